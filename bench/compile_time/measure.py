@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Times how long the C++ compiler takes over a user's file.
+
+    measure.py [--compiler g++] [--runs 5] [--bar 1.5]
+
+Prints the median, fastest and slowest of the runs in seconds; exits 1 when the reduction's median is above the bar.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+FUNCTION = """#include <sinter.hpp>
+using namespace sinter;
+array<double, %d> f(const array<double, 3>& x) { %s return r; }
+"""
+
+# What is timed, from the compiler alone to a file of some length. The bar is on the one called "reduction".
+SOURCES = {
+    "empty file": "",
+    "include alone": "#include <sinter.hpp>\n",
+    "reduction": FUNCTION % (2, "array<double, 2> r = sqrt(sum(x * x, axis=2));"),
+    "softmax": FUNCTION % (3, "auto e = exp(x - max(x, axis=2, keepdims)); "
+                              "array<double, 3> r = e / sum(e, axis=2, keepdims);"),
+    "50 operators": FUNCTION % (3, "array<double, 3> r = " + " + ".join(f"x * {i}.5" for i in range(1, 26)) + ";"),
+}
+
+
+def seconds_to_compile(command, source, folder):
+    path = pathlib.Path(folder) / "source.cpp"
+    path.write_text(source, encoding="utf-8")
+    start = time.perf_counter()
+    subprocess.run([*command, "-c", str(path), "-o", os.devnull], check=True)
+    return time.perf_counter() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--bar", type=float, default=1.5, help="seconds that the reduction may take (%(default)s)")
+    options = parser.parse_args()
+
+    command = [options.compiler, "-std=c++20", "-O2", f"-I{ROOT / 'include'}"]
+    print(f"{' '.join(command[:3])}, {options.runs} runs each\n")
+    print(f"{'':16}{'median':>8}{'fastest':>9}{'slowest':>9}   seconds")
+    medians = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, source in SOURCES.items():
+            try:
+                times = [seconds_to_compile(command, source, folder) for _ in range(options.runs)]
+            except subprocess.CalledProcessError:
+                sys.exit(f"{name}: does not compile:\n{source}")
+            medians[name] = statistics.median(times)
+            print(f"{name:16}{medians[name]:8.2f}{min(times):9.2f}{max(times):9.2f}")
+    within = medians["reduction"] <= options.bar
+    verdict = "within" if within else "ABOVE"
+    print(f"\nreduction: {medians['reduction']:.2f} s, {verdict} the bar of {options.bar:.2f} s")
+    sys.exit(0 if within else 1)
+
+
+if __name__ == "__main__":
+    main()

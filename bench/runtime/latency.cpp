@@ -1,0 +1,77 @@
+// Host time of one evaluation: the first of a new expression, and a warm one.
+//
+//     latency            medians over expressions that this process has not met; with the kernels on disk from an
+//                        earlier run (SINTER_CACHE_DIR), the time from disk; without, the time with compilation
+//
+// `./dev bench` runs it twice on an empty cache folder.
+#include <sinter.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+using stopwatch = std::chrono::steady_clock;
+
+double microseconds_since(stopwatch::time_point start) {
+    return std::chrono::duration<double, std::micro>(stopwatch::now() - start).count();
+}
+
+double median(std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+/// A different expression for each N: its bits choose the operations.
+template <int N, class E>
+auto chain(E e) {
+    if constexpr (N == 0)
+        return e;
+    else if constexpr (N % 2)
+        return chain<N / 2>(tanh(e) * 0.5f + 1.f);
+    else
+        return chain<N / 2>(sqrt(square(e) + 3.f));
+}
+
+template <int N>
+double first_evaluation(const array<float, 2>& x) {
+    const auto start = stopwatch::now();
+    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1));
+    synchronize();
+    return microseconds_since(start);
+}
+
+template <int... N>
+std::vector<double> first_evaluations(const array<float, 2>& x, std::integer_sequence<int, N...>) {
+    return {first_evaluation<N>(x)...};
+}
+
+}  // namespace
+
+int main() {
+    const auto x = full({64, 1000}, 0.5f);  // also opens the device and the compiler: the process is warm from here
+    synchronize();
+    std::printf("device                                   %s\n", current_device().description().c_str());
+    std::printf("first evaluation of a new expression     %8.1f us (median of 15)\n",
+                median(first_evaluations(x, std::make_integer_sequence<int, 15>())));
+
+    const auto a = full({1000}, 2.f), b = full({1000}, 3.f);
+    array<float, 1> y;
+    std::vector<double> warm, waited;
+    constexpr int batch = 100;
+    for (int round = 0; round < 200; ++round) {
+        synchronize();
+        const auto start = stopwatch::now();
+        for (int i = 0; i < batch; ++i) y = a * b + 1;
+        warm.push_back(microseconds_since(start) / batch);
+        synchronize();
+        waited.push_back(microseconds_since(start) / batch);
+    }
+    std::printf("warm evaluation of a * b + 1 (1000,)     %8.2f us of host time, %.2f us to completion (medians of 200)\n",
+                median(warm), median(waited));
+}

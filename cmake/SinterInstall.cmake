@@ -1,0 +1,18 @@
+# Install rules, and the package that find_package(Sinter) finds.
+include(CMakePackageConfigHelpers)
+
+set(sinter_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sinter)
+
+install(TARGETS sinter EXPORT SinterTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT SinterTargets NAMESPACE sinter:: DESTINATION ${sinter_package_dir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SinterConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/SinterConfig.cmake INSTALL_DESTINATION ${sinter_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SinterConfig.cmake ${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake
+        DESTINATION ${sinter_package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/sinter)

@@ -1,0 +1,23 @@
+# The host's loops, compiled once for each instruction set; codegen/host chooses among them at run time. SINTER_ISA
+# names the variant inside the files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest what is there.
+
+set(sinter_isas baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND sinter_isas v3 v4)
+    target_compile_definitions(sinter PRIVATE SINTER_HAVE_V3=1 SINTER_HAVE_V4=1)
+endif()
+
+foreach(isa IN LISTS sinter_isas)
+    add_library(sinter_loops_${isa} OBJECT ${PROJECT_SOURCE_DIR}/codegen/host/loops.cpp
+                                            ${PROJECT_SOURCE_DIR}/codegen/host/casts.cpp)
+    target_include_directories(sinter_loops_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(sinter_loops_${isa} PRIVATE SINTER_ISA=${isa})
+    sinter_options(sinter_loops_${isa} STRICT)
+    # The vectoriser needs to know that nobody reads errno or the floating-point flags; values stay IEEE's.
+    # Contraction would make the results depend on whether the instruction set has a fused multiply-add.
+    target_compile_options(sinter_loops_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off)
+    if(NOT isa STREQUAL baseline)
+        target_compile_options(sinter_loops_${isa} PRIVATE -march=x86-64-${isa})
+    endif()
+    target_sources(sinter PRIVATE $<TARGET_OBJECTS:sinter_loops_${isa}>)
+endforeach()

@@ -1,0 +1,21 @@
+# sinter_options(target [STRICT]): the warnings and sanitizers that every target of this project is built with. STRICT,
+# for the library itself, adds the warning about implicit conversions, which tests and examples may make freely.
+
+function(sinter_options target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+    if("STRICT" IN_LIST ARGN)
+        target_compile_options(${target} PRIVATE -Wconversion)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # g++ 12 sees overlapping copies inside its own std::string (GCC bug 105651).
+        target_compile_options(${target} PRIVATE -Wno-restrict)
+    endif()
+    if(SINTER_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(SINTER_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${SINTER_SANITIZE} -fno-sanitize-recover=all
+                                                 -fno-omit-frame-pointer)
+        target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${SINTER_SANITIZE}>)
+    endif()
+endfunction()

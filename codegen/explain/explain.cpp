@@ -1,0 +1,101 @@
+// explain() and source(): the pipeline up to the launch, with a record of what it decided.
+#include <codegen/compile/nvrtc.hpp>
+#include <codegen/explain/traffic.hpp>
+#include <codegen/ir/print.hpp>
+#include <codegen/launch/plan.hpp>
+#include <sinter/device.hpp>
+#include <sinter/explain.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter {
+namespace codegen {
+namespace {
+
+/// The GPU that an explanation is for: the operands', the current one, or the assumed one.
+machine machine_for(const ir::program& program, const detail::arguments_view& arguments) {
+    const device& where = program.leaves > 0 ? *arguments.leaves[0]->where : current_device().get();
+    return where.is_host() ? machine{} : where.properties();
+}
+
+struct scheduled {
+    kernel body;
+    schedule chosen;
+    std::string source;
+};
+
+std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments, const machine& m,
+                                    std::string* trace) {
+    std::vector<scheduled> all;
+    for (kernel& k : make_kernels(program, arguments, trace)) {
+        const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
+        std::string text = render(k, s, expression_text(k)).text;
+        all.push_back({std::move(k), s, std::move(text)});
+    }
+    return all;
+}
+
+}  // namespace
+}  // namespace codegen
+
+namespace detail {
+
+explanation explain(const ir::program& program, const arguments_view& arguments) {
+    codegen::graph whole = codegen::bind(program, arguments);
+    codegen::alias(whole);
+    const codegen::machine machine = codegen::machine_for(program, arguments);
+    explanation e;
+    e.tree = codegen::print_tree(whole);
+    e.device = machine.name;
+    for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, &e.passes)) {
+        kernel_report report;
+        report.schedule = codegen::describe(s.chosen);
+        report.source = s.source;
+        report.bytes = codegen::bytes_moved(s.body);
+        report.predicted_seconds = static_cast<double>(report.bytes) / machine.bytes_per_second;
+        if (codegen::nvrtc_available()) {
+            const codegen::compiled c = codegen::compile_cuda(s.source, machine.arch);
+            report.registers = c.usage.registers;
+            report.spill_bytes = c.usage.spill_bytes;
+            report.image_bytes = static_cast<std::int64_t>(c.image.size());
+        }
+        e.bytes_fused += report.bytes;
+        e.kernels.push_back(std::move(report));
+    }
+    e.launches = static_cast<int>(e.kernels.size());
+    codegen::cse(whole);
+    codegen::sweep(whole);
+    const codegen::unfused_cost unfused = codegen::cost_unfused(whole);
+    e.operations = unfused.operations;
+    e.bytes_unfused = unfused.bytes;
+    return e;
+}
+
+std::string source(const ir::program& program, const arguments_view& arguments) {
+    std::string text;
+    for (const codegen::scheduled& s :
+         codegen::schedule_all(program, arguments, codegen::machine_for(program, arguments), nullptr))
+        text += (text.empty() ? "" : "\n") + s.source;
+    return text;
+}
+
+}  // namespace detail
+
+std::string explanation::text() const {
+    const auto megabytes = [](std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); };
+    std::string out = "expression\n" + tree;
+    out += fmt::format("\nlaunches   {} (unfused: {})\nbytes      {} (unfused: {})\ndevice     {}\n", launches, operations,
+                       megabytes(bytes_fused), megabytes(bytes_unfused), device);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const kernel_report& k = kernels[i];
+        out += fmt::format("\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {}, at the device's bandwidth\n", i + 1,
+                           kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes));
+        if (k.registers >= 0)
+            out += fmt::format("  compiled   {} registers a thread, {} bytes spilled, {} bytes of code\n", k.registers,
+                               k.spill_bytes, k.image_bytes);
+        out += "\n" + k.source;
+    }
+    return out;
+}
+
+}  // namespace sinter

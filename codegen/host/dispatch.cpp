@@ -1,0 +1,93 @@
+// Run-time choice of the host's instruction set.
+#include <codegen/host/dispatch.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace sinter::codegen {
+
+bool is_available(instruction_set isa) {
+    switch (isa) {
+        case instruction_set::baseline: return true;
+        case instruction_set::v3:
+#if defined(SINTER_HAVE_V3)
+            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+            return false;
+#endif
+        case instruction_set::v4:
+#if defined(SINTER_HAVE_V4)
+            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx2") &&
+                   __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+            return false;
+#endif
+    }
+    return false;
+}
+
+namespace {
+
+instruction_set choose() {
+    instruction_set widest = instruction_set::baseline;
+    for (const instruction_set isa : {instruction_set::v3, instruction_set::v4})
+        if (is_available(isa)) widest = isa;
+    const char* wanted = std::getenv("SINTER_ISA");
+    if (wanted == nullptr || *wanted == '\0') return widest;
+    const std::string_view name = wanted;
+    const instruction_set isa =
+        name == "baseline" ? instruction_set::baseline
+        : name == "v3"     ? instruction_set::v3
+        : name == "v4"     ? instruction_set::v4
+                           : throw error(fmt::format("SINTER_ISA is '{}': set it to baseline, v3 or v4", name));
+    if (!is_available(isa))
+        throw error(fmt::format("SINTER_ISA is '{}', which this machine or this build lacks: unset it", name));
+    return isa;
+}
+
+}  // namespace
+
+instruction_set host_instruction_set() {
+    static const instruction_set chosen = choose();
+    return chosen;
+}
+
+detail::host_loops loops_of(const op_row& row, dtype type, [[maybe_unused]] instruction_set isa) {
+    detail::host_loops loops;
+    if (row.host != nullptr) loops = row.host(type);
+#if defined(SINTER_HAVE_V4)
+    else if (isa == instruction_set::v4)
+        loops = builtin_loops_v4(row.builtin, type);
+#endif
+#if defined(SINTER_HAVE_V3)
+    else if (isa == instruction_set::v3)
+        loops = builtin_loops_v3(row.builtin, type);
+#endif
+    else
+        loops = builtin_loops_baseline(row.builtin, type);
+    if (loops.map == nullptr)
+        throw error(fmt::format("'{}' does not compute in {}: convert its operands with astype", row.name, name(type)));
+    return loops;
+}
+
+detail::host_loops loops_of(const op_row& row, dtype type) { return loops_of(row, type, host_instruction_set()); }
+
+detail::map_loop cast_loop(dtype to, dtype from, [[maybe_unused]] instruction_set isa) {
+#if defined(SINTER_HAVE_V4)
+    if (isa == instruction_set::v4) return cast_loop_v4(to, from);
+#endif
+#if defined(SINTER_HAVE_V3)
+    if (isa == instruction_set::v3) return cast_loop_v3(to, from);
+#endif
+    return cast_loop_baseline(to, from);
+}
+
+detail::map_loop cast_loop(dtype to, dtype from) { return cast_loop(to, from, host_instruction_set()); }
+
+}  // namespace sinter::codegen

@@ -1,0 +1,315 @@
+// Running a plan: blocks within tiles, tiles (and long loops) over all cores.
+#include <codegen/host/evaluate.hpp>
+
+#include <codegen/host/plan.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace sinter::codegen {
+namespace blocked {
+namespace {
+
+constexpr std::int64_t elements_worth_a_task = 32 * 1024;
+constexpr std::size_t alignment = 64;
+
+/// Memory that grows and is never initialised.
+class scratch {
+public:
+    scratch() = default;
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    ~scratch() { release(); }
+
+    std::byte* reserve(std::size_t bytes) {
+        if (bytes > size_) {
+            release();
+            memory_ = static_cast<std::byte*>(::operator new(bytes, std::align_val_t(alignment)));
+            size_ = bytes;
+        }
+        return memory_;
+    }
+
+private:
+    void release() {
+        if (memory_ != nullptr) ::operator delete(memory_, std::align_val_t(alignment));
+        memory_ = nullptr;
+        size_ = 0;
+    }
+    std::byte* memory_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// What a call shares: the plan, the arguments and the values that are the same everywhere.
+struct call {
+    const plan& p;
+    const void* const* inputs;
+    void* const* outputs;
+    std::byte* uniform = nullptr;
+};
+
+/// The running result of one reduction for a few groups. Blocks are folded in sequence up to a leaf's worth; leaves
+/// are combined like the digits of a binary counter, so that no sum has many more roundings than its logarithm.
+struct accumulator {
+    const fold_step* fold;
+    std::byte* leaf;  ///< what is being folded into, and at last the result
+    std::byte* levels;
+    std::size_t groups;
+
+    std::size_t bytes() const { return groups * fold->element_size; }
+    void reset() { fill(leaf, fold->identity, static_cast<std::int64_t>(groups), fold->element_size); }
+    void combine(const void* earlier, const void* later) {
+        const void* in[] = {earlier, later};
+        fold->loops.map(leaf, in, groups);
+    }
+    void push(std::int64_t leaves_before) {
+        std::byte* level = levels;
+        for (; leaves_before & 1; leaves_before >>= 1, level += bytes()) combine(level, leaf);
+        std::memcpy(level, leaf, bytes());
+        reset();
+    }
+    void finish(std::int64_t leaves_before) {
+        std::byte* level = levels;
+        for (; leaves_before > 0; leaves_before >>= 1, level += bytes())
+            if (leaves_before & 1) combine(level, leaf);
+    }
+};
+
+/// One thread's view of a tile.
+struct frame {
+    const call& c;
+    const void** at = nullptr;  ///< where each slot's elements lie now
+    std::byte* base[pool_count] = {};
+    std::byte* levels = nullptr;
+    std::vector<accumulator> accumulators{};
+
+    std::byte* home(int id) const {
+        const slot& s = c.p.slots[id];
+        return base[static_cast<int>(s.where)] + static_cast<std::size_t>(s.buffer) * c.p.buffer_bytes;
+    }
+};
+
+std::size_t pool_bytes(const plan& p, pool which) {
+    return static_cast<std::size_t>(p.buffers[static_cast<int>(which)]) * p.buffer_bytes;
+}
+std::size_t table_bytes(const plan& p) { return aligned(p.slots.size() * sizeof(void*)); }
+std::size_t frame_bytes(const plan& p, bool with_tile) {
+    return table_bytes(p) + pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes;
+}
+
+/// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
+frame make_frame(const call& c, std::byte* memory, const frame* tile) {
+    frame f{c};
+    f.at = reinterpret_cast<const void**>(memory);
+    memory += table_bytes(c.p);
+    f.base[static_cast<int>(pool::uniform)] = c.uniform;
+    f.base[static_cast<int>(pool::loop)] = memory;
+    memory += pool_bytes(c.p, pool::loop);
+    f.levels = memory;
+    memory += c.p.level_bytes;
+    f.base[static_cast<int>(pool::tile)] = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
+    if (tile != nullptr)
+        std::copy_n(tile->at, c.p.slots.size(), f.at);
+    else
+        for (std::size_t id = 0; id < c.p.slots.size(); ++id)
+            f.at[id] = c.p.slots[id].buffer < 0 ? nullptr : f.home(static_cast<int>(id));
+    return f;
+}
+
+void run_section(frame& f, const section& s, const block& b) {
+    const call& c = f.c;
+    const std::size_t n = static_cast<std::size_t>(b.size());
+    std::uint64_t stored = 0;
+    for (const step& st : s.steps) {
+        std::int64_t offset = 0;
+        if (st.run == nullptr) {
+            const access& a = c.p.loads[st.load];
+            const void* from = c.inputs[a.pointer];
+            if (a.in_place && is_dense(a, b, offset)) {
+                f.at[st.out] = static_cast<const std::byte*>(from) + offset;
+            } else {
+                std::byte* to = f.home(st.out);
+                gather(to, from, a, b);
+                f.at[st.out] = to;
+            }
+            continue;
+        }
+        std::byte* to = nullptr;
+        if (st.store >= 0 && is_dense(s.stores[st.store].to, b, offset)) {
+            to = static_cast<std::byte*>(c.outputs[s.stores[st.store].to.pointer]) + offset;
+            stored |= std::uint64_t{1} << st.store;
+        } else {
+            to = f.home(st.out);
+        }
+        const void* in[ir::max_operands] = {};
+        for (int i = 0; i < ir::max_operands; ++i)
+            if (st.in[i] >= 0) in[i] = f.at[st.in[i]];
+        st.run(to, in, n);
+        f.at[st.out] = to;
+    }
+    for (std::size_t i = 0; i < s.stores.size(); ++i)
+        if (i >= 64 || (stored >> i & 1) == 0)
+            scatter(c.outputs[s.stores[i].to.pointer], f.at[s.stores[i].value], s.stores[i].to, b);
+}
+
+/// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to results[i].
+void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to,
+              std::byte* const* results) {
+    const std::int64_t leaf_trips = l.block_trips * l.leaf_blocks;
+    const std::size_t levels = static_cast<std::size_t>(levels_of((to - from + leaf_trips - 1) / leaf_trips));
+    for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
+        const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
+        f.accumulators.clear();
+        std::byte* level = f.levels;
+        for (std::size_t i = 0; i < l.folds.size(); ++i) {
+            const std::size_t size = l.folds[i].element_size;
+            std::byte* result = results[i] + static_cast<std::size_t>(r) * size;
+            f.accumulators.push_back({&l.folds[i], result, level, static_cast<std::size_t>(groups)});
+            f.accumulators.back().reset();
+            level += aligned(levels * static_cast<std::size_t>(groups) * size);
+        }
+        std::int64_t blocks = 0, leaves = 0, expanded = 0;
+        for (std::int64_t k = from; k < to; k += l.block_trips) {
+            const block b{tile.group + r, groups, k, std::min(l.block_trips, to - k)};
+            if (expanded == 0 || (groups > 1 && expanded != b.trips)) {
+                for (const expansion& e : l.expansions) {
+                    const std::size_t size = size_of(f.c.p.slots[e.from].type);
+                    const std::byte* source =
+                        static_cast<const std::byte*>(f.at[e.from]) + static_cast<std::size_t>(r) * size;
+                    expand(f.home(e.to), source, groups, b.trips, size);
+                }
+                expanded = b.trips;
+            }
+            if (blocks == l.leaf_blocks) {
+                for (accumulator& a : f.accumulators) a.push(leaves);
+                ++leaves;
+                blocks = 0;
+            }
+            run_section(f, l.body, b);
+            ++blocks;
+            for (accumulator& a : f.accumulators) {
+                const void* in = f.at[a.fold->in];
+                if (l.columns)
+                    a.combine(a.leaf, in);
+                else
+                    a.fold->loops.fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
+            }
+        }
+        for (accumulator& a : f.accumulators) a.finish(leaves);
+    }
+}
+
+/// A tile whose loops one thread runs.
+void run_tile(frame& f, const block& tile, std::byte** results) {
+    const plan& p = f.c.p;
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+        run_section(f, p.stages[i], tile);
+        if (i == p.loops.size()) break;
+        const loop_plan& l = p.loops[i];
+        for (std::size_t j = 0; j < l.folds.size(); ++j) results[j] = f.home(l.folds[j].reduce);
+        run_loop(f, l, tile, 0, l.trips, results);
+    }
+}
+
+thread_local scratch thread_memory;  // a task that uses it starts no other tasks
+
+/// A tile whose loops are dealt to all threads, in chunks that the kernel's extents alone decide.
+void run_split_tile(const call& c, const block& tile) {
+    const plan& p = c.p;
+    scratch tile_memory, partial_memory;
+    frame f = make_frame(c, tile_memory.reserve(frame_bytes(p, true)), nullptr);
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+        run_section(f, p.stages[i], tile);
+        if (i == p.loops.size()) break;
+        const loop_plan& l = p.loops[i];
+        const std::int64_t chunks = std::max<std::int64_t>(1, (l.trips + l.chunk - 1) / l.chunk);
+        std::size_t chunk_bytes = 0;
+        std::vector<std::size_t> fold_at;
+        for (const fold_step& fold : l.folds) {
+            fold_at.push_back(chunk_bytes);
+            chunk_bytes += aligned(static_cast<std::size_t>(tile.groups) * fold.element_size);
+        }
+        std::byte* partial = partial_memory.reserve(chunk_bytes * static_cast<std::size_t>(chunks));
+        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, chunks, 1), [&](const auto& range) {
+            frame mine = make_frame(c, thread_memory.reserve(frame_bytes(p, false)), &f);
+            for (std::size_t id = 0; id < p.slots.size(); ++id)
+                if (p.slots[id].where == pool::loop && p.slots[id].buffer >= 0)
+                    mine.at[id] = mine.home(static_cast<int>(id));
+            std::vector<std::byte*> results(l.folds.size());
+            for (std::int64_t chunk = range.begin(); chunk < range.end(); ++chunk) {
+                for (std::size_t j = 0; j < results.size(); ++j)
+                    results[j] = partial + static_cast<std::size_t>(chunk) * chunk_bytes + fold_at[j];
+                run_loop(mine, l, tile, chunk * l.chunk, std::min(l.trips, (chunk + 1) * l.chunk), results.data());
+            }
+        });
+        for (std::int64_t apart = 1; apart < chunks; apart *= 2)
+            for (std::int64_t chunk = 0; chunk + apart < chunks; chunk += 2 * apart)
+                for (std::size_t j = 0; j < l.folds.size(); ++j) {
+                    std::byte* to = partial + static_cast<std::size_t>(chunk) * chunk_bytes + fold_at[j];
+                    const void* in[] = {to, to + static_cast<std::size_t>(apart) * chunk_bytes};
+                    l.folds[j].loops.map(to, in, static_cast<std::size_t>(tile.groups));
+                }
+        for (std::size_t j = 0; j < l.folds.size(); ++j)
+            std::memcpy(f.home(l.folds[j].reduce), partial + fold_at[j],
+                        static_cast<std::size_t>(tile.groups) * l.folds[j].element_size);
+    }
+}
+
+/// The constants, the scalars and what follows from them, for as many elements as the longest block has.
+void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
+    const plan& p = c.p;
+    std::int64_t n = p.tile;
+    for (const loop_plan& l : p.loops) n = std::max(n, l.block_groups * l.block_trips);
+    c.uniform = memory.reserve(pool_bytes(p, pool::uniform));
+    frame f{c};
+    std::vector<const void*> at(p.slots.size());
+    f.at = at.data();
+    f.base[static_cast<int>(pool::uniform)] = c.uniform;
+    for (const constant_fill& constant : p.fills) {
+        fill(f.home(constant.slot), constant.scalar < 0 ? constant.bits : scalars[constant.scalar].bits, n,
+             size_of(p.slots[constant.slot].type));
+        at[constant.slot] = f.home(constant.slot);
+    }
+    run_section(f, p.uniform, {0, n, 0, 1});
+}
+
+}  // namespace
+}  // namespace blocked
+
+void evaluate_on_host(const kernel& k, const void* const* inputs, void* const* outputs,
+                      const ir::scalar_bits* scalars) {
+    using namespace blocked;
+    if (outer_size(k) == 0) return;
+    const blocked::plan p = make_plan(k);
+    call c{p, inputs, outputs};
+    scratch uniform;
+    make_uniform(c, scalars, uniform);
+
+    const std::int64_t tiles = p.tiles();
+    const auto run_tiles = [&](std::int64_t first, std::int64_t last) {
+        frame f = make_frame(c, thread_memory.reserve(frame_bytes(p, true)), nullptr);
+        std::vector<std::byte*> results;
+        for (const loop_plan& l : p.loops) results.resize(std::max(results.size(), l.folds.size()));
+        for (std::int64_t t = first; t < last; ++t) run_tile(f, p.tile_at(t), results.data());
+    };
+    if (p.split) {
+        if (tiles == 1) return run_split_tile(c, p.tile_at(0));
+        tbb::parallel_for(std::int64_t{0}, tiles, [&](std::int64_t t) { run_split_tile(c, p.tile_at(t)); });
+        return;
+    }
+    std::int64_t tile_work = p.tile;
+    for (const loop_plan& l : p.loops) tile_work += p.tile * l.trips;
+    const std::int64_t grain = std::max<std::int64_t>(1, elements_worth_a_task / tile_work);
+    if (tiles <= grain) return run_tiles(0, tiles);
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, static_cast<std::size_t>(grain)),
+                      [&](const auto& range) { run_tiles(range.begin(), range.end()); });
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,22 @@
+// The identity of a reduction, read from the row's loops.
+#include <codegen/host/dispatch.hpp>
+#include <codegen/host/identity.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sinter::codegen {
+
+std::uint64_t identity_bits(const op_row& row, dtype type) {
+    const detail::host_loops loops = loops_of(row, type);
+    if (loops.identity == nullptr)
+        throw error(fmt::format("'{}' is no reduction and has no identity: use a row of the REDUCTION kind", row.name));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, loops.identity, size_of(type));
+    return bits;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,391 @@
+// Making the host's plan for a kernel.
+#include <codegen/host/plan.hpp>
+
+#include <codegen/host/dispatch.hpp>
+#include <codegen/host/identity.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace sinter::codegen::blocked {
+
+int levels_of(std::int64_t leaves) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(leaves))); }
+
+namespace {
+
+constexpr std::size_t buffer_size = 8 * 1024;             // three or four of them fit a first-level cache
+constexpr std::int64_t tile_bytes = 256 * 1024;           // what later loops find in the second-level cache
+constexpr std::int64_t fewest_columns = 32;               // fewer groups than this make blocks too short to pay
+constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequence before pairwise ones
+constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
+constexpr std::int64_t chunk_elements = 64 * 1024;
+constexpr std::int64_t most_chunks = 256;
+
+std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+std::int64_t quotient_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+class planner {
+public:
+    explicit planner(const kernel& k) : k_(k) {}
+
+    plan make() {
+        p_.groups = outer_size(k_);
+        p_.slots.resize(k_.values.size());
+        for (const kernel_input& i : k_.inputs) aliased_ = aliased_ || i.may_alias_output;
+        place_values();
+        choose_blocks();
+        for (std::size_t l = 0; l <= k_.loops.size(); ++l) {
+            make_stage(static_cast<int>(l));
+            if (l < k_.loops.size()) make_loop(static_cast<int>(l));
+        }
+        make_stores();
+        mark_direct(p_.stages.back());
+        for (loop_plan& l : p_.loops) mark_direct(l.body);
+        assign_buffers();
+        return std::move(p_);
+    }
+
+private:
+    const value& value_of(int id) const { return k_.values[id]; }
+
+    /// Types and pools of the kernel's own values, and the loads and constants.
+    void place_values() {
+        for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
+            const value& v = value_of(id);
+            slot& s = p_.slots[id];
+            s.type = v.what == value_kind::scalar ? k_.scalar_types[v.scalar]
+                     : v.what == value_kind::load ? k_.inputs[v.input].type
+                                                  : v.type;
+            bool uniform = v.what != value_kind::load && v.what != value_kind::reduce;
+            for (const int in : v.in) uniform = uniform && (in < 0 || p_.slots[in].where == pool::uniform);
+            s.where = uniform ? pool::uniform : v.loop == group_level ? pool::tile : pool::loop;
+            if (v.what == value_kind::scalar) p_.fills.push_back({id, v.scalar, 0});
+            if (v.what == value_kind::constant) p_.fills.push_back({id, -1, v.bits});
+        }
+    }
+
+    access access_to(int pointer, int at, dtype type, const std::vector<int>& inner) const {
+        access a;
+        a.element_size = size_of(type);
+        a.outer = walk(k_, k_.outer, k_.layouts[at], a.element_size);
+        a.inner = walk(k_, inner, k_.layouts[at], a.element_size);
+        a.pointer = pointer;
+        return a;
+    }
+
+    /// Whether a loop's accesses prefer blocks that go along the groups. A cache line holds 64 bytes.
+    bool prefers_columns(int loop) const {
+        std::int64_t along_trips = 0, along_groups = 0;
+        const auto weigh = [&](int at, dtype type) {
+            const access a = access_to(0, at, type, k_.loops[loop].axes);
+            along_trips += std::min<std::int64_t>(std::abs(a.inner.stride()), 64);
+            along_groups += std::min<std::int64_t>(std::abs(a.outer.stride()), 64);
+        };
+        for (const value& v : k_.values)
+            if (v.what == value_kind::load && v.loop == loop) weigh(v.at, k_.inputs[v.input].type);
+        for (const kernel_store& s : k_.stores)
+            if (s.loop == loop) weigh(s.at, k_.outputs[s.output]);
+        return along_groups < along_trips;
+    }
+
+    void choose_blocks() {
+        std::size_t widest = 1;
+        for (const slot& s : p_.slots) widest = std::max(widest, size_of(s.type));
+        for (const dtype d : k_.outputs) widest = std::max(widest, size_of(d));
+        for (const value& v : k_.values)
+            if (v.op != nullptr) widest = std::max(widest, size_of(computed_type(v)));
+        p_.block_size = std::min<std::int64_t>(static_cast<std::int64_t>(buffer_size / widest), 4096);
+
+        // Tiles follow the fastest outer axis, so that their rows are runs in every array.
+        std::int64_t fastest = 1;
+        for (auto a = k_.outer.rbegin(); a != k_.outer.rend() && fastest == 1; ++a) fastest = k_.extents[*a];
+
+        bool columns = false;
+        std::int64_t trips = 0;
+        p_.loops.resize(k_.loops.size());
+        for (std::size_t l = 0; l < p_.loops.size(); ++l) {
+            loop_plan& loop = p_.loops[l];
+            loop.trips = trip_count(k_, k_.loops[l]);
+            loop.columns = p_.groups > 1 && prefers_columns(static_cast<int>(l));
+            columns = columns || loop.columns;
+            trips += loop.trips;
+        }
+        std::int64_t most = p_.block_size;
+        const std::int64_t in_cache = tile_bytes / static_cast<std::int64_t>(widest) /
+                                      std::max<std::int64_t>(1, trips / std::max<std::int64_t>(1, loop_count()));
+        if (columns) {
+            if (loop_count() > 1) most = std::clamp<std::int64_t>(in_cache, std::min<std::int64_t>(128, most), most);
+        } else if (loop_count() > 0) {
+            std::int64_t least = 1;  // short loops: several groups a block
+            for (const loop_plan& l : p_.loops)
+                least = std::max(least, p_.block_size / std::max<std::int64_t>(1, l.trips));
+            const std::int64_t balanced = quotient_up(p_.groups, 2 * few_tiles);
+            most = std::clamp(std::min(in_cache, balanced), std::min(least, most), most);
+        }
+        p_.span = p_.groups;
+        if (fastest > most) {
+            p_.span = fastest;
+            p_.tile = quotient_up(fastest, quotient_up(fastest, most));
+            if (p_.tile >= 256) p_.tile = std::min(round_up(p_.tile, 64), most);
+        } else {
+            p_.tile = std::min(p_.groups, most / std::max<std::int64_t>(fastest, 1) * fastest);
+        }
+        p_.tile = std::max<std::int64_t>(p_.tile, 1);
+        p_.span = std::max<std::int64_t>(p_.span, 1);
+
+        for (loop_plan& l : p_.loops) {
+            const bool few = l.columns && p_.groups < fewest_columns;
+            if (few) l.columns = false;
+            if (l.columns)
+                l.block_groups = p_.tile;
+            else if (few) {
+                l.block_groups = p_.tile;
+                l.block_trips = std::max<std::int64_t>(1, p_.block_size / p_.tile);
+            } else if (l.trips > p_.block_size) {
+                const std::int64_t blocks = quotient_up(l.trips, p_.block_size);
+                l.block_trips = std::min(round_up(quotient_up(l.trips, blocks), 64), p_.block_size);
+            } else {
+                l.block_trips = std::max<std::int64_t>(l.trips, 1);
+                l.block_groups = std::min(p_.tile, p_.block_size / l.block_trips);
+            }
+            l.leaf_blocks = l.columns ? column_leaf : row_leaf;
+            l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, quotient_up(l.trips, most_chunks)}),
+                               l.block_trips);
+            if (p_.groups > 0 && p_.tiles() < few_tiles && l.trips > l.chunk) p_.split = true;
+        }
+    }
+
+    std::int64_t loop_count() const { return static_cast<std::int64_t>(k_.loops.size()); }
+
+    /// The type T in which a value's body computes.
+    dtype computed_type(const value& v) const {
+        if (v.what != value_kind::elementwise) return v.type;
+        if (v.op->rule == dtype_rule::logical) return dtype::bool_;
+        if (v.op->rule != dtype_rule::compare) return v.type;
+        dtype t = p_.slots[v.in[0]].type;
+        for (int i = 1; i < v.op->arity; ++i) t = promote(t, p_.slots[v.in[i]].type);
+        return t;
+    }
+
+    int new_slot(dtype type, pool where) {
+        p_.slots.push_back({type, where, -1});
+        return static_cast<int>(p_.slots.size()) - 1;
+    }
+
+    section& section_of(pool where, int position) {
+        return where == pool::uniform ? p_.uniform
+               : where == pool::tile  ? p_.stages[position]
+                                      : p_.loops[position].body;
+    }
+
+    /// The slot that holds value `id` as `type`, for use in a section of pool `where`: repeated along the block and
+    /// converted if need be.
+    int operand(int id, dtype type, pool where, int position) {
+        if (where == pool::loop && p_.slots[id].where == pool::tile && !p_.loops[position].columns) {
+            std::vector<expansion>& all = p_.loops[position].expansions;
+            const auto same = std::find_if(all.begin(), all.end(), [id](const expansion& e) { return e.from == id; });
+            if (same != all.end()) {
+                id = same->to;
+            } else {
+                all.push_back({id, new_slot(p_.slots[id].type, pool::loop)});
+                id = all.back().to;
+            }
+        }
+        if (p_.slots[id].type == type) return id;
+        step s;
+        s.run = cast_loop(type, p_.slots[id].type);
+        s.in[0] = id;
+        s.out = new_slot(type, where);
+        section_of(where, position).steps.push_back(s);
+        return s.out;
+    }
+
+    void add_value(int id, pool where, int position) {
+        const value& v = value_of(id);
+        step s;
+        s.out = id;
+        if (v.what == value_kind::load) {
+            s.load = static_cast<int>(p_.loads.size());
+            static const std::vector<int> none;
+            p_.loads.push_back(access_to(v.input, v.at, k_.inputs[v.input].type,
+                                         where == pool::loop ? k_.loops[position].axes : none));
+            p_.loads.back().in_place = !(k_.inputs[v.input].may_alias_output && k_.stores.size() > 1);
+        } else if (v.what == value_kind::cast) {
+            s.in[0] = operand(v.in[0], p_.slots[v.in[0]].type, where, position);
+            s.run = cast_loop(v.type, p_.slots[v.in[0]].type);
+        } else {
+            const dtype t = computed_type(v);
+            for (int i = 0; i < v.op->arity; ++i)
+                s.in[i] =
+                    operand(v.in[i], i == 0 && v.op->rule == dtype_rule::select ? dtype::bool_ : t, where, position);
+            s.run = loops_of(*v.op, t).map;
+        }
+        section_of(where, position).steps.push_back(s);
+    }
+
+    bool is_computed(int id) const {
+        const value_kind what = value_of(id).what;
+        return what == value_kind::load || what == value_kind::elementwise || what == value_kind::cast;
+    }
+
+    void make_stage(int stage) {
+        p_.stages.emplace_back();
+        for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
+            if (!is_computed(id)) continue;
+            if (p_.slots[id].where == pool::uniform) {
+                if (stage == 0) add_value(id, pool::uniform, 0);
+            } else if (p_.slots[id].where == pool::tile &&
+                       std::min<int>(value_of(id).stage, static_cast<int>(loop_count())) == stage) {
+                add_value(id, pool::tile, stage);
+            }
+        }
+    }
+
+    void make_loop(int loop) {
+        for (int id = 0; id < static_cast<int>(k_.values.size()); ++id)
+            if (p_.slots[id].where == pool::loop && is_computed(id) && value_of(id).loop == loop)
+                add_value(id, pool::loop, loop);
+        for (const int id : k_.loops[loop].reductions) {
+            const value& v = value_of(id);
+            fold_step f;
+            f.reduce = id;
+            f.in = operand(v.in[0], v.type, pool::loop, loop);
+            f.loops = loops_of(*v.op, v.type);
+            f.identity = identity_bits(*v.op, v.type);
+            f.element_size = size_of(v.type);
+            p_.loops[loop].folds.push_back(f);
+        }
+    }
+
+    void make_stores() {
+        for (const kernel_store& s : k_.stores) {
+            const bool inside = s.loop != group_level;
+            const pool where = inside ? pool::loop : pool::tile;
+            const int position = inside ? s.loop : static_cast<int>(loop_count());
+            static const std::vector<int> none;
+            const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none);
+            const int from = operand(s.value, k_.outputs[s.output], where, position);
+            section_of(where, position).stores.push_back({from, to});
+        }
+    }
+
+    /// Lets ops compute into the output where that cannot clobber what is still to be read: always, unless an input is
+    /// overwritten in place, and then only as the section's last act.
+    void mark_direct(section& s) const {
+        for (std::size_t i = 0; i < s.stores.size() && i < 64; ++i)
+            for (std::size_t t = 0; t < s.steps.size(); ++t)
+                if (s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr && s.steps[t].store < 0 &&
+                    (!aliased_ || (t + 1 == s.steps.size() && s.stores.size() == 1)))
+                    s.steps[t].store = static_cast<int>(i);
+    }
+
+    // Buffers are handed out by a linear scan over the order of execution; one is free again after its value's last use.
+    using moment = std::int64_t;
+    static constexpr moment end = std::numeric_limits<moment>::max();
+    static moment at(std::size_t section, std::size_t step) {
+        return static_cast<moment>(section << 32) + static_cast<moment>(step);
+    }
+    struct scan {
+        struct held {
+            moment until;
+            int buffer;
+            std::size_t element_size;
+        };
+        std::vector<held> held_;
+        std::vector<int> free_;
+        int count = 0;
+
+        int take(moment now, moment until, std::size_t element_size) {
+            // an op may write over an operand that dies with it, provided their elements lie alike
+            std::erase_if(held_, [&](const held& h) {
+                const bool dead = h.until < now || (h.until == now && h.element_size == element_size);
+                if (dead) free_.push_back(h.buffer);
+                return dead;
+            });
+            int buffer = count;
+            if (free_.empty()) {
+                ++count;
+            } else {
+                buffer = free_.back();
+                free_.pop_back();
+            }
+            held_.push_back({until, buffer, element_size});
+            return buffer;
+        }
+    };
+
+    void assign_buffers() {
+        std::vector<moment> last(p_.slots.size(), 0);
+        const auto use = [&](int id, moment when) {
+            if (id >= 0) last[id] = std::max(last[id], when);
+        };
+        const auto use_section = [&](const section& s, std::size_t position) {
+            for (std::size_t t = 0; t < s.steps.size(); ++t)
+                for (const int in : s.steps[t].in) use(in, at(position, t));
+            for (const store_step& st : s.stores) use(st.value, at(position + 1, 0) - 1);
+        };
+        for (std::size_t i = 0; i < p_.stages.size(); ++i) use_section(p_.stages[i], 2 * i);
+        for (std::size_t i = 0; i < p_.loops.size(); ++i) {
+            const std::size_t position = 2 * i + 1;
+            use_section(p_.loops[i].body, position);
+            for (const fold_step& f : p_.loops[i].folds) use(f.in, at(position + 1, 0) - 1);
+            for (const expansion& e : p_.loops[i].expansions) use(e.from, at(position + 1, 0) - 1);
+            // what a loop reads of its tile must outlast all its blocks
+            for (std::size_t id = 0; id < p_.slots.size(); ++id)
+                if (p_.slots[id].where == pool::tile && last[id] >= at(position, 0) && last[id] < at(position + 1, 0))
+                    last[id] = at(position + 1, 0) - 1;
+        }
+        const auto take = [&](scan& s, int id, moment now, moment until) {
+            p_.slots[id].buffer = s.take(now, until, size_of(p_.slots[id].type));
+        };
+
+        scan tile;
+        for (std::size_t i = 0; i < p_.stages.size(); ++i) {
+            for (std::size_t t = 0; t < p_.stages[i].steps.size(); ++t) {
+                const int id = p_.stages[i].steps[t].out;
+                take(tile, id, at(2 * i, t), last[id]);
+            }
+            if (i == p_.loops.size()) break;
+            const std::size_t position = 2 * i + 1;
+            for (const fold_step& f : p_.loops[i].folds)
+                take(tile, f.reduce, at(position, 0), std::max(last[f.reduce], at(position, 0)));
+
+            scan loop;
+            for (const expansion& e : p_.loops[i].expansions) take(loop, e.to, at(position, 0), end);
+            for (std::size_t t = 0; t < p_.loops[i].body.steps.size(); ++t) {
+                const int id = p_.loops[i].body.steps[t].out;
+                take(loop, id, at(position, t), last[id]);
+            }
+            p_.buffers[static_cast<int>(pool::loop)] = std::max(p_.buffers[static_cast<int>(pool::loop)], loop.count);
+        }
+        p_.buffers[static_cast<int>(pool::tile)] = tile.count;
+
+        scan uniform;
+        for (const constant_fill& f : p_.fills) take(uniform, f.slot, 0, end);
+        for (const step& s : p_.uniform.steps) take(uniform, s.out, 0, end);
+        p_.buffers[static_cast<int>(pool::uniform)] = uniform.count;
+
+        // The odd part keeps buffers from lying at the same place within a page, where stores delay later loads.
+        p_.buffer_bytes = buffer_size + 320;
+        for (const loop_plan& l : p_.loops) {
+            const std::int64_t leaves = quotient_up(l.trips, l.block_trips * l.leaf_blocks);
+            std::size_t bytes = 0;
+            for (const fold_step& f : l.folds)
+                bytes += static_cast<std::size_t>(
+                    round_up(levels_of(leaves) * l.block_groups * static_cast<std::int64_t>(f.element_size), 64));
+            p_.level_bytes = std::max(p_.level_bytes, bytes);
+        }
+    }
+
+    const kernel& k_;
+    plan p_;
+    bool aliased_ = false;
+};
+
+}  // namespace
+
+plan make_plan(const kernel& k) { return planner(k).make(); }
+
+}  // namespace sinter::codegen::blocked

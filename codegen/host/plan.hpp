@@ -1,0 +1,102 @@
+// How the host runs a kernel: which blocks, in which order, and what is done to each. A plan depends on the kernel
+// alone, never on the number of threads, so results do not either.
+//
+// Groups are dealt to tiles of neighbours. For one tile, the stages compute the group-level values of all its groups
+// and the loops go over inner elements in blocks. Every value of a block is a dense run of elements, so each op costs
+// one call a block.
+#pragma once
+
+#include <codegen/host/strided.hpp>
+
+namespace sinter::codegen::blocked {
+
+/// Which pool of buffers a value lives in: filled once a call, once a tile, or once a block.
+enum class pool : std::uint8_t { uniform, tile, loop };
+inline constexpr int pool_count = 3;
+
+/// A value while the plan runs: one of the kernel's, a conversion that it left implicit, or a group-level value
+/// repeated along a block of inner elements.
+struct slot {
+    dtype type{};
+    pool where{};
+    int buffer = -1;  ///< position in its pool; -1 where it has none
+};
+
+struct step {
+    int out = -1;
+    std::array<int, ir::max_operands> in{-1, -1, -1};
+    detail::map_loop run = nullptr;  ///< null: a load
+    int load = -1;                   ///< position in plan::loads
+    int store = -1;                  ///< position in section::stores whose memory the result may be computed into
+};
+
+struct store_step {
+    int value = -1;
+    access to;
+};
+
+struct section {
+    std::vector<step> steps;
+    std::vector<store_step> stores;
+};
+
+struct expansion {
+    int from = -1, to = -1;
+};
+
+struct fold_step {
+    int reduce = -1;  ///< slot of the result
+    int in = -1;
+    detail::host_loops loops;
+    std::uint64_t identity = 0;
+    std::size_t element_size = 0;
+};
+
+struct loop_plan {
+    section body;
+    std::vector<expansion> expansions;
+    std::vector<fold_step> folds;
+    bool columns = false;  ///< a block is one inner element of all the tile's groups, else a run of inner ones
+    std::int64_t trips = 0;
+    std::int64_t block_groups = 1, block_trips = 1;
+    std::int64_t leaf_blocks = 1;  ///< blocks folded in sequence; their results are combined pairwise
+    std::int64_t chunk = 0;        ///< split tiles: inner elements a task takes, a multiple of block_trips
+};
+
+struct constant_fill {
+    int slot = -1;
+    int scalar = -1;  ///< a scalar argument, or -1: `bits`
+    std::uint64_t bits = 0;
+};
+
+struct plan {
+    std::vector<slot> slots;  ///< the kernel's values first
+    std::vector<access> loads;
+    std::vector<constant_fill> fills;
+    section uniform;              ///< what depends on constants and scalars alone
+    std::vector<section> stages;  ///< one more than there are loops
+    std::vector<loop_plan> loops;
+
+    std::int64_t groups = 0;
+    std::int64_t block_size = 0;  ///< elements a buffer holds
+    std::size_t buffer_bytes = 0;
+    std::array<int, pool_count> buffers{};
+    std::int64_t tile = 0;  ///< groups a tile; tiles do not straddle multiples of `span`
+    std::int64_t span = 0;
+    bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
+    std::size_t level_bytes = 0;  ///< partial results of one task
+
+    std::int64_t tiles_per_span() const { return (span + tile - 1) / tile; }
+    std::int64_t tiles() const { return groups / span * tiles_per_span(); }
+    block tile_at(std::int64_t t) const {
+        const std::int64_t within = t % tiles_per_span() * tile;
+        return {t / tiles_per_span() * span + within, tile < span - within ? tile : span - within, 0, 1};
+    }
+};
+
+plan make_plan(const kernel& k);
+
+/// Levels of the binary counter that combines `leaves` results pairwise.
+int levels_of(std::int64_t leaves);
+
+}  // namespace sinter::codegen::blocked

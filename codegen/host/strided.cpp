@@ -1,0 +1,160 @@
+// Walking layouts, and copies between strided memory and dense buffers.
+#include <codegen/host/strided.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::codegen::blocked {
+
+walk::walk(const kernel& k, const std::vector<int>& axes, const layout& at, std::size_t element_size) {
+    for (const int a : axes) {
+        const std::int64_t extent = k.extents[static_cast<std::size_t>(a)];
+        const std::int64_t stride = at.stride[static_cast<std::size_t>(a)] * static_cast<std::int64_t>(element_size);
+        if (extent == 1) continue;
+        if (count_ > 0 && axis_[count_ - 1].stride == stride * extent)
+            axis_[count_ - 1] = {axis_[count_ - 1].extent * extent, stride};
+        else
+            axis_[count_++] = {extent, stride};
+    }
+}
+
+cursor::cursor(const walk& w, std::int64_t index) : walk_(w) {
+    for (int a = w.count_ - 1; a >= 0; --a) {
+        const walk::axis& x = w.axis_[a];
+        // the slowest axis takes what is left, which saves the division in the common case of a single axis
+        const std::int64_t digit = a == 0 ? index : index % x.extent;
+        index = a == 0 ? 0 : index / x.extent;
+        digit_[a] = digit;
+        offset_ += digit * x.stride;
+        if (a == w.count_ - 1) left_ = x.extent - digit;
+    }
+}
+
+void cursor::advance(std::int64_t n) {
+    int a = walk_.count_ - 1;
+    if (a < 0) return;
+    offset_ += n * walk_.axis_[a].stride;
+    left_ -= n;
+    digit_[a] += n;
+    while (a > 0 && digit_[a] == walk_.axis_[a].extent) {
+        offset_ -= digit_[a] * walk_.axis_[a].stride;
+        digit_[a] = 0;
+        --a;
+        ++digit_[a];
+        offset_ += walk_.axis_[a].stride;
+    }
+    if (left_ == 0) left_ = walk_.axis_[walk_.count_ - 1].extent;
+}
+
+bool is_dense(const access& a, const block& b, std::int64_t& offset) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    if (b.trips > 1 && a.inner.stride() != size) return false;
+    if (b.groups > 1 && a.outer.stride() != size * b.trips) return false;
+    const cursor outer(a.outer, b.group);
+    if (b.groups > 1 && outer.left() < b.groups) return false;
+    const cursor inner(a.inner, b.trip);
+    if (b.trips > 1 && inner.left() < b.trips) return false;
+    offset = outer.offset() + inner.offset();
+    return true;
+}
+
+namespace {
+
+/// Two strides, in bytes: between groups and between inner elements.
+struct pitch {
+    std::int64_t group, trip;
+};
+
+template <class U>
+void copy_line(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t n) {
+    constexpr std::int64_t dense = sizeof(U);
+    if (to_stride == dense && from_stride == dense) {
+        if (to != from) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(U));
+    } else if (to_stride == dense && from_stride == 0) {
+        std::fill_n(reinterpret_cast<U*>(to), n, *reinterpret_cast<const U*>(from));
+    } else if (to_stride == dense) {
+        U* const out = reinterpret_cast<U*>(to);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const U*>(from + i * from_stride);
+    } else {
+        for (std::int64_t i = 0; i < n; ++i)
+            *reinterpret_cast<U*>(to + i * to_stride) = *reinterpret_cast<const U*>(from + i * from_stride);
+    }
+}
+
+template <class U>
+void copy_plane(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t groups, std::int64_t trips) {
+    if (trips == 1)
+        copy_line<U>(to, t.group, from, f.group, groups);
+    else if (groups == 1 || trips >= 8 || trips >= groups)
+        for (std::int64_t r = 0; r < groups; ++r)
+            copy_line<U>(to + r * t.group, t.trip, from + r * f.group, f.trip, trips);
+    else
+        for (std::int64_t k = 0; k < trips; ++k)
+            copy_line<U>(to + k * t.trip, t.group, from + k * f.trip, f.group, groups);
+}
+
+void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t groups, std::int64_t trips,
+          std::size_t element_size) {
+    switch (element_size) {
+        case 1: return copy_plane<std::uint8_t>(to, t, from, f, groups, trips);
+        case 2: return copy_plane<std::uint16_t>(to, t, from, f, groups, trips);
+        case 4: return copy_plane<std::uint32_t>(to, t, from, f, groups, trips);
+        default: return copy_plane<std::uint64_t>(to, t, from, f, groups, trips);
+    }
+}
+
+/// Calls f(offset in the array, offset in the buffer, groups, trips) for the rectangles in which both strides hold.
+template <class F>
+void for_each_piece(const access& a, const block& b, F f) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    cursor outer(a.outer, b.group);
+    for (std::int64_t r = 0; r < b.groups;) {
+        const std::int64_t groups =
+            b.groups == 1 ? 1 : std::min(a.outer.axes() == 0 ? b.groups : outer.left(), b.groups - r);
+        if (b.trips == 1 && a.inner.axes() == 0) {
+            f(outer.offset(), r * size, groups, std::int64_t{1});
+        } else {
+            cursor inner(a.inner, b.trip);
+            for (std::int64_t k = 0; k < b.trips;) {
+                const std::int64_t trips = a.inner.axes() == 0 ? b.trips : std::min(inner.left(), b.trips - k);
+                f(outer.offset() + inner.offset(), (r * b.trips + k) * size, groups, trips);
+                k += trips;
+                if (k < b.trips) inner.advance(trips);
+            }
+        }
+        r += groups;
+        if (r < b.groups) outer.advance(groups);
+    }
+}
+
+}  // namespace
+
+void gather(void* to, const void* from, const access& a, const block& b) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
+        copy(static_cast<std::byte*>(to) + at, {size * b.trips, size}, static_cast<const std::byte*>(from) + offset,
+             {a.outer.stride(), a.inner.stride()}, groups, trips, a.element_size);
+    });
+}
+
+void scatter(void* to, const void* from, const access& a, const block& b) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
+        copy(static_cast<std::byte*>(to) + offset, {a.outer.stride(), a.inner.stride()},
+             static_cast<const std::byte*>(from) + at, {size * b.trips, size}, groups, trips, a.element_size);
+    });
+}
+
+void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size) {
+    const std::int64_t size = static_cast<std::int64_t>(element_size);
+    copy(static_cast<std::byte*>(to), {size * trips, size}, static_cast<const std::byte*>(from), {size, 0}, groups,
+         trips, element_size);
+}
+
+void fill(void* to, std::uint64_t bits, std::int64_t n, std::size_t element_size) {
+    const std::int64_t size = static_cast<std::int64_t>(element_size);
+    copy(static_cast<std::byte*>(to), {size, size}, reinterpret_cast<const std::byte*>(&bits), {0, 0}, n, 1,
+         element_size);
+}
+
+}  // namespace sinter::codegen::blocked

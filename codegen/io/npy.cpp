@@ -1,0 +1,169 @@
+// Arrays from and to .npy files.
+#include <codegen/host/dispatch.hpp>
+#include <codegen/io/file.hpp>
+#include <codegen/io/npy_header.hpp>
+#include <codegen/io/reorder.hpp>
+#include <codegen/ir/print.hpp>
+#include <codegen/launch/device.hpp>
+#include <sinter/npy.hpp>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace sinter {
+namespace codegen {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{16} << 20;  ///< what a staging buffer holds
+
+using buffer = std::unique_ptr<unsigned char[]>;
+
+buffer make_buffer(std::size_t bytes) { return std::make_unique_for_overwrite<unsigned char[]>(bytes); }
+
+const char* cpp_name(dtype d) {
+    constexpr const char* names[dtype_count] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t",
+                                                "std::int64_t",  "std::uint8_t",  "std::uint16_t", "std::uint32_t",
+                                                "std::uint64_t", "float",         "double"};
+    return names[static_cast<int>(d)];
+}
+
+/// The number of bytes the elements take; what is in the file must agree.
+std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, const std::string& who) {
+    const int rank = static_cast<int>(header.info.shape.size());
+    const std::string shape = shape_text(header.info.shape.data(), rank);
+    std::int64_t bytes = static_cast<std::int64_t>(size_of(header.info.type));
+    bool overflow = false;
+    for (std::int64_t n : header.info.shape) overflow = __builtin_mul_overflow(bytes, n, &bytes) || overflow;
+    // An extent of 0 further right may undo an overflow; then nothing is stored.
+    if (std::find(header.info.shape.begin(), header.info.shape.end(), 0) != header.info.shape.end())
+        bytes = 0;
+    else if (overflow)
+        throw error(fmt::format("{}: damaged header: shape {} has more bytes than 63 bits count; write the file again "
+                                "with np.save",
+                                who, shape));
+    const std::size_t have = file_bytes - header.bytes;
+    const std::size_t need = static_cast<std::size_t>(bytes);
+    if (have != need)
+        throw error(fmt::format("{}: {}: shape {} of {} takes {} bytes, and the file holds {}; copy or write the file again",
+                                who, have < need ? "cut short" : "bytes follow the elements", shape,
+                                name(header.info.type), need, have));
+    return need;
+}
+
+/// Throws unless the file's array is one of type T and the asked rank.
+void check_kind(const npy_info& info, dtype type, int rank, const std::string& who) {
+    const int have = static_cast<int>(info.shape.size());
+    if (have != rank)
+        throw error(fmt::format("{}: holds shape {}, rank {}; asked for rank {}; {}", who, shape_text(info.shape.data(), have),
+                                have, rank,
+                                have <= max_rank ? fmt::format("say load_npy<{}, {}>(...)", cpp_name(type), have)
+                                                 : fmt::format("arrays have at most {} axes: reshape it", max_rank)));
+    if (!assignable(type, info.type))
+        throw error(fmt::format("{}: holds {}; asked for {}, a lower kind; say load_npy<{}, {}>(...), and convert with "
+                                "astype<{}>(...)",
+                                who, name(info.type), name(type), cpp_name(info.type), have, cpp_name(type)));
+}
+
+bool any_above_one(const unsigned char* bytes, std::size_t n) {
+    unsigned char all = 0;
+    for (std::size_t i = 0; i < n; ++i) all |= bytes[i];
+    return all > 1;
+}
+
+/// Copies n aligned, native elements to the storage, converting: on the host in place, else through a staging buffer.
+void convert_to(const detail::storage& to, const void* from, dtype from_type, std::size_t n) {
+    const detail::map_loop convert = cast_loop(to.type, from_type);
+    const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
+    const auto convert_range = [&](unsigned char* out, std::size_t begin, std::size_t end) {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(begin, end, 1 << 16), [&](const auto& range) {
+            const void* in = static_cast<const unsigned char*>(from) + range.begin() * from_size;
+            convert(out + (range.begin() - begin) * to_size, &in, range.size());
+        });
+    };
+    if (to.where->is_host()) return convert_range(static_cast<unsigned char*>(to.data), 0, n);
+    const std::size_t step = std::min(n, piece_bytes / to_size);
+    const buffer staging = make_buffer(step * to_size);
+    for (std::size_t begin = 0; begin < n; begin += step) {
+        const std::size_t end = std::min(n, begin + step);
+        convert_range(staging.get(), begin, end);
+        to.where->copy_from_host(static_cast<unsigned char*>(to.data) + begin * to_size, staging.get(), (end - begin) * to_size);
+    }
+}
+
+}  // namespace
+}  // namespace codegen
+
+npy_info inspect_npy(const std::string& path) {
+    const std::string who = "inspect_npy: " + path;
+    const codegen::mapped_file file(path, who);
+    codegen::npy_header header = codegen::parse_npy_header(file.content(), who);
+    codegen::checked_bytes(header, file.content().size(), who);
+    return std::move(header.info);
+}
+
+namespace detail {
+
+storage_ref load_npy(const std::string& path, dtype type, int rank) {
+    const std::string who = "load_npy: " + path;
+    const codegen::mapped_file file(path, who);
+    const codegen::npy_header header = codegen::parse_npy_header(file.content(), who);
+    const npy_info& info = header.info;
+    const std::size_t bytes = codegen::checked_bytes(header, file.content().size(), who);
+    codegen::check_kind(info, type, rank, who);
+
+    storage_ref values = make_storage(type, rank, info.shape.data());
+    if (bytes == 0) return values;
+    const unsigned char* elements = reinterpret_cast<const unsigned char*>(file.content().data()) + header.bytes;
+    const std::size_t size = size_of(info.type);
+
+    codegen::buffer ordered;
+    const bool column_major = info.fortran_order && rank > 1;
+    if (column_major || header.swapped || header.bytes % size != 0) {
+        const bool in_place = values->where->is_host() && info.type == type && type != dtype::bool_;
+        if (!in_place) ordered = codegen::make_buffer(bytes);
+        void* to = in_place ? values->data : ordered.get();
+        codegen::reorder(to, elements, size, info.shape, column_major, header.swapped);
+        if (in_place) return values;
+        elements = ordered.get();
+    }
+    if (info.type == dtype::bool_ && codegen::any_above_one(elements, bytes)) {
+        // Such bytes are no bool to C++; NumPy takes them for True, and so does a conversion from uint8.
+        codegen::buffer bools = codegen::make_buffer(bytes);
+        const void* in = elements;
+        codegen::cast_loop(dtype::bool_, dtype::uint8)(bools.get(), &in, bytes);
+        ordered = std::move(bools);
+        elements = ordered.get();
+    }
+    if (info.type == type)
+        copy_from_host(values, elements);
+    else
+        codegen::convert_to(*values.get(), elements, info.type, bytes / size);
+    return values;
+}
+
+void save_npy(const std::string& path, const storage_ref& values) {
+    const std::string who = "save_npy: " + path;
+    codegen::replacement_file file(path, who);
+    const std::string header = codegen::format_npy_header(values->type, values->extents, values->rank);
+    file.write(header.data(), header.size());
+    values->where->synchronize();
+    if (values->where->is_host()) {
+        file.write(values->data, values->bytes);
+    } else {
+        const std::size_t step = std::min(values->bytes, codegen::piece_bytes);
+        const codegen::buffer staging = codegen::make_buffer(step);
+        for (std::size_t begin = 0; begin < values->bytes; begin += step) {
+            const std::size_t n = std::min(step, values->bytes - begin);
+            values->where->copy_to_host(staging.get(), static_cast<unsigned char*>(values->data) + begin, n);
+            file.write(staging.get(), n);
+        }
+    }
+    file.commit();
+}
+
+}  // namespace detail
+}  // namespace sinter

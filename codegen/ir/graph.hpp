@@ -1,0 +1,75 @@
+// The run-time form of the IR: a program bound to its arguments, with every extent known. The passes rewrite it.
+#pragma once
+
+#include <sinter/expr.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+using extents = std::array<std::int64_t, ir::max_rank>;
+
+/// One source axis of an index map: source index = start + step * (index along result axis `from`); from = -1: start.
+struct mapped_axis {
+    int from = -1;
+    std::int64_t start = 0;
+    std::int64_t step = 0;
+    bool operator==(const mapped_axis&) const = default;
+};
+
+struct graph_node {
+    ir::kind what{};
+    dtype type{};
+    const op_row* op = nullptr;
+    int rank = 0;
+    extents shape{};
+    std::array<int, ir::max_operands> in{-1, -1, -1};
+    int argument = -1;                                ///< leaf: position in graph::leaves; scalar: in the program's scalars
+    std::uint64_t bits = 0;                           ///< constant
+    std::uint32_t axes = 0;                           ///< reduction: the reduced axes of the operand
+    bool keepdims = false;                            ///< reduction
+    std::array<mapped_axis, ir::max_rank> map{};      ///< index_map: one for each axis of the operand
+
+    bool operator==(const graph_node&) const = default;
+};
+
+/// An array that the graph reads: an argument of the program, or what an earlier kernel stored.
+struct graph_leaf {
+    dtype type{};
+    int rank = 0;
+    extents shape{};
+    extents strides{};
+    const void* data = nullptr;      ///< arguments: where the elements are, to tell equal arrays
+    int temporary = -1;              ///< the kernel that makes it, or -1 for an argument
+};
+
+struct graph {
+    std::vector<graph_node> nodes;   ///< SSA order
+    int root = -1;
+    std::uint32_t outer = 0;         ///< the axes of the root that are the kernel's outer axes
+    std::vector<graph_leaf> leaves;
+};
+
+inline std::int64_t size_of_shape(const extents& shape, int rank) {
+    std::int64_t n = 1;
+    for (int a = 0; a < rank; ++a) n *= shape[a];
+    return n;
+}
+
+/// Row-major strides in elements.
+inline extents row_major(const extents& shape, int rank) {
+    extents strides{};
+    std::int64_t step = 1;
+    for (int a = rank - 1; a >= 0; --a) {
+        strides[a] = step;
+        step *= shape[a];
+    }
+    return strides;
+}
+
+/// The axes of the operand that a node of rank `rank` reads along: operands align at the last axis.
+inline int aligned_axis(int operand_axis, int rank, int operand_rank) { return operand_axis + rank - operand_rank; }
+
+}  // namespace sinter::codegen

@@ -1,0 +1,107 @@
+// The loop form of one kernel: what the passes make of a partition of the graph, and what a schedule, the renderer and
+// the host back end read.
+//
+// A kernel runs once for every point of its outer axes ("a group"). Inside a group stand a few inner loops, one after
+// the other; each goes over axes of its own and either folds values into reductions or stores results. softmax over
+// the last axis, for example, has one outer axis (the row) and three inner loops over the column: max, sum of
+// exponentials, store. An elementwise kernel has no inner loop: its outer axes are all there is.
+//
+//   stage 0        group-level values that need no reduction
+//   loop 0         values of loop 0, folded into its reductions
+//   stage 1        group-level values that need loop 0's results
+//   loop 1 ...
+//   stage n        the rest, and the group-level stores
+#pragma once
+
+#include <sinter/ir/node.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace sinter::codegen {
+
+inline constexpr int max_axes = 32;  ///< outer and inner axes of one kernel together
+
+/// Where an element lies: the sum of stride * index over the kernel's axes, in elements.
+struct layout {
+    std::array<std::int64_t, max_axes> stride{};
+    bool operator==(const layout&) const = default;
+};
+
+/// A pointer the kernel reads: a leaf of the program, displaced by `offset` elements.
+struct kernel_input {
+    dtype type{};
+    int leaf = -1;
+    std::int64_t offset = 0;
+    bool may_alias_output = false;  ///< the result is written in place over this leaf: no __restrict__
+};
+
+/// The shape of a row-major array.
+struct dense_shape {
+    int rank = 0;
+    std::array<std::int64_t, ir::max_rank> shape{};
+};
+
+enum class value_kind : std::uint8_t { load, scalar, constant, elementwise, cast, reduce };
+
+inline constexpr int group_level = -1;
+
+struct value {
+    value_kind what{};
+    dtype type{};
+    const op_row* op = nullptr;              ///< elementwise and reduce
+    std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast (1), reduce (1): earlier values
+    int loop = group_level;                  ///< the inner loop it is computed in, or group_level
+    int stage = 0;                           ///< group level: the number of loops that must have run before it
+    int over = -1;                           ///< reduce: the loop it accumulates in (its own `loop` is group_level)
+    std::uint32_t varies = 0;                ///< bit a: depends on axis a
+    int input = -1;                          ///< load: position in kernel::inputs
+    int at = -1;                             ///< load: position in kernel::layouts
+    int scalar = -1;                         ///< scalar: position in kernel::scalars
+    std::uint64_t bits = 0;                  ///< constant: bytes of the value, low end first
+    int node = -1;                           ///< the graph node it came from, for naming and explaining
+};
+
+/// An inner loop. With no reductions it is a store loop.
+struct inner_loop {
+    std::vector<int> axes;                   ///< slowest first; the product of their extents is the trip count
+    std::vector<int> reductions;             ///< the reduce values it accumulates
+};
+
+struct kernel_store {
+    int output = 0;                          ///< position in kernel::outputs
+    int value = -1;
+    int loop = group_level;                  ///< stored inside this loop, or once a group
+    int at = -1;                             ///< position in kernel::layouts
+};
+
+struct kernel {
+    std::vector<std::int64_t> extents;       ///< of every axis, outer and inner
+    std::vector<int> outer;                  ///< the outer axes, slowest first
+    std::vector<inner_loop> loops;           ///< in the order they run
+    std::vector<value> values;               ///< SSA order: operands first
+    std::vector<kernel_store> stores;
+    std::vector<layout> layouts;             ///< distinct
+    std::vector<kernel_input> inputs;
+    std::vector<dtype> outputs;
+    std::vector<dense_shape> output_shapes;  ///< of the arrays the outputs point to
+    std::vector<int> scalars;                ///< the program's scalar of each scalar argument
+    std::vector<dtype> scalar_types;
+};
+
+/// The product of the outer extents: how many groups there are.
+inline std::int64_t outer_size(const kernel& k) {
+    std::int64_t n = 1;
+    for (int a : k.outer) n *= k.extents[a];
+    return n;
+}
+
+/// The trip count of one inner loop.
+inline std::int64_t trip_count(const kernel& k, const inner_loop& l) {
+    std::int64_t n = 1;
+    for (int a : l.axes) n *= k.extents[a];
+    return n;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,139 @@
+// Text forms of graphs and kernels.
+#include <codegen/ir/print.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sinter::codegen {
+namespace {
+
+std::string literal_text(dtype type, std::uint64_t bits) {
+    if (type == dtype::float64 || type == dtype::float32) {
+        double wide;
+        float narrow;
+        std::memcpy(&wide, &bits, sizeof wide);
+        std::memcpy(&narrow, &bits, sizeof narrow);
+        return fmt::format("{}", type == dtype::float64 ? wide : static_cast<double>(narrow));
+    }
+    return fmt::format("{}", static_cast<std::int64_t>(bits));
+}
+
+std::string axes_text(const graph_node& n) {
+    std::string list;
+    for (int a = 0; a < ir::max_rank; ++a)
+        if (n.axes >> a & 1) list += fmt::format("{}{}", list.empty() ? "" : ", ", a);
+    return __builtin_popcount(n.axes) == 1 ? list : '{' + list + '}';
+}
+
+/// What a node is, without its operands.
+std::string node_label(const graph_node& n) {
+    switch (n.what) {
+        case ir::kind::leaf: return fmt::format("x{}", n.argument);
+        case ir::kind::scalar: return fmt::format("s{}", n.argument);
+        case ir::kind::constant: return literal_text(n.type, n.bits);
+        case ir::kind::elementwise: return n.op->name;
+        case ir::kind::cast: return "cast";
+        case ir::kind::reduction:
+            return fmt::format("{} axis={}{}", n.op->name, axes_text(n), n.keepdims ? " keepdims" : "");
+        case ir::kind::index_map: return "view";
+    }
+    return "?";
+}
+
+std::string type_text(const graph_node& n) {
+    return fmt::format("{} {}", name(n.type), shape_text(n.shape.data(), n.rank));
+}
+
+void print_subtree(const graph& g, int i, const std::string& lead, const char* mark, std::string& out) {
+    const graph_node& n = g.nodes[i];
+    const std::string label = lead + mark + node_label(n);
+    const auto columns = [](const std::string& s) {
+        std::size_t count = 0;
+        for (char c : s) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // UTF-8 lead bytes
+        return count;
+    };
+    const std::size_t width = columns(label);
+    out += label + std::string(width < 40 ? 40 - width : 1, ' ') + type_text(n) + '\n';
+    std::string below = lead;
+    if (*mark) below += std::strcmp(mark, "└─ ") == 0 ? "   " : "│  ";
+    for (int k = 0; k < ir::max_operands && n.in[k] >= 0; ++k) {
+        const bool last = k + 1 == ir::max_operands || n.in[k + 1] < 0;
+        print_subtree(g, n.in[k], below, last ? "└─ " : "├─ ", out);
+    }
+}
+
+constexpr std::size_t longest_expression = 160;
+
+void write_expression(const kernel& k, int i, bool nested, std::string& out) {
+    if (out.size() > longest_expression) return;
+    const value& v = k.values[i];
+    switch (v.what) {
+        case value_kind::load: out += fmt::format("x{}", v.input); return;
+        case value_kind::scalar: out += fmt::format("s{}", v.scalar); return;
+        case value_kind::constant: out += literal_text(v.type, v.bits); return;
+        case value_kind::cast: out += name(v.type); break;
+        case value_kind::elementwise:
+            if (v.op->symbol) {
+                out += nested ? "(" : "";
+                if (v.op->arity == 2) {
+                    write_expression(k, v.in[0], true, out);
+                    out += fmt::format(" {} ", v.op->symbol);
+                } else {
+                    out += v.op->symbol;
+                }
+                write_expression(k, v.in[v.op->arity - 1], true, out);
+                out += nested ? ")" : "";
+                return;
+            }
+            [[fallthrough]];
+        case value_kind::reduce: out += v.op->name; break;
+    }
+    out += '(';
+    for (int o = 0; o < ir::max_operands && v.in[o] >= 0; ++o) {
+        if (o > 0) out += ", ";
+        write_expression(k, v.in[o], false, out);
+    }
+    out += ')';
+}
+
+}  // namespace
+
+std::string shape_text(const std::int64_t* shape, int rank) {
+    std::string text = "(";
+    for (int a = 0; a < rank; ++a) text += fmt::format("{}{}", a ? ", " : "", shape[a]);
+    return text + (rank == 1 ? ",)" : ")");
+}
+
+std::string print(const graph& g) {
+    std::string text;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const graph_node& n = g.nodes[i];
+        text += fmt::format("%{} = {}", i, node_label(n));
+        for (int in : n.in)
+            if (in >= 0) text += fmt::format(" %{}", in);
+        text += fmt::format(" : {}\n", type_text(n));
+    }
+    return text;
+}
+
+std::string print_tree(const graph& g) {
+    std::string text;
+    print_subtree(g, g.root, "", "", text);
+    return text;
+}
+
+std::string expression_text(const kernel& k) {
+    std::string text;
+    for (const kernel_store& s : k.stores) {
+        if (!text.empty()) text += "; ";
+        write_expression(k, s.value, false, text);
+    }
+    if (text.size() > longest_expression) {
+        text.resize(longest_expression);
+        text += " ...";
+    }
+    return text;
+}
+
+}  // namespace sinter::codegen

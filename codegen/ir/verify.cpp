@@ -1,0 +1,102 @@
+// Checks a graph node by node. A failure is a defect of a pass, never of a user's program.
+#include <codegen/ir/print.hpp>
+#include <codegen/ir/verify.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+namespace {
+
+bool operand_count_fits(const graph_node& n) {
+    int operands = 0;
+    while (operands < ir::max_operands && n.in[operands] >= 0) ++operands;
+    switch (n.what) {
+        case ir::kind::leaf:
+        case ir::kind::scalar:
+        case ir::kind::constant: return operands == 0;
+        case ir::kind::elementwise: return n.op && operands == n.op->arity && !n.op->is_reduction;
+        case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
+        case ir::kind::cast:
+        case ir::kind::index_map: return operands == 1;
+    }
+    return false;
+}
+
+const char* broadcast_fault(const graph& g, const graph_node& n) {
+    for (int in : n.in) {
+        if (in < 0) continue;
+        const graph_node& operand = g.nodes[in];
+        if (operand.rank > n.rank) return "an operand has a higher rank";
+        for (int a = 0; a < operand.rank; ++a) {
+            const std::int64_t extent = n.shape[aligned_axis(a, n.rank, operand.rank)];
+            if (operand.shape[a] != extent && operand.shape[a] != 1) return "an operand does not broadcast to the result";
+        }
+    }
+    return nullptr;
+}
+
+const char* dtype_fault(const graph& g, const graph_node& n) {
+    const bool select = n.op->rule == dtype_rule::select;
+    const dtype compute = g.nodes[n.in[select ? 1 : 0]].type;
+    for (int i = 0; i < n.op->arity; ++i) {
+        const dtype expected = select && i == 0 ? dtype::bool_ : compute;
+        if (g.nodes[n.in[i]].type != expected) return "operands of different dtypes";
+    }
+    const dtype result = n.op->rule == dtype_rule::compare ? dtype::bool_ : compute;
+    return n.type == result ? nullptr : "the result has not the dtype of the row's rule";
+}
+
+const char* reduction_fault(const graph& g, const graph_node& n) {
+    const graph_node& operand = g.nodes[n.in[0]];
+    if (operand.type != n.type) return "the accumulator has another dtype than the operand";
+    if (n.axes >> operand.rank) return "a reduced axis is out of range";
+    const int kept = operand.rank - (n.keepdims ? 0 : __builtin_popcount(n.axes));
+    return kept == n.rank ? nullptr : "the rank does not follow from the reduced axes";
+}
+
+const char* index_map_fault(const graph& g, const graph_node& n) {
+    const graph_node& operand = g.nodes[n.in[0]];
+    if (operand.type != n.type) return "a view changes the dtype";
+    if (size_of_shape(n.shape, n.rank) == 0) return nullptr;
+    for (int a = 0; a < operand.rank; ++a) {
+        const mapped_axis& m = n.map[a];
+        if (m.from >= n.rank) return "a view reads along an axis it has not";
+        const std::int64_t last = m.start + (m.from < 0 ? 0 : m.step * (n.shape[m.from] - 1));
+        if (m.start < 0 || m.start >= operand.shape[a] || last < 0 || last >= operand.shape[a])
+            return "a view reads beyond its operand";
+    }
+    return nullptr;
+}
+
+const char* fault(const graph& g, std::size_t i) {
+    const graph_node& n = g.nodes[i];
+    for (int in : n.in)
+        if (in >= static_cast<int>(i)) return "an operand stands behind its user";
+    if (n.rank < 0 || n.rank > ir::max_rank) return "rank out of range";
+    if (!operand_count_fits(n)) return "wrong number of operands";
+    switch (n.what) {
+        case ir::kind::leaf: return n.argument < static_cast<int>(g.leaves.size()) ? nullptr : "no such leaf";
+        case ir::kind::elementwise: {
+            const char* found = broadcast_fault(g, n);
+            return found ? found : dtype_fault(g, n);
+        }
+        case ir::kind::cast: return broadcast_fault(g, n);
+        case ir::kind::reduction: return reduction_fault(g, n);
+        case ir::kind::index_map: return index_map_fault(g, n);
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
+void verify(const graph& g, const char* after_pass) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        if (const char* what = fault(g, i))
+            throw error(fmt::format("sinter is at fault: after pass '{}', node %{}: {}; the graph was:\n{}", after_pass, i,
+                                    what, print(g)));
+    if (g.root < 0 || g.root >= static_cast<int>(g.nodes.size()))
+        throw error(fmt::format("sinter is at fault: after pass '{}' the graph has no root", after_pass));
+}
+
+}  // namespace sinter::codegen

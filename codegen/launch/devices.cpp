@@ -1,0 +1,78 @@
+// The public device handles, which device is current, and events.
+#include <codegen/launch/cuda_device.hpp>
+#include <codegen/launch/device.hpp>
+#include <codegen/launch/host_device.hpp>
+#include <sinter/device.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+thread_local codegen::device* scoped_device = nullptr;
+
+device device_named(const char* text) {
+    if (std::strcmp(text, "host") == 0) return host();
+    if (std::strcmp(text, "cuda") == 0) return cuda(0);
+    if (std::strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') return cuda(std::atoi(text + 5));
+    throw error(fmt::format("SINTER_DEVICE={}: no such device; use host, cuda or cuda:<number>", text));
+}
+
+/// Decided once: the environment does not change under a running program.
+codegen::device& default_device() {
+    static codegen::device& chosen = []() -> codegen::device& {
+        const char* wanted = std::getenv("SINTER_DEVICE");
+        if (wanted && *wanted) return device_named(wanted).get();
+        return cuda_count() > 0 ? cuda(0).get() : host().get();
+    }();
+    return chosen;
+}
+
+}  // namespace
+
+const std::string& device::name() const { return d_->name(); }
+bool device::is_host() const { return d_->is_host(); }
+
+std::string device::description() const {
+    const codegen::machine& m = d_->properties();
+    if (d_->is_host()) return m.name;
+    return fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
+}
+
+device host() { return device(codegen::host_device_instance()); }
+
+int cuda_count() noexcept { return codegen::cuda_device_count(); }
+
+device cuda(int index) {
+    const int count = cuda_count();
+    if (index < 0 || index >= count) {
+        if (count == 0)
+            throw error(fmt::format("cuda({}): no CUDA device: {}; use host(), or SINTER_DEVICE=host", index,
+                                    codegen::cuda_unavailable_reason()));
+        throw error(fmt::format("cuda({}): there are {} CUDA devices, numbered from 0", index, count));
+    }
+    return device(codegen::cuda_device_at(index));
+}
+
+device current_device() { return device(scoped_device ? *scoped_device : default_device()); }
+
+device_scope::device_scope(device d) : before_(scoped_device) { scoped_device = &d.get(); }
+device_scope::~device_scope() { scoped_device = before_; }
+
+void synchronize() { current_device().get().synchronize(); }
+
+event::event() : where_(&current_device().get()), mark_(where_->mark()) {}
+event::~event() = default;
+event::event(event&&) noexcept = default;
+event& event::operator=(event&&) noexcept = default;
+
+double event::seconds_since(const event& start) const {
+    if (start.where_ != where_)
+        throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(), where_->name()));
+    return where_->seconds_between(*start.mark_, *mark_);
+}
+
+}  // namespace sinter

@@ -1,0 +1,91 @@
+// The host as a device.
+#include <codegen/launch/host_device.hpp>
+
+#include <codegen/launch/pool.hpp>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include <chrono>
+#include <cstring>
+
+namespace sinter::codegen {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+struct host_mark final : time_mark {
+    clock::time_point when = clock::now();
+};
+
+/// One core cannot saturate the memory of most machines, so large copies are dealt out.
+constexpr std::size_t piece = 1u << 20;
+
+template <class F>
+void for_each_piece(std::size_t bytes, F f) {
+    if (bytes <= piece) {
+        if (bytes > 0) f(std::size_t{0}, bytes);
+        return;
+    }
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, piece),
+                      [&](const tbb::blocked_range<std::size_t>& r) { f(r.begin(), r.size()); });
+}
+
+machine describe_host() {
+    const int cores = tbb::info::default_concurrency();
+    machine m;
+    m.name = fmt::format("host, {} core{}", cores, cores == 1 ? "" : "s");
+    m.arch = 0;
+    m.multiprocessors = cores;
+    m.threads_per_multiprocessor = 1;
+    m.shared_per_block = 0;
+    m.l2_bytes = 1u << 20;
+    m.bytes_per_second = std::min(10e9 * cores, 200e9);  // rough: what a core draws, and a socket's worth at most
+    return m;
+}
+
+class host_device final : public device {
+public:
+    const std::string& name() const override { return name_; }
+    const machine& properties() const override { return machine_; }
+    bool is_host() const override { return true; }
+
+    void* allocate(std::size_t bytes) override { return pool_.allocate(bytes); }
+    void deallocate(void* p, std::size_t bytes) noexcept override { pool_.deallocate(p, bytes); }
+
+    void copy_from_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
+    void copy_within(void* to, const void* from, std::size_t bytes) override {
+        for_each_piece(bytes, [&](std::size_t at, std::size_t n) {
+            std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, n);
+        });
+    }
+    void fill_zero(void* p, std::size_t bytes) override {
+        for_each_piece(bytes,
+                       [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
+    }
+    void synchronize() override {}
+
+    time_mark* mark() override { return new host_mark; }
+    double seconds_between(const time_mark& from, const time_mark& to) override {
+        const std::chrono::duration<double> d =
+            static_cast<const host_mark&>(to).when - static_cast<const host_mark&>(from).when;
+        return d.count();
+    }
+
+private:
+    const std::string name_ = "host";
+    const machine machine_ = describe_host();
+    pool pool_{host_memory(), "host"};
+};
+
+}  // namespace
+
+device& host_device_instance() {
+    static host_device* const host = new host_device;  // leaked: memory is given back to it until the very end
+    return *host;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,25 @@
+// What a build without CUDA's headers has in place of CUDA devices and NVRTC.
+#include <codegen/compile/nvrtc.hpp>
+#include <codegen/launch/cuda_device.hpp>
+
+#include <sinter/error.hpp>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr const char* reason =
+    "this build of Sinter is for the host alone: configure it anew where CUDA's headers are found, or use host()";
+
+}  // namespace
+
+int cuda_device_count() noexcept { return 0; }
+kernel_device& cuda_device_at(int) { throw error(reason); }
+std::string cuda_unavailable_reason() { return reason; }
+
+compiled compile_cuda(const std::string&, int, bool) { throw error(reason); }
+bool nvrtc_available() { return false; }
+std::string nvrtc_version() { return ""; }
+std::string nvrtc_toolchain(int) { return "no NVRTC"; }
+
+}  // namespace sinter::codegen

@@ -1,0 +1,79 @@
+// Storage: made on a device, copied between devices, given back when the last share goes.
+#include <codegen/ir/graph.hpp>
+#include <codegen/ir/print.hpp>
+#include <codegen/launch/device.hpp>
+#include <codegen/launch/storage.hpp>
+#include <sinter/array.hpp>
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace sinter {
+namespace codegen {
+
+detail::storage_ref make_storage_on(device& where, dtype type, int rank, const std::int64_t* shape) {
+    std::int64_t bytes = static_cast<std::int64_t>(size_of(type));
+    bool overflow = false;
+    for (int a = 0; a < rank; ++a) {
+        if (shape[a] < 0)
+            throw error(fmt::format("array: shape {} has a negative extent", shape_text(shape, rank)));
+        overflow = overflow || __builtin_mul_overflow(bytes, shape[a], &bytes);
+    }
+    if (overflow) throw error(fmt::format("array: shape {} has more bytes than 63 bits count", shape_text(shape, rank)));
+
+    detail::storage_ref ref(new detail::storage);
+    detail::storage& s = *ref.get();
+    s.type = type;
+    s.rank = static_cast<std::int8_t>(rank);
+    s.where = &where;
+    extents all{};
+    std::copy_n(shape, rank, all.begin());
+    const extents strides = row_major(all, rank);
+    std::copy_n(all.begin(), ir::max_rank, s.extents);
+    std::copy_n(strides.begin(), ir::max_rank, s.strides);
+    if (bytes > 0) s.data = where.allocate(static_cast<std::size_t>(bytes));
+    s.bytes = static_cast<std::size_t>(bytes);
+    return ref;
+}
+
+}  // namespace codegen
+
+namespace detail {
+
+storage_ref make_storage(dtype type, int rank, const std::int64_t* extents) {
+    return codegen::make_storage_on(current_device().get(), type, rank, extents);
+}
+
+void destroy(storage* s) noexcept {
+    if (s->owned && s->data) s->where->deallocate(s->data, s->bytes);
+    delete s;
+}
+
+void copy_from_host(const storage_ref& to, const void* from) {
+    if (to->bytes) to->where->copy_from_host(to->data, from, to->bytes);
+}
+
+void copy_to_host(void* to, const storage_ref& from) {
+    if (from->bytes) from->where->copy_to_host(to, from->data, from->bytes);
+}
+
+storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {
+    if (from->where == &to) return from;
+    storage_ref moved = codegen::make_storage_on(to, from->type, from->rank, from->extents);
+    if (from->bytes == 0) return moved;
+    if (to.is_host()) {
+        copy_to_host(moved->data, from);
+    } else if (from->where->is_host()) {
+        from->where->synchronize();
+        copy_from_host(moved, from->data);
+    } else {
+        std::vector<unsigned char> staging(from->bytes);
+        copy_to_host(staging.data(), from);
+        copy_from_host(moved, staging.data());
+    }
+    return moved;
+}
+
+}  // namespace detail
+}  // namespace sinter

@@ -1,0 +1,87 @@
+// Program and arguments to graph: copies the nodes and gives each its extents.
+#include <codegen/pass/pass.hpp>
+#include <sinter/ir/partition.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+void broadcast_shape(graph_node& n, const graph& g) {
+    n.shape.fill(1);
+    for (int in : n.in) {
+        if (in < 0) continue;
+        const graph_node& operand = g.nodes[in];
+        for (int a = 0; a < operand.rank; ++a) {
+            std::int64_t& extent = n.shape[aligned_axis(a, n.rank, operand.rank)];
+            if (extent == 1) extent = operand.shape[a];
+        }
+    }
+}
+
+void reduced_shape(graph_node& n, const graph_node& operand) {
+    int out = 0;
+    for (int a = 0; a < operand.rank; ++a) {
+        if (!(n.axes >> a & 1))
+            n.shape[out++] = operand.shape[a];
+        else if (n.keepdims)
+            n.shape[out++] = 1;
+    }
+}
+
+void read_index_map(graph_node& n, const graph_node& operand, const std::int64_t* integers) {
+    for (int a = 0; a < operand.rank; ++a)
+        n.map[a] = {static_cast<int>(integers[3 * a]), integers[3 * a + 1], integers[3 * a + 2]};
+    for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[3 * operand.rank + a];
+}
+
+}  // namespace
+
+graph bind(const ir::program& program, const detail::arguments_view& arguments) {
+    graph g;
+    g.leaves.resize(program.leaves);
+    for (int i = 0; i < program.leaves; ++i) {
+        const detail::storage& s = *arguments.leaves[i].get();
+        graph_leaf& leaf = g.leaves[i];
+        leaf.type = s.type;
+        leaf.rank = s.rank;
+        leaf.data = s.data;
+        std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
+        std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
+    }
+    g.nodes.reserve(program.node_count);
+    for (int i = 0; i < program.node_count; ++i) {
+        const ir::node& from = program.nodes[i];
+        graph_node n;
+        n.what = from.what;
+        n.type = from.type;
+        n.op = from.op;
+        n.rank = from.rank;
+        n.argument = from.argument;
+        for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
+        switch (from.what) {
+            case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; break;
+            case ir::kind::scalar: break;
+            case ir::kind::constant: n.bits = from.bits; break;
+            case ir::kind::elementwise:
+            case ir::kind::cast: broadcast_shape(n, g); break;
+            case ir::kind::reduction:
+                n.axes = ir::reduced_axes(from, arguments.integers);
+                n.keepdims = from.keepdims;
+                reduced_shape(n, g.nodes[n.in[0]]);
+                n.argument = -1;
+                break;
+            case ir::kind::index_map:
+                read_index_map(n, g.nodes[n.in[0]], arguments.integers + from.argument);
+                n.argument = -1;
+                break;
+        }
+        for (int a = n.rank; a < ir::max_rank; ++a) n.shape[a] = 0;
+        g.nodes.push_back(n);
+    }
+    g.root = program.node_count - 1;
+    g.outer = (1u << g.nodes[g.root].rank) - 1;
+    return g;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,39 @@
+// The passes, in the order they run: the table of contents of the way from a program to kernels.
+//
+//   bind        program + arguments  -> graph        every extent known
+//   partition   graph                -> graphs       one a kernel launch
+//   alias       graph                -> graph        leaves that are the same array become one
+//   simplify    graph                -> graph        views of views compose, empty casts and views go
+//   cse         graph                -> graph        equal nodes become one
+//   sweep       graph                -> graph        nodes that nobody reads go
+//   loops       graph                -> kernel       outer axes, inner loops, loads and stores
+//   collapse    kernel               -> kernel       axes that memory does not tell apart become one
+#pragma once
+
+#include <codegen/ir/graph.hpp>
+#include <codegen/ir/kernel.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+graph bind(const ir::program& program, const detail::arguments_view& arguments);
+
+/// The kernels' graphs in the order they must run; the last one makes the expression's result. Each graph's leaves are
+/// the program's followed by one temporary for each earlier kernel.
+std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole);
+
+void alias(graph& g);
+void simplify(graph& g);
+void cse(graph& g);
+void sweep(graph& g);
+
+kernel loops(const graph& g);
+void collapse(kernel& k);
+
+/// All of them. The text after each pass is appended to `trace` if there is one.
+std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
+                                 std::string* trace = nullptr);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,46 @@
+// Runs the passes one after the other, verifies the graph between them, and keeps the record for explain().
+#include <codegen/ir/print.hpp>
+#include <codegen/ir/verify.hpp>
+#include <codegen/pass/pass.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+struct graph_pass {
+    const char* name;
+    void (*run)(graph&);
+};
+
+constexpr graph_pass graph_passes[] = {
+    {"alias", alias},
+    {"simplify", simplify},
+    {"cse", cse},
+    {"sweep", sweep},
+};
+
+void record(std::string* trace, const char* pass, const graph& g) {
+    verify(g, pass);
+    if (trace) *trace += std::string("after ") + pass + ":\n" + print(g);
+}
+
+}  // namespace
+
+std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
+                                 std::string* trace) {
+    const graph whole = bind(program, arguments);
+    record(trace, "bind", whole);
+    std::vector<kernel> kernels;
+    for (graph& part : partition(program, arguments.integers, whole)) {
+        record(trace, "partition", part);
+        for (const graph_pass& pass : graph_passes) {
+            pass.run(part);
+            record(trace, pass.name, part);
+        }
+        kernel k = loops(part);
+        collapse(k);
+        kernels.push_back(std::move(k));
+    }
+    return kernels;
+}
+
+}  // namespace sinter::codegen

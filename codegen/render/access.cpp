@@ -1,0 +1,73 @@
+// Vector and single accesses.
+#include <codegen/render/access.hpp>
+
+namespace sinter::codegen {
+
+bool is_vector_access(const context& c, const access_plan& p, int layout_position) {
+    return p.vectored && !p.axes.empty() && step_of(c.k, layout_position, p.axes.back()) == step::unit;
+}
+
+std::string unroll_subscript(const context& c) { return c.s.unroll > 1 ? "[u]" : ""; }
+
+void open_unroll(context& c) {
+    if (c.s.unroll == 1) return;
+    c.out.line("#pragma unroll");
+    c.out.open("for (int u = 0; u < {}; ++u)", c.s.unroll);
+}
+
+void close_unroll(context& c) {
+    if (c.s.unroll > 1) c.out.close();
+}
+
+void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads) {
+    const std::string count = c.s.unroll > 1 ? fmt::format("[{}]", c.s.unroll) : "";
+    for (int v : loads) {
+        const dtype d = c.at(v).type;
+        const std::string type = is_vector_access(c, p, c.at(v).at) ? c.vector_type(d) : c.type(d);
+        c.out.line("{} {}{};", type, p.registers(v), count);
+    }
+}
+
+void load_lines(context& c, const access_plan& p, const std::vector<int>& loads) {
+    for (int v : loads) {
+        const value& load = c.at(v);
+        const std::string into = p.registers(v) + unroll_subscript(c);
+        if (is_vector_access(c, p, load.at))
+            c.out.line("{} = *reinterpret_cast<const {}*>({});", into, c.vector_type(load.type),
+                       c.add_offset(p.source(v), load.at, p.axes));
+        else
+            c.out.line("{} = {};", into, c.subscript(p.source(v), load.at, p.axes));
+    }
+}
+
+void compute_lines(context& c, const access_plan& p, const element_function& f,
+                   const std::function<std::string(int)>& accumulator) {
+    const auto store_of = [&](int st) -> const kernel_store& { return c.k.stores[static_cast<std::size_t>(st)]; };
+    const auto output_type = [&](int st) { return c.k.outputs[static_cast<std::size_t>(store_of(st).output)]; };
+    const auto element = [&](int v) {
+        return p.registers(v) + unroll_subscript(c) + (is_vector_access(c, p, c.at(v).at) ? ".at[e]" : "");
+    };
+    if (!p.vectored) {
+        const auto result = [&](int st) { return c.subscript(p.target(st), store_of(st).at, p.axes); };
+        c.out.line("{}", call(c, f, element, accumulator, result));
+        return;
+    }
+    const auto local = [&](int st) { return "out" + std::to_string(store_of(st).output) + "_at"; };
+    for (int st : f.stores) c.out.line("{} {};", c.vector_type(output_type(st)), local(st));
+    c.out.line("#pragma unroll");
+    c.out.open("for (int e = 0; e < {}; ++e)", c.s.vector);
+    c.out.line("{}", call(c, f, element, accumulator, [&](int st) { return local(st) + ".at[e]"; }));
+    c.out.close();
+    for (int st : f.stores)
+        c.out.line("*reinterpret_cast<{}*>({}) = {};", c.vector_type(output_type(st)),
+                   c.add_offset(p.target(st), store_of(st).at, p.axes), local(st));
+}
+
+std::vector<int> layouts_of(const context& c, const element_function& f) {
+    std::vector<int> layouts;
+    for (int v : f.loads) layouts.push_back(c.at(v).at);
+    for (int st : f.stores) layouts.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
+    return layouts;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,43 @@
+// Loads and stores of one step of a thread: `unroll` accesses of `vector` neighbours each. All loads of a step are
+// issued before the first of them is used, so that they are under way together.
+#pragma once
+
+#include <codegen/render/element.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// How the accesses of one loop are spelled.
+struct access_plan {
+    std::vector<int> axes;                     ///< that the accesses go along: the loop's, or the outer ones
+    bool vectored = false;                     ///< `vector` neighbours an access; else one
+    std::function<std::string(int)> source;    ///< the pointer behind a load value
+    std::function<std::string(int)> target;    ///< the pointer behind a store
+    std::function<std::string(int)> registers; ///< the name of the array that holds a load value's elements
+};
+
+/// Whether an access along these axes moves `vector` neighbours, rather than one element that they all share.
+bool is_vector_access(const context& c, const access_plan& p, int layout_position);
+
+/// "float_x4 x0_at[4];"
+void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads);
+/// "x0_at[u] = ...;" for the element at the current index.
+void load_lines(context& c, const access_plan& p, const std::vector<int>& loads);
+/// The call of `f` for each of the neighbours, and the stores of what it computes.
+void compute_lines(context& c, const access_plan& p, const element_function& f,
+                   const std::function<std::string(int)>& accumulator);
+
+/// Opens and closes "for u", when there is more than one access a step.
+void open_unroll(context& c);
+void close_unroll(context& c);
+/// "[u]", or nothing when there is one access a step.
+std::string unroll_subscript(const context& c);
+
+/// The layouts that loads and stores of a function use.
+std::vector<int> layouts_of(const context& c, const element_function& f);
+
+}  // namespace sinter::codegen

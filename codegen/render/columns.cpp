@@ -1,0 +1,95 @@
+// Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's inner
+// axes are dealt to several rows of threads.
+#include <codegen/render/group.hpp>
+#include <codegen/render/split.hpp>
+
+namespace sinter::codegen {
+
+namespace {
+
+// Folds the partial results of a column's threads into one, which every thread of the column gets.
+void combine_columns(context& c, const std::vector<int>& reductions, bool declare) {
+    const int rows = c.s.group;
+    const int columns = groups_per_block(c.s);
+    if (rows == 1) return;
+    c.out.comment("The threads of a column meet in shared memory: half of them fold in the other half, until one is left.");
+    for (int r : reductions) {
+        if (declare) c.out.line("__shared__ {} {}_of_thread[{}][{}];", c.type(c.at(r).type), c.name(r), rows, columns);
+        c.out.line("{0}_of_thread[thread_row][thread_column] = {0};", c.name(r));
+    }
+    c.out.line("__syncthreads();");
+    c.out.open("for (int half = {}; half > 0; half /= 2)", rows / 2);
+    c.out.open("if (thread_row < half)");
+    for (int r : reductions) {
+        const std::string shared = c.name(r) + "_of_thread";
+        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), shared + "[thread_row + half][thread_column]"));
+        c.out.line("{}[thread_row][thread_column] = {};", shared, c.name(r));
+    }
+    c.out.close();
+    c.out.line("__syncthreads();");
+    c.out.close();
+    for (int r : reductions) c.out.line("{0} = {0}_of_thread[0][thread_column];", c.name(r));
+}
+
+}  // namespace
+
+std::vector<element_function> render_columns(context& c) {
+    const int columns = groups_per_block(c.s);
+    const bool split = c.s.split > 1;
+    const std::string index = c.index_type();
+
+    group_walk walk;
+    walk.noun = "column";
+    walk.distance = c.s.group;
+    walk.first = c.s.group > 1 ? "thread_row" : "0";
+    walk.one_thread = c.s.group > 1 ? "thread_row == 0" : "";
+    walk.in_range = "place < " + c.groups();
+
+    c.out.comment(fmt::format("A block is {} columns wide. Threads past the last column repeat it and store nothing: they "
+                              "must be there for the barriers.", columns));
+    c.out.line("const int thread_column = threadIdx.x % {};", columns);
+    if (c.s.group > 1) c.out.line("const int thread_row = threadIdx.x / {};", columns);
+    std::string tile = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
+    if (split) {
+        tile = "tile";
+        c.out.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
+        c.out.line("const int tiles = ({} + {}) / {};", c.groups(), columns - 1, columns);
+        split_range(c, tile, "tiles", c.trips(0), c.s.group);
+        if (c.s.wide_index) tile = index + "(tile)";
+    }
+    c.out.line("const {} place = {} * {} + thread_column;", index, tile, columns);
+    c.out.line("const {0} column = place < {1} ? place : {1} - 1;", index, c.groups());
+    std::vector<int> layouts;
+    for (const value& v : c.k.values)
+        if (v.what == value_kind::load) layouts.push_back(v.at);
+    for (const kernel_store& store : c.k.stores) layouts.push_back(store.at);
+    c.decompose(c.k.outer, "column", layouts);
+
+    group_renderer group(c, walk);
+    group.start_pointers();
+    group.stage(0);
+    const split_partials partials{"tile",
+                                  "tile",
+                                  fmt::format("blockIdx.x * {} + thread_column", columns),
+                                  columns,
+                                  c.s.group > 1 ? "thread_row == 0" : "true",
+                                  c.s.group > 1 ? "thread_row" : "0",
+                                  c.s.group,
+                                  fmt::format("(tile * parts + p) * {} + thread_column", columns)};
+    for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+        const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+        c.out.blank();
+        group.loop(l, split ? "begin" : "", split ? "end" : "");
+        if (!reductions.empty()) combine_columns(c, reductions, true);
+        if (split) {
+            leave_partials(c, partials);
+            combine_columns(c, reductions, false);
+            reset_ticket(c, partials);
+        }
+        group.stage(l + 1);
+    }
+    group.stores();
+    return std::move(group.functions);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,221 @@
+// Names, types, parameters and offsets.
+#include <codegen/render/context.hpp>
+
+#include <codegen/host/identity.hpp>
+#include <codegen/render/literal.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
+    return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
+}
+
+// "x0" for the only load of input 0 in its loop, "x0_b" for the second
+std::string load_name(const kernel& k, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    int before = 0;
+    for (int u = 0; u < v; ++u) {
+        const value& other = k.values[static_cast<std::size_t>(u)];
+        before += other.what == value_kind::load && other.input == self.input && other.loop == self.loop;
+    }
+    std::string name = input_name(self.input);
+    if (!is_element_load(k, v)) name += "_value";  // the bare name is the pointer's
+    if (before > 0) name += '_' + std::string(1, static_cast<char>('a' + std::min(before, 25)));
+    return name;
+}
+
+}  // namespace
+
+int outer_twin(const kernel& k, int layout_position) {
+    for (int other = 0; other < layout_position; ++other)
+        if (std::all_of(k.outer.begin(), k.outer.end(),
+                        [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
+            return other;
+    return layout_position;
+}
+
+bool is_element_load(const kernel& k, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    if (self.what != value_kind::load) return false;
+    if (self.loop != group_level) return true;
+    return k.loops.empty() && std::any_of(k.outer.begin(), k.outer.end(),
+                                          [&](int a) { return step_of(k, self.at, a) != step::none; });
+}
+
+int load_twin(const kernel& k, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    if (self.loop == group_level) return v;
+    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
+    for (int u = 0; u < v; ++u) {
+        const value& other = k.values[static_cast<std::size_t>(u)];
+        if (other.what != value_kind::load || other.loop == group_level || other.input != self.input) continue;
+        const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
+        if (outer_twin(k, other.at) != outer_twin(k, self.at) || axes.size() != other_axes.size()) continue;
+        bool same = true;
+        for (std::size_t p = 0; p < axes.size(); ++p)
+            same = same && stride_of(k, self.at, axes[p]) == stride_of(k, other.at, other_axes[p]);
+        if (same) return u;
+    }
+    return v;
+}
+
+std::vector<int> resident_loads(const kernel& k) {
+    std::vector<int> kept;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+        if (!is_element_load(k, v)) continue;
+        const int twin = load_twin(k, v);
+        if (twin != v && std::find(kept.begin(), kept.end(), twin) == kept.end()) kept.push_back(twin);
+    }
+    std::sort(kept.begin(), kept.end());
+    return kept;
+}
+
+context::context(const kernel& kernel_to_render, const schedule& chosen) : k(kernel_to_render), s(chosen) {
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+        const value& self = at(v);
+        switch (self.what) {
+            case value_kind::load: names_.push_back(load_name(k, v)); break;
+            case value_kind::scalar: names_.push_back("a" + std::to_string(self.scalar)); break;
+            case value_kind::constant: names_.push_back(literal(self.type, self.bits)); break;
+            case value_kind::cast: names_.push_back("cast_" + std::to_string(v)); break;
+            default: names_.push_back(self.op->name + ('_' + std::to_string(v))); break;
+        }
+        taken_.insert(names_.back());
+    }
+    for (int i = 0; i < static_cast<int>(k.inputs.size()); ++i) taken_.insert(input_name(i));
+    for (int o = 0; o < static_cast<int>(k.outputs.size()); ++o) taken_.insert(output_name(o));
+}
+
+std::string context::type(dtype d) {
+    if (*type_alias(d) != '\0') aliases_.insert(d);
+    return type_name(d);
+}
+
+std::string context::vector_type(dtype d) {
+    vectors_.insert(d);
+    return fmt::format("{}_x{}", type(d), s.vector);
+}
+
+std::string context::index_type() { return s.wide_index ? type(dtype::int64) : "int"; }
+std::string context::division_type() { return s.wide_index ? type(dtype::uint64) : "unsigned"; }
+
+std::string context::use(parameter::kind what, int index, int axis, const std::string& name) {
+    const auto found = parameters_.find({static_cast<int>(what), index, axis});
+    if (found != parameters_.end()) return found->second;
+    return parameters_[{static_cast<int>(what), index, axis}] = unique(name);
+}
+
+std::string context::groups() {
+    const char* name = s.form == schedule_form::rows ? "rows" : s.form == schedule_form::columns ? "columns" : "n";
+    return use(parameter::kind::groups, 0, 0, name);
+}
+
+std::string context::trips(int loop) {
+    return use(parameter::kind::trips, loop, 0, k.loops.size() == 1 ? "n" : "n_" + std::to_string(loop));
+}
+
+std::string context::extent(int axis) {
+    return use(parameter::kind::extent, axis, 0, "extent_" + std::to_string(axis));
+}
+
+std::string context::stride(int layout_position, int axis) {
+    // layouts that agree along the outer axes share those parameters
+    const bool outer = std::find(k.outer.begin(), k.outer.end(), axis) != k.outer.end();
+    const int owner = outer ? outer_twin(k, layout_position) : layout_position;
+    std::string user = "layout" + std::to_string(owner);
+    for (const kernel_store& store : k.stores)
+        if (store.at == owner) user = output_name(store.output);
+    for (const value& v : k.values)
+        if (v.what == value_kind::load && v.at == owner) {
+            user = input_name(v.input);
+            break;
+        }
+    return use(parameter::kind::stride, owner, axis, user + "_stride_" + std::to_string(axis));
+}
+
+std::string context::workspace() { return use(parameter::kind::workspace, 0, 0, "workspace"); }
+
+std::string context::operand(int v) const { return name(v); }
+
+std::string context::unique(std::string name) {
+    std::string candidate = name;
+    for (char letter = 'b'; !taken_.insert(candidate).second; ++letter) candidate = name + '_' + letter;
+    return candidate;
+}
+
+std::string context::expression(int v) {
+    const value& self = at(v);
+    if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), operand(self.in[0]));
+    std::string_view operands[3];
+    for (std::size_t i = 0; i < self.op->arity; ++i) operands[i] = names_[static_cast<std::size_t>(self.in[i])];
+    const int computing = self.op->rule == dtype_rule::select ? self.in[1] : self.in[0];
+    return substitute(self.op->body, operands, type(at(computing).type));
+}
+
+std::string context::combine(int reduction, const std::string& a, const std::string& b) {
+    const value& self = at(reduction);
+    std::string& function = combine_names_[{self.op, self.type}];
+    if (function.empty()) {
+        function = unique(fmt::format("{}_of", self.op->name));
+        const std::string t = type(self.type);
+        combiners_ += fmt::format("static __device__ __forceinline__ {0} {1}(const {0} x, const {0} y) {{\n    return {2};\n}}\n",
+                                  t, function, substitute(self.op->body, {"x", "y", "z"}, t));
+    }
+    return fmt::format("{}({}, {})", function, a, b);
+}
+
+std::string context::identity(int reduction) const {
+    const std::string text = literal(at(reduction).type, identity_bits(*at(reduction).op, at(reduction).type));
+    return text[0] == '(' ? text.substr(1, text.size() - 2) : text;  // it stands alone
+}
+
+void context::decompose(const std::vector<int>& axes, const std::string& counter, const std::vector<int>& layouts) {
+    if (axes.size() == 1) {
+        index_[static_cast<std::size_t>(axes[0])] = counter;
+        return;
+    }
+    std::string faster;  // " / extent_3 / extent_2": what the faster axes take away
+    for (std::size_t p = axes.size(); p-- > 0;) {
+        const int axis = axes[p];
+        const bool wanted = std::any_of(layouts.begin(), layouts.end(),
+                                        [&](int at) { return step_of(k, at, axis) != step::none; });
+        const std::string named = "i" + std::to_string(axis);
+        index_[static_cast<std::size_t>(axis)] = named;
+        if (wanted)
+            out.line("const {} {} = {}({}){}{};", index_type(), named, division_type(), counter, faster,
+                     p > 0 ? " % " + extent(axis) : "");
+        if (p > 0 && std::any_of(layouts.begin(), layouts.end(), [&](int at) {
+                return std::any_of(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(p),
+                                   [&](int a) { return step_of(k, at, a) != step::none; });
+            }))
+            faster += " / " + extent(axis);
+    }
+}
+
+std::string context::offset(int layout_position, const std::vector<int>& axes) {
+    std::string sum;
+    for (int axis : axes) {
+        const step along = step_of(k, layout_position, axis);
+        if (along == step::none) continue;
+        const std::string& index = index_[static_cast<std::size_t>(axis)];
+        if (!sum.empty()) sum += " + ";
+        sum += along == step::unit ? index : index + " * " + stride(layout_position, axis);
+    }
+    return sum;
+}
+
+std::string context::add_offset(const std::string& pointer, int layout_position, const std::vector<int>& axes) {
+    const std::string distance = offset(layout_position, axes);
+    return distance.empty() ? pointer : pointer + " + " + distance;
+}
+
+std::string context::subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes) {
+    const std::string distance = offset(layout_position, axes);
+    return fmt::format("{}[{}]", pointer, distance.empty() ? "0" : distance);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,94 @@
+// What every part of the renderer shares about one kernel: its class (which strides are 0, 1 or general, which layouts
+// agree), the names of its values and the parameters that its text has used so far.
+#pragma once
+
+#include <codegen/render/render.hpp>
+#include <codegen/render/writer.hpp>
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// What the text knows of a stride.
+enum class step : std::uint8_t { none, unit, general };
+
+inline step step_of(const kernel& k, int layout_position, int axis) {
+    const std::int64_t s = k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
+    return s == 0 ? step::none : s == 1 ? step::unit : step::general;
+}
+
+/// The first layout with the same strides along the outer axes: both start a group at the same place.
+int outer_twin(const kernel& k, int layout_position);
+
+/// Whether a value is loaded anew at every element of its loop (or of an elementwise kernel).
+bool is_element_load(const kernel& k, int value);
+
+/// The first element load that reads the same elements in the same order, in whatever loop it stands.
+int load_twin(const kernel& k, int value);
+
+/// Loads that a resident schedule keeps in registers: twins that several loops use.
+std::vector<int> resident_loads(const kernel& k);
+
+class context {
+public:
+    context(const kernel& kernel_to_render, const schedule& chosen);
+
+    const kernel& k;
+    const schedule& s;
+    writer out;  ///< the kernel's body
+
+    const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+
+    // Types; using one asks for its alias.
+    std::string type(dtype d);
+    std::string vector_type(dtype d);      ///< `vector` neighbours: "float_x4"
+    std::string index_type();              ///< signed, for positions
+    std::string division_type();           ///< unsigned: cheaper to divide
+
+    // Parameters; using one puts it into the signature.
+    std::string groups();
+    std::string trips(int loop);
+    std::string extent(int axis);
+    std::string stride(int layout_position, int axis);
+    std::string workspace();
+
+    // Names.
+    const std::string& name(int v) const { return names_[static_cast<std::size_t>(v)]; }
+    std::string operand(int v) const;      ///< a value's name, or its literal
+    std::string unique(std::string name);  ///< the name, lengthened where the kernel has it already
+    std::string expression(int v);         ///< the right side of a value's line
+    std::string combine(int reduction, const std::string& a, const std::string& b);  ///< a call of its function
+    std::string identity(int reduction) const;
+
+    // Where elements lie. An axis has an index once decompose() has named it.
+    void decompose(const std::vector<int>& axes, const std::string& counter, const std::vector<int>& layouts);
+    std::string offset(int layout_position, const std::vector<int>& axes);  ///< "" for none
+    std::string add_offset(const std::string& pointer, int layout_position, const std::vector<int>& axes);
+    std::string subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes);
+
+    const std::map<std::array<int, 3>, std::string>& parameters() const { return parameters_; }
+    const std::set<dtype>& aliases() const { return aliases_; }
+    const std::set<dtype>& vectors() const { return vectors_; }
+    const std::string& combiners() const { return combiners_; }
+
+private:
+    std::string use(parameter::kind what, int index, int axis, const std::string& name);
+
+    std::vector<std::string> names_;
+    std::array<std::string, max_axes> index_;
+    std::map<std::array<int, 3>, std::string> parameters_;
+    std::map<std::pair<const op_row*, dtype>, std::string> combine_names_;
+    std::string combiners_;
+    std::set<std::string> taken_;
+    std::set<dtype> aliases_, vectors_;
+};
+
+/// The pointer of an input or output, as the signature names it.
+inline std::string input_name(int input) { return "x" + std::to_string(input); }
+inline std::string output_name(int output) { return "out" + std::to_string(output); }
+
+}  // namespace sinter::codegen

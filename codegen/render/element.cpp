@@ -1,0 +1,97 @@
+// One SSA value a line, in the order of the kernel's values.
+#include <codegen/render/element.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+bool computed_in(const context& c, int v, int loop) {
+    const value& self = c.at(v);
+    return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
+}
+
+// What the function needs from outside, in the order of the values.
+void gather(const context& c, int loop, element_function& f) {
+    std::vector<int> used;
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (computed_in(c, v, loop))
+            for (int operand : c.at(v).in)
+                if (operand >= 0) used.push_back(operand);
+    for (int r : f.reductions) used.push_back(c.at(r).in[0]);
+    for (int st : f.stores) used.push_back(c.k.stores[static_cast<std::size_t>(st)].value);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (int v : used) {
+        if (computed_in(c, v, loop) || c.at(v).what == value_kind::constant) continue;
+        (is_element_load(c.k, v) ? f.loads : f.outside).push_back(v);
+    }
+}
+
+std::string joined(const std::string& head, const std::vector<std::string>& parts, const std::string& tail) {
+    const std::string one_line = fmt::format("{}({}){}", head, fmt::join(parts, ", "), tail);
+    if (one_line.size() <= writer::width) return one_line;
+    return fmt::format("{}(\n    {}){}", head, fmt::join(parts, ",\n    "), tail);
+}
+
+}  // namespace
+
+element_function make_element_function(context& c, int loop, const std::string& name) {
+    element_function f;
+    f.name = name;
+    if (loop != group_level) f.reductions = c.k.loops[static_cast<std::size_t>(loop)].reductions;
+    for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
+        if (c.k.stores[static_cast<std::size_t>(st)].loop == loop) f.stores.push_back(st);
+    f.returns = f.reductions.empty() && f.stores.size() == 1;
+    gather(c, loop, f);
+
+    const auto output_type = [&](int st) {
+        const auto output = static_cast<std::size_t>(c.k.stores[static_cast<std::size_t>(st)].output);
+        return c.type(c.k.outputs[output]);
+    };
+    std::vector<std::string> parts;
+    for (int r : f.reductions) parts.push_back(fmt::format("{}& {}", c.type(c.at(r).type), c.name(r)));
+    if (!f.returns)
+        for (int st : f.stores)
+            parts.push_back(fmt::format("{}& out{}", output_type(st), c.k.stores[static_cast<std::size_t>(st)].output));
+    for (const std::vector<int>* values : {&f.loads, &f.outside})
+        for (int v : *values) parts.push_back(fmt::format("const {} {}", c.type(c.at(v).type), c.name(v)));
+
+    writer w;
+    const std::string result = f.returns ? output_type(f.stores[0]) : "void";
+    w.line("{} {{", joined(fmt::format("static __device__ __forceinline__ {} {}", result, name), parts, ""));
+    w.indent();
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (computed_in(c, v, loop)) w.line("const {} {} = {};", c.type(c.at(v).type), c.name(v), c.expression(v));
+    for (int r : f.reductions) w.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(c.at(r).in[0])));
+    for (int st : f.stores) {
+        const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
+        const bool converts = c.at(store.value).type != c.k.outputs[static_cast<std::size_t>(store.output)];
+        const std::string stored =
+            converts ? fmt::format("({}){}", output_type(st), c.operand(store.value)) : c.operand(store.value);
+        if (f.returns)
+            w.line("return {};", stored);
+        else
+            w.line("out{} = {};", store.output, stored);
+    }
+    w.close();
+    f.definition = w.take();
+    return f;
+}
+
+std::string call(const context& c, const element_function& f, const std::function<std::string(int)>& element,
+                 const std::function<std::string(int)>& accumulator, const std::function<std::string(int)>& result) {
+    std::vector<std::string> parts;
+    for (int r : f.reductions) parts.push_back(accumulator(r));
+    if (!f.returns)
+        for (int st : f.stores) parts.push_back(result(st));
+    for (int v : f.loads) parts.push_back(element(v));
+    for (int v : f.outside) parts.push_back(c.name(v));
+    const std::string text = fmt::format("{}({})", f.name, fmt::join(parts, ", "));
+    return f.returns ? result(f.stores[0]) + " = " + text + ";" : text + ";";
+}
+
+}  // namespace sinter::codegen

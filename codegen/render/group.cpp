@@ -1,0 +1,206 @@
+// Stages, loops and stores of one group.
+#include <codegen/render/group.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+group_renderer::group_renderer(context& shared, const group_walk& walked) : c(shared), walk(walked) {
+    if (c.s.resident) kept = resident_loads(c.k);
+    for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+        const bool folds = !c.k.loops[static_cast<std::size_t>(l)].reductions.empty();
+        functions.push_back(make_element_function(c, l, (folds ? "fold_" : "element_") + std::to_string(l)));
+    }
+}
+
+std::string group_renderer::start_of(const std::string& pointer, int layout_position) const {
+    return starts.at({pointer, outer_twin(c.k, layout_position)});
+}
+
+void group_renderer::start_pointers() {
+    const auto declare = [&](const std::string& pointer, int layout_position, const std::string& type) {
+        std::string& start = starts[{pointer, outer_twin(c.k, layout_position)}];
+        if (!start.empty()) return;
+        start = pointer;
+        const std::string distance = c.offset(layout_position, c.k.outer);
+        if (distance.empty()) return;
+        start = c.unique(pointer + "_" + walk.noun);
+        c.out.line("{}* {} = {} + {};", type, start, pointer, distance);
+    };
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (is_element_load(c.k, v))
+            declare(input_name(c.at(v).input), c.at(v).at, "const " + c.type(c.at(v).type));
+    for (const kernel_store& store : c.k.stores)
+        if (store.loop != group_level)
+            declare(output_name(store.output), store.at, c.type(c.k.outputs[static_cast<std::size_t>(store.output)]));
+}
+
+access_plan group_renderer::plan_of(int l, bool vectored) const {
+    access_plan plan;
+    plan.axes = c.k.loops[static_cast<std::size_t>(l)].axes;
+    plan.vectored = vectored;
+    plan.source = [this](int v) { return start_of(input_name(c.at(v).input), c.at(v).at); };
+    plan.target = [this](int st) {
+        const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
+        return start_of(output_name(store.output), store.at);
+    };
+    plan.registers = [this](int v) {
+        const int twin = load_twin(c.k, v);
+        return c.name(std::find(kept.begin(), kept.end(), twin) != kept.end() ? twin : v) + "_at";
+    };
+    return plan;
+}
+
+// A resident row has as many elements for every loop: one parameter says how many.
+std::string group_renderer::trips(int l) { return c.trips(c.s.resident ? 0 : l); }
+
+// What stands around an access: the unrolled loop, its position and the check that it is inside.
+void group_renderer::open_access(int l, const std::vector<int>& layouts, const std::string& guard) {
+    const std::string counter = c.s.unroll > 1 ? "i" : "k";
+    open_unroll(c);
+    if (c.s.unroll > 1) c.out.line("const {} i = k + u * {};", c.index_type(), walk.distance);
+    if (!guard.empty()) c.out.open("if ({} < {})", counter, guard);
+    c.decompose(c.k.loops[static_cast<std::size_t>(l)].axes, counter, layouts);
+}
+
+void group_renderer::close_access(const std::string& guard) {
+    if (!guard.empty()) c.out.close();
+    close_unroll(c);
+}
+
+void group_renderer::resident() {
+    if (kept.empty()) return;
+    const int l = c.at(kept[0]).loop;
+    const access_plan plan = plan_of(l, walk.vectored);
+    c.out.blank();
+    c.out.comment("A thread's elements of the " + walk.noun + " are read once and stay in its registers for all loops.");
+    c.out.line("const {} k = {};", c.index_type(), walk.first);
+    declare_registers(c, plan, kept);
+    std::vector<int> layouts;
+    for (int v : kept) layouts.push_back(c.at(v).at);
+    open_access(l, layouts, trips(l));
+    load_lines(c, plan, kept);
+    close_access(trips(l));
+}
+
+void group_renderer::stage(int stage) {
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {
+        const value& self = c.at(v);
+        if (self.loop != group_level || self.stage != stage) continue;
+        if (self.what == value_kind::load)
+            c.out.line("const {} {} = {};", c.type(self.type), c.name(v),
+                       c.subscript(input_name(self.input), self.at, c.k.outer));
+        else if (self.what == value_kind::elementwise || self.what == value_kind::cast)
+            c.out.line("const {} {} = {};", c.type(self.type), c.name(v), c.expression(v));
+    }
+}
+
+// One step: the loads, then what is computed from them. Accesses at `guard` or beyond do not happen.
+void group_renderer::body(int l, const element_function& f, const access_plan& plan, const std::string& guard) {
+    std::vector<int> loads, loaded, stored;
+    for (int v : f.loads)
+        if (std::find(kept.begin(), kept.end(), load_twin(c.k, v)) == kept.end()) loads.push_back(v);
+    for (int v : loads) loaded.push_back(c.at(v).at);
+    for (int st : f.stores) stored.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
+    const auto accumulator = [&](int r) { return c.name(r) + (c.s.unroll > 1 ? "_parts[u]" : ""); };
+    if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
+        stored.insert(stored.end(), loaded.begin(), loaded.end());
+        open_access(l, stored, guard);
+        declare_registers(c, plan, loads);
+        load_lines(c, plan, loads);
+        compute_lines(c, plan, f, accumulator);
+        close_access(guard);
+        return;
+    }
+    declare_registers(c, plan, loads);
+    if (!loads.empty()) {
+        open_access(l, loaded, guard);
+        load_lines(c, plan, loads);
+        close_access(guard);
+    }
+    open_access(l, stored, guard);
+    compute_lines(c, plan, f, accumulator);
+    close_access(guard);
+}
+
+// The few elements behind the last whole vector, one a thread.
+void group_renderer::tail(int l, const element_function& f, const std::string& begin,
+                          const std::string& end, const std::string& reach) {
+    const access_plan plan = plan_of(l, false);
+    c.out.comment("The elements behind the last whole vector, one a thread.");
+    c.out.line("const {} tail = {} + lane;", c.index_type(), end);
+    // a part past the end begins behind them
+    c.out.open("if ({}tail < {})", begin.empty() ? "" : "tail >= " + begin + " && ", reach);
+    c.decompose(plan.axes, "tail", layouts_of(c, f));
+    const auto element = [&](int v) { return c.subscript(plan.source(v), c.at(v).at, plan.axes); };
+    const auto accumulator = [&](int r) { return c.name(r) + (c.s.unroll > 1 ? "_parts[0]" : ""); };
+    const auto result = [&](int st) {
+        return c.subscript(plan.target(st), c.k.stores[static_cast<std::size_t>(st)].at, plan.axes);
+    };
+    c.out.line("{}", call(c, f, element, accumulator, result));
+    c.out.close();
+}
+
+void group_renderer::loop(int l, const std::string& begin, const std::string& end, bool with_tail) {
+    const element_function& f = functions[static_cast<std::size_t>(l)];
+    const access_plan plan = plan_of(l, walk.vectored);
+    const bool unrolled = c.s.unroll > 1;
+    for (int r : f.reductions) {
+        const std::string type = c.type(c.at(r).type);
+        if (!unrolled) {
+            c.out.line("{} {} = {};", type, c.name(r), c.identity(r));
+            continue;
+        }
+        c.out.line("{} {}_parts[{}];", type, c.name(r), c.s.unroll);
+        c.out.line("#pragma unroll");
+        c.out.line("for (int u = 0; u < {}; ++u) {}_parts[u] = {};", c.s.unroll, c.name(r), c.identity(r));
+    }
+    const std::string reach = end.empty() ? trips(l) : end;
+    std::string stop = reach;
+    if (with_tail) {
+        stop = c.unique("whole");
+        c.out.line("const {0} {1} = {2} - {2} % {3};", c.index_type(), stop, reach, c.s.vector);
+    }
+    const bool guarded = !f.stores.empty() && !walk.in_range.empty();
+    if (c.s.resident) {
+        if (guarded) c.out.open("if ({})", walk.in_range);
+        if (kept.empty()) c.out.line("const {} k = {};", c.index_type(), walk.first);
+        body(l, f, plan, stop);
+        if (guarded) c.out.close();
+    } else {
+        if (guarded) c.out.line("if ({})", walk.in_range);
+        if (guarded) c.out.indent();
+        c.out.open("for ({} k = {}{}; k < {}; k += {})", c.index_type(), begin.empty() ? "" : begin + " + ", walk.first,
+                   stop, walk.distance * c.s.unroll);
+        body(l, f, plan, unrolled ? stop : "");
+        c.out.close();
+        if (guarded) c.out.outdent();
+    }
+    if (with_tail) tail(l, f, begin, stop, reach);
+    if (!unrolled) return;
+    for (int r : f.reductions) c.out.line("{} {} = {}_parts[0];", c.type(c.at(r).type), c.name(r), c.name(r));
+    for (int r : f.reductions) {
+        c.out.line("#pragma unroll");
+        c.out.line("for (int u = 1; u < {}; ++u) {} = {};", c.s.unroll, c.name(r),
+                   c.combine(r, c.name(r), c.name(r) + "_parts[u]"));
+    }
+}
+
+void group_renderer::stores() {
+    std::vector<const kernel_store*> once;
+    for (const kernel_store& store : c.k.stores)
+        if (store.loop == group_level) once.push_back(&store);
+    if (once.empty()) return;
+    std::string condition = walk.one_thread;
+    if (!walk.in_range.empty()) condition += (condition.empty() ? "" : " && ") + walk.in_range;
+    if (!condition.empty()) c.out.open("if ({})", condition);
+    for (const kernel_store* store : once) {
+        const dtype type = c.k.outputs[static_cast<std::size_t>(store->output)];
+        const std::string cast = type == c.at(store->value).type ? "" : fmt::format("({})", c.type(type));
+        c.out.line("{} = {}{};", c.subscript(output_name(store->output), store->at, c.k.outer), cast,
+                   c.operand(store->value));
+    }
+    if (!condition.empty()) c.out.close();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,59 @@
+// What rows and columns have in common: a group's stages, its loops, and where its elements start.
+#pragma once
+
+#include <codegen/render/access.hpp>
+#include <codegen/render/forms.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// How a form goes over a group.
+struct group_walk {
+    std::string noun;         ///< "row", "column": what a group is called
+    std::string index;        ///< the group's number in the text, or empty when there is one group only
+    std::string first;        ///< where a thread starts in a loop
+    int distance = 1;         ///< between a thread's accesses, in elements
+    bool vectored = false;    ///< `vector` neighbours an access
+    std::string one_thread;   ///< true for the thread that stores the group's results, or empty when every thread may
+    std::string in_range;     ///< true when the group exists, or empty when it always does
+};
+
+class group_renderer {
+public:
+    group_renderer(context& shared, const group_walk& walked);
+
+    /// Declares a pointer to where each group starts, for every array that a loop reads or writes.
+    void start_pointers();
+    /// Loads that stay in registers for all loops.
+    void resident();
+    /// Values of the group that need the results of `stage` loops.
+    void stage(int stage);
+    /// A whole loop; its partial results end up in "sum_2", one a thread. Without `begin` and `end` it is all of the
+    /// loop's trips; `with_tail` says that the end need not be a multiple of the vector.
+    void loop(int l, const std::string& begin = "", const std::string& end = "", bool with_tail = false);
+    /// The stores that happen once a group.
+    void stores();
+
+    std::vector<element_function> functions;
+
+private:
+    std::string start_of(const std::string& pointer, int layout_position) const;
+    access_plan plan_of(int l, bool vectored) const;
+    void body(int l, const element_function& f, const access_plan& plan, const std::string& guard);
+    void tail(int l, const element_function& f, const std::string& begin, const std::string& end,
+              const std::string& reach);
+    void open_access(int l, const std::vector<int>& layouts, const std::string& guard);
+    void close_access(const std::string& guard);
+    std::string trips(int l);
+
+    context& c;
+    group_walk walk;
+    std::vector<int> kept;    ///< resident loads
+    std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and outer twin: name
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,104 @@
+// Literals that give back the very same bits, and the substitution of operands into an op's body.
+#include <codegen/render/literal.hpp>
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <cstring>
+
+namespace sinter::codegen {
+
+namespace {
+
+bool needs_alias(dtype type) {
+    return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64;
+}
+
+std::string parenthesised(std::string text) {
+    return text[0] == '-' ? '(' + std::move(text) + ')' : text;
+}
+
+// NaN and infinities have no literal: their bytes do.
+std::string special(dtype type, std::uint64_t bits, bool nan, bool negative) {
+    if (type == dtype::float32) {
+        if (nan) return fmt::format("__int_as_float({} /* nan */)", static_cast<std::int32_t>(bits));
+        return parenthesised(fmt::format("{}__int_as_float(0x7f800000 /* infinity */)", negative ? "-" : ""));
+    }
+    if (nan) return fmt::format("__longlong_as_double({}LL /* nan */)", static_cast<std::int64_t>(bits));
+    return parenthesised(
+        fmt::format("{}__longlong_as_double(0x7ff0000000000000LL /* infinity */)", negative ? "-" : ""));
+}
+
+template <class T>
+std::string floating(dtype type, std::uint64_t bits, const char* suffix) {
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    if (!std::isfinite(value)) return special(type, bits, std::isnan(value), value < 0);
+    std::string text = fmt::format("{}", value);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return parenthesised(text + suffix);
+}
+
+std::string signed_integer(std::int64_t value, int bytes) {
+    // the lowest value has no literal of its own: its magnitude does not fit
+    if (bytes == 8 && value == INT64_MIN) return "(-9223372036854775807LL - 1)";
+    if (bytes == 4 && value == INT32_MIN) return "(-2147483647 - 1)";
+    return parenthesised(fmt::format("{}{}", value, bytes == 8 ? "LL" : ""));
+}
+
+}  // namespace
+
+const char* type_name(dtype type) { return needs_alias(type) ? name(type) : cuda_name(type); }
+
+const char* type_alias(dtype type) {
+    if (!needs_alias(type)) return "";
+    switch (type) {
+        case dtype::int8: return "using int8 = signed char;";
+        case dtype::int64: return "using int64 = long long;";
+        case dtype::uint8: return "using uint8 = unsigned char;";
+        case dtype::uint16: return "using uint16 = unsigned short;";
+        case dtype::uint32: return "using uint32 = unsigned int;";
+        default: return "using uint64 = unsigned long long;";
+    }
+}
+
+std::string literal(dtype type, std::uint64_t bits) {
+    switch (type) {
+        case dtype::bool_: return (bits & 0xff) != 0 ? "true" : "false";
+        case dtype::int8: return signed_integer(static_cast<std::int8_t>(bits), 1);
+        case dtype::int16: return signed_integer(static_cast<std::int16_t>(bits), 2);
+        case dtype::int32: return signed_integer(static_cast<std::int32_t>(bits), 4);
+        case dtype::int64: return signed_integer(static_cast<std::int64_t>(bits), 8);
+        case dtype::uint8: return fmt::format("{}", static_cast<std::uint8_t>(bits));
+        case dtype::uint16: return fmt::format("{}", static_cast<std::uint16_t>(bits));
+        case dtype::uint32: return fmt::format("{}u", static_cast<std::uint32_t>(bits));
+        case dtype::uint64: return fmt::format("{}ULL", bits);
+        case dtype::float32: return floating<float>(type, bits, "f");
+        default: return floating<double>(type, bits, "");
+    }
+}
+
+std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type) {
+    std::string text;
+    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t i = 0; i < body.size();) {
+        if (!in_word(body[i])) {
+            text += body[i++];
+            continue;
+        }
+        std::size_t end = i;
+        while (end < body.size() && in_word(body[end])) ++end;
+        const std::string_view word = body.substr(i, end - i);
+        i = end;
+        if (word == "T")
+            text += type;
+        else if (word == "x" || word == "y" || word == "z")
+            text += operands[word[0] - 'x'];
+        else
+            text += word;
+    }
+    return text;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,120 @@
+// The whole translation unit: heading, types, functions, signature, body.
+#include <codegen/render/render.hpp>
+
+#include <codegen/render/context.hpp>
+#include <codegen/render/forms.hpp>
+#include <codegen/render/literal.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr const char* entry_name = "sinter_kernel";
+
+struct signature {
+    std::vector<std::string> declarations;
+    std::vector<parameter> parameters;
+};
+
+signature make_signature(context& c) {
+    signature all;
+    const bool in_place = std::any_of(c.k.inputs.begin(), c.k.inputs.end(),
+                                      [](const kernel_input& i) { return i.may_alias_output; });
+    for (std::size_t o = 0; o < c.k.outputs.size(); ++o) {
+        all.declarations.push_back(fmt::format("{}*{} out{}", c.type(c.k.outputs[o]), in_place ? "" : " __restrict__", o));
+        all.parameters.push_back({parameter::kind::output, static_cast<int>(o), 0});
+    }
+    for (std::size_t i = 0; i < c.k.inputs.size(); ++i) {
+        const bool alias = c.k.inputs[i].may_alias_output;
+        all.declarations.push_back(
+            fmt::format("const {}*{} x{}", c.type(c.k.inputs[i].type), alias ? "" : " __restrict__", i));
+        all.parameters.push_back({parameter::kind::input, static_cast<int>(i), 0});
+    }
+    for (std::size_t a = 0; a < c.k.scalars.size(); ++a) {
+        all.declarations.push_back(fmt::format("const {} a{}", c.type(c.k.scalar_types[a]), a));
+        all.parameters.push_back({parameter::kind::scalar, static_cast<int>(a), 0});
+    }
+    for (const auto& [key, name] : c.parameters()) {
+        const auto what = static_cast<parameter::kind>(key[0]);
+        all.parameters.push_back({what, key[1], key[2]});
+        if (what == parameter::kind::workspace)
+            all.declarations.push_back("unsigned char* " + name);
+        else if (what == parameter::kind::extent)
+            all.declarations.push_back(fmt::format("const {} {}", c.division_type(), name));
+        else
+            all.declarations.push_back(fmt::format("const {} {}", c.index_type(), name));
+    }
+    return all;
+}
+
+void write_types(writer& w, context& c) {
+    for (dtype d : c.aliases()) w.line("{}", type_alias(d));
+    if (!c.aliases().empty()) w.blank();
+    if (c.vectors().empty()) return;
+    w.comment("Neighbours that one access moves.");
+    for (dtype d : c.vectors()) {
+        const std::size_t bytes = size_of(d) * static_cast<std::size_t>(c.s.vector);
+        w.line("struct alignas({}) {} {{ {} at[{}]; }};", std::min<std::size_t>(bytes, 16), c.vector_type(d), c.type(d),
+               c.s.vector);
+    }
+    w.blank();
+}
+
+}  // namespace
+
+std::size_t workspace_bytes(const kernel& k, const schedule& s) {
+    if (s.split <= 1) return 0;
+    const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
+                       static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
+    return ticket_bytes + k.loops.at(0).reductions.size() * slots * partial_bytes;
+}
+
+rendered render(const kernel& k, const schedule& s, const std::string& heading) {
+    context c(k, s);
+    c.out.indent();
+    const std::vector<element_function> functions = s.form == schedule_form::elementwise ? render_elementwise(c)
+                                                    : s.form == schedule_form::rows      ? render_rows(c)
+                                                                                         : render_columns(c);
+    const signature shape = make_signature(c);
+
+    writer w;
+    if (!heading.empty()) {
+        w.comment(heading);
+        w.comment("");
+    }
+    w.comment(describe_class(s));
+    w.blank();
+    write_types(w, c);
+    if (!c.combiners().empty()) {
+        w.comment("How a reduction folds two values.");
+        w.append(c.combiners());
+        w.blank();
+    }
+    for (const element_function& f : functions) {
+        w.comment(!f.reductions.empty() ? "One element of loop " + f.name.substr(5) + ", folded into what has been seen so far."
+                  : k.loops.empty()     ? "The expression at one element."
+                                        : "One element of the result.");
+        w.append(f.definition);
+        w.blank();
+    }
+    w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", s.block, entry_name);
+    w.line("    {})", fmt::join(shape.declarations, ",\n    "));
+    w.line("{{");
+    w.append(c.out.text());
+    w.line("}}");
+
+    rendered result;
+    result.text = w.take();
+    result.entry = entry_name;
+    result.parameters = shape.parameters;
+    result.workspace_bytes = workspace_bytes(k, s);
+    return result;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,129 @@
+// Rows: neighbouring threads share a group ("row") and go along its inner axes.
+#include <codegen/render/group.hpp>
+#include <codegen/render/split.hpp>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr int warp = 32;
+
+// Folds the partial results of a row's threads into one, which every thread of the row gets.
+class row_combiner {
+public:
+    explicit row_combiner(context& shared) : c(shared) {}
+
+    void operator()(const std::vector<int>& reductions) {
+        const int lanes = c.s.group < warp ? c.s.group : warp;
+        if (lanes > 1) {
+            c.out.comment("Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in "
+                          "the end all of them hold the same.");
+            butterfly(reductions, lanes);
+        }
+        if (c.s.group > warp) across_warps(reductions);
+    }
+
+private:
+    void butterfly(const std::vector<int>& reductions, int lanes) {
+        c.out.line("#pragma unroll");
+        if (reductions.size() > 1)
+            c.out.open("for (int offset = {}; offset > 0; offset /= 2)", lanes / 2);
+        else {
+            c.out.line("for (int offset = {}; offset > 0; offset /= 2)", lanes / 2);
+            c.out.indent();
+        }
+        for (int r : reductions)
+            c.out.line("{} = {};", c.name(r),
+                       c.combine(r, c.name(r), fmt::format("__shfl_xor_sync(0xffffffffu, {}, offset)", c.name(r))));
+        if (reductions.size() > 1)
+            c.out.close();
+        else
+            c.out.outdent();
+    }
+
+    void across_warps(const std::vector<int>& reductions) {
+        const int warps = c.s.group / warp;
+        c.out.comment("The warps of a row meet in shared memory; then every warp folds all their results.");
+        for (int r : reductions) {
+            if (!declared) c.out.line("__shared__ {} {}_of_warp[{}];", c.type(c.at(r).type), c.name(r), c.s.block / warp);
+            c.out.line("if (threadIdx.x % 32 == 0) {0}_of_warp[threadIdx.x / 32] = {0};", c.name(r));
+        }
+        c.out.line("__syncthreads();");
+        // a warp's own lanes repeat the results of the row's warps, so that the butterfly needs no special cases
+        const std::string first =
+            c.s.block == c.s.group ? "" : fmt::format("threadIdx.x / {} * {} + ", c.s.group, warps);
+        for (int r : reductions) c.out.line("{0} = {0}_of_warp[{1}threadIdx.x % {2}];", c.name(r), first, warps);
+        butterfly(reductions, warps);
+        declared = c.s.split > 1;
+    }
+
+    context& c;
+    bool declared = false;  // a split kernel combines twice through the same arrays
+};
+
+}  // namespace
+
+std::vector<element_function> render_rows(context& c) {
+    const int per_block = groups_per_block(c.s);
+    const bool single = c.k.outer.empty();  // one row: its length need not be a multiple of the vector
+    const bool split = c.s.split > 1;
+    const std::string index = c.index_type();
+    const std::string block_index = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
+
+    group_walk walk;
+    walk.noun = "row";
+    walk.distance = c.s.group * c.s.vector;
+    walk.vectored = c.s.vector > 1;
+    if (c.s.group == 1) {
+        c.out.comment("A thread has a row to itself.");
+        walk.first = "0";
+    } else {
+        const std::string lane = c.s.block == c.s.group ? "threadIdx.x" : fmt::format("threadIdx.x % {}", c.s.group);
+        c.out.line("const int lane = {};  // place among the {} threads of a row", lane, c.s.group);
+        walk.first = c.s.vector > 1 ? fmt::format("lane * {}", c.s.vector) : "lane";
+        walk.one_thread = "lane == 0";
+    }
+    if (split) {
+        c.out.comment("Every row is shared by several blocks; each takes one part of it.");
+        split_range(c, "row", single ? "" : c.groups(), c.trips(0), walk.distance);
+    } else if (!single && per_block == 1) {
+        c.out.line("const {} row = {};", index, block_index);
+    } else if (!single) {
+        c.out.comment(c.s.group == 1 ? "Threads past the last row repeat it and store nothing."
+                                     : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
+                                       "need whole warps.");
+        c.out.line("const {} place = {} * {} + threadIdx.x{};", index, block_index, per_block,
+                   c.s.group > 1 ? fmt::format(" / {}", c.s.group) : "");
+        c.out.line("const {0} row = place < {1} ? place : {1} - 1;", index, c.groups());
+        walk.in_range = "place < " + c.groups();
+    }
+    std::vector<int> layouts;
+    for (const value& v : c.k.values)
+        if (v.what == value_kind::load) layouts.push_back(v.at);
+    for (const kernel_store& store : c.k.stores) layouts.push_back(store.at);
+    if (!single) c.decompose(c.k.outer, "row", layouts);
+
+    group_renderer group(c, walk);
+    group.start_pointers();
+    group.resident();
+    group.stage(0);
+    row_combiner combine(c);
+    const split_partials partials{"row", single ? "0" : "row", "blockIdx.x", 1, "threadIdx.x == 0",
+                                  "threadIdx.x", c.s.block, single ? "p" : "row * parts + p"};
+    for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+        const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+        c.out.blank();
+        group.loop(l, split ? "begin" : "", split ? "end" : "", single && c.s.vector > 1);
+        if (!reductions.empty()) combine(reductions);
+        if (split) {
+            leave_partials(c, partials);
+            combine(reductions);
+            reset_ticket(c, partials);
+        }
+        group.stage(l + 1);
+    }
+    group.stores();
+    return std::move(group.functions);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,61 @@
+// Tickets and partial results. Partial results are folded in the order of their parts, whichever block comes last, so
+// that the result does not depend on the order in which blocks run.
+#include <codegen/render/split.hpp>
+
+#include <codegen/render/forms.hpp>
+
+namespace sinter::codegen {
+
+void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step) {
+    const std::string index = c.index_type();
+    if (groups.empty()) {
+        c.out.line("const int parts = gridDim.x;");
+        c.out.line("const int part = blockIdx.x;");
+    } else {
+        c.out.line("const int parts = gridDim.x / {};", c.s.wide_index ? fmt::format("int({})", groups) : groups);
+        c.out.line("const int {} = blockIdx.x / parts;", group);
+        c.out.line("const int part = blockIdx.x % parts;");
+    }
+    c.out.line("const {} share = (({} + {}) / {} + parts - 1) / parts * {};", index, trips, step - 1, step, step);
+    c.out.line("const {} begin = part * share;", index);
+    c.out.line("const {0} end = {1} - begin < share ? {1} : begin + share;", index, trips);
+}
+
+void leave_partials(context& c, const split_partials& p) {
+    const std::vector<int>& reductions = c.k.loops[0].reductions;
+    const std::string base = c.workspace();
+    c.out.blank();
+    c.out.comment(fmt::format("The block leaves its part in the workspace and draws a ticket. The block that draws the "
+                              "last one of its {} folds all parts, in their own order.", p.noun));
+    c.out.line("unsigned int* ticket = reinterpret_cast<unsigned int*>({}){};", base,
+               p.group == "0" ? "" : " + " + p.group);
+    std::string before = std::to_string(ticket_bytes);
+    for (std::size_t r = 0; r < reductions.size(); ++r) {
+        const std::string type = c.type(c.at(reductions[r]).type);
+        const std::string past =
+            r == 0 ? "" : fmt::format(" + gridDim.x * {}", static_cast<int>(r) * partial_bytes * p.slots);
+        c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>({2} + {3}{4});", type, c.name(reductions[r]), base, before,
+                   past);
+    }
+    c.out.open("if ({})", p.writer);
+    for (int r : reductions) c.out.line("{0}_of_part[{1}] = {0};", c.name(r), p.slot);
+    c.out.line("__threadfence();  // the part is visible before the ticket is drawn");
+    c.out.close();
+    c.out.line("__shared__ bool last;");
+    if (p.slots > 1) c.out.line("__syncthreads();");
+    c.out.line("if (threadIdx.x == 0) last = atomicAdd(ticket, 1u) == unsigned(parts) - 1;");
+    c.out.line("__syncthreads();");
+    c.out.line("if (!last) return;");
+    c.out.line("__threadfence();");
+    for (int r : reductions) c.out.line("{} = {};", c.name(r), c.identity(r));
+    c.out.open("for (int p = {}; p < parts; p += {})", p.first, p.distance);
+    for (int r : reductions)
+        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), p.from)));
+    c.out.close();
+}
+
+void reset_ticket(context& c, const split_partials&) {
+    c.out.line("if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch");
+}
+
+}  // namespace sinter::codegen

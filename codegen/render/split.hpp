@@ -1,0 +1,33 @@
+// One reduction shared by several blocks and finished by the last of them, all in one launch.
+#pragma once
+
+#include <codegen/render/context.hpp>
+
+#include <string>
+
+namespace sinter::codegen {
+
+/// Which part of the loop a block takes: defines parts, part, begin and end. `group` is the group's (or tile's) number,
+/// defined too; `groups` how many there are, or empty for one. A share is a whole number of `step`s.
+void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step);
+
+/// How a form keeps its partial results.
+struct split_partials {
+    std::string noun;       ///< "row" or "tile": what shares a ticket
+    std::string group;      ///< its number in the text
+    std::string slot;       ///< where this thread writes: "blockIdx.x"
+    int slots = 1;          ///< a block
+    std::string writer;     ///< true for the threads that write
+    std::string first;      ///< the first part that this thread folds
+    int distance = 1;       ///< between the parts that one thread folds
+    std::string from;       ///< where part p lies: "row * parts + p"
+};
+
+/// Leaves the block's results in the workspace; only the last block of the group goes on, with "sum_2" holding what
+/// this thread folded of all parts.
+void leave_partials(context& c, const split_partials& p);
+
+/// After the last combination: the ticket is ready for the next launch.
+void reset_ticket(context& c, const split_partials& p);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,33 @@
+// Comment wrapping.
+#include <codegen/render/writer.hpp>
+
+namespace sinter::codegen {
+
+void writer::comment(std::string_view words) {
+    const std::size_t room = width - 4 * depth_ - 3;
+    while (true) {
+        const std::size_t newline = words.find('\n');
+        std::string_view paragraph = words.substr(0, newline);
+        do {
+            std::size_t n = paragraph.size();
+            if (n > room) {
+                n = paragraph.rfind(' ', room);
+                if (n == std::string_view::npos || n == 0) n = paragraph.find(' ', room);  // one endless word
+                if (n == std::string_view::npos) n = paragraph.size();
+            }
+            // a backslash at the end of a comment would swallow the next line
+            std::string_view shown = paragraph.substr(0, n);
+            while (!shown.empty() && (shown.back() == '\\' || shown.back() == ' ')) shown.remove_suffix(1);
+            if (shown.empty())
+                line("//");
+            else
+                line("// {}", shown);
+            paragraph.remove_prefix(n);
+            if (!paragraph.empty()) paragraph.remove_prefix(1);
+        } while (!paragraph.empty());
+        if (newline == std::string_view::npos) return;
+        words.remove_prefix(newline + 1);
+    }
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,50 @@
+// Lines of generated source: indentation and comment wrapping, and nothing else.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sinter::codegen {
+
+class writer {
+public:
+    static constexpr std::size_t width = 110;
+
+    template <class... A>
+    void line(fmt::format_string<A...> format, A&&... arguments) {
+        text_.append(4 * depth_, ' ');
+        fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+        text_ += '\n';
+    }
+    void blank() { text_ += '\n'; }
+
+    /// `head {`, with what follows indented until close().
+    template <class... A>
+    void open(fmt::format_string<A...> format, A&&... arguments) {
+        text_.append(4 * depth_++, ' ');
+        fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+        text_ += text_.back() == ' ' || text_.back() == '\n' ? "{\n" : " {\n";
+    }
+    void close() {
+        --depth_;
+        line("}}");
+    }
+    void indent() { ++depth_; }
+    void outdent() { --depth_; }
+
+    /// A comment, broken at blanks into lines of at most `width` columns; a newline in it starts a new line.
+    void comment(std::string_view words);
+
+    std::string take() { return std::move(text_); }
+    const std::string& text() const { return text_; }
+    void append(std::string_view text) { text_ += text; }
+
+private:
+    std::string text_;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace sinter::codegen

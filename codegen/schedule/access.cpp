@@ -1,0 +1,108 @@
+// What the schedules need to know of a kernel's accesses.
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+namespace sinter::codegen {
+
+std::vector<access> accesses_of(const kernel& k) {
+    std::vector<access> all;
+    for (const value& v : k.values)
+        if (v.what == value_kind::load) all.push_back({v.at, v.input, v.type, v.loop});
+    for (const kernel_store& s : k.stores)
+        all.push_back({s.at, static_cast<int>(k.inputs.size()) + s.output, k.outputs[static_cast<std::size_t>(s.output)],
+                       s.loop});
+    return all;
+}
+
+int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
+    if (axes.empty()) return 1;
+    const int last = axes.back();
+    std::size_t widest = 1, narrowest = 16;
+    bool any = false;
+    const std::vector<access> all = accesses_of(k);
+    const auto moves = [&](const access& a) { return a.loop == loop && stride_of(k, a, last) != 0; };
+    for (const access& a : all) {
+        if (!moves(a)) continue;
+        if (stride_of(k, a, last) != 1) return 1;
+        any = true;
+        widest = std::max(widest, size_of(a.type));
+        narrowest = std::min(narrowest, size_of(a.type));
+    }
+    if (!any) return 1;
+    // 16 bytes of the widest type, but at least 4 of the narrowest
+    int vector = static_cast<int>(std::max<std::size_t>(16 / widest, 4 / narrowest));
+    const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty());  // its tail is taken one by one
+    for (; vector > 1; vector /= 2) {
+        bool fits = one_run || extent_of(k, last) % vector == 0;
+        for (const access& a : all) {
+            if (!moves(a)) continue;
+            const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
+            const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()
+                                    ? alignment[static_cast<std::size_t>(a.pointer)]
+                                    : static_cast<int>(size_of(a.type));
+            fits = fits && aligned % bytes == 0;
+            for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
+                fits = fits && (axis == last || stride_of(k, a, axis) % vector == 0);
+        }
+        if (fits) return vector;
+    }
+    return 1;
+}
+
+int function_calls(const kernel& k, int loop) {
+    int calls = 0;
+    for (const value& v : k.values) {
+        if (v.op == nullptr || v.loop != loop) continue;
+        char before = ' ';
+        for (const char* p = v.op->body; *p != '\0'; ++p) {
+            if (*p == '(' && (std::islower(static_cast<unsigned char>(before)) != 0 || std::isdigit(static_cast<unsigned char>(before)) != 0))
+                ++calls;
+            before = *p;
+        }
+    }
+    return calls;
+}
+
+bool needs_wide_index(const kernel& k, std::int64_t slack) {
+    const std::int64_t most = std::numeric_limits<std::int32_t>::max() - slack;
+    std::int64_t groups = outer_size(k);
+    if (groups > most) return true;
+    for (const inner_loop& l : k.loops)
+        if (trip_count(k, l) > most) return true;
+    for (const layout& l : k.layouts) {
+        std::int64_t reach = 0;
+        for (std::size_t a = 0; a < k.extents.size(); ++a)
+            reach += std::max<std::int64_t>(k.extents[a] - 1, 0) * std::abs(l.stride[a]);
+        if (reach > most) return true;
+    }
+    return false;
+}
+
+int bytes_an_iteration(const kernel& k, int loop) {
+    int bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::load && v.loop == loop) bytes += static_cast<int>(size_of(v.type));
+    return bytes;
+}
+
+std::int64_t longest_loop(const kernel& k) {
+    std::int64_t longest = 0;
+    for (const inner_loop& l : k.loops) longest = std::max(longest, trip_count(k, l));
+    return longest;
+}
+
+bool can_split(const kernel& k) {
+    return k.loops.size() == 1 && !k.loops[0].reductions.empty() &&
+           std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
+}
+
+int power_of_two(std::int64_t n, int most) {
+    int p = 1;
+    while (p < n && p < most) p *= 2;
+    return p;
+}
+
+}  // namespace sinter::codegen

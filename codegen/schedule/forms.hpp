@@ -1,0 +1,53 @@
+// One function a form, and what they share: how a kernel's accesses lie.
+#pragma once
+
+#include <codegen/schedule/schedule.hpp>
+
+#include <vector>
+
+namespace sinter::codegen {
+
+schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment);
+schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment);
+schedule schedule_columns(const kernel& k, const machine& m);
+
+/// One load or store, as far as scheduling is concerned.
+struct access {
+    int layout_position = -1;
+    int pointer = -1;            ///< position in `alignment`: inputs, then outputs
+    dtype type{};
+    int loop = group_level;
+};
+
+/// Every load and store of the kernel.
+std::vector<access> accesses_of(const kernel& k);
+
+inline std::int64_t stride_of(const kernel& k, const access& a, int axis) {
+    return k.layouts[static_cast<std::size_t>(a.layout_position)].stride[static_cast<std::size_t>(axis)];
+}
+inline std::int64_t extent_of(const kernel& k, int axis) { return k.extents[static_cast<std::size_t>(axis)]; }
+
+/// The most neighbours along the last of `axes` (those of loop `loop`, or the outer ones) that one access can move: a
+/// power of two, 1 where the accesses do not lie side by side or are not aligned.
+int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment);
+
+/// Whether a body calls functions: such ops cost many instructions, and unrolling them costs compile time.
+int function_calls(const kernel& k, int loop);
+
+/// Whether positions in the kernel may need 64 bits; `slack` is how far a thread may look past the end.
+bool needs_wide_index(const kernel& k, std::int64_t slack);
+
+/// Bytes an iteration of a loop loads.
+int bytes_an_iteration(const kernel& k, int loop);
+
+/// The longest trip count of the kernel's loops.
+std::int64_t longest_loop(const kernel& k);
+
+/// One reduction loop and nothing but group-level stores: what several blocks can share.
+bool can_split(const kernel& k);
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+/// The least power of two that is not below n, and not above `most`.
+int power_of_two(std::int64_t n, int most);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,130 @@
+// Rows. The threads that share a row grow with its length as in QuACK's tables for Hopper (8 to 256 for rows of 64 to
+// more than 16384 elements), here counted in accesses; several of them are under way in each thread.
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr int most_bytes_under_way = 128;   ///< a thread: 32 registers
+constexpr int most_resident_bytes = 128;    ///< a thread: what a row may occupy from loop to loop
+constexpr int most_unroll = 8;
+constexpr int most_calls = 32;
+constexpr std::int64_t split_length = 8192;
+
+int threads_for(std::int64_t accesses) {
+    // a short row: two accesses a thread; then one warp up to 768 accesses (3072 floats, 1536 doubles)
+    if (accesses <= 64) return power_of_two(divide_up(accesses, 2), 32);
+    return accesses <= 768 ? 32 : accesses <= 1536 ? 64 : accesses <= 4096 ? 128 : 256;
+}
+
+// The widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
+int vector_for(const kernel& k, const std::vector<int>& alignment) {
+    const std::vector<access> all = accesses_of(k);
+    int vector = 0;
+    std::vector<int> still;
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
+        const bool moves = std::any_of(all.begin(), all.end(), [&](const access& a) {
+            return a.loop == l && !axes.empty() && stride_of(k, a, axes.back()) != 0;
+        });
+        if (!moves) {
+            still.push_back(l);
+            continue;
+        }
+        const int own = vector_width(k, axes, l, alignment);
+        vector = vector == 0 ? own : std::min(vector, own);
+    }
+    vector = std::max(vector, 1);
+    for (int l : still) {
+        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
+        while (vector > 1 && !axes.empty() && extent_of(k, axes.back()) % vector != 0) vector /= 2;
+    }
+    return vector;
+}
+
+// The accesses of one step, so that the loop's last step is not mostly idle.
+int unroll_for(std::int64_t accesses_a_thread, int most) {
+    const std::int64_t steps = divide_up(std::max<std::int64_t>(accesses_a_thread, 1), most);
+    return power_of_two(divide_up(accesses_a_thread, steps), most);
+}
+
+// Two loops or more over the same elements: they are read once when all of a row fits its threads' registers.
+void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int calls) {
+    if (k.loops.size() < 2 || k.outer.empty()) return;
+    for (const inner_loop& l : k.loops)
+        for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
+            if (l.axes.size() != k.loops[0].axes.size() ||
+                extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
+                return;
+    // inputs that two loops read
+    int bytes = 0;
+    for (int i = 0; i < static_cast<int>(k.inputs.size()); ++i) {
+        int first = -2;
+        bool again = false;
+        for (const value& v : k.values)
+            if (v.what == value_kind::load && v.input == i && v.loop != group_level) {
+                again = again || (first != -2 && v.loop != first);
+                if (first == -2) first = v.loop;
+            }
+        if (again) bytes += static_cast<int>(size_of(k.inputs[static_cast<std::size_t>(i)].type)) * s.vector;
+    }
+    if (bytes == 0) return;
+    const int most = std::max(1, most_resident_bytes / bytes);
+    for (int group = std::max(s.group, 1); group <= 1024; group *= 2) {
+        const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
+        // half the room and few copies of the loops' functions, as long as there are threads to add
+        const bool roomy = unroll <= std::max(1, most / 2) && (unroll == 1 || unroll * s.vector * calls <= 2 * most_calls);
+        if (roomy || (group == 1024 && unroll <= most)) {
+            s.group = group;
+            s.unroll = unroll;
+            s.resident = true;
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+    schedule s;
+    s.form = schedule_form::rows;
+    const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
+    const std::int64_t length = longest_loop(k);
+    s.vector = vector_for(k, alignment);
+    const std::int64_t accesses = divide_up(length, s.vector);
+
+    int bytes = 1, calls = 0;
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+        bytes = std::max(bytes, bytes_an_iteration(k, l) * s.vector);
+        calls += function_calls(k, l);
+    }
+    int most = most_unroll;
+    while (most > 1 && (most * bytes > most_bytes_under_way || most * s.vector * calls > most_calls)) most /= 2;
+
+    s.group = threads_for(accesses);
+    // few rows: more threads each, to occupy the device
+    while (groups * s.group < static_cast<std::int64_t>(m.multiprocessors) * 1024 && s.group < 1024 &&
+           accesses >= 4 * s.group)
+        s.group *= 2;
+    s.unroll = unroll_for(divide_up(accesses, s.group), most);
+
+    if (can_split(k) && groups < 2 * m.multiprocessors && length > split_length) {
+        // four blocks of 256 threads fit every multiprocessor at 64 registers a thread: one wave
+        s.group = 256;
+        s.unroll = most;
+        const std::int64_t blocks = divide_up(4 * static_cast<std::int64_t>(m.multiprocessors), groups);
+        const std::int64_t worthwhile = divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll);
+        s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
+    }
+    make_resident(k, s, accesses, calls);
+    s.block = k.outer.empty() ? std::max(s.group, 32) : std::max(s.group, 128);
+    if (k.outer.empty()) s.group = s.block;  // one row: the whole block is its
+    if (s.split > 1) s.block = s.group;
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
+    return s;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,57 @@
+// A schedule says which threads compute which elements. It decides everything that rendering prints, and knows no text.
+#pragma once
+
+#include <codegen/ir/kernel.hpp>
+
+#include <string>
+
+namespace sinter::codegen {
+
+/// What a schedule needs to know of the device. The defaults are an H200's (data sheet; bandwidth as measured by a
+/// device-to-device copy), the device assumed where there is none.
+struct machine {
+    std::string name = "no device; scheduled as for an H200";
+    int arch = 90;                           ///< compute capability, 10 * major + minor
+    int multiprocessors = 132;
+    int threads_per_multiprocessor = 2048;
+    std::size_t shared_per_block = 48 * 1024;
+    std::size_t l2_bytes = 60u << 20;
+    double bytes_per_second = 4.27e12;
+};
+
+enum class schedule_form : std::uint8_t {
+    elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
+    rows,         ///< neighbouring threads share a group and go along its inner axes
+    columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
+};
+
+struct schedule {
+    schedule_form form = schedule_form::elementwise;
+    int block = 256;           ///< threads a block
+    int group = 1;             ///< threads that share one group: a power of two
+    int vector = 1;            ///< elements a memory access
+    int unroll = 1;            ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
+    int split = 1;             ///< blocks that share one group's reduction, finished by the last of them
+    bool resident = false;     ///< rows: the group's elements are loaded once and stay in registers from loop to loop
+    bool wide_index = false;   ///< 64-bit index arithmetic
+
+    bool operator==(const schedule&) const = default;
+};
+
+/// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
+inline int groups_per_block(const schedule& s) { return s.block / s.group; }
+
+/// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.
+/// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) dividing its address.
+schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment);
+
+/// Blocks to launch for these extents.
+std::int64_t grid_size(const kernel& k, const schedule& s);
+
+/// One line in words: "rows: 32 threads a row, 8 rows a block, 2 elements an access, 4 accumulators a thread".
+std::string describe(const schedule& s);
+
+/// The same without what differs between kernels that share their text: the number of blocks of a split.
+std::string describe_class(const schedule& s);
+
+}  // namespace sinter::codegen

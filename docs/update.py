@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Renews what the Markdown files take from the sources; with --check, only says what is out of date.
+
+    <!-- excerpt examples/quickstart.cpp -->           the whole file, less its comment at the top, put into the code
+    <!-- excerpt examples/quickstart.cpp#name -->      block that follows; with #name, the lines between two lines
+                                                       that hold just `// [name]`
+    <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
+"""
+import pathlib
+import re
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = "include/sinter/op/table.def"
+
+EXCERPT = re.compile(r"(<!-- excerpt (\S+?)(?:#(\S+))? -->\n\s*```(\w*)\n).*?(^```$)", re.S | re.M)
+OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
+ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
+
+
+class problem(Exception):
+    """A marker that asks for something that is not there."""
+
+
+def excerpt(path, region):
+    source = ROOT / path
+    if not source.is_file():
+        raise problem(f"there is no file {path}")
+    lines = source.read_text(encoding="utf-8").splitlines()
+    if region:
+        marks = [i for i, line in enumerate(lines) if line.strip() == f"// [{region}]"]
+        if len(marks) != 2:
+            raise problem(f"{path} has {len(marks)} lines `// [{region}]`, not two")
+        lines = lines[marks[0] + 1:marks[1]]
+    else:
+        while lines and lines[0].startswith("//"):
+            lines.pop(0)
+        lines = [line for line in lines if not re.fullmatch(r"\s*// \[\w+\]", line)]
+    return textwrap.dedent("\n".join(lines)).strip("\n") + "\n"
+
+
+def code(text):
+    """Text as code within a cell of a Markdown table."""
+    return "`" + text.strip().replace("|", "\\|") + "`"
+
+
+def rows_of(kind, text):
+    """One row of the op table as a row of Markdown: how it is written, its rule, what it computes."""
+    count = {"UNARY": 3, "BINARY": 3, "TERNARY": 3, "PREFIX": 4, "INFIX": 4, "REDUCTION": 5}[kind]
+    parts = [part.strip() for part in text.split(",", count - 1)]
+    name = parts[0]
+    call = {"UNARY": f"{name}(x)", "BINARY": f"{name}(x, y)", "TERNARY": f"{name}(x, y, z)",
+            "PREFIX": f"{parts[1]}x", "INFIX": f"x {parts[1]} y", "REDUCTION": f"{name}(x)"}[kind]
+    if kind == "REDUCTION":
+        return f"| {code(call)} | {parts[1]} | {code(parts[4])} | {parts[2]} |"
+    return f"| {code(call)} | {parts[-2]} | {code(parts[-1])} |"
+
+
+def ops():
+    sections, heading = [], None
+    for line in (ROOT / TABLE).read_text(encoding="utf-8").splitlines():
+        if match := ROW.match(line):
+            if not sections or sections[-1][0] != heading:
+                sections.append((heading, []))
+            sections[-1][1].append((match[1], match[2]))
+        elif line.startswith("// "):
+            heading = line[3:].strip()
+    text = []
+    for heading, rows in sections:
+        is_reduction = rows[0][0] == "REDUCTION"
+        text.append(f"\n**{heading[:1].upper()}{heading[1:]}**\n")
+        text.append("| written | dtypes | folds | of no elements |\n| --- | --- | --- | --- |" if is_reduction else
+                    "| written | dtypes | computes |\n| --- | --- | --- |")
+        text += [rows_of(kind, rest) for kind, rest in rows]
+    return "\n".join(text) + "\n\n"
+
+
+def renewed(text):
+    text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3]) + m[5], text)
+    return OPS.sub(lambda m: m[1] + ops() + m[2], text)
+
+
+def main():
+    check = "--check" in sys.argv[1:]
+    failures = 0
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
+        name = path.relative_to(ROOT)
+        old = path.read_text(encoding="utf-8")
+        try:
+            new = renewed(old)
+        except problem as reason:
+            print(f"{name}: {reason}")
+            failures += 1
+            continue
+        if new != old and check:
+            print(f"{name} is out of date with the sources; `./dev docs` renews it")
+            failures += 1
+        elif new != old:
+            path.write_text(new, encoding="utf-8")
+            print(f"renewed {name}")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

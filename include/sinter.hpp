@@ -1,0 +1,13 @@
+// Sinter: the operators of a C++ expression, fused into one CUDA kernel.
+//
+//     array<double, 3> x = load_npy<double, 3>("x.npy");
+//     array<double, 2> r = sqrt(sum(x * x, axis=2));
+#pragma once
+
+#include <sinter/array.hpp>
+#include <sinter/create.hpp>
+#include <sinter/explain.hpp>
+#include <sinter/launches.hpp>
+#include <sinter/npy.hpp>
+#include <sinter/op/define.hpp>
+#include <sinter/view.hpp>

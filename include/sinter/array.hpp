@@ -1,0 +1,201 @@
+// Arrays: values on one device, row-major, of static rank and dynamic extents.
+#pragma once
+
+#include <sinter/device.hpp>
+#include <sinter/evaluate.hpp>
+#include <sinter/op/composite.hpp>
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace sinter {
+namespace detail {
+
+template <class T, int Rank>
+struct nested_list {
+    using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 0> {
+    using type = T;
+};
+
+/// What a vector of T on the host holds: std::vector<bool> has no data().
+template <class T>
+using stored_t = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+
+[[noreturn]] void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found);
+[[noreturn]] void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank);
+[[noreturn]] void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank);
+
+}  // namespace detail
+
+/// An array of element type T with `Rank` axes. A value: copying is O(1), and writing to one copy leaves the others
+/// alone (copy on write). A default-constructed or moved-from array has extents of 0.
+template <element_type T, int Rank>
+class array {
+public:
+    using value_type = T;
+    using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
+    static constexpr int rank = Rank;
+    static constexpr sinter::dtype type = dtype_of<T>;
+
+    array() = default;
+
+    /// Allocated, with unspecified values: array<float, 2> a({rows, cols}).
+    explicit array(const sinter::shape<Rank>& extents) : s_(detail::make_storage(type, Rank, extents.extent)) {}
+    template <std::integral I>
+        requires(Rank > 0)
+    explicit array(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)]) : array(sinter::shape<Rank>(extents)) {}
+
+    /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}.
+    array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
+        requires(Rank > 0)
+    {
+        std::vector<detail::stored_t<T>> flat;
+        sinter::shape<Rank> extents;
+        flatten<0>(values, extents, flat, true);
+        s_ = detail::make_storage(type, Rank, extents.extent);
+        detail::copy_from_host(s_, flat.data());
+    }
+
+    /// Evaluates the expression: one kernel, one launch.
+    template <class Tree>
+    array(const expr<Tree>& e) : s_(evaluated(e, nullptr)) {}
+    /// Converts the elements of another array, as assignment does: within a kind and upwards.
+    template <class U, int OtherRank>
+        requires(!std::is_same_v<T, U> || Rank != OtherRank)
+    array(const array<U, OtherRank>& other) : array(other.as_expr()) {}
+
+    template <class Tree>
+    array& operator=(const expr<Tree>& e) {
+        s_ = evaluated(e, writable(0));
+        return *this;
+    }
+    template <class Tree>
+    array& operator=(expr<Tree>&& e) {
+        s_ = evaluated(e, s_ ? writable(detail::shares_of(e, s_.get())) : nullptr);
+        return *this;
+    }
+
+    template <operand_or_scalar E> array& operator+=(E&& e) { return update(*this + std::forward<E>(e)); }
+    template <operand_or_scalar E> array& operator-=(E&& e) { return update(*this - std::forward<E>(e)); }
+    template <operand_or_scalar E> array& operator*=(E&& e) { return update(*this * std::forward<E>(e)); }
+    template <operand_or_scalar E> array& operator/=(E&& e) { return update(*this / std::forward<E>(e)); }
+
+    sinter::shape<Rank> shape() const {
+        sinter::shape<Rank> extents;
+        for (int a = 0; s_ && a < Rank; ++a) extents.extent[a] = s_->extents[a];
+        return extents;
+    }
+    std::int64_t size() const { return s_ || Rank > 0 ? shape().size() : 0; }
+    static constexpr sinter::dtype dtype() { return type; }
+
+    /// The same elements on another device.
+    array to(const device& where) const {
+        array moved;
+        if (s_) moved.s_ = detail::copy_to_device(s_, where.get());
+        return moved;
+    }
+
+    /// The array as the leaf of an expression.
+    leaf_expr as_expr() const& {
+        leaf_expr e;
+        e.leaves_.item[0] = s_ ? s_ : array(sinter::shape<Rank>()).s_;
+        e.shape_ = shape();
+        return e;
+    }
+    leaf_expr as_expr() && {
+        leaf_expr e;
+        e.shape_ = shape();
+        e.leaves_.item[0] = s_ ? std::move(s_) : array(sinter::shape<Rank>()).s_;
+        return e;
+    }
+    /// The storage; for the library's own functions.
+    const detail::storage_ref& storage() const { return s_; }
+    explicit array(detail::storage_ref s) : s_(std::move(s)) {}
+
+private:
+    template <class Tree>
+    static detail::storage_ref evaluated(const expr<Tree>& e, const detail::storage_ref* target) {
+        static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
+        static_assert(assignable(type, Tree::type),
+                      "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
+                      "say astype<T>(...) to convert");
+        if constexpr (Tree::rank == Rank && assignable(type, Tree::type)) return detail::evaluate_as<type>(e, target);
+        else return {};  // a failed assertion alone is message enough
+    }
+
+    /// The storage to write in place, if nobody holds it but this array and `shares` leaves of the expression.
+    const detail::storage_ref* writable(int shares) const {
+        return s_ && s_->references.load(std::memory_order_acquire) == 1 + shares ? &s_ : nullptr;
+    }
+
+    template <class Tree>
+    array& update(expr<Tree>&& e) {
+        static_assert(Tree::rank == Rank, "sinter: an update in place cannot raise the array's rank");
+        if constexpr (Tree::rank == Rank) {
+            if (!(e.shape() == shape())) detail::throw_compound_shape(shape().extent, e.shape().extent, Rank);
+            return *this = std::move(e);
+        } else {
+            return *this;
+        }
+    }
+
+    template <int Axis, class List>
+    static void flatten(const List& list, sinter::shape<Rank>& extents, std::vector<detail::stored_t<T>>& flat, bool first) {
+        const auto n = static_cast<std::int64_t>(list.size());
+        if (first) extents.extent[Axis] = n;
+        if (extents.extent[Axis] != n) detail::throw_ragged(extents.extent, Axis, n);
+        for (const auto& item : list) {
+            if constexpr (Axis + 1 < Rank) {
+                flatten<Axis + 1>(item, extents, flat, first);
+                first = false;
+            } else {
+                flat.push_back(item);
+            }
+        }
+    }
+
+    detail::storage_ref s_;
+};
+
+template <class Tree>
+array(const expr<Tree>&) -> array<element_t<Tree::type>, Tree::rank>;
+
+namespace detail {
+
+/// An array holding the operand's values.
+template <operand A>
+auto evaluated(A&& a) {
+    using e = expr_of<A>;
+    return array<element_t<e::type>, e::rank>(std::forward<A>(a));
+}
+
+}  // namespace detail
+
+/// The elements in row-major order, on the host. Waits for the device.
+template <operand A>
+[[nodiscard]] auto to_host(A&& a) {
+    const auto values = detail::evaluated(std::forward<A>(a));
+    using T = typename decltype(values)::value_type;
+    std::vector<detail::stored_t<T>> out(static_cast<std::size_t>(values.size()));
+    if (!out.empty()) detail::copy_to_host(out.data(), values.storage());
+    if constexpr (std::is_same_v<T, bool>)
+        return std::vector<bool>(out.begin(), out.end());
+    else
+        return out;
+}
+
+/// The value of an expression of rank 0, on the host. Waits for the device.
+template <operand A>
+[[nodiscard]] auto item(A&& a) {
+    static_assert(std::remove_cvref_t<A>::rank == 0, "sinter: item() takes an expression of rank 0; reduce it first");
+    const auto values = detail::evaluated(std::forward<A>(a));
+    typename decltype(values)::value_type out{};
+    if (values.storage()) detail::copy_to_host(&out, values.storage());
+    return out;
+}
+
+}  // namespace sinter

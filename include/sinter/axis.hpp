@@ -1,0 +1,126 @@
+// The named arguments of reductions: axis=2, axis=-1, axis={0, 2}, axis=2_c and keepdims.
+#pragma once
+
+#include <sinter/shape.hpp>
+
+#include <boost/hana/integral_constant.hpp>
+#include <boost/hana/negate.hpp>
+
+#include <cstddef>
+
+namespace sinter {
+namespace detail {
+
+/// Axes known at run time: `Count` of them.
+template <int Count>
+struct runtime_axes {
+    int value[Count];
+};
+
+/// Axes known to the compiler.
+template <int... A>
+struct static_axes {};
+
+struct all_axes {};
+
+struct keepdims_t {};
+
+template <class T>
+concept integral_constant_like = requires {
+    typename T::value_type;
+    { T::value } -> std::convertible_to<int>;
+};
+
+struct axis_keyword {
+    template <std::integral I>
+    constexpr runtime_axes<1> operator=(I value) const {
+        return {{static_cast<int>(value)}};
+    }
+    template <std::integral I, std::size_t N>
+    constexpr runtime_axes<static_cast<int>(N)> operator=(const I (&values)[N]) const {
+        runtime_axes<static_cast<int>(N)> axes{};
+        for (std::size_t i = 0; i < N; ++i) axes.value[i] = static_cast<int>(values[i]);
+        return axes;
+    }
+    template <integral_constant_like C>
+    constexpr static_axes<static_cast<int>(C::value)> operator=(C) const {
+        return {};
+    }
+    axis_keyword& operator=(const axis_keyword&) = delete;
+};
+
+[[noreturn]] void throw_bad_axis(const char* op, int axis, int rank);
+[[noreturn]] void throw_repeated_axis(const char* op, int axis);
+
+/// The set of axes as a mask, negative ones counted from the end.
+template <int Count>
+constexpr std::uint32_t axis_mask(const char* op, const runtime_axes<Count>& axes, int rank) {
+    std::uint32_t mask = 0;
+    for (int a : axes.value) {
+        if (a < -rank || a >= rank) throw_bad_axis(op, a, rank);
+        const std::uint32_t bit = 1u << (a < 0 ? a + rank : a);
+        if (mask & bit) throw_repeated_axis(op, a);
+        mask |= bit;
+    }
+    return mask;
+}
+
+/// What the options of a reduction say about one of rank `Rank`.
+template <class Axes, int Rank>
+struct axes_of;
+template <int Rank>
+struct axes_of<all_axes, Rank> {
+    static constexpr bool known = true;
+    static constexpr int count = Rank;
+    static constexpr std::uint32_t mask = (1u << Rank) - 1;
+};
+template <int Rank, int... A>
+struct axes_of<static_axes<A...>, Rank> {
+    static constexpr bool in_range = ((A >= -Rank && A < Rank) && ...);
+    static_assert(in_range, "sinter: the axis is out of range: axes of an expression of rank r are -r to r-1");
+    static constexpr bool known = true;
+    static constexpr int count = sizeof...(A) <= Rank ? sizeof...(A) : 0;  // no further errors after the one above
+    static constexpr std::uint32_t mask = ((1u << (!in_range ? 0 : A < 0 ? A + Rank : A)) | ... | 0u);
+};
+template <int Rank, int Count>
+struct axes_of<runtime_axes<Count>, Rank> {
+    static_assert(Count <= Rank, "sinter: more axes to reduce than the expression has");
+    static constexpr bool known = false;
+    static constexpr int count = Count <= Rank ? Count : 0;
+    static constexpr std::uint32_t mask = 0;
+};
+
+template <class T>
+struct is_axes : std::false_type {};
+template <int N>
+struct is_axes<runtime_axes<N>> : std::true_type {};
+template <int... A>
+struct is_axes<static_axes<A...>> : std::true_type {};
+
+/// The axes among a reduction's options; all of them when none is named.
+constexpr all_axes find_axes() { return {}; }
+template <class First, class... Rest>
+constexpr auto find_axes(const First& first, const Rest&... rest) {
+    if constexpr (is_axes<First>::value)
+        return first;
+    else
+        return find_axes(rest...);
+}
+
+template <class T>
+concept reduction_option = is_axes<T>::value || std::is_same_v<T, keepdims_t>;
+
+}  // namespace detail
+
+/// Names the axes that a reduction goes over: sum(x, axis=2), axis=-1, axis={0, 2}, or a compile-time axis=2_c.
+inline constexpr detail::axis_keyword axis{};
+
+/// Leaves the reduced axes in the result, with extent 1, so that it broadcasts against the operand.
+inline constexpr detail::keepdims_t keepdims{};
+
+inline namespace literals {
+/// 2_c is the constant 2 as a type: boost::hana::integral_constant.
+using boost::hana::literals::operator""_c;
+}  // namespace literals
+
+}  // namespace sinter

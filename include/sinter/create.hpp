@@ -1,0 +1,42 @@
+// Arrays made from host data or from a value.
+#pragma once
+
+#include <sinter/array.hpp>
+#include <sinter/view.hpp>
+
+namespace sinter {
+
+/// A copy of host data, row-major. Throws unless the extents multiply to the span's size.
+template <class T, std::size_t Extent, int Rank>
+[[nodiscard]] array<std::remove_const_t<T>, Rank> from_host(std::span<T, Extent> values, const shape<Rank>& extents) {
+    if (static_cast<std::int64_t>(values.size()) != extents.size())
+        detail::throw_size_mismatch(static_cast<std::int64_t>(values.size()), extents.extent, Rank);
+    array<std::remove_const_t<T>, Rank> a(extents);
+    detail::copy_from_host(a.storage(), values.data());
+    return a;
+}
+/// The same with the extents in braces: from_host(std::span(v), {rows, cols}).
+template <class T, std::size_t Extent, std::integral I, std::size_t N>
+[[nodiscard]] auto from_host(std::span<T, Extent> values, const I (&extents)[N]) {
+    return from_host(values, shape<static_cast<int>(N)>(extents));
+}
+
+/// An array of one value, made by a kernel.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> full(const shape<Rank>& extents, T value) {
+    return broadcast_to(value, extents);
+}
+template <element_type T, std::integral I, std::size_t N>
+[[nodiscard]] auto full(const I (&extents)[N], T value) {
+    return full(shape<static_cast<int>(N)>(extents), value);
+}
+template <element_type T, std::integral I, std::size_t N>
+[[nodiscard]] auto zeros(const I (&extents)[N]) {
+    return full(extents, T(0));
+}
+template <element_type T, std::integral I, std::size_t N>
+[[nodiscard]] auto ones(const I (&extents)[N]) {
+    return full(extents, T(1));
+}
+
+}  // namespace sinter

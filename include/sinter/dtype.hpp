@@ -1,0 +1,138 @@
+// Element types: their names, sizes and kinds, and the rules by which they mix.
+//
+// Promotion follows the Array API standard (https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html),
+// completed where the standard leaves a case open: uint64 with a signed integer gives float64, as in NumPy; an integer
+// with a floating type gives that floating type (NumPy widens int32 with float32 to float64).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sinter {
+
+/// The element type of an array or of an expression.
+enum class dtype : std::uint8_t { bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64 };
+
+inline constexpr int dtype_count = 11;
+
+/// The four kinds, ordered: an operand of a higher kind decides the result's kind.
+enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating };
+
+namespace detail {
+
+struct dtype_row {
+    const char* name;      ///< as users and messages name it
+    const char* cuda;      ///< as the generated source spells it
+    std::uint8_t size;     ///< bytes an element
+    dtype_kind kind;
+};
+
+inline constexpr dtype_row dtype_rows[dtype_count] = {
+    {"bool", "bool", 1, dtype_kind::boolean},
+    {"int8", "signed char", 1, dtype_kind::signed_integer},
+    {"int16", "short", 2, dtype_kind::signed_integer},
+    {"int32", "int", 4, dtype_kind::signed_integer},
+    {"int64", "long long", 8, dtype_kind::signed_integer},
+    {"uint8", "unsigned char", 1, dtype_kind::unsigned_integer},
+    {"uint16", "unsigned short", 2, dtype_kind::unsigned_integer},
+    {"uint32", "unsigned int", 4, dtype_kind::unsigned_integer},
+    {"uint64", "unsigned long long", 8, dtype_kind::unsigned_integer},
+    {"float32", "float", 4, dtype_kind::floating},
+    {"float64", "double", 8, dtype_kind::floating},
+};
+
+}  // namespace detail
+
+/// The dtype's name, as in "float64".
+constexpr const char* name(dtype d) { return detail::dtype_rows[static_cast<int>(d)].name; }
+/// The dtype as CUDA C++ spells it, as in "double".
+constexpr const char* cuda_name(dtype d) { return detail::dtype_rows[static_cast<int>(d)].cuda; }
+/// Bytes one element takes.
+constexpr std::size_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].size; }
+constexpr dtype_kind kind_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].kind; }
+constexpr bool is_floating(dtype d) { return kind_of(d) == dtype_kind::floating; }
+constexpr bool is_integer(dtype d) {
+    return kind_of(d) == dtype_kind::signed_integer || kind_of(d) == dtype_kind::unsigned_integer;
+}
+
+/// What a floating function makes of an integer, and what a C++ floating scalar becomes beside integers.
+inline constexpr dtype default_float = dtype::float64;
+
+namespace detail {
+
+constexpr dtype integer_of(std::size_t bytes, bool is_signed) {
+    constexpr dtype signed_types[] = {dtype::int8, dtype::int16, dtype::int32, dtype::int64};
+    constexpr dtype unsigned_types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
+    const int log2 = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    return is_signed ? signed_types[log2] : unsigned_types[log2];
+}
+
+}  // namespace detail
+
+/// The common dtype of two arrays.
+constexpr dtype promote(dtype a, dtype b) {
+    if (kind_of(a) > kind_of(b)) return promote(b, a);  // from here kind(a) <= kind(b)
+    if (kind_of(a) == kind_of(b)) return size_of(a) >= size_of(b) ? a : b;
+    if (kind_of(a) == dtype_kind::boolean) return b;
+    if (is_floating(b)) return b;
+    // unsigned with signed: a signed type that holds both, float64 where there is none
+    if (size_of(a) < size_of(b)) return b;
+    return size_of(a) == 8 ? dtype::float64 : detail::integer_of(size_of(a) * 2, true);
+}
+
+/// The dtype a weak C++ scalar of type `scalar` takes beside an array of type `array`.
+constexpr dtype promote_weak(dtype scalar, dtype array) {
+    if (is_floating(scalar)) return is_floating(array) ? array : default_float;
+    if (kind_of(scalar) == dtype_kind::boolean) return array;
+    return kind_of(array) == dtype_kind::boolean ? dtype::int64 : array;
+}
+
+/// Whether assignment converts silently: within a kind, and from a lower kind to a higher one.
+constexpr bool assignable(dtype to, dtype from) {
+    const auto rank = [](dtype d) { return kind_of(d) == dtype_kind::boolean ? 0 : is_floating(d) ? 2 : 1; };
+    return rank(from) <= rank(to);
+}
+
+namespace detail {
+
+template <class T>
+constexpr dtype dtype_of_impl() {
+    if constexpr (std::is_same_v<T, bool>)
+        return dtype::bool_;
+    else if constexpr (std::is_integral_v<T>)
+        return integer_of(sizeof(T), std::is_signed_v<T>);
+    else
+        return sizeof(T) == 4 ? dtype::float32 : dtype::float64;
+}
+
+template <dtype D>
+struct element;
+template <> struct element<dtype::bool_> { using type = bool; };
+template <> struct element<dtype::int8> { using type = std::int8_t; };
+template <> struct element<dtype::int16> { using type = std::int16_t; };
+template <> struct element<dtype::int32> { using type = std::int32_t; };
+template <> struct element<dtype::int64> { using type = std::int64_t; };
+template <> struct element<dtype::uint8> { using type = std::uint8_t; };
+template <> struct element<dtype::uint16> { using type = std::uint16_t; };
+template <> struct element<dtype::uint32> { using type = std::uint32_t; };
+template <> struct element<dtype::uint64> { using type = std::uint64_t; };
+template <> struct element<dtype::float32> { using type = float; };
+template <> struct element<dtype::float64> { using type = double; };
+
+}  // namespace detail
+
+/// The C++ types that arrays hold and that scalars in expressions may have.
+template <class T>
+concept element_type = std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) <= 8) ||
+                       std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+/// The dtype of a C++ element type.
+template <element_type T>
+inline constexpr dtype dtype_of = detail::dtype_of_impl<T>();
+
+/// The C++ type of a dtype.
+template <dtype D>
+using element_t = typename detail::element<D>::type;
+
+}  // namespace sinter

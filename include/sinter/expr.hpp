@@ -1,0 +1,218 @@
+// Lazy expressions: a tree as the type, and as the value a flat list of arguments. An expression owns shares of its
+// operands' storage, so it may outlive them, and it means the values they had when it was written.
+#pragma once
+
+#include <sinter/lower.hpp>
+#include <sinter/shape.hpp>
+#include <sinter/storage.hpp>
+
+#include <utility>
+
+namespace sinter {
+
+template <element_type T, int Rank>
+class array;
+
+namespace detail {
+
+template <class T, int N>
+struct list {
+    T item[N];
+};
+template <class T>
+struct list<T, 0> {
+    static constexpr T* item = nullptr;
+};
+
+/// What codegen sees of an expression's arguments.
+struct arguments_view {
+    const storage_ref* leaves;
+    const ir::scalar_bits* scalars;
+    const std::int64_t* integers;
+};
+
+}  // namespace detail
+
+/// A computation that has not run. Made by the functions and operators on arrays and expressions; runs when it is
+/// assigned to an array, or passed to item() or to_host(). Cheap to copy; safe to keep in an `auto`.
+template <class Tree>
+class expr {
+public:
+    using tree_type = Tree;
+    static constexpr int rank = Tree::rank;
+    static constexpr sinter::dtype type = Tree::type;
+
+    const sinter::shape<rank>& shape() const { return shape_; }
+    std::int64_t size() const { return shape_.size(); }
+    static constexpr sinter::dtype dtype() { return type; }
+
+    /// The pieces below are the front end's own.
+    detail::list<detail::storage_ref, Tree::size.leaves> leaves_;
+    detail::list<ir::scalar_bits, Tree::size.scalars> scalars_;
+    detail::list<std::int64_t, Tree::size.integers> integers_;
+    sinter::shape<rank> shape_;
+
+    detail::arguments_view arguments() const { return {leaves_.item, scalars_.item, integers_.item}; }
+
+    /// Appends another expression's arguments at `at`, stealing an rvalue's.
+    template <class Other>
+    void append(tree::counts& at, Other&& other) {
+        using from = std::remove_cvref_t<Other>;
+        constexpr tree::counts n = from::tree_type::size;
+        for (int i = 0; i < n.leaves; ++i) {
+            if constexpr (std::is_lvalue_reference_v<Other>)
+                leaves_.item[at.leaves + i] = other.leaves_.item[i];
+            else
+                leaves_.item[at.leaves + i] = std::move(other.leaves_.item[i]);
+        }
+        for (int i = 0; i < n.scalars; ++i) scalars_.item[at.scalars + i] = other.scalars_.item[i];
+        for (int i = 0; i < n.integers; ++i) integers_.item[at.integers + i] = other.integers_.item[i];
+        at = at + n;
+    }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_expr = false;
+template <class Tree>
+inline constexpr bool is_expr<expr<Tree>> = true;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, int Rank>
+inline constexpr bool is_array<array<T, Rank>> = true;
+
+}  // namespace detail
+
+/// An array or an expression.
+template <class T>
+concept operand = detail::is_expr<std::remove_cvref_t<T>> || detail::is_array<std::remove_cvref_t<T>>;
+
+/// What a function of several operands takes: arrays, expressions and C++ scalars.
+template <class T>
+concept operand_or_scalar = operand<T> || element_type<std::remove_cvref_t<T>>;
+
+namespace detail {
+
+/// An operand as an expression; rvalues are moved from.
+template <operand A>
+decltype(auto) as_expr(A&& a) {
+    if constexpr (is_array<std::remove_cvref_t<A>>)
+        return std::forward<A>(a).as_expr();
+    else
+        return std::forward<A>(a);
+}
+
+template <class A>
+using expr_of = std::remove_cvref_t<decltype(as_expr(std::declval<A>()))>;
+
+struct operand_info {
+    dtype type;
+    bool weak;
+};
+
+template <class A>
+constexpr operand_info info_of() {
+    using plain = std::remove_cvref_t<A>;
+    if constexpr (element_type<plain>)
+        return {dtype_of<plain>, true};
+    else
+        return {plain::type, false};
+}
+
+/// The common dtype of operands, of which some may be weak scalars.
+template <int N>
+constexpr dtype common_dtype(const operand_info (&operands)[N], int first) {
+    bool found = false;
+    dtype common{};
+    for (int pass = 0; pass < 2; ++pass) {
+        const bool strong_found = found;
+        for (int i = first; i < N; ++i) {
+            const operand_info o = operands[i];
+            if (o.weak != (pass == 1)) continue;
+            if (!found)
+                common = o.type;
+            else
+                common = o.weak && strong_found ? promote_weak(o.type, common) : promote(common, o.type);
+            found = true;
+        }
+    }
+    return common;
+}
+
+/// The type a row of the given rule computes in.
+template <int N>
+constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]) {
+    if (rule == dtype_rule::logical) return dtype::bool_;
+    const dtype common = common_dtype(operands, rule == dtype_rule::select ? 1 : 0);
+    if (rule == dtype_rule::floating) return is_floating(common) ? common : default_float;
+    if (rule == dtype_rule::sum && !is_floating(common))
+        return kind_of(common) == dtype_kind::unsigned_integer ? dtype::uint64 : dtype::int64;
+    return common;
+}
+
+constexpr dtype result_dtype(dtype_rule rule, dtype compute) {
+    return rule == dtype_rule::compare ? dtype::bool_ : compute;
+}
+
+/// An operand as an expression of dtype D: scalars are converted here and now, arrays by a cast node.
+template <dtype D, class A>
+decltype(auto) to_dtype(A&& a) {
+    using plain = std::remove_cvref_t<A>;
+    if constexpr (element_type<plain>) {
+        expr<tree::scalar<D>> e;
+        const auto value = static_cast<element_t<D>>(a);
+        __builtin_memcpy(&e.scalars_.item[0].bits, &value, sizeof value);
+        return e;
+    } else {
+        using from = expr_of<A>;
+        if constexpr (from::type == D) {
+            return as_expr(std::forward<A>(a));
+        } else {
+            expr<tree::cast<D, typename from::tree_type>> e;
+            tree::counts at{};
+            auto&& operand = as_expr(std::forward<A>(a));
+            e.shape_ = operand.shape_;
+            e.append(at, std::forward<decltype(operand)>(operand));
+            return e;
+        }
+    }
+}
+
+/// Joins operands of the right dtypes under an elementwise node.
+template <class Op, dtype D, class... E>
+auto join(E&&... e) {
+    expr<tree::map<Op, D, typename std::remove_cvref_t<E>::tree_type...>> joined;
+    for (std::int64_t& extent : joined.shape_.extent) extent = 1;
+    (broadcast(Op::row.name, joined.shape_, e.shape_), ...);
+    tree::counts at{};
+    (joined.append(at, std::forward<E>(e)), ...);
+    return joined;
+}
+
+/// Applies a row of the table (or of the user's) to operands: the dtype rule, the casts, the broadcast.
+template <class Op, class First, class... Rest>
+auto apply(First&& first, Rest&&... rest) {
+    constexpr operand_info operands[] = {info_of<First>(), info_of<Rest>()...};
+    constexpr dtype compute = compute_dtype(Op::row.rule, operands);
+    static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
+                  "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
+    constexpr dtype result = result_dtype(Op::row.rule, compute);
+    constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
+    return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),
+                            to_dtype<compute>(std::forward<Rest>(rest))...);
+}
+
+}  // namespace detail
+
+/// The operand converted to element type T: the only way across kinds (floating to integer).
+template <element_type T, operand A>
+auto astype(A&& a) {
+    if constexpr (detail::expr_of<A>::type == dtype_of<T>)
+        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+    else
+        return detail::to_dtype<dtype_of<T>>(std::forward<A>(a));
+}
+
+}  // namespace sinter

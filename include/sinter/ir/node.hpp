@@ -1,0 +1,60 @@
+// The intermediate representation: the one vocabulary that the templates in include/ and the code generator share.
+//
+// A program is a list of nodes in SSA order: a node's operands stand before it. Its values are arrays; elementwise
+// operands broadcast as in NumPy (aligned at the last axis). Extents, strides, pointers and scalars are not part of the
+// program but of its arguments, so one program serves every shape.
+#pragma once
+
+#include <sinter/op/row.hpp>
+
+#include <cstdint>
+
+namespace sinter::ir {
+
+inline constexpr int max_rank = 8;
+inline constexpr int max_operands = 3;
+inline constexpr int max_nodes = 1024;
+
+enum class kind : std::uint8_t {
+    leaf,         ///< an array argument; `argument` is its position among the leaves
+    scalar,       ///< a run-time scalar; `argument` is its position among the scalars
+    constant,     ///< a value known when the program was written; `bits` holds it
+    elementwise,  ///< op(in[0], in[1], in[2])
+    cast,         ///< in[0] converted to `type`
+    reduction,    ///< op folded over `axes` of in[0]
+    index_map,    ///< an affine view of in[0]; `argument` is the first of its integers (see below)
+};
+
+/// The integers of an index_map whose source has rank m and whose result has rank n: for each of the m source axes the
+/// triple (result axis or -1, start, step), so that source index = start + step * result index; then the n extents.
+constexpr int index_map_integers(int source_rank, int result_rank) { return 3 * source_rank + result_rank; }
+
+struct node {
+    kind what{};
+    dtype type{};
+    std::int8_t rank = 0;
+    bool keepdims = false;              ///< reductions: the reduced axes stay, with extent 1
+    bool axes_known = true;             ///< reductions: `axes` holds the set; else integers[argument] does
+    std::int16_t in[max_operands] = {-1, -1, -1};
+    std::int16_t argument = -1;
+    std::uint32_t axes = 0;             ///< reductions: bit a is set when axis a of the operand is reduced
+    std::uint64_t bits = 0;             ///< constants: the value's bytes, low end first
+    const op_row* op = nullptr;         ///< elementwise and reduction
+};
+
+/// A scalar argument: the value's bytes in its node's dtype, low end first.
+struct scalar_bits {
+    std::uint64_t bits = 0;
+};
+
+/// A lowered expression. Everything it points to has static storage.
+struct program {
+    const node* nodes = nullptr;
+    int node_count = 0;
+    int leaves = 0;
+    int scalars = 0;
+    int integers = 0;
+    std::uint64_t hash = 0;             ///< of all the nodes, computed by the C++ compiler
+};
+
+}  // namespace sinter::ir

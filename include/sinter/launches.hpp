@@ -1,0 +1,64 @@
+// How many kernel launches an expression takes: a contract that the C++ compiler checks.
+#pragma once
+
+#include <sinter/expr.hpp>
+#include <sinter/ir/partition.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// Launches for every choice of the run-time axes, as far as they agree: -1 where they do not.
+template <int Integers>
+struct launch_counter {
+    const ir::node* nodes;
+    int count;
+    std::int64_t integers[Integers > 0 ? Integers : 1] = {};
+    int agreed = 0;
+    int tries = 0;
+
+    constexpr void try_from(int i) {
+        while (i < count && (nodes[i].what != ir::kind::reduction || nodes[i].axes_known)) ++i;
+        if (agreed < 0) return;
+        if (i == count) {
+            const ir::partition_result r = ir::partitioner(nodes, count, integers, false).run(count - 1);
+            agreed = !r.known || ++tries > 4096 || (agreed && agreed != r.launches) ? -1 : r.launches;
+            return;
+        }
+        const int rank = nodes[nodes[i].in[0]].rank;
+        for (std::uint32_t mask = 0; mask < 1u << rank; ++mask) {
+            if (static_cast<std::uint64_t>(__builtin_popcount(mask)) != nodes[i].bits) continue;
+            integers[nodes[i].argument] = mask;
+            try_from(i + 1);
+        }
+    }
+};
+
+template <class Tree>
+consteval int launches_of() {
+    const auto& lowered = detail::lowered<Tree>;
+    int reductions = 0;
+    for (int i = 0; i < lowered.count; ++i) reductions += lowered.nodes[i].what == ir::kind::reduction;
+    if (reductions <= 1) return 1;
+    launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count};
+    counter.try_from(0);
+    return counter.agreed;
+}
+
+template <class E>
+struct launches_constant;
+template <class Tree>
+struct launches_constant<expr<Tree>> {
+    static constexpr int value = launches_of<Tree>();
+    static_assert(value > 0,
+                  "sinter: the launches of this expression depend on run-time axes or views; write the axes as constants "
+                  "(axis=1_c), or ask explain(e).launches at run time");
+};
+
+}  // namespace detail
+
+/// The number of kernel launches of an expression type: static_assert(launches<decltype(e)> == 1). A constant wherever
+/// the type decides it; a compile-time error elsewhere.
+template <class E>
+inline constexpr int launches = detail::launches_constant<std::remove_cvref_t<E>>::value;
+
+}  // namespace sinter

@@ -1,0 +1,70 @@
+// From an expression's type to its IR program: here templates end. Runs entirely in the C++ compiler.
+#pragma once
+
+#include <sinter/tree.hpp>
+
+namespace sinter::detail {
+
+template <int Capacity>
+struct program_builder {
+    ir::node nodes[Capacity]{};
+    int count = 0;
+    int leaves = 0;
+    int scalars = 0;
+    int integers = 0;
+
+    constexpr int add(const ir::node& n) {
+        nodes[count] = n;
+        return count++;
+    }
+};
+
+/// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), a word at a time.
+struct hasher {
+    std::uint64_t state = 14695981039346656037u;
+    constexpr void word(std::uint64_t w) { state = (state ^ w) * 1099511628211u; }
+    constexpr void text(const char* s) {
+        for (; *s; ++s) word(static_cast<unsigned char>(*s));
+        word(0);
+    }
+};
+
+constexpr std::uint64_t hash_of(const ir::node* nodes, int count) {
+    hasher h;
+    for (int i = 0; i < count; ++i) {
+        const ir::node& n = nodes[i];
+        h.word(static_cast<std::uint64_t>(n.what) | static_cast<std::uint64_t>(n.type) << 8 |
+               static_cast<std::uint64_t>(n.rank) << 16 | static_cast<std::uint64_t>(n.keepdims) << 24 |
+               static_cast<std::uint64_t>(n.axes_known) << 25 | static_cast<std::uint64_t>(n.axes) << 32);
+        for (int in : n.in) h.word(static_cast<std::uint64_t>(in + 1));
+        h.word(static_cast<std::uint64_t>(n.argument + 1));
+        h.word(n.bits);
+        if (n.op) {
+            h.text(n.op->name);
+            h.text(n.op->body);
+        }
+    }
+    return h.state;
+}
+
+template <class Tree>
+consteval auto lower() {
+    static_assert(Tree::size.nodes <= ir::max_nodes,
+                  "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); "
+                  "assign an intermediate result to an array");
+    program_builder<(Tree::size.nodes <= ir::max_nodes ? Tree::size.nodes : 1)> b;
+    if constexpr (Tree::size.nodes <= ir::max_nodes) Tree::emit(b);
+    return b;
+}
+
+template <class Tree>
+inline constexpr auto lowered = lower<Tree>();
+
+/// The program of an expression type.
+template <class Tree>
+inline constexpr ir::program program_of{
+    lowered<Tree>.nodes,   lowered<Tree>.count,    lowered<Tree>.leaves,
+    lowered<Tree>.scalars, lowered<Tree>.integers, hash_of(lowered<Tree>.nodes, lowered<Tree>.count),
+};
+
+}  // namespace sinter::detail

@@ -1,0 +1,43 @@
+// NumPy's .npy files (format versions 1.0 to 3.0, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+#pragma once
+
+#include <sinter/array.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// What a .npy file says of its array.
+struct npy_info {
+    sinter::dtype type{};
+    std::vector<std::int64_t> shape;
+    bool fortran_order = false;  ///< column-major in the file; load_npy gives row-major arrays of either
+};
+
+/// Reads a .npy file's header, for programs that choose the element type and the rank at run time. Throws as load_npy does.
+[[nodiscard]] npy_info inspect_npy(const std::string& path);
+
+namespace detail {
+
+/// Reads a file into fresh storage on the current device, converting dtypes within a kind and upwards.
+storage_ref load_npy(const std::string& path, dtype type, int rank);
+void save_npy(const std::string& path, const storage_ref& values);
+
+}  // namespace detail
+
+/// The array in a .npy file: little- or big-endian, C or Fortran order. The file's dtype converts to T as assignment
+/// does. Throws, naming both sides, when the file cannot be read, has another rank, or holds a dtype of a higher kind.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> load_npy(const std::string& path) {
+    return array<T, Rank>(detail::load_npy(path, dtype_of<T>, Rank));
+}
+
+/// Writes an array, or an expression's values, as a version 1.0 .npy file in C order. The file appears whole or not at all.
+template <operand A>
+void save_npy(const std::string& path, A&& a) {
+    // As a leaf: it has storage even where the array was default-constructed.
+    detail::save_npy(path, detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]);
+}
+
+}  // namespace sinter

@@ -1,0 +1,26 @@
+// The numbers of the built-in rows: their positions in the op table.
+#pragma once
+
+namespace sinter {
+
+/// op_row::builtin of each row, in the table's order.
+enum class builtin_op : int {
+#define UNARY(name, rule, ...) name,
+#define BINARY(name, rule, ...) name,
+#define TERNARY(name, rule, ...) name,
+#define PREFIX(name, symbol, rule, ...) name,
+#define INFIX(name, symbol, rule, ...) name,
+#define REDUCTION(name, rule, empty, identity, ...) name,
+#include <sinter/op/table.def>
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef PREFIX
+#undef INFIX
+#undef REDUCTION
+    count
+};
+
+inline constexpr int builtin_count = static_cast<int>(builtin_op::count);
+
+}  // namespace sinter

@@ -1,0 +1,264 @@
+// The host's loops of one row, made from the row's tokens. codegen/host instantiates them for the built-in rows, once
+// for each instruction set; a user's row instantiates them where it is written.
+//
+//   SINTER_DETAIL_BODY(softsign_body, x / (T(1) + abs(x)));
+//   host_loops loops = make_map_loops<softsign_body, dtype_rule::floating, 1>(dtype::float32);
+//
+//   SINTER_DETAIL_BODY(sum_body, x + y);
+//   SINTER_DETAIL_IDENTITY(sum_identity, T(0));
+//   host_loops loops = make_fold_loops<sum_body, sum_identity, dtype_rule::sum>(dtype::float64);
+#pragma once
+
+#include <sinter/op/row.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+// A promise that a loop carries no dependence: element i of the result may overwrite element i of an operand, no other.
+#if defined(__clang__)
+#define SINTER_DETAIL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SINTER_DETAIL_IVDEP _Pragma("GCC ivdep")
+#else
+#define SINTER_DETAIL_IVDEP
+#endif
+
+/// A type that holds a row's tokens. X is the type of the first operand: bool where the rule is `select`, else T.
+#define SINTER_DETAIL_BODY(type_name, ...)                                                         \
+    struct type_name : ::sinter::detail::math {                                                    \
+        template <class T, class X>                                                                \
+        [[gnu::always_inline]] static inline auto call([[maybe_unused]] X x, [[maybe_unused]] T y, \
+                                                       [[maybe_unused]] T z) {                     \
+            return __VA_ARGS__;                                                                    \
+        }                                                                                          \
+    }
+
+/// A type that holds the tokens of a reduction's identity.
+#define SINTER_DETAIL_IDENTITY(type_name, ...)     \
+    struct type_name {                             \
+        template <class T>                         \
+        static constexpr T value = T(__VA_ARGS__); \
+    }
+
+namespace sinter::detail {
+
+/// The identities of max and min: no element is beyond them.
+template <class T>
+inline constexpr T lowest =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T highest =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+
+/// Bodies inherit these, so that exp(x) in a body means this exp whatever other functions of that name are in sight.
+/// As in CUDA, float operands give float and all others compute in double.
+struct math {
+#define SINTER_DETAIL_MATH(function)                                                           \
+    template <class... A>                                                                      \
+    [[gnu::always_inline]] static inline auto function(A... a) {                               \
+        using computed = std::conditional_t<(std::is_same_v<A, float> && ...), float, double>; \
+        return std::function(static_cast<computed>(a)...);                                     \
+    }
+    SINTER_DETAIL_MATH(exp)
+    SINTER_DETAIL_MATH(exp2)
+    SINTER_DETAIL_MATH(expm1)
+    SINTER_DETAIL_MATH(log)
+    SINTER_DETAIL_MATH(log2)
+    SINTER_DETAIL_MATH(log10)
+    SINTER_DETAIL_MATH(log1p)
+    SINTER_DETAIL_MATH(logb)
+    SINTER_DETAIL_MATH(pow)
+    SINTER_DETAIL_MATH(sqrt)
+    SINTER_DETAIL_MATH(cbrt)
+    SINTER_DETAIL_MATH(hypot)
+    SINTER_DETAIL_MATH(sin)
+    SINTER_DETAIL_MATH(cos)
+    SINTER_DETAIL_MATH(tan)
+    SINTER_DETAIL_MATH(asin)
+    SINTER_DETAIL_MATH(acos)
+    SINTER_DETAIL_MATH(atan)
+    SINTER_DETAIL_MATH(atan2)
+    SINTER_DETAIL_MATH(sinh)
+    SINTER_DETAIL_MATH(cosh)
+    SINTER_DETAIL_MATH(tanh)
+    SINTER_DETAIL_MATH(asinh)
+    SINTER_DETAIL_MATH(acosh)
+    SINTER_DETAIL_MATH(atanh)
+    SINTER_DETAIL_MATH(floor)
+    SINTER_DETAIL_MATH(ceil)
+    SINTER_DETAIL_MATH(trunc)
+    SINTER_DETAIL_MATH(round)
+    SINTER_DETAIL_MATH(rint)
+    SINTER_DETAIL_MATH(nearbyint)
+    SINTER_DETAIL_MATH(erf)
+    SINTER_DETAIL_MATH(erfc)
+    SINTER_DETAIL_MATH(tgamma)
+    SINTER_DETAIL_MATH(fabs)
+    SINTER_DETAIL_MATH(fma)
+    SINTER_DETAIL_MATH(fmin)
+    SINTER_DETAIL_MATH(fmax)
+    SINTER_DETAIL_MATH(fdim)
+    SINTER_DETAIL_MATH(fmod)
+    SINTER_DETAIL_MATH(remainder)
+    SINTER_DETAIL_MATH(copysign)
+    SINTER_DETAIL_MATH(nextafter)
+    SINTER_DETAIL_MATH(isnan)
+    SINTER_DETAIL_MATH(isinf)
+    SINTER_DETAIL_MATH(isfinite)
+    SINTER_DETAIL_MATH(signbit)
+#undef SINTER_DETAIL_MATH
+
+    template <class A>
+    [[gnu::always_inline]] static inline auto abs(A a) {
+        if constexpr (std::is_floating_point_v<A>)
+            return std::fabs(a);
+        else
+            return a < A(0) ? A(0) - a : a + A(0);  // both arms promote alike
+    }
+
+    template <class A>
+    [[gnu::always_inline]] static inline auto lgamma(A a) {
+#if defined(__GLIBC__)
+        int sign;  // std::lgamma leaves the sign in a global, which threads would race for
+        if constexpr (std::is_same_v<A, float>)
+            return ::lgammaf_r(a, &sign);
+        else
+            return ::lgamma_r(static_cast<double>(a), &sign);
+#else
+        return std::lgamma(a);
+#endif
+    }
+};
+
+/// Whether a row of this rule computes in T.
+template <dtype_rule R, class T>
+inline constexpr bool computes_in = R == dtype_rule::floating   ? std::is_floating_point_v<T>
+                                    : R == dtype_rule::logical  ? std::is_same_v<T, bool>
+                                    : R == dtype_rule::integral ? std::is_integral_v<T>
+                                    : R == dtype_rule::sum      ? sizeof(T) == 8 || std::is_same_v<T, float>
+                                                                : true;
+
+template <class Body, class T, class X, class Out, int Arity>
+struct map_of {
+    // Vectors of 64 bytes and all narrower ones divide this, so the compiler leaves no scalar remainder.
+    static constexpr std::size_t lanes = 64 / sizeof(T);
+
+    [[gnu::always_inline]] static inline void span(Out* out, const X* x, [[maybe_unused]] const T* y,
+                                                   [[maybe_unused]] const T* z, std::size_t n) {
+        SINTER_DETAIL_IVDEP
+        for (std::size_t i = 0; i < n; ++i) {
+            if constexpr (Arity == 1)
+                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], T(), T()));
+            else if constexpr (Arity == 2)
+                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], y[i], T()));
+            else
+                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], y[i], z[i]));
+        }
+    }
+
+    static void run(void* to, const void* const* in, std::size_t n) {
+        Out* out = static_cast<Out*>(to);
+        const X* x = static_cast<const X*>(in[0]);
+        const T* y = Arity > 1 ? static_cast<const T*>(in[1]) : nullptr;
+        const T* z = Arity > 2 ? static_cast<const T*>(in[2]) : nullptr;
+        if constexpr (!std::is_floating_point_v<T>) {
+            span(out, x, y, z, n);
+        } else {
+            // The remainder goes through the same vector functions, so that an element's value does not depend on its
+            // place; it is padded with its own last element, which no body minds.
+            const std::size_t whole = n & ~(lanes - 1), rest = n - whole;
+            span(out, x, y, z, whole);
+            if (rest == 0) return;
+            Out to_rest[lanes];
+            X x_rest[lanes];
+            T y_rest[lanes], z_rest[lanes];
+            for (std::size_t i = 0; i < lanes; ++i) {
+                const std::size_t from = whole + (i < rest ? i : rest - 1);
+                x_rest[i] = x[from];
+                if constexpr (Arity > 1) y_rest[i] = y[from];
+                if constexpr (Arity > 2) z_rest[i] = z[from];
+            }
+            span(to_rest, x_rest, y_rest, z_rest, lanes);
+            for (std::size_t i = 0; i < rest; ++i) out[whole + i] = to_rest[i];
+        }
+    }
+};
+
+template <class Body, class T>
+struct fold_of {
+    // The number of accumulators is fixed, so the order of the fold, and with it a floating sum, is the same whatever
+    // the width of the vectors. 128 bytes are four vectors of AVX2: enough to hide the latency of an addition.
+    static constexpr std::size_t lanes = sizeof(T) >= 4 ? 128 / sizeof(T) : 32;
+
+    [[gnu::always_inline]] static inline T combine(T a, T b) {
+        return static_cast<T>(Body::template call<T, T>(a, b, T()));
+    }
+
+    static T row(T acc, const T* in, std::size_t n) {
+        std::size_t k = 0;
+        if (n >= 2 * lanes) {
+            T lane[lanes];
+            for (std::size_t j = 0; j < lanes; ++j) lane[j] = in[j];
+            for (k = lanes; k + lanes <= n; k += lanes)
+                for (std::size_t j = 0; j < lanes; ++j) lane[j] = combine(lane[j], in[k + j]);
+            for (std::size_t width = lanes / 2; width > 0; width /= 2)
+                for (std::size_t j = 0; j < width; ++j) lane[j] = combine(lane[j], lane[j + width]);
+            acc = combine(acc, lane[0]);
+        }
+        for (; k < n; ++k) acc = combine(acc, in[k]);
+        return acc;
+    }
+
+    static void run(void* to, const void* from, std::size_t rows, std::size_t n) {
+        T* acc = static_cast<T*>(to);
+        const T* in = static_cast<const T*>(from);
+        for (std::size_t r = 0; r < rows; ++r) acc[r] = row(acc[r], in + r * n, n);
+    }
+};
+
+/// Calls f.operator()<T>() with the C++ type of a dtype.
+template <class F>
+constexpr auto with_element(dtype d, F f) {
+    switch (d) {
+        case dtype::bool_: return f.template operator()<bool>();
+        case dtype::int8: return f.template operator()<std::int8_t>();
+        case dtype::int16: return f.template operator()<std::int16_t>();
+        case dtype::int32: return f.template operator()<std::int32_t>();
+        case dtype::int64: return f.template operator()<std::int64_t>();
+        case dtype::uint8: return f.template operator()<std::uint8_t>();
+        case dtype::uint16: return f.template operator()<std::uint16_t>();
+        case dtype::uint32: return f.template operator()<std::uint32_t>();
+        case dtype::uint64: return f.template operator()<std::uint64_t>();
+        case dtype::float32: return f.template operator()<float>();
+        default: return f.template operator()<double>();
+    }
+}
+
+/// The loops of a function or operator for T = d; empty where its rule does not know that T.
+template <class Body, dtype_rule R, int Arity>
+host_loops make_map_loops(dtype d) {
+    return with_element(d, []<class T>() -> host_loops {
+        if constexpr (computes_in<R, T>) {
+            using first = std::conditional_t<R == dtype_rule::select, bool, T>;
+            using result = std::conditional_t<R == dtype_rule::compare || R == dtype_rule::logical, bool, T>;
+            return {map_of<Body, T, first, result, Arity>::run, nullptr, nullptr};
+        } else {
+            return {};
+        }
+    });
+}
+
+/// The loops of a reduction whose accumulator is a d: folding, and combining two arrays of accumulators.
+template <class Body, class Identity, dtype_rule R>
+host_loops make_fold_loops(dtype d) {
+    return with_element(d, []<class T>() -> host_loops {
+        if constexpr (computes_in<R, T>)
+            return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>};
+        else
+            return {};
+    });
+}
+
+}  // namespace sinter::detail

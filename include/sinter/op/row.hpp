@@ -1,0 +1,53 @@
+// What one row of the op table says. A row is all that the rest of Sinter knows of an operation: the front end takes
+// its dtype rule, the renderer its text, the host back end its loops. Nothing outside the table names an op.
+#pragma once
+
+#include <sinter/dtype.hpp>
+
+#include <cstddef>
+
+namespace sinter {
+
+/// How an op's dtypes follow from its operands'. T is the type its body computes in.
+enum class dtype_rule : std::uint8_t {
+    same,      ///< T is the operands' common type, and so is the result
+    floating,  ///< as `same`, but integers and bool compute in the default float
+    compare,   ///< T is the common type, the result is bool
+    logical,   ///< T and the result are bool
+    integral,  ///< as `same`; floating operands are refused
+    select,    ///< the first operand is bool, the others share T, the result is T
+    sum,       ///< a reduction whose accumulator is 64 bits wide for integers and bool
+};
+
+namespace detail {
+
+/// out[i] = body(in[0][i], in[1][i], in[2][i]) for i < n. Buffers are dense and do not overlap, except that `out` may
+/// be one of the inputs.
+using map_loop = void (*)(void* out, const void* const* in, std::size_t n);
+
+/// acc[r] = combine(acc[r], in[r * n + k] for every k < n), for r < rows; in has `rows` dense rows of n elements.
+using fold_loop = void (*)(void* acc, const void* in, std::size_t rows, std::size_t n);
+
+/// The host's side of a row for one T.
+struct host_loops {
+    map_loop map = nullptr;              ///< null where the row has no body for this T
+    fold_loop fold = nullptr;            ///< reductions only
+    const void* identity = nullptr;      ///< reductions only: one T
+};
+
+}  // namespace detail
+
+/// One row of the op table.
+struct op_row {
+    const char* name;           ///< "multiply", as in NumPy where NumPy has it
+    const char* body;           ///< C++ tokens in x, y, z and T: "x * y". A reduction's body combines x and y
+    const char* symbol;         ///< the operator, or null: "*"
+    std::uint8_t arity;         ///< operands of the body: 1 to 3; a reduction's is 2
+    dtype_rule rule;
+    bool is_reduction;
+    bool has_identity;          ///< reductions: whether no elements at all give the identity (sum) or an error (max)
+    int builtin;                ///< position in the table, or -1 for a row of the user's
+    detail::host_loops (*host)(dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
+};
+
+}  // namespace sinter

@@ -1,0 +1,59 @@
+// Reductions of the op table as expressions: options, result shape, accumulator dtype.
+#pragma once
+
+#include <sinter/axis.hpp>
+#include <sinter/expr.hpp>
+
+namespace sinter::detail {
+
+[[noreturn]] void throw_empty_reduction(const char* op, const std::int64_t* extents, int rank);
+
+/// The reduced axes of an operand of rank `Rank` as a mask.
+template <int Rank, class... Options>
+constexpr std::uint32_t mask_of(const char* op, const Options&... options) {
+    const auto axes = find_axes(options...);
+    using set = axes_of<std::remove_const_t<decltype(axes)>, Rank>;
+    if constexpr (set::known)
+        return set::mask;
+    else
+        return axis_mask(op, axes, Rank);
+}
+
+/// The number of elements that fold into each element of the result.
+template <int Rank>
+constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
+    std::int64_t n = 1;
+    for (int a = 0; a < Rank; ++a)
+        if (mask >> a & 1) n *= s.extent[a];
+    return n;
+}
+
+/// The reduction `Op` of an operand over the axes among `options`.
+template <class Op, class A, class... Options>
+auto reduce(A&& a, const Options&... options) {
+    constexpr operand_info info[] = {info_of<A>()};
+    constexpr dtype accumulator = compute_dtype(Op::row.rule, info);
+    constexpr bool keep = (std::is_same_v<Options, keepdims_t> || ...);
+    auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
+    using in = std::remove_cvref_t<decltype(operand)>;
+    using set = axes_of<decltype(find_axes(options...)), in::rank>;
+
+    expr<tree::fold<Op, typename in::tree_type, set::known, set::mask, set::count, keep>> reduced;
+    const std::uint32_t mask = mask_of<in::rank>(Op::row.name, options...);
+    int kept = 0;
+    for (int i = 0; i < in::rank; ++i) {
+        if (!(mask >> i & 1))
+            reduced.shape_.extent[kept++] = operand.shape_.extent[i];
+        else if (keep)
+            reduced.shape_.extent[kept++] = 1;
+    }
+    if (!Op::row.has_identity && reduced_size(operand.shape_, mask) == 0 && reduced.shape_.size() != 0)
+        throw_empty_reduction(Op::row.name, operand.shape_.extent, in::rank);
+
+    tree::counts at{};
+    reduced.append(at, std::forward<decltype(operand)>(operand));
+    if constexpr (!set::known) reduced.integers_.item[at.integers] = mask;
+    return reduced;
+}
+
+}  // namespace sinter::detail

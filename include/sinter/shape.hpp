@@ -1,0 +1,69 @@
+// Shapes: the extents of an array, one an axis, and how two of them broadcast.
+#pragma once
+
+#include <sinter/ir/node.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace sinter {
+
+inline constexpr int max_rank = ir::max_rank;
+
+/// The extents of an array of static rank, slowest axis first.
+template <int Rank>
+struct shape {
+    static_assert(Rank >= 0 && Rank <= max_rank, "sinter: an array has at most 8 axes");
+
+    std::int64_t extent[Rank > 0 ? Rank : 1] = {};
+
+    constexpr shape() = default;
+    template <std::integral... I>
+        requires(sizeof...(I) == Rank && Rank > 0)
+    constexpr shape(I... extents) : extent{static_cast<std::int64_t>(extents)...} {}
+    template <std::integral I>
+        requires(Rank > 0)
+    constexpr shape(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)]) {
+        for (int a = 0; a < Rank; ++a) extent[a] = static_cast<std::int64_t>(extents[a]);
+    }
+
+    constexpr std::int64_t operator[](int a) const { return extent[a]; }
+    constexpr std::int64_t& operator[](int a) { return extent[a]; }
+    constexpr const std::int64_t* begin() const { return extent; }
+    constexpr const std::int64_t* end() const { return extent + Rank; }
+    static constexpr int rank() { return Rank; }
+
+    /// The number of elements.
+    constexpr std::int64_t size() const {
+        std::int64_t n = 1;
+        for (int a = 0; a < Rank; ++a) n *= extent[a];
+        return n;
+    }
+
+    friend constexpr bool operator==(const shape& a, const shape& b) {
+        for (int i = 0; i < Rank; ++i)
+            if (a.extent[i] != b.extent[i]) return false;
+        return true;
+    }
+};
+
+namespace detail {
+
+[[noreturn]] void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b);
+
+/// `into` becomes the broadcast of itself and `from`, aligned at the last axis as in NumPy; `op` names the culprit.
+template <int Into, int From>
+constexpr void broadcast(const char* op, shape<Into>& into, const shape<From>& from) {
+    static_assert(From <= Into);
+    for (int a = 0; a < From; ++a) {
+        std::int64_t& extent = into.extent[Into - From + a];
+        const std::int64_t other = from.extent[a];
+        if (extent == 1)
+            extent = other;
+        else if (other != 1 && other != extent)
+            throw_no_broadcast(op, into.extent, Into, from.extent, From);
+    }
+}
+
+}  // namespace detail
+}  // namespace sinter

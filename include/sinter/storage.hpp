@@ -1,0 +1,58 @@
+// Shared ownership of an array's elements. Arrays and expressions hold storage through storage_ref; who holds it alone
+// may write it.
+#pragma once
+
+#include <sinter/ir/node.hpp>
+
+#include <atomic>
+#include <utility>
+
+namespace sinter {
+
+namespace codegen {
+class device;
+}
+
+namespace detail {
+
+/// One block of elements on one device, row-major unless `wrapped`.
+struct storage {
+    std::atomic<std::int32_t> references{1};
+    dtype type{};
+    std::int8_t rank = 0;
+    bool owned = true;                        ///< false: memory from outside, given back by nobody
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    codegen::device* where = nullptr;
+    std::int64_t extents[ir::max_rank] = {};
+    std::int64_t strides[ir::max_rank] = {};  ///< in elements
+};
+
+void destroy(storage*) noexcept;
+
+class storage_ref {
+public:
+    constexpr storage_ref() = default;
+    explicit storage_ref(storage* adopted) noexcept : s_(adopted) {}
+    storage_ref(const storage_ref& other) noexcept : s_(other.s_) {
+        if (s_) s_->references.fetch_add(1, std::memory_order_relaxed);
+    }
+    storage_ref(storage_ref&& other) noexcept : s_(std::exchange(other.s_, nullptr)) {}
+    storage_ref& operator=(storage_ref other) noexcept {
+        std::swap(s_, other.s_);
+        return *this;
+    }
+    ~storage_ref() {
+        if (s_ && s_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(s_);
+    }
+
+    storage* get() const { return s_; }
+    storage* operator->() const { return s_; }
+    explicit operator bool() const { return s_ != nullptr; }
+
+private:
+    storage* s_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace sinter

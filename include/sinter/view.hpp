@@ -1,0 +1,111 @@
+// Views of arrays and of expressions: axes permuted or repeated, never copied. A view is an affine index map in the IR,
+// so it fuses with what stands around it.
+#pragma once
+
+#include <sinter/expr.hpp>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_permutation(const int* axes, int rank);
+[[noreturn]] void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
+
+/// A view of rank `Rank` whose index map and extents the caller fills in.
+template <int Rank, class A>
+auto make_view(A&& a) {
+    using in = expr_of<A>;
+    expr<tree::view<Rank, typename in::tree_type>> v;
+    tree::counts at{};
+    v.append(at, as_expr(std::forward<A>(a)));
+    return v;
+}
+
+/// The integers of the outermost index map of a view, and the extents behind them.
+template <class Tree>
+std::int64_t* own_integers(expr<Tree>& v) {
+    return v.integers_.item + (Tree::size.integers - Tree::integers);
+}
+
+/// Source axis `source` is read at start + step * (index along result axis `from`); from = -1 reads `start` alone.
+inline void set_axis(std::int64_t* integers, int source, std::int64_t from, std::int64_t start, std::int64_t step) {
+    integers[3 * source] = from;
+    integers[3 * source + 1] = start;
+    integers[3 * source + 2] = step;
+}
+
+template <class Tree>
+void set_extents(expr<Tree>& v, int source_rank) {
+    for (int a = 0; a < Tree::rank; ++a) own_integers(v)[3 * source_rank + a] = v.shape_.extent[a];
+}
+
+}  // namespace detail
+
+/// The axes in the given order: axis i of the result is axis axes[i] of the operand. Throws unless `axes` names each
+/// axis once. permute(x, {2, 0, 1}).
+template <operand A, std::integral I, std::size_t N>
+[[nodiscard]] auto permute(A&& a, const I (&axes)[N]) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(N == rank, "sinter: permute names every axis of its operand exactly once");
+    const auto from = a.shape();
+    auto v = detail::make_view<rank>(std::forward<A>(a));
+    int plain[N];
+    std::uint32_t seen = 0;
+    for (int i = 0; i < rank; ++i) {
+        plain[i] = static_cast<int>(axes[i] < 0 ? axes[i] + rank : axes[i]);
+        if (plain[i] < 0 || plain[i] >= rank || (seen >> plain[i] & 1)) {
+            for (int j = 0; j < rank; ++j) plain[j] = static_cast<int>(axes[j]);
+            detail::throw_bad_permutation(plain, rank);
+        }
+        seen |= 1u << plain[i];
+        v.shape_.extent[i] = from.extent[plain[i]];
+        detail::set_axis(detail::own_integers(v), plain[i], i, 0, 1);
+    }
+    detail::set_extents(v, rank);
+    return v;
+}
+
+/// The axes in reverse order.
+template <operand A>
+[[nodiscard]] auto transpose(A&& a) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    int axes[rank > 0 ? rank : 1];
+    for (int i = 0; i < rank; ++i) axes[i] = rank - 1 - i;
+    if constexpr (rank > 0)
+        return permute(std::forward<A>(a), axes);
+    else
+        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+}
+
+/// The operand repeated to a larger shape, as NumPy broadcasts: extents of 1 stretch, leading axes are added. Throws
+/// where an extent is neither 1 nor the wanted one.
+template <operand_or_scalar A, int Rank>
+[[nodiscard]] auto broadcast_to(A&& a, const shape<Rank>& to) {
+    if constexpr (!operand<A>) {
+        return broadcast_to(detail::to_dtype<dtype_of<std::remove_cvref_t<A>>>(a), to);
+    } else {
+        constexpr int rank = std::remove_cvref_t<A>::rank;
+        static_assert(rank <= Rank, "sinter: broadcast_to cannot drop axes; the shape has fewer than the operand");
+        const auto from = a.shape();
+        auto v = detail::make_view<Rank>(std::forward<A>(a));
+        for (int source = 0; source < rank; ++source) {
+            const int target = source + Rank - rank;
+            if (from.extent[source] == 1)
+                detail::set_axis(detail::own_integers(v), source, -1, 0, 0);
+            else if (from.extent[source] == to.extent[target])
+                detail::set_axis(detail::own_integers(v), source, target, 0, 1);
+            else
+                detail::throw_bad_broadcast_to(from.extent, rank, to.extent, Rank);
+        }
+        v.shape_ = to;
+        detail::set_extents(v, rank);
+        return v;
+    }
+}
+
+/// The same with the extents in braces: broadcast_to(x, {3, 4}).
+template <operand_or_scalar A, std::integral I, std::size_t N>
+[[nodiscard]] auto broadcast_to(A&& a, const I (&to)[N]) {
+    return broadcast_to(std::forward<A>(a), shape<static_cast<int>(N)>(to));
+}
+
+}  // namespace sinter

@@ -1,0 +1,162 @@
+// The kernels whose text is kept in tests/codegen/golden, built for given extents.
+#pragma once
+
+#include <tests/codegen/kernel_builder.hpp>
+
+#include <functional>
+
+namespace sinter::codegen::testing {
+
+/// exp(x) of n floats.
+inline kernel exp_of(std::int64_t n) {
+    kernel_builder b;
+    const int i = b.outer(n);
+    b.store(b.op("exp", {b.load(b.input(dtype::float32), {{i, 1}})}), {{i, 1}});
+    return b.k;
+}
+
+/// a * x + y of a matrix and a row.
+inline kernel axpy_with_row(std::int64_t rows, std::int64_t columns) {
+    kernel_builder b;
+    const int i = b.outer(rows), j = b.outer(columns);
+    const int x = b.load(b.input(dtype::float32), {{i, columns}, {j, 1}});
+    const int y = b.load(b.input(dtype::float32), {{j, 1}});
+    const int product = b.op("multiply", {b.scalar(dtype::float32), x});
+    b.store(b.op("add", {product, y}), {{i, columns}, {j, 1}});
+    return b.k;
+}
+
+/// sqrt(sum(x * x, axis=last)) of doubles.
+inline kernel norm_of_rows(std::int64_t rows, std::int64_t n) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int l = b.loop({n});
+    const int x = b.load(b.input(dtype::float64), {{r, n}, {b.inner(l), 1}}, l);
+    const int total = b.reduce("sum", b.op("multiply", {x, x}, l), l);
+    b.store(b.op("sqrt", {total}), {{r, 1}});
+    return b.k;
+}
+
+/// The same along the first axis.
+inline kernel norm_of_columns(std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int l = b.loop({n});
+    const int x = b.load(b.input(dtype::float64), {{c, 1}, {b.inner(l), columns}}, l);
+    const int total = b.reduce("sum", b.op("multiply", {x, x}, l), l);
+    b.store(b.op("sqrt", {total}), {{c, 1}});
+    return b.k;
+}
+
+/// sqrt(sum(x * x, axis=1)) of a rank-3 array.
+inline kernel norm_of_middle(std::int64_t planes, std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int p = b.outer(planes), c = b.outer(columns);
+    const int l = b.loop({n});
+    const int x = b.load(b.input(dtype::float32), {{p, n * columns}, {c, 1}, {b.inner(l), columns}}, l);
+    const int total = b.reduce("sum", b.op("multiply", {x, x}, l), l);
+    b.store(b.op("sqrt", {total}), {{p, columns}, {c, 1}});
+    return b.k;
+}
+
+/// softmax along the last axis, floats.
+inline kernel softmax_of_rows(std::int64_t rows, std::int64_t n) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int in = b.input(dtype::float32);
+    const int l0 = b.loop({n});
+    const int highest = b.reduce("max", b.load(in, {{r, n}, {b.inner(l0), 1}}, l0), l0);
+    const int l1 = b.loop({n});
+    const int x1 = b.load(in, {{r, n}, {b.inner(l1), 1}}, l1);
+    const int total = b.reduce("sum", b.op("exp", {b.op("subtract", {x1, highest}, l1)}, l1), l1);
+    const int l2 = b.loop({n});
+    const int x2 = b.load(in, {{r, n}, {b.inner(l2), 1}}, l2);
+    const int e = b.op("exp", {b.op("subtract", {x2, highest}, l2)}, l2);
+    b.store(b.op("divide", {e, total}, l2), {{r, n}, {b.inner(l2), 1}}, l2);
+    return b.k;
+}
+
+/// mean and variance along the last axis, floats.
+inline kernel mean_and_var(std::int64_t rows, std::int64_t n) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int in = b.input(dtype::float32);
+    const int count = b.scalar(dtype::float32);
+    const int l0 = b.loop({n});
+    const int total = b.reduce("sum", b.load(in, {{r, n}, {b.inner(l0), 1}}, l0), l0);
+    const int mean = b.op("divide", {total, count});
+    const int l1 = b.loop({n});
+    const int x1 = b.load(in, {{r, n}, {b.inner(l1), 1}}, l1);
+    const int squares = b.reduce("sum", b.op("square", {b.op("subtract", {x1, mean}, l1)}, l1), l1);
+    b.store(mean, {{r, 1}});
+    b.store(b.op("divide", {squares, count}), {{r, 1}});
+    return b.k;
+}
+
+/// (x - mean) / sd of every column of a matrix, floats.
+inline kernel standardised_columns(std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int in = b.input(dtype::float32);
+    const int count = b.scalar(dtype::float32);
+    const int l0 = b.loop({n});
+    const int total = b.reduce("sum", b.load(in, {{c, 1}, {b.inner(l0), columns}}, l0), l0);
+    const int mean = b.op("divide", {total, count});
+    const int l1 = b.loop({n});
+    const int x1 = b.load(in, {{c, 1}, {b.inner(l1), columns}}, l1);
+    const int squares = b.reduce("sum", b.op("square", {b.op("subtract", {x1, mean}, l1)}, l1), l1);
+    const int deviation = b.op("sqrt", {b.op("divide", {squares, count})});
+    const int l2 = b.loop({n});
+    const int x2 = b.load(in, {{c, 1}, {b.inner(l2), columns}}, l2);
+    b.store(b.op("divide", {b.op("subtract", {x2, mean}, l2), deviation}, l2), {{c, 1}, {b.inner(l2), columns}}, l2);
+    return b.k;
+}
+
+/// sum(x * y) of two whole arrays, and the maximum of x.
+inline kernel dot_and_max(std::int64_t n) {
+    kernel_builder b;
+    const int l = b.loop({n});
+    const int x = b.load(b.input(dtype::float32), {{b.inner(l), 1}}, l);
+    const int y = b.load(b.input(dtype::float32), {{b.inner(l), 1}}, l);
+    const int total = b.reduce("sum", b.op("multiply", {x, y}, l), l);
+    const int highest = b.reduce("max", x, l);
+    b.store(total, {});
+    b.store(highest, {});
+    return b.k;
+}
+
+/// sum(x, axis={0, 2}) of int32, accumulated in int64: two inner axes.
+inline kernel sum_of_outer_and_last(std::int64_t planes, std::int64_t rows, std::int64_t n) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int l = b.loop({planes, n});
+    const int x = b.load(b.input(dtype::int32), {{r, n}, {b.inner(l, 0), rows * n}, {b.inner(l, 1), 1}}, l);
+    b.store(b.reduce("sum", b.cast(dtype::int64, x, l), l), {{r, 1}});
+    return b.k;
+}
+
+struct sample {
+    const char* name;
+    const char* heading;
+    kernel small, large;  ///< of one class, unlike in extents
+};
+
+inline std::vector<sample> samples() {
+    return {
+        {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
+        {"axpy_with_row", "a0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
+        {"norm_of_rows", "sqrt(sum(x0 * x0, axis=2))", norm_of_rows(100000, 1000), norm_of_rows(200000, 1024)},
+        {"norm_of_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000, 100000), norm_of_columns(1024, 90000)},
+        {"norm_of_middle", "sqrt(sum(x0 * x0, axis=1))", norm_of_middle(1000, 100, 1000), norm_of_middle(900, 112, 1100)},
+        {"softmax_of_rows", "softmax(x0, axis=1)", softmax_of_rows(8192, 4096), softmax_of_rows(9000, 4092)},
+        {"mean_and_var", "pack(mean(x0, axis=1), var(x0, axis=1))", mean_and_var(50000, 333), mean_and_var(60000, 331)},
+        {"standardised_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(4096, 16384),
+         standardised_columns(4100, 16388)},
+        {"dot_and_max", "pack(sum(x0 * x1), max(x0))", dot_and_max(1 << 28), dot_and_max((1 << 27) + 3)},
+        {"split_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000000, 100), norm_of_columns(900000, 120)},
+        {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
+         sum_of_outer_and_last(60, 1003, 252)},
+    };
+}
+
+}  // namespace sinter::codegen::testing

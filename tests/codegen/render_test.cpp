@@ -1,0 +1,146 @@
+// The generated text: kept examples that people read, and what it may and may not depend on. SINTER_UPDATE_GOLDEN=1
+// rewrites tests/codegen/golden.
+#include <codegen/render/literal.hpp>
+#include <codegen/render/render.hpp>
+#include <tests/codegen/kernel_samples.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::kernel_builder;
+using testing::sample;
+
+schedule chosen(const kernel& k) { return choose_schedule(k, machine{}, std::vector<int>(8, 16)); }
+
+std::string golden_path(const sample& s) { return std::string(SINTER_TEST_DIR) + "/codegen/golden/" + s.name + ".cu"; }
+
+TEST(Render, TextsAreAsKept) {
+    for (const sample& s : testing::samples()) {
+        const std::string text = render(s.small, chosen(s.small), s.heading).text;
+        if (std::getenv("SINTER_UPDATE_GOLDEN") != nullptr) std::ofstream(golden_path(s)) << text;
+        std::stringstream kept;
+        kept << std::ifstream(golden_path(s)).rdbuf();
+        EXPECT_EQ(text, kept.str()) << golden_path(s) << " differs; SINTER_UPDATE_GOLDEN=1 rewrites it";
+    }
+}
+
+TEST(Render, LinesAreNotTooLong) {
+    for (const sample& s : testing::samples()) {
+        std::istringstream text(render(s.small, chosen(s.small), s.heading).text);
+        for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 120u) << line;
+    }
+}
+
+TEST(Render, OneClassHasOneKeyAndOneText) {
+    for (const sample& s : testing::samples()) {
+        SCOPED_TRACE(s.name);
+        const schedule small = chosen(s.small), large = chosen(s.large);
+        EXPECT_EQ(render_key(s.small, small), render_key(s.large, large));
+        EXPECT_EQ(render(s.small, small, s.heading).text, render(s.large, large, s.heading).text);
+    }
+}
+
+TEST(Render, DifferentClassesHaveDifferentKeys) {
+    std::vector<std::string> keys;
+    for (const sample& s : testing::samples()) keys.push_back(render_key(s.small, chosen(s.small)));
+    const schedule base = chosen(testing::norm_of_rows(100000, 1000));
+    for (int change = 0; change < 6; ++change) {
+        schedule s = base;
+        if (change == 0) s.wide_index = true;
+        if (change == 1) s.unroll *= 2;
+        if (change == 2) s.vector = 1;
+        if (change == 3) s.split = 5;
+        if (change == 4) s.block *= 2;
+        if (change == 5) s.group *= 2;
+        keys.push_back(render_key(testing::norm_of_rows(100000, 1000), s));
+    }
+    kernel in_place = testing::exp_of(1 << 25);
+    in_place.inputs[0].may_alias_output = true;
+    keys.push_back(render_key(in_place, chosen(in_place)));
+    // norm_of_columns and split_columns are one kernel with two schedules; no two others are alike
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(keys[i], keys[j]) << i << " and " << j;
+}
+
+// A key must change whenever the text does: strides of 0 and 1 and layouts that agree are part of the class.
+TEST(Render, StridesOfZeroAndOneAreInTheKey) {
+    std::vector<kernel> kernels;
+    for (const auto& [sx, sy] : {std::pair<int, int>{1, 1}, {1, 3}, {3, 3}, {1, 0}, {3, 4}}) {
+        kernel_builder b;
+        const int i = b.outer(5000);
+        const int x = b.load(b.input(dtype::float32), {{i, sx}});
+        const int y = b.load(b.input(dtype::float32), {{i, sy}});
+        b.store(b.op("add", {x, y}), {{i, 1}});
+        kernels.push_back(b.k);
+    }
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool same_text = render(kernels[i], schedule{}, "").text == render(kernels[j], schedule{}, "").text;
+            const bool same_key = render_key(kernels[i], schedule{}) == render_key(kernels[j], schedule{});
+            EXPECT_FALSE(same_key && !same_text) << i << " and " << j;
+            EXPECT_FALSE(same_text) << i << " and " << j;
+        }
+}
+
+TEST(Render, ConstantsAreWrittenExactly) {
+    const auto bits = [](auto v) {
+        std::uint64_t b = 0;
+        std::memcpy(&b, &v, sizeof v);
+        return b;
+    };
+    EXPECT_EQ(literal(dtype::float32, bits(0.1f)), "0.1f");
+    EXPECT_EQ(literal(dtype::float32, bits(-2.0f)), "(-2.0f)");
+    EXPECT_EQ(literal(dtype::float32, bits(1e30f)), "1e+30f");
+    EXPECT_EQ(literal(dtype::float64, bits(0.1)), "0.1");
+    EXPECT_EQ(literal(dtype::float64, bits(-0.0)), "(-0.0)");
+    EXPECT_EQ(literal(dtype::float64, bits(1.0 / 3)), "0.3333333333333333");
+    EXPECT_EQ(literal(dtype::float64, bits(5e-324)), "5e-324");
+    EXPECT_EQ(literal(dtype::float32, bits(-std::numeric_limits<float>::infinity())),
+              "(-__int_as_float(0x7f800000 /* infinity */))");
+    EXPECT_EQ(literal(dtype::float64, bits(std::numeric_limits<double>::infinity())),
+              "__longlong_as_double(0x7ff0000000000000LL /* infinity */)");
+    EXPECT_EQ(literal(dtype::float32, 0x7fc00000u), "__int_as_float(2143289344 /* nan */)");
+    EXPECT_EQ(literal(dtype::int32, bits(std::numeric_limits<int>::min())), "(-2147483647 - 1)");
+    EXPECT_EQ(literal(dtype::int64, bits(std::int64_t{-7})), "(-7LL)");
+    EXPECT_EQ(literal(dtype::int64, bits(std::numeric_limits<std::int64_t>::min())), "(-9223372036854775807LL - 1)");
+    EXPECT_EQ(literal(dtype::uint64, ~std::uint64_t{0}), "18446744073709551615ULL");
+    EXPECT_EQ(literal(dtype::int8, 0xff), "(-1)");
+    EXPECT_EQ(literal(dtype::bool_, 1), "true");
+}
+
+TEST(Render, OperandsTakeThePlacesOfLetters) {
+    EXPECT_EQ(substitute("x > T(0) ? x : T(0) - x", {"x0", "", ""}, "int64"), "x0 > int64(0) ? x0 : int64(0) - x0");
+    EXPECT_EQ(substitute("exp(x) + exp2(y) * xyz_z + T2", {"a", "b", "c"}, "float"), "exp(a) + exp2(b) * xyz_z + T2");
+}
+
+// A name made of the user's op could meet another; a row of any name must not change what names mean.
+TEST(Render, TwoLoadsOfOneInputHaveTwoNames) {
+    kernel_builder b;
+    const int i = b.outer(100), j = b.outer(100);
+    const int in = b.input(dtype::float32);
+    const int sum = b.op("add", {b.load(in, {{i, 100}, {j, 1}}), b.load(in, {{i, 1}, {j, 100}})});
+    b.store(sum, {{i, 100}, {j, 1}});
+    const std::string text = render(b.k, chosen(b.k), "x0 + transpose(x0)").text;
+    EXPECT_NE(text.find("const float x0, const float x0_b"), std::string::npos) << text;
+    EXPECT_NE(text.find("= x0 + x0_b;"), std::string::npos) << text;
+}
+
+TEST(Render, AHeadingOfSeveralLinesStaysAComment) {
+    const kernel k = testing::exp_of(100);
+    const std::string heading = "first\nsecond ends in a backslash \\\n" + std::string(300, 'x');
+    std::istringstream text(render(k, schedule{}, heading).text);
+    for (std::string line; std::getline(text, line) && line.rfind("struct", 0) != 0 && !line.empty();) {
+        EXPECT_EQ(line.rfind("//", 0), 0u) << line;
+        EXPECT_NE(line.back(), '\\') << line;
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen

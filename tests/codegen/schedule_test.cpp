@@ -1,0 +1,120 @@
+// Which schedule a kernel gets: the form by how memory lies, widths by alignment, threads by length, and never one that
+// the extents do not allow.
+#include <codegen/schedule/schedule.hpp>
+#include <tests/codegen/kernel_samples.hpp>
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::kernel_builder;
+
+schedule chosen(const kernel& k, int alignment = 16, const machine& m = {}) {
+    return choose_schedule(k, m, std::vector<int>(8, alignment));
+}
+
+TEST(Schedule, FormFollowsMemory) {
+    EXPECT_EQ(chosen(testing::exp_of(1000)).form, schedule_form::elementwise);
+    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1000)).form, schedule_form::rows);
+    EXPECT_EQ(chosen(testing::norm_of_columns(1000, 1000)).form, schedule_form::columns);
+    EXPECT_EQ(chosen(testing::norm_of_middle(100, 100, 100)).form, schedule_form::columns);
+    EXPECT_EQ(chosen(testing::dot_and_max(1000)).form, schedule_form::rows);
+}
+
+TEST(Schedule, VectorsNeedAlignmentAndExtents) {
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20)).vector, 4);
+    EXPECT_EQ(chosen(testing::exp_of((1 << 20) + 1)).vector, 4);  // a tail takes the odd element
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 8).vector, 2);
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 4).vector, 1);
+    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1000)).vector, 2);
+    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1001)).vector, 1);
+    EXPECT_EQ(chosen(testing::axpy_with_row(1000, 1002)).vector, 2);
+    kernel_builder b;  // every second element
+    const int i = b.outer(1 << 20);
+    b.store(b.op("exp", {b.load(b.input(dtype::float32), {{i, 2}})}), {{i, 1}});
+    EXPECT_EQ(chosen(b.k).vector, 1);
+}
+
+TEST(Schedule, RowsOfAThousandDoublesHaveManyAccessesUnderWay) {
+    const schedule s = chosen(testing::norm_of_rows(100000, 1000));
+    EXPECT_EQ(s.group, 32);
+    EXPECT_EQ(s.vector, 2);
+    EXPECT_EQ(s.unroll, 8);
+    EXPECT_EQ(s.split, 1);
+}
+
+TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
+    EXPECT_GT(chosen(testing::dot_and_max(1 << 28)).split, 100);
+    EXPECT_EQ(chosen(testing::dot_and_max(5000)).split, 1);
+    EXPECT_GT(chosen(testing::norm_of_columns(1000000, 100)).split, 10);
+    EXPECT_EQ(chosen(testing::norm_of_columns(1000, 100000)).split, 1);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(4, 1 << 20)).split, 1);  // three loops cannot be
+}
+
+TEST(Schedule, ShortRowsStayInRegisters) {
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
+    EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);
+    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);  // one loop has nothing to keep
+}
+
+TEST(Schedule, PositionsTakeSixtyFourBitsOnlyWhenTheyMust) {
+    EXPECT_FALSE(chosen(testing::exp_of(std::int64_t{1} << 30)).wide_index);
+    EXPECT_TRUE(chosen(testing::exp_of(std::int64_t{1} << 31)).wide_index);
+    EXPECT_TRUE(chosen(testing::exp_of((std::int64_t{1} << 31) - 10)).wide_index);  // the last block looks past the end
+    EXPECT_TRUE(chosen(testing::norm_of_rows(1 << 20, 4096)).wide_index);
+    kernel_builder b;
+    const int i = b.outer(1000);
+    b.store(b.load(b.input(dtype::float32), {{i, -(std::int64_t{1} << 30)}}), {{i, 1}});
+    EXPECT_TRUE(chosen(b.k).wide_index);
+}
+
+TEST(Schedule, SharedMemoryBoundsTheReductionsOfAColumn) {
+    kernel_builder b;
+    const int c = b.outer(100000);
+    const int l = b.loop({1000});
+    for (int i = 0; i < 40; ++i) {
+        const int x = b.load(b.input(dtype::float64), {{c, 1}, {b.inner(l), 100000}}, l);
+        b.store(b.reduce("sum", x, l), {{c, 1}});
+    }
+    const schedule s = choose_schedule(b.k, machine{}, std::vector<int>(80, 16));
+    EXPECT_LE(static_cast<std::size_t>(s.block) * 40 * 8, machine{}.shared_per_block);
+}
+
+// Whatever the extents, a schedule keeps the rules that the renderer builds on.
+TEST(Schedule, RulesHoldForRandomExtents) {
+    std::mt19937 random(11);
+    const auto extent = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most)); };
+    const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
+    for (int round = 0; round < 2000; ++round) {
+        machine m;
+        m.multiprocessors = 1 + static_cast<int>(random() % 150);
+        const std::int64_t a = extent(round % 2 == 0 ? 70 : 100000), b = extent(round % 3 == 0 ? 70 : 100000);
+        for (const kernel& k : {testing::exp_of(a * b), testing::axpy_with_row(a, b), testing::norm_of_rows(a, b),
+                                testing::norm_of_columns(a, b), testing::norm_of_middle(3, a, b),
+                                testing::softmax_of_rows(a, b), testing::standardised_columns(a, b),
+                                testing::dot_and_max(a * b), testing::sum_of_outer_and_last(a, 5, b)}) {
+            const schedule s = chosen(k, 16, m);
+            SCOPED_TRACE(describe(s));
+            ASSERT_TRUE(power(s.group) && power(s.block) && power(s.vector) && power(s.unroll));
+            ASSERT_GE(s.block, 32);
+            ASSERT_LE(s.block, 1024);
+            ASSERT_LE(s.group, s.block);
+            ASSERT_GE(s.split, 1);
+            if (s.split > 1 && s.form == schedule_form::rows) ASSERT_EQ(s.group, s.block);
+            if (s.form == schedule_form::rows && k.outer.empty()) ASSERT_EQ(s.group, s.block);
+            if (s.split > 1) ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
+            if (s.resident) {
+                for (const inner_loop& l : k.loops)
+                    ASSERT_GE(std::int64_t{s.group} * s.vector * s.unroll, trip_count(k, l));
+            }
+            ASSERT_EQ(s, chosen(k, 16, m));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen

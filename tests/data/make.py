@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Makes the .npy files beside this script, with NumPy: `python3 make.py`. They are checked in; tests only read them.
+
+    format/      one small array in every dtype, order and format version, and arrays that Sinter refuses
+    reference/   inputs and NumPy's results for the functions and reductions of the op table
+"""
+import ctypes
+import ctypes.util
+import itertools
+import pathlib
+
+import numpy as np
+
+here = pathlib.Path(__file__).parent
+formats, references = here / "format", here / "reference"
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+
+
+# --- the file format ------------------------------------------------------------------------------------------------
+
+def known_values(shape, dtype):
+    """What npy_test.cpp expects: the i-th element, in row-major order, is a function of i."""
+    i = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    if dtype == "bool":
+        return i % 3 == 0
+    return i * 0.75 - 11.25 if dtype.startswith("float") else (i * 7 - 50).astype(dtype)
+
+
+def make_formats():
+    shape = (3, 5, 2)
+    for dtype, order, endian in itertools.product(DTYPES, "CF", "<>"):
+        if np.dtype(dtype).itemsize == 1 and endian == ">":
+            continue
+        side = "little" if endian == "<" else "big"
+        values = np.array(known_values(shape, dtype), dtype=np.dtype(dtype).newbyteorder(endian), order=order)
+        np.save(formats / f"{dtype}_{order}_{side}.npy", values)
+    for version in [(1, 0), (2, 0), (3, 0)]:
+        with open(formats / f"version_{version[0]}.npy", "wb") as file:
+            np.lib.format.write_array(file, known_values(shape, "float64"), version=version)
+    for rank, shape in enumerate([(), (7,), (3, 4), (2, 3, 4), (2, 1, 3, 2), (2, 1, 2, 3, 1), (1, 2, 1, 2, 1, 3),
+                                  (1, 2, 1, 2, 1, 3, 2), (2, 1, 2, 1, 2, 1, 2, 2)]):
+        np.save(formats / f"rank_{rank}_C.npy", np.ascontiguousarray(known_values(shape, "int32")).reshape(shape))
+        np.save(formats / f"rank_{rank}_F.npy", np.asfortranarray(known_values(shape, "int32")).reshape(shape, order="A"))
+    np.save(formats / "rank_9.npy", np.zeros((1,) * 9))
+    np.save(formats / "empty.npy", np.zeros((3, 0, 2), order="C"))
+    np.save(formats / "large_F.npy", np.asfortranarray(known_values((37, 2, 41), "int16")))
+    refused = {"float16": np.zeros(2, "<f2"), "complex64": np.zeros(2, "<c8"), "text": np.array(["one", "two"]),
+               "date": np.zeros(2, "<M8[s]"), "structure": np.zeros(2, [("a", "<i4"), ("b", "<f8")]),
+               "bytes": np.zeros(2, "S3")}
+    for name, values in refused.items():
+        np.save(formats / f"refused_{name}.npy", values)
+    np.savez(formats / "archive.npz", a=np.zeros(1))
+
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+def inputs(dtype):
+    """Special values first, then values of every magnitude."""
+    random = np.random.default_rng(7)
+    if dtype == "int32":
+        special = [0, 1, -1, 2, -2, 3, -3, 10, 100, -100, 30000, -30000]
+        return np.concatenate([special, random.integers(-20, 21, 61 - len(special))]).astype(np.int32)
+    small, large = ("1e-40", "1e30") if dtype == "float32" else ("1e-310", "1e250")
+    special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5, 2.5, -2.5, float(small),
+               float(large), 1e-7, 87.5, -87.5, 1e5]
+    rest = 61 - len(special)
+    return np.concatenate([special, random.uniform(-1, 1, rest // 2), random.uniform(-10, 10, rest - rest // 2)]).astype(dtype)
+
+
+def libm(name):
+    """A function of the C library in extended precision: NumPy has none of these."""
+    function = getattr(ctypes.CDLL(ctypes.util.find_library("m")), name)
+    function.argtypes, function.restype = [ctypes.c_longdouble], ctypes.c_longdouble
+    return lambda x: np.array([function(float(v)) for v in x])
+
+
+UNARY = {
+    "negative": np.negative, "abs": np.abs, "square": np.square, "reciprocal": lambda x: 1 / x, "exp": np.exp,
+    "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,
+    "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "cbrt": np.cbrt, "sin": np.sin, "cos": np.cos, "tan": np.tan,
+    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "floor": np.floor, "ceil": np.ceil,
+    "trunc": np.trunc, "rint": np.rint, "erf": libm("erfl"), "erfc": libm("erfcl"), "tgamma": libm("tgammal"),
+    "lgamma": libm("lgammal"), "isnan": np.isnan, "logical_not": np.logical_not,
+}
+BINARY = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "maximum": np.maximum,
+    "minimum": np.minimum, "pow": np.power, "hypot": np.hypot, "atan2": np.arctan2, "less": np.less,
+    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "equal": np.equal,
+    "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
+}
+BITWISE = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}
+TERNARY = {"where": lambda x, y: np.where(x, y, x), "clip": lambda x, y: np.where(np.isnan(x), x, np.clip(x, -1, 2))}
+INPUT_DTYPES = ["float32", "float64", "int32"]
+# Correctly rounded by every IEEE machine; rounding them twice, by way of extended precision, would spoil that.
+ROUNDED_ONCE = {"negative", "abs", "square", "reciprocal", "sqrt", "add", "subtract", "multiply", "divide"}
+
+
+def reference(name, function, dtype, *operands):
+    """The result in extended precision, rounded to what the function gives for operands of that dtype."""
+    result = "float32" if dtype == "float32" else "float64"
+    wide = function(*(o.astype(result if name in ROUNDED_ONCE else np.longdouble) for o in operands))
+    return np.asarray(wide).astype(result).astype(np.float64)
+
+
+def make_functions():
+    x = {dtype: inputs(dtype) for dtype in INPUT_DTYPES}
+    y = {dtype: np.roll(x[dtype][::-1], 9) for dtype in INPUT_DTYPES}
+    for dtype in INPUT_DTYPES:
+        np.save(references / f"x_{dtype}.npy", x[dtype])
+        np.save(references / f"y_{dtype}.npy", y[dtype])
+    for name, function in UNARY.items():
+        np.save(references / f"{name}.npy", np.stack([reference(name, function, d, x[d]) for d in INPUT_DTYPES]))
+    for name, function in {**BINARY, **TERNARY}.items():
+        np.save(references / f"{name}.npy", np.stack([reference(name, function, d, x[d], y[d]) for d in INPUT_DTYPES]))
+    for name, function in BITWISE.items():
+        np.save(references / f"{name}.npy", function(x["int32"], y["int32"]).astype(np.float64)[None])
+
+
+# --- reductions -----------------------------------------------------------------------------------------------------
+
+def make_reductions():
+    """Sums and products of these values are exact in float32, whatever the order: results must agree to the bit."""
+    random = np.random.default_rng(8)
+    finite = random.integers(-512, 513, (7, 5, 11)) / 64
+    special = finite.copy()
+    special[1, 2, 3], special[4, 0, 10], special[5, 4, 0], special[5, 4, 7] = np.nan, np.inf, -np.inf, np.inf
+    powers = random.choice([0.5, 1.0, 2.0, -1.0, -2.0], (7, 5, 11), p=[0.2, 0.4, 0.1, 0.2, 0.1])
+    cases = {"finite": finite, "special": special, "powers": powers}
+    for name, values in cases.items():
+        np.save(references / f"reduce_{name}.npy", values)
+        for count in (1, 2, 3):
+            for axes in itertools.combinations(range(3), count):
+                results = []
+                for dtype in INPUT_DTYPES:
+                    x = values.astype(dtype) if dtype != "int32" else np.where(np.isfinite(values), np.trunc(values), 0).astype(dtype)
+                    product = np.prod(x, axis=axes) if name == "powers" else np.zeros_like(np.sum(x, axis=axes))
+                    mean = np.sum(x, axis=axes) / np.prod([x.shape[a] for a in axes]).astype(
+                        "float32" if dtype == "float32" else "float64")
+                    results.append(np.stack([np.sum(x, axis=axes).astype(np.float64), product.astype(np.float64),
+                                             np.max(x, axis=axes).astype(np.float64),
+                                             np.min(x, axis=axes).astype(np.float64), mean.astype(np.float64)]))
+                np.save(references / f"reduce_{name}_{''.join(map(str, axes))}.npy", np.stack(results).reshape(3, 5, -1))
+
+
+if __name__ == "__main__":
+    for folder in (formats, references):
+        folder.mkdir(exist_ok=True)
+        for old in folder.iterdir():
+            old.unlink()
+    with np.errstate(all="ignore"):
+        make_formats()
+        make_functions()
+        make_reductions()
+    files = [f for folder in (formats, references) for f in folder.iterdir()]
+    print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -1,0 +1,317 @@
+// The scheduler of a block's threads. Each pass gives every thread that can go on one turn; a pass in which none can is
+// a deadlock, which is how divergent barriers and masks that name absent lanes are found.
+#include <tests/emulate/block_runner.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace sinter::emulate {
+namespace {
+
+using sinter_emulate::access_kind;
+using sinter_emulate::collective;
+
+// Kernels call back through plain functions, so the runner that is at work is found here.
+thread_local block_runner* at_work = nullptr;
+
+const char* name_of(collective what) {
+    switch (what) {
+        case collective::sync: return "__syncwarp";
+        case collective::shuffle: return "a shuffle";
+        case collective::vote: return "a vote";
+        case collective::reduce: return "a warp reduction";
+    }
+    return "a warp collective";
+}
+
+}  // namespace
+
+std::string block_runner::run(const launch_request& request, run_order order) {
+    static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access, on_fail};
+    request_ = request;
+    failed_ = false;
+    failure_.clear();
+    const auto threads = static_cast<std::size_t>(request.block);
+    threads_.resize(threads);
+    warp_clock_.resize((threads + 31) / 32);
+    turns_.resize(threads);
+    std::iota(turns_.begin(), turns_.end(), 0);
+    if (order == run_order::reverse) std::reverse(turns_.begin(), turns_.end());
+    std::minstd_rand random(12345);
+    if (order == run_order::shuffled) std::shuffle(turns_.begin(), turns_.end(), random);
+
+    sinter_emulate::image_state& image = *request.image;
+    races_.resize(static_cast<std::size_t>(image.shared_end - image.shared_begin));
+    image.emulator = services;
+    image.grid_size = {static_cast<unsigned>(request.grid), 1, 1};
+    image.block_size = {static_cast<unsigned>(request.block), 1, 1};
+
+    std::vector<std::int64_t> blocks;
+    if (order == run_order::shuffled) {
+        blocks.resize(static_cast<std::size_t>(request.grid));
+        std::iota(blocks.begin(), blocks.end(), 0);
+        std::shuffle(blocks.begin(), blocks.end(), random);
+    }
+    block_runner* const outer = std::exchange(at_work, this);
+    for (std::int64_t i = 0; i < request.grid && !failed_; ++i) {
+        block_index_ = order == run_order::forward   ? i
+                       : order == run_order::reverse ? request.grid - 1 - i
+                                                     : blocks[static_cast<std::size_t>(i)];
+        run_block();
+    }
+    at_work = outer;
+    return failure_;
+}
+
+void block_runner::run_block() {
+    sinter_emulate::image_state& image = *request_.image;
+    image.block = {static_cast<unsigned>(block_index_), 0, 0};
+    image.thread = {0, 0, 0};
+    poison(image.shared_begin, static_cast<std::size_t>(image.shared_end - image.shared_begin));
+    for (thread& t : threads_) t.state = status::unstarted;
+    ++block_clock_;
+    running_ = request_.block;
+    waiting_ = 0;
+    while (running_ > 0) {
+        bool moved = false;
+        for (turn_ = 0; turn_ < turns_.size(); ++turn_) {
+            const int index = turns_[turn_];
+            const status state = threads_[static_cast<std::size_t>(index)].state;
+            if (state != status::unstarted && state != status::ready) continue;
+            moved = true;
+            go_on(index);
+            if (failed_) return abandon_all();
+        }
+        if (!moved) {
+            failed_ = true;
+            failure_ = fmt::format("block {}, {}", block_index_, stuck());
+            return abandon_all();
+        }
+    }
+    if (request_.dynamic_shared == nullptr) return;
+    // Dynamic shared memory is as long as the launch said: what the image has beyond it must still be poison.
+    for (std::size_t at = (request_.dynamic_bytes + 3) / 4 * 4; at < request_.dynamic_capacity; at += 4) {
+        if (std::memcmp(request_.dynamic_shared + at, &poison_word, sizeof poison_word) == 0) continue;
+        failed_ = true;
+        failure_ = fmt::format("block {}: shared memory was written past the {} bytes the launch asked for",
+                               block_index_, request_.dynamic_bytes);
+        return;
+    }
+}
+
+void block_runner::go_on(int index) {
+    thread& t = threads_[static_cast<std::size_t>(index)];
+    if (t.state == status::unstarted) {
+        if (resting_.empty()) {
+            fibers_.push_back(std::make_unique<fiber>([this] { run_threads(); }));
+            resting_.push_back(fibers_.back().get());
+        }
+        fiber* const on = resting_.back();
+        resting_.pop_back();
+        t.on = on;
+        on->resume();
+        if (on->at_rest()) resting_.push_back(on);
+        return;
+    }
+    current_ = index;
+    request_.image->thread.x = static_cast<unsigned>(index);
+    fiber* const on = t.on;
+    on->resume();
+    if (on->at_rest()) resting_.push_back(on);
+}
+
+void block_runner::run_threads() {
+    fiber* const on = threads_[static_cast<std::size_t>(turns_[turn_])].on;
+    try {
+        for (;;) {
+            current_ = turns_[turn_];
+            const auto self = static_cast<std::size_t>(current_);
+            threads_[self].on = on;
+            threads_[self].state = status::ready;
+            request_.image->thread.x = static_cast<unsigned>(current_);
+            request_.kernel(request_.arguments);
+            threads_[self].state = status::exited;
+            --running_;
+            // A thread that never waited leaves the stack to the next: most kernels change stacks once a block.
+            if (turn_ + 1 >= turns_.size()) return;
+            if (threads_[static_cast<std::size_t>(turns_[turn_ + 1])].state != status::unstarted) return;
+            ++turn_;
+        }
+    } catch (const abandoned&) {
+        return;
+    }
+}
+
+void block_runner::wait() {
+    const int self = current_;
+    threads_[static_cast<std::size_t>(self)].on->suspend();
+    if (failed_) throw abandoned{};
+    current_ = self;
+}
+
+void block_runner::abandon_all() {
+    for (thread& t : threads_) {
+        if (t.state == status::unstarted || t.state == status::exited || t.on->at_rest()) continue;
+        t.on->resume();
+        resting_.push_back(t.on);
+    }
+}
+
+void block_runner::fail(std::string cause, int line) {
+    failed_ = true;
+    const std::string where = line > 0 ? fmt::format(", line {}", line) : "";
+    failure_ = fmt::format("block {}, thread {}{}: {}", block_index_, current_, where, cause);
+    throw abandoned{};
+}
+
+int block_runner::on_block_barrier(bool predicate, int line) {
+    block_runner& r = *at_work;
+    thread& self = r.threads_[static_cast<std::size_t>(r.current_)];
+    self.state = status::at_barrier;
+    self.line = line;
+    self.predicate = predicate;
+    if (++r.waiting_ < r.request_.block) {
+        r.wait();
+        return r.barrier_count_;
+    }
+    for (const thread& t : r.threads_)
+        if (t.line != line)
+            r.fail(fmt::format("__syncthreads was reached here by some threads and at line {} by others of the block: "
+                               "every thread must pass the same barriers",
+                               t.line),
+                   line);
+    r.barrier_count_ = 0;
+    for (thread& t : r.threads_) {
+        r.barrier_count_ += t.predicate ? 1 : 0;
+        t.state = status::ready;
+    }
+    r.waiting_ = 0;
+    ++r.block_clock_;
+    return r.barrier_count_;
+}
+
+const unsigned long long* block_runner::on_warp_exchange(unsigned mask, unsigned long long value, collective what,
+                                                         int line) {
+    block_runner& r = *at_work;
+    thread& self = r.threads_[static_cast<std::size_t>(r.current_)];
+    const int lane = r.current_ % 32, first = r.current_ - lane;
+    if ((mask >> lane & 1u) == 0)
+        r.fail(fmt::format("the mask {:#010x} of {} does not name the calling lane {}", mask, name_of(what), lane),
+               line);
+    bool all_here = true;
+    for (int other = 0; other < 32; ++other) {
+        if ((mask >> other & 1u) == 0 || other == lane) continue;
+        if (first + other >= r.request_.block)
+            r.fail(fmt::format("the mask {:#010x} of {} names lane {}, but the block ends at thread {}", mask,
+                               name_of(what), other, r.request_.block - 1),
+                   line);
+        const thread& t = r.threads_[static_cast<std::size_t>(first + other)];
+        if (t.state == status::exited)
+            r.fail(fmt::format("the mask {:#010x} of {} names lane {}, which has left the kernel", mask, name_of(what),
+                               other),
+                   line);
+        all_here = all_here && t.state == status::in_collective && t.mask == mask && t.what == what && t.line == line;
+    }
+    self.state = status::in_collective;
+    self.line = line;
+    self.mask = mask;
+    self.what = what;
+    self.value = value;
+    if (all_here)
+        r.complete_collective(mask, first);
+    else
+        r.wait();
+    return self.received;
+}
+
+void block_runner::complete_collective(unsigned mask, int first) {
+    const auto begin = static_cast<std::size_t>(first);
+    unsigned long long values[32];
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1u) != 0)
+            values[lane] = threads_[begin + lane].value;
+        else
+            poison(&values[lane], sizeof values[lane]);
+    }
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1u) == 0) continue;
+        thread& t = threads_[begin + lane];
+        std::copy(std::begin(values), std::end(values), t.received);
+        t.state = status::ready;
+    }
+    ++warp_clock_[begin / 32];
+}
+
+bool block_runner::in_shared(const char* p, unsigned long bytes) const {
+    return p >= request_.image->shared_begin && p + bytes <= request_.image->shared_end;
+}
+
+void block_runner::on_access(const void* address, unsigned long bytes, access_kind kind) {
+    block_runner& r = *at_work;
+    const auto* p = static_cast<const char*>(address);
+    const sinter_emulate::image_state& image = *r.request_.image;
+    const char* const does = kind == access_kind::read ? "reads" : kind == access_kind::write ? "writes" : "updates";
+    if (r.in_shared(p, bytes)) {
+        if (kind == access_kind::atomic) return;
+        const auto offset = static_cast<std::size_t>(p - image.shared_begin);
+        const access_time now = {r.block_clock_, r.warp_clock_[static_cast<std::size_t>(r.current_ / 32)]};
+        const int other = r.races_.access(offset, bytes, kind == access_kind::write, r.current_, now);
+        if (other >= 0)
+            r.fail(fmt::format("{} byte {} of shared memory, which thread {} uses too with no barrier between them",
+                               does, offset, other),
+                   0);
+        return;
+    }
+    if (r.threads_[static_cast<std::size_t>(r.current_)].on->owns(p) || r.memory_.holds(p, bytes)) return;
+    if (kind == access_kind::read && p >= image.image_begin && p + bytes <= image.image_end) return;
+    if (address >= r.threads_.data() && address < r.threads_.data() + r.threads_.size())
+        return;  // a collective's values
+    r.fail(fmt::format("{} {} bytes {}", does, bytes, r.memory_.describe(p)), 0);
+}
+
+void block_runner::on_fail(const char* cause, int line) { at_work->fail(cause, line); }
+
+std::string block_runner::whereabouts(int index) const {
+    const thread& t = threads_[static_cast<std::size_t>(index)];
+    switch (t.state) {
+        case status::exited: return fmt::format("thread {} has left the kernel", index);
+        case status::at_barrier: return fmt::format("thread {} waits at __syncthreads in line {}", index, t.line);
+        case status::in_collective:
+            return fmt::format("thread {} waits in {} with mask {:#010x} in line {}", index, name_of(t.what), t.mask,
+                               t.line);
+        default: return fmt::format("thread {} has not come there", index);
+    }
+}
+
+std::string block_runner::stuck() const {
+    for (int index = 0; index < request_.block; ++index) {
+        const thread& t = threads_[static_cast<std::size_t>(index)];
+        if (t.state != status::in_collective) continue;
+        const int first = index - index % 32;
+        for (int lane = 0; lane < 32; ++lane) {
+            if ((t.mask >> lane & 1u) == 0 || first + lane == index) continue;
+            const thread& other = threads_[static_cast<std::size_t>(first + lane)];
+            if (other.state == status::in_collective && other.mask == t.mask && other.what == t.what &&
+                other.line == t.line)
+                continue;
+            return fmt::format("thread {}, line {}: {} with mask {:#010x} waits for lane {} in vain: {}", index, t.line,
+                               name_of(t.what), t.mask, lane, whereabouts(first + lane));
+        }
+    }
+    for (int index = 0; index < request_.block; ++index) {
+        const thread& t = threads_[static_cast<std::size_t>(index)];
+        if (t.state != status::at_barrier) continue;
+        for (int other = 0; other < request_.block; ++other)
+            if (threads_[static_cast<std::size_t>(other)].state != status::at_barrier)
+                return fmt::format("thread {}, line {}: __syncthreads was reached by {} of {} threads: {}", index,
+                                   t.line, waiting_, request_.block, whereabouts(other));
+    }
+    return "thread 0: no thread can go on";
+}
+
+}  // namespace sinter::emulate

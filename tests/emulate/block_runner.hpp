@@ -1,0 +1,89 @@
+// Runs the blocks of one launch: threads as fibers that take turns, barriers, warp collectives, and what goes wrong.
+#pragma once
+
+#include <tests/emulate/abi.hpp>
+#include <tests/emulate/fibers.hpp>
+#include <tests/emulate/memory.hpp>
+#include <tests/emulate/shared_races.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sinter::emulate {
+
+/// In which order blocks run, and threads take their turns. Results must not depend on it.
+enum class run_order { forward, reverse, shuffled };
+
+struct launch_request {
+    sinter_emulate::image_state* image = nullptr;
+    void (*kernel)(void** arguments) = nullptr;
+    void** arguments = nullptr;
+    std::int64_t grid = 1;
+    int block = 1;
+    char* dynamic_shared = nullptr;    ///< null where the kernel declares none
+    std::size_t dynamic_bytes = 0;     ///< what the launch asks for,
+    std::size_t dynamic_capacity = 0;  ///< of the array's size in the image
+};
+
+/// Threads run one at a time and change places only at barriers and warp collectives.
+class block_runner {
+public:
+    explicit block_runner(const memory& device_memory) : memory_(device_memory) {}
+
+    /// Runs every block. Returns what went wrong, naming block and thread; empty when nothing did.
+    std::string run(const launch_request& request, run_order order);
+
+private:
+    enum class status : std::uint8_t { unstarted, ready, at_barrier, in_collective, exited };
+
+    struct thread {
+        status state = status::unstarted;
+        fiber* on = nullptr;
+        int line = 0;                          ///< of the barrier or collective it waits in
+        bool predicate = false;                ///< at a barrier
+        unsigned mask = 0;                     ///< in a collective: its lanes,
+        sinter_emulate::collective what{};     ///< its kind,
+        unsigned long long value = 0;          ///< what this lane brings
+        unsigned long long received[32] = {};  ///< and what it gets
+    };
+    struct abandoned {};  ///< unwinds a thread that will not go on
+
+    static int on_block_barrier(bool predicate, int line);
+    static const unsigned long long* on_warp_exchange(unsigned mask, unsigned long long value,
+                                                      sinter_emulate::collective what, int line);
+    static void on_access(const void* address, unsigned long bytes, sinter_emulate::access_kind kind);
+    static void on_fail(const char* cause, int line);
+
+    void run_block();
+    void run_threads();  // a fiber's body: a thread, and those after it that have not started
+    void go_on(int thread_index);
+    void wait();  // until the scheduler comes back to the current thread
+    void complete_collective(unsigned mask, int first);
+    void abandon_all();
+    [[noreturn]] void fail(std::string cause, int line);
+    std::string stuck() const;
+    std::string whereabouts(int thread_index) const;
+    bool in_shared(const char* p, unsigned long bytes) const;
+
+    const memory& memory_;
+    launch_request request_;
+    std::vector<std::unique_ptr<fiber>> fibers_;
+    std::vector<fiber*> resting_;
+    std::vector<thread> threads_;
+    std::vector<std::uint32_t> warp_clock_;
+    std::vector<int> turns_;  ///< the threads in the order they take turns
+    std::size_t turn_ = 0;    ///< position in turns_
+    shared_races races_;
+    std::uint32_t block_clock_ = 0;
+    std::int64_t block_index_ = 0;
+    int current_ = 0;
+    int running_ = 0;        ///< threads of the block that have not exited
+    int waiting_ = 0;        ///< threads at the block barrier
+    int barrier_count_ = 0;  ///< predicates that held at the last barrier
+    bool failed_ = false;
+    std::string failure_;
+};
+
+}  // namespace sinter::emulate

@@ -1,0 +1,449 @@
+// The CUDA words that generated kernels use, for a host compiler: put before the generated text by the emulator.
+// Includes nothing of the system's, because each kernel compiles it again.
+#pragma once
+#pragma GCC system_header
+
+#include "abi.hpp"
+
+// ---- declarations ---------------------------------------------------------------------------------------------------
+
+#define __global__ __attribute__((visibility("default")))
+#define __device__
+#define __host__
+#define __constant__ static
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __grid_constant__
+// One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it.
+#define __shared__ static __attribute__((section("emulated_shared")))
+
+typedef decltype(sizeof(0)) size_t;
+
+extern "C" {
+extern char __start_emulated_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_emulated_shared[] __attribute__((weak, visibility("hidden")));
+extern char __ehdr_start[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
+__attribute__((visibility("default"))) sinter_emulate::image_state sinter_emulate_image = {
+    {0, 0, 0},    {0, 0, 0}, {1, 1, 1}, {1, 1, 1}, {}, __start_emulated_shared, __stop_emulated_shared,
+    __ehdr_start, _end};
+}
+
+#define threadIdx (::sinter_emulate_image.thread)
+#define blockIdx (::sinter_emulate_image.block)
+#define blockDim (::sinter_emulate_image.block_size)
+#define gridDim (::sinter_emulate_image.grid_size)
+inline constexpr int warpSize = 32;
+
+namespace sinter_emulate {
+
+/// Starts one thread: `arguments` points to each argument, as a kernel launch passes them.
+template <class... A>
+struct invocation {
+    static_assert((sizeof(A) + ... + 0) <= 4096, "a kernel's parameters may take 4096 bytes");
+    __attribute__((always_inline)) invocation(void (*kernel)(A...), A... arguments) { kernel(arguments...); }
+};
+template <class... A>
+__attribute__((always_inline, no_sanitize("thread", "alignment"))) inline void call(void (*kernel)(A...),
+                                                                                    void** arguments) {
+    invocation<A...>{kernel, *static_cast<A*>(*arguments++)...};  // braces: left to right
+}
+
+template <class To, class From>
+inline To bit_cast(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    return __builtin_bit_cast(To, from);
+}
+
+}  // namespace sinter_emulate
+
+// ---- barriers and fences --------------------------------------------------------------------------------------------
+
+inline void __syncthreads(int line = __builtin_LINE()) { sinter_emulate_image.emulator.block_barrier(false, line); }
+inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
+    return sinter_emulate_image.emulator.block_barrier(predicate != 0, line);
+}
+inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
+    return sinter_emulate_image.emulator.block_barrier(predicate != 0, line) != 0;
+}
+inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
+    return sinter_emulate_image.emulator.block_barrier(predicate == 0, line) == 0;
+}
+inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
+    sinter_emulate_image.emulator.warp_exchange(mask, 0, sinter_emulate::collective::sync, line);
+}
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+inline void __trap(int line = __builtin_LINE()) { sinter_emulate_image.emulator.fail("__trap() was called", line); }
+
+// ---- warp shuffles, votes and reductions ----------------------------------------------------------------------------
+
+namespace sinter_emulate {
+
+inline unsigned lane() { return sinter_emulate_image.thread.x & 31u; }
+
+/// The value that `source` brought to a shuffle, where `source` may lie outside the caller's segment of `width` lanes.
+template <class T>
+inline T shuffle(unsigned mask, T value, int source, bool inside, int line) {
+    unsigned long long bits = 0;
+    if constexpr (sizeof(T) == 8)
+        bits = bit_cast<unsigned long long>(value);
+    else
+        bits = bit_cast<unsigned>(value);
+    const unsigned long long got = sinter_emulate_image.emulator.warp_exchange(mask, bits, collective::shuffle,
+                                                                               line)[inside ? source : int(lane())];
+    if constexpr (sizeof(T) == 8)
+        return bit_cast<T>(got);
+    else
+        return bit_cast<T>(static_cast<unsigned>(got));
+}
+
+inline bool check_width(int width, int line) {
+    const bool good = width > 0 && width <= 32 && (width & (width - 1)) == 0;
+    if (!good) sinter_emulate_image.emulator.fail("a shuffle's width must be a power of two up to 32", line);
+    return good;
+}
+
+}  // namespace sinter_emulate
+
+#define SINTER_EMULATE_SHUFFLES(T)                                                                                   \
+    inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, int line = __builtin_LINE()) {          \
+        sinter_emulate::check_width(width, line);                                                                    \
+        const int first = int(sinter_emulate::lane()) & ~(width - 1);                                                \
+        return sinter_emulate::shuffle(mask, value, first + (source & (width - 1)), true, line);                     \
+    }                                                                                                                \
+    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, int line = __builtin_LINE()) {   \
+        sinter_emulate::check_width(width, line);                                                                    \
+        const int lane = int(sinter_emulate::lane()), first = lane & ~(width - 1), source = lane - int(delta);       \
+        return sinter_emulate::shuffle(mask, value, source, source >= first, line);                                  \
+    }                                                                                                                \
+    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, int line = __builtin_LINE()) { \
+        sinter_emulate::check_width(width, line);                                                                    \
+        const int lane = int(sinter_emulate::lane()), last = lane | (width - 1), source = lane + int(delta);         \
+        return sinter_emulate::shuffle(mask, value, source, source <= last, line);                                   \
+    }                                                                                                                \
+    inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, int line = __builtin_LINE()) {        \
+        sinter_emulate::check_width(width, line);                                                                    \
+        const int lane = int(sinter_emulate::lane()), last = lane | (width - 1), source = lane ^ bits;               \
+        return sinter_emulate::shuffle(mask, value, source, source <= last, line);                                   \
+    }
+SINTER_EMULATE_SHUFFLES(int)
+SINTER_EMULATE_SHUFFLES(unsigned)
+SINTER_EMULATE_SHUFFLES(long)
+SINTER_EMULATE_SHUFFLES(unsigned long)
+SINTER_EMULATE_SHUFFLES(long long)
+SINTER_EMULATE_SHUFFLES(unsigned long long)
+SINTER_EMULATE_SHUFFLES(float)
+SINTER_EMULATE_SHUFFLES(double)
+#undef SINTER_EMULATE_SHUFFLES
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE()) {
+    const unsigned long long* votes =
+        sinter_emulate_image.emulator.warp_exchange(mask, predicate != 0, sinter_emulate::collective::vote, line);
+    unsigned ballot = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+        if ((mask >> lane & 1u) != 0 && votes[lane] != 0) ballot |= 1u << lane;
+    return ballot;
+}
+inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE()) {
+    return __ballot_sync(mask, predicate, line) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()) {
+    return __ballot_sync(mask, predicate, line) == mask;
+}
+/// Threads of the emulator run one by one: no other lane is ever active at the same time, which CUDA allows.
+inline unsigned __activemask() { return 1u << sinter_emulate::lane(); }
+
+#define SINTER_EMULATE_REDUX(name, T, combine)                                             \
+    inline T name(unsigned mask, T value, int line = __builtin_LINE()) {                   \
+        const unsigned long long* lanes = sinter_emulate_image.emulator.warp_exchange(     \
+            mask, static_cast<unsigned>(value), sinter_emulate::collective::reduce, line); \
+        T x = value;                                                                       \
+        for (unsigned lane = 0; lane < 32; ++lane) {                                       \
+            if ((mask >> lane & 1u) == 0 || lane == sinter_emulate::lane()) continue;      \
+            const T y = static_cast<T>(lanes[lane]);                                       \
+            x = combine;                                                                   \
+        }                                                                                  \
+        return x;                                                                          \
+    }
+SINTER_EMULATE_REDUX(__reduce_add_sync, int, x + y)
+SINTER_EMULATE_REDUX(__reduce_add_sync, unsigned, x + y)
+SINTER_EMULATE_REDUX(__reduce_min_sync, int, y < x ? y : x)
+SINTER_EMULATE_REDUX(__reduce_min_sync, unsigned, y < x ? y : x)
+SINTER_EMULATE_REDUX(__reduce_max_sync, int, y > x ? y : x)
+SINTER_EMULATE_REDUX(__reduce_max_sync, unsigned, y > x ? y : x)
+SINTER_EMULATE_REDUX(__reduce_and_sync, unsigned, x& y)
+SINTER_EMULATE_REDUX(__reduce_or_sync, unsigned, x | y)
+SINTER_EMULATE_REDUX(__reduce_xor_sync, unsigned, x ^ y)
+#undef SINTER_EMULATE_REDUX
+
+// ---- atomics (threads run one by one, so a plain update is atomic) --------------------------------------------------
+
+#define SINTER_EMULATE_ATOMIC(name, T, update)                                                    \
+    __attribute__((no_sanitize("thread"))) inline T name(T* at, T value) {                        \
+        sinter_emulate_image.emulator.access(at, sizeof(T), sinter_emulate::access_kind::atomic); \
+        const T old = *at;                                                                        \
+        *at = update;                                                                             \
+        return old;                                                                               \
+    }
+SINTER_EMULATE_ATOMIC(atomicAdd, int, old + value)
+SINTER_EMULATE_ATOMIC(atomicAdd, unsigned, old + value)
+SINTER_EMULATE_ATOMIC(atomicAdd, unsigned long long, old + value)
+SINTER_EMULATE_ATOMIC(atomicAdd, float, old + value)
+SINTER_EMULATE_ATOMIC(atomicAdd, double, old + value)
+SINTER_EMULATE_ATOMIC(atomicSub, int, old - value)
+SINTER_EMULATE_ATOMIC(atomicSub, unsigned, old - value)
+SINTER_EMULATE_ATOMIC(atomicInc, unsigned, old >= value ? 0u : old + 1u)
+SINTER_EMULATE_ATOMIC(atomicDec, unsigned, old == 0u || old > value ? value : old - 1u)
+SINTER_EMULATE_ATOMIC(atomicExch, int, value)
+SINTER_EMULATE_ATOMIC(atomicExch, unsigned, value)
+SINTER_EMULATE_ATOMIC(atomicExch, unsigned long long, value)
+SINTER_EMULATE_ATOMIC(atomicExch, float, value)
+SINTER_EMULATE_ATOMIC(atomicMin, int, value < old ? value : old)
+SINTER_EMULATE_ATOMIC(atomicMin, unsigned, value < old ? value : old)
+SINTER_EMULATE_ATOMIC(atomicMax, int, value > old ? value : old)
+SINTER_EMULATE_ATOMIC(atomicMax, unsigned, value > old ? value : old)
+SINTER_EMULATE_ATOMIC(atomicAnd, unsigned, old& value)
+SINTER_EMULATE_ATOMIC(atomicOr, unsigned, old | value)
+#undef SINTER_EMULATE_ATOMIC
+
+#define SINTER_EMULATE_CAS(T)                                                                     \
+    __attribute__((no_sanitize("thread"))) inline T atomicCAS(T* at, T expected, T value) {       \
+        sinter_emulate_image.emulator.access(at, sizeof(T), sinter_emulate::access_kind::atomic); \
+        const T old = *at;                                                                        \
+        if (old == expected) *at = value;                                                         \
+        return old;                                                                               \
+    }
+SINTER_EMULATE_CAS(int)
+SINTER_EMULATE_CAS(unsigned)
+SINTER_EMULATE_CAS(unsigned long long)
+#undef SINTER_EMULATE_CAS
+
+// ---- memory access hints --------------------------------------------------------------------------------------------
+
+template <class T>
+inline T __ldg(const T* at) {
+    return *at;
+}
+template <class T>
+inline T __ldcs(const T* at) {
+    return *at;
+}
+template <class T>
+inline T __ldcg(const T* at) {
+    return *at;
+}
+template <class T>
+inline T __ldca(const T* at) {
+    return *at;
+}
+template <class T>
+inline void __stcs(T* at, T value) {
+    *at = value;
+}
+template <class T>
+inline void __stcg(T* at, T value) {
+    *at = value;
+}
+template <class T>
+inline void __stwb(T* at, T value) {
+    *at = value;
+}
+
+// ---- bits -----------------------------------------------------------------------------------------------------------
+
+inline float __int_as_float(int x) { return sinter_emulate::bit_cast<float>(x); }
+inline float __uint_as_float(unsigned x) { return sinter_emulate::bit_cast<float>(x); }
+inline int __float_as_int(float x) { return sinter_emulate::bit_cast<int>(x); }
+inline unsigned __float_as_uint(float x) { return sinter_emulate::bit_cast<unsigned>(x); }
+inline double __longlong_as_double(long long x) { return sinter_emulate::bit_cast<double>(x); }
+inline long long __double_as_longlong(double x) { return sinter_emulate::bit_cast<long long>(x); }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline unsigned __umulhi(unsigned x, unsigned y) {
+    return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
+}
+inline int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
+}
+
+// ---- math: CUDA's float overloads compute in float, as do the names that end in f ------------------------------------
+
+#define SINTER_EMULATE_UNARY(name)   \
+    extern "C" double name(double);  \
+    extern "C" float name##f(float); \
+    inline float name(float x) { return ::name##f(x); }
+#define SINTER_EMULATE_BINARY(name)         \
+    extern "C" double name(double, double); \
+    extern "C" float name##f(float, float); \
+    inline float name(float x, float y) { return ::name##f(x, y); }
+SINTER_EMULATE_UNARY(exp)
+SINTER_EMULATE_UNARY(exp2)
+SINTER_EMULATE_UNARY(exp10)
+SINTER_EMULATE_UNARY(expm1)
+SINTER_EMULATE_UNARY(log)
+SINTER_EMULATE_UNARY(log2)
+SINTER_EMULATE_UNARY(log10)
+SINTER_EMULATE_UNARY(log1p)
+SINTER_EMULATE_UNARY(logb)
+SINTER_EMULATE_UNARY(sqrt)
+SINTER_EMULATE_UNARY(cbrt)
+SINTER_EMULATE_UNARY(sin)
+SINTER_EMULATE_UNARY(cos)
+SINTER_EMULATE_UNARY(tan)
+SINTER_EMULATE_UNARY(asin)
+SINTER_EMULATE_UNARY(acos)
+SINTER_EMULATE_UNARY(atan)
+SINTER_EMULATE_UNARY(sinh)
+SINTER_EMULATE_UNARY(cosh)
+SINTER_EMULATE_UNARY(tanh)
+SINTER_EMULATE_UNARY(asinh)
+SINTER_EMULATE_UNARY(acosh)
+SINTER_EMULATE_UNARY(atanh)
+SINTER_EMULATE_UNARY(floor)
+SINTER_EMULATE_UNARY(ceil)
+SINTER_EMULATE_UNARY(trunc)
+SINTER_EMULATE_UNARY(round)
+SINTER_EMULATE_UNARY(rint)
+SINTER_EMULATE_UNARY(nearbyint)
+SINTER_EMULATE_UNARY(fabs)
+SINTER_EMULATE_UNARY(erf)
+SINTER_EMULATE_UNARY(erfc)
+SINTER_EMULATE_UNARY(tgamma)
+SINTER_EMULATE_UNARY(lgamma)
+SINTER_EMULATE_UNARY(j0)
+SINTER_EMULATE_UNARY(j1)
+SINTER_EMULATE_UNARY(y0)
+SINTER_EMULATE_UNARY(y1)
+SINTER_EMULATE_BINARY(pow)
+SINTER_EMULATE_BINARY(hypot)
+SINTER_EMULATE_BINARY(atan2)
+SINTER_EMULATE_BINARY(fmod)
+SINTER_EMULATE_BINARY(remainder)
+SINTER_EMULATE_BINARY(fmax)
+SINTER_EMULATE_BINARY(fmin)
+SINTER_EMULATE_BINARY(fdim)
+SINTER_EMULATE_BINARY(copysign)
+SINTER_EMULATE_BINARY(nextafter)
+#undef SINTER_EMULATE_UNARY
+#undef SINTER_EMULATE_BINARY
+
+extern "C" double fma(double, double, double);
+extern "C" float fmaf(float, float, float);
+extern "C" double ldexp(double, int);
+extern "C" float ldexpf(float, int);
+inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+inline float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
+inline float pow(float x, int y) { return __builtin_powf(x, static_cast<float>(y)); }
+inline double pow(double x, int y) { return __builtin_pow(x, y); }
+inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+inline float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline float __frcp_rn(float x) { return 1.0f / x; }
+inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+inline float __expf(float x) { return __builtin_expf(x); }
+inline float __logf(float x) { return __builtin_logf(x); }
+inline float __fdividef(float x, float y) { return x / y; }
+
+inline float abs(float x) { return __builtin_fabsf(x); }
+inline double abs(double x) { return __builtin_fabs(x); }
+inline int abs(int x) { return x < 0 ? -x : x; }
+inline long abs(long x) { return x < 0 ? -x : x; }
+inline long long abs(long long x) { return x < 0 ? -x : x; }
+inline bool isnan(float x) { return x != x; }
+inline bool isnan(double x) { return x != x; }
+inline bool isinf(float x) { return __builtin_isinf(x) != 0; }
+inline bool isinf(double x) { return __builtin_isinf(x) != 0; }
+inline bool isfinite(float x) { return __builtin_isfinite(x) != 0; }
+inline bool isfinite(double x) { return __builtin_isfinite(x) != 0; }
+inline bool signbit(float x) { return __builtin_signbit(x) != 0; }
+inline bool signbit(double x) { return __builtin_signbit(x) != 0; }
+
+#define SINTER_EMULATE_MINMAX(T)                     \
+    inline T min(T x, T y) { return y < x ? y : x; } \
+    inline T max(T x, T y) { return x < y ? y : x; }
+SINTER_EMULATE_MINMAX(int)
+SINTER_EMULATE_MINMAX(unsigned)
+SINTER_EMULATE_MINMAX(long)
+SINTER_EMULATE_MINMAX(unsigned long)
+SINTER_EMULATE_MINMAX(long long)
+SINTER_EMULATE_MINMAX(unsigned long long)
+#undef SINTER_EMULATE_MINMAX
+inline float min(float x, float y) { return __builtin_fminf(x, y); }
+inline float max(float x, float y) { return __builtin_fmaxf(x, y); }
+inline double min(double x, double y) { return __builtin_fmin(x, y); }
+inline double max(double x, double y) { return __builtin_fmax(x, y); }
+
+// ---- vector types ---------------------------------------------------------------------------------------------------
+
+#define SINTER_EMULATE_VECTOR(T, name, alignment2, alignment4) \
+    struct alignas(alignment2) name##2 { T x, y; };            \
+    struct alignas(alignment4) name##4 { T x, y, z, w; };      \
+    inline name##2 make_##name##2(T x, T y) { return {x, y}; } \
+    inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+SINTER_EMULATE_VECTOR(signed char, char, 2, 4)
+SINTER_EMULATE_VECTOR(unsigned char, uchar, 2, 4)
+SINTER_EMULATE_VECTOR(short, short, 4, 8)
+SINTER_EMULATE_VECTOR(unsigned short, ushort, 4, 8)
+SINTER_EMULATE_VECTOR(int, int, 8, 16)
+SINTER_EMULATE_VECTOR(unsigned, uint, 8, 16)
+SINTER_EMULATE_VECTOR(long long, longlong, 16, 16)
+SINTER_EMULATE_VECTOR(unsigned long long, ulonglong, 16, 16)
+SINTER_EMULATE_VECTOR(float, float, 8, 16)
+SINTER_EMULATE_VECTOR(double, double, 16, 16)
+#undef SINTER_EMULATE_VECTOR
+
+// ---- hooks of the compiler's sanitizers -----------------------------------------------------------------------------
+// The text is compiled with -fsanitize=thread,alignment,bounds but linked with none of their libraries: these functions
+// take their place and lead to the emulator's own checks.
+
+#define SINTER_EMULATE_HOOK extern "C" __attribute__((used, visibility("hidden"), no_sanitize("thread"))) void
+#define SINTER_EMULATE_ACCESS(name, kind, bytes)                                           \
+    SINTER_EMULATE_HOOK __tsan_##name##bytes(void* p) {                                    \
+        sinter_emulate_image.emulator.access(p, bytes, sinter_emulate::access_kind::kind); \
+    }
+#define SINTER_EMULATE_ACCESSES(bytes)                 \
+    SINTER_EMULATE_ACCESS(read, read, bytes)           \
+    SINTER_EMULATE_ACCESS(write, write, bytes)         \
+    SINTER_EMULATE_ACCESS(unaligned_read, read, bytes) \
+    SINTER_EMULATE_ACCESS(unaligned_write, write, bytes)
+SINTER_EMULATE_ACCESS(read, read, 1)
+SINTER_EMULATE_ACCESS(write, write, 1)
+SINTER_EMULATE_ACCESSES(2)
+SINTER_EMULATE_ACCESSES(4)
+SINTER_EMULATE_ACCESSES(8)
+SINTER_EMULATE_ACCESSES(16)
+SINTER_EMULATE_HOOK __tsan_read_range(void* p, unsigned long n) {
+    sinter_emulate_image.emulator.access(p, n, sinter_emulate::access_kind::read);
+}
+SINTER_EMULATE_HOOK __tsan_write_range(void* p, unsigned long n) {
+    sinter_emulate_image.emulator.access(p, n, sinter_emulate::access_kind::write);
+}
+SINTER_EMULATE_HOOK __tsan_func_entry(void*) {}
+SINTER_EMULATE_HOOK __tsan_func_exit(void*) {}
+SINTER_EMULATE_HOOK __tsan_init() {}
+#undef SINTER_EMULATE_ACCESS
+#undef SINTER_EMULATE_ACCESSES
+
+namespace sinter_emulate {
+struct found_at {  ///< how the compiler says where
+    const char* file;
+    unsigned line, column;
+};
+}  // namespace sinter_emulate
+SINTER_EMULATE_HOOK __ubsan_handle_type_mismatch_v1(void* where, void*) {
+    sinter_emulate_image.emulator.fail("an access is not aligned as its type must be",
+                                       int(static_cast<sinter_emulate::found_at*>(where)->line));
+}
+SINTER_EMULATE_HOOK __ubsan_handle_out_of_bounds(void* where, void*) {
+    sinter_emulate_image.emulator.fail("an index is outside its array",
+                                       int(static_cast<sinter_emulate::found_at*>(where)->line));
+}
+#undef SINTER_EMULATE_HOOK

@@ -1,0 +1,174 @@
+// The device interface over the emulator's parts.
+#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/host_compiler.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace sinter::emulate {
+namespace {
+
+struct emulated_kernel final : codegen::loaded_kernel {
+    emulated_kernel(const std::string& bytes, const std::string& entry) : code(bytes, entry), name(entry) {}
+    image code;
+    std::string name;
+};
+
+struct emulated_mark final : codegen::time_mark {
+    std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
+};
+
+run_order order_from_environment() {
+    const char* set = std::getenv("SINTER_EMULATE_ORDER");
+    const std::string order = set != nullptr ? set : "";
+    if (order.empty() || order == "forward") return run_order::forward;
+    if (order == "reverse") return run_order::reverse;
+    if (order == "shuffled") return run_order::shuffled;
+    throw error(fmt::format("SINTER_EMULATE_ORDER is \"{}\"; set it to forward, reverse or shuffled", order));
+}
+
+}  // namespace
+
+codegen::machine small_machine() {
+    codegen::machine m;
+    m.name = "emulated";
+    m.multiprocessors = 4;
+    m.threads_per_multiprocessor = 1024;
+    m.l2_bytes = 1u << 20;
+    m.bytes_per_second = 1e10;
+    return m;
+}
+
+emulated_device::emulated_device(codegen::machine machine, std::size_t memory_bytes)
+    : machine_(std::move(machine)), memory_(memory_bytes), order_(order_from_environment()) {}
+
+emulated_device::~emulated_device() = default;
+
+void* emulated_device::allocate(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    return memory_.allocate(bytes);
+}
+
+void emulated_device::deallocate(void* p, std::size_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    memory_.deallocate(p, bytes);
+}
+
+void emulated_device::require(const void* p, std::size_t bytes, const char* doing) const {
+    if (bytes != 0 && !memory_.holds(p, bytes))
+        throw error(fmt::format("emulated: {} of {} bytes begins {}; pass memory of this device", doing, bytes,
+                                memory_.describe(p)));
+}
+
+void emulated_device::check_memory() {
+    if (const std::string complaint = memory_.complaint(); !complaint.empty()) throw error(complaint);
+}
+
+void emulated_device::copy_from_host(void* to, const void* from, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    require(to, bytes, "a copy from the host");
+    if (bytes != 0) std::memcpy(to, from, bytes);
+}
+
+void emulated_device::copy_to_host(void* to, const void* from, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    require(from, bytes, "a copy to the host");
+    if (bytes != 0) std::memcpy(to, from, bytes);
+    check_memory();
+}
+
+void emulated_device::copy_within(void* to, const void* from, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    require(from, bytes, "a copy");
+    require(to, bytes, "a copy");
+    if (bytes != 0) std::memmove(to, from, bytes);
+}
+
+void emulated_device::fill_zero(void* p, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    require(p, bytes, "a fill");
+    if (bytes != 0) std::memset(p, 0, bytes);
+}
+
+void emulated_device::synchronize() {
+    const std::lock_guard lock(mutex_);
+    check_memory();
+}
+
+codegen::time_mark* emulated_device::mark() { return new emulated_mark; }
+
+double emulated_device::seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) {
+    const auto& begin = static_cast<const emulated_mark&>(from);
+    const auto& end = static_cast<const emulated_mark&>(to);
+    return std::chrono::duration<double>(end.at - begin.at).count();
+}
+
+std::string emulated_device::compile(const std::string& source) {
+    {
+        const std::lock_guard lock(mutex_);
+        ++compilations_;
+    }
+    return compile_for_host(source);
+}
+
+std::string emulated_device::toolchain() const { return host_toolchain(); }
+
+codegen::loaded_kernel* emulated_device::load(const std::string& image, const std::string& entry) {
+    auto kernel = std::make_unique<emulated_kernel>(image, entry);
+    const auto& state = *kernel->code.state;
+    // The dynamic array stands for what each launch asks for, so it does not count.
+    const auto shared = static_cast<std::size_t>(state.shared_end - state.shared_begin) - kernel->code.dynamic_capacity;
+    if (shared > machine_.shared_per_block)
+        throw error(
+            fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
+                        entry, shared, machine_.shared_per_block));
+    const std::lock_guard lock(mutex_);
+    kernels_.push_back(std::move(kernel));
+    return kernels_.back().get();
+}
+
+void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
+                             void** arguments) {
+    const std::lock_guard lock(mutex_);
+    auto& k = static_cast<emulated_kernel&>(*kernel);
+    const auto refuse = [&](const std::string& why) {
+        throw error(fmt::format("emulated kernel {}: {}", k.name, why));
+    };
+    if (grid < 1 || grid > std::numeric_limits<std::int32_t>::max())
+        refuse(fmt::format("a grid of {} blocks; launch 1 to 2147483647", grid));
+    if (block < 1 || block > 1024) refuse(fmt::format("a block of {} threads; launch 1 to 1024", block));
+    if (k.code.most_threads != 0 && block > k.code.most_threads)
+        refuse(fmt::format("a block of {} threads where __launch_bounds__ says {}; launch fewer or raise the bounds",
+                           block, k.code.most_threads));
+    if (shared_bytes > k.code.dynamic_capacity)
+        refuse(
+            fmt::format("{} bytes of dynamic shared memory where {} can be had; declare an extern __shared__ array "
+                        "or ask for less",
+                        shared_bytes, k.code.dynamic_capacity));
+    ++launches_;
+    launch_request request;
+    request.image = k.code.state;
+    request.kernel = k.code.kernel;
+    request.arguments = arguments;
+    request.grid = grid;
+    request.block = block;
+    request.dynamic_shared = k.code.dynamic_shared;
+    request.dynamic_bytes = shared_bytes;
+    request.dynamic_capacity = k.code.dynamic_capacity;
+    if (const std::string failure = runner_.run(request, order_); !failure.empty()) refuse(failure);
+    if (const std::string complaint = memory_.complaint(); !complaint.empty()) refuse(complaint);
+}
+
+std::size_t emulated_device::live_allocations() const {
+    const std::lock_guard lock(mutex_);
+    return memory_.allocations();
+}
+
+}  // namespace sinter::emulate

@@ -1,0 +1,72 @@
+// A device without a GPU: generated kernels are compiled for the host and run thread by thread, with every mistake a
+// GPU would pass over in silence reported instead.
+#pragma once
+
+#include <codegen/launch/device.hpp>
+#include <tests/emulate/block_runner.hpp>
+#include <tests/emulate/memory.hpp>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sinter::emulate {
+
+/// A small machine, so that small shapes reach every schedule.
+codegen::machine small_machine();
+
+/// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not all
+/// its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's memory,
+/// a misaligned vector, an array index out of bounds. New memory and, before each block, shared memory are poison (NaN).
+///
+/// Does not find: races on global memory, missing __threadfence, what depends on blocks running side by side.
+/// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
+class emulated_device final : public codegen::kernel_device {
+public:
+    explicit emulated_device(codegen::machine machine = small_machine(),
+                             std::size_t memory_bytes = std::size_t{4} << 30);
+    ~emulated_device() override;
+
+    const std::string& name() const override { return name_; }
+    const codegen::machine& properties() const override { return machine_; }
+
+    void* allocate(std::size_t bytes) override;
+    void deallocate(void* p, std::size_t bytes) noexcept override;
+    void copy_from_host(void* to, const void* from, std::size_t bytes) override;
+    void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+    void copy_within(void* to, const void* from, std::size_t bytes) override;
+    void fill_zero(void* p, std::size_t bytes) override;
+    void synchronize() override;
+    codegen::time_mark* mark() override;
+    double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override;
+
+    std::string compile(const std::string& source) override;
+    std::string toolchain() const override;
+    codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override;
+    void launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
+                void** arguments) override;
+
+    /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
+    void set_machine(const codegen::machine& machine) { machine_ = machine; }
+    void set_order(run_order order) { order_ = order; }
+    std::size_t live_allocations() const;
+    int compilations() const { return compilations_; }
+    int launches() const { return launches_; }
+
+private:
+    void require(const void* p, std::size_t bytes, const char* doing) const;
+    void check_memory();
+
+    std::string name_ = "emulated";
+    codegen::machine machine_;
+    mutable std::mutex mutex_;
+    memory memory_;
+    block_runner runner_{memory_};
+    std::vector<std::unique_ptr<codegen::loaded_kernel>> kernels_;
+    run_order order_;
+    int compilations_ = 0;
+    int launches_ = 0;
+};
+
+}  // namespace sinter::emulate

@@ -1,0 +1,48 @@
+// Threads of execution that take turns on one stack of the host: what the threads of a block run on.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace sinter::emulate {
+
+/// One fiber. It runs `body` each time it is woken from rest, so that its stack serves many threads one after the other.
+class fiber {
+public:
+    explicit fiber(std::function<void()> body);
+    ~fiber();
+    fiber(const fiber&) = delete;
+    fiber& operator=(const fiber&) = delete;
+
+    /// From outside: go on where the fiber stopped, until it suspends or comes to rest.
+    void resume();
+    /// From inside: back to whoever resumed it.
+    void suspend();
+    bool at_rest() const { return at_rest_; }
+    /// Whether an address lies on the fiber's stack: its thread's own local variables.
+    bool owns(const void* address) const { return address >= stack_low_ && address < stack_high_; }
+
+private:
+    boost::context::fiber loop(boost::context::fiber caller);
+    void enter_fiber();  // the two ends of a switch into the fiber,
+    void entered_fiber();
+    void enter_caller(bool for_good);  // and of a switch back
+    void entered_caller();
+
+    std::function<void()> body_;
+    boost::context::fiber inside_;  ///< the fiber, while it is suspended
+    boost::context::fiber caller_;  ///< whoever resumed it, while it runs
+    const char* stack_low_ = nullptr;
+    const char* stack_high_ = nullptr;
+    bool at_rest_ = true;
+    bool stopping_ = false;
+    // What AddressSanitizer wants to hear when stacks change.
+    void* outer_fake_stack_ = nullptr;
+    void* inner_fake_stack_ = nullptr;
+    const void* outer_stack_ = nullptr;
+    std::size_t outer_bytes_ = 0;
+};
+
+}  // namespace sinter::emulate

@@ -1,0 +1,237 @@
+// Runs the host's compiler on generated text. What it needs besides the shim is appended to the text: for each kernel a
+// function that unpacks a launch's arguments.
+#include <tests/emulate/host_compiler.hpp>
+
+#include <sinter/error.hpp>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+extern char** environ;
+
+namespace sinter::emulate {
+namespace {
+
+constexpr std::size_t dynamic_capacity = 48 * 1024;
+
+// -O1 and no library but libm keep a compilation near 0.1 s. The sanitizers' hooks are in the shim, so none of their
+// libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the text
+// is compiled to know no exceptions at all. Integers wrap and nothing is contracted, as in the host back end that results are compared with.
+constexpr const char* flags =
+    "-std=c++20 -O1 -fPIC -shared -fvisibility=hidden -nostartfiles -nodefaultlibs "
+    "-fno-exceptions -fasynchronous-unwind-tables "
+    "-Wall -Wextra -Werror -Wno-unknown-pragmas "
+    "-fno-strict-aliasing -fwrapv -ffp-contract=off -fno-math-errno "
+    "-fsanitize=thread,alignment,bounds -Wl,--no-as-needed -lm";
+
+const std::string shim = SINTER_TEST_DIR "/emulate/cuda_shim.hpp";
+
+std::string read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::string> words(const std::string& text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+/// A folder of its own for one compilation or one load, removed with what is in it.
+class scratch_folder {
+public:
+    scratch_folder() {
+        const char* base = std::getenv("TMPDIR");
+        path_ = fmt::format("{}/sinter-emulate-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+        if (mkdtemp(path_.data()) == nullptr)
+            throw error(fmt::format("emulated: cannot create a folder {}; set TMPDIR to a writable one", path_));
+    }
+    ~scratch_folder() {
+        for (const char* name : {"kernel.cu", "kernel.so", "log"}) unlink(file(name).c_str());
+        rmdir(path_.c_str());
+    }
+    scratch_folder(const scratch_folder&) = delete;
+    scratch_folder& operator=(const scratch_folder&) = delete;
+    std::string file(const char* name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+/// Runs a program with its output in a file. True when it succeeded.
+bool run_program(const std::vector<std::string>& arguments, const std::string& log) {
+    std::vector<char*> argv;
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), 0x241 /* write, create, truncate */, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t child = 0;
+    const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0)
+        throw error(fmt::format("emulated: cannot run the C++ compiler {}; install it or set CXX", arguments[0]));
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The compiler's words: $CXX, else the compiler that built the tests.
+std::vector<std::string> compiler() {
+    const char* set = std::getenv("CXX");
+    return words(set != nullptr && *set != '\0' ? set : SINTER_CXX);
+}
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The text with comments and string contents blanked, so that words can be looked for.
+std::string without_comments(std::string text) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        const std::string_view at(text.data() + i, 2);
+        const char* const close = at == "//" ? "\n" : at == "/*" ? "*/" : nullptr;
+        if (close == nullptr) continue;
+        std::size_t end = text.find(close, i + 2);
+        if (end == std::string::npos) end = text.size();
+        for (; i < end; ++i)
+            if (text[i] != '\n') text[i] = ' ';
+    }
+    return text;
+}
+
+struct declaration {
+    std::string name;
+    std::string bounds = "0";  ///< of __launch_bounds__
+};
+
+/// The kernels of a text: the name before the parameter list that follows __global__.
+std::vector<declaration> kernels_of(const std::string& text) {
+    constexpr std::string_view global = "__global__", bounds = "__launch_bounds__";
+    std::vector<declaration> found;
+    for (std::size_t at = text.find(global); at != std::string::npos; at = text.find(global, at + 1)) {
+        declaration kernel;
+        std::size_t open = text.find('(', at);
+        for (;;) {
+            if (open == std::string::npos) return found;
+            std::size_t end = open;
+            while (end > at && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+            std::size_t begin = end;
+            while (begin > at && is_name(text[begin - 1])) --begin;
+            kernel.name = text.substr(begin, end - begin);
+            if (kernel.name != bounds) break;
+            const std::size_t close = text.find(')', open);
+            kernel.bounds = text.substr(open + 1, text.find_first_of(",)", open) - open - 1);
+            open = text.find('(', close);
+        }
+        found.push_back(kernel);
+    }
+    return found;
+}
+
+/// Replaces `extern __shared__ T name[]` by a plain declaration; returns the array's name, empty without one.
+std::string take_dynamic_shared(std::string& text, const std::string& searchable) {
+    const std::size_t at = searchable.find("extern __shared__");
+    if (at == std::string::npos) return {};
+    text.replace(at, 17, "extern           ");
+    const std::size_t bracket = searchable.find('[', at);
+    std::size_t begin = bracket;
+    while (begin > at && is_name(searchable[begin - 1])) --begin;
+    return searchable.substr(begin, bracket - begin);
+}
+
+std::string with_entries(const std::string& text) {
+    const std::string searchable = without_comments(text);
+    std::string all = text;
+    const std::string dynamic = take_dynamic_shared(all, searchable);
+    all += "\n#line 1 \"entries\"\n";
+    if (!dynamic.empty())
+        all += fmt::format(
+            "extern \"C\" {{ __attribute__((visibility(\"default\"), aligned(16), section(\"emulated_shared\"))) char "
+            "sinter_emulate_dynamic[{}]; }}\n__asm__(\".set {}, sinter_emulate_dynamic\");\n",
+            dynamic_capacity, dynamic);
+    for (const declaration& kernel : kernels_of(searchable))
+        all += fmt::format(
+            "extern \"C\" __attribute__((visibility(\"default\"), no_sanitize(\"thread\", \"alignment\"))) "
+            "void {0}__emulate(void** arguments) {{ sinter_emulate::call(&{0}, arguments); }}\n"
+            "extern \"C\" {{ extern __attribute__((visibility(\"default\"))) const int {0}__most_threads;\n"
+            "const int {0}__most_threads = {1}; }}\n",
+            kernel.name, kernel.bounds);
+    return all;
+}
+
+std::string numbered(const std::string& text) {
+    std::istringstream in(text);
+    std::string all, line;
+    for (int n = 1; std::getline(in, line); ++n) all += fmt::format("{:4} | {}\n", n, line);
+    return all;
+}
+
+}  // namespace
+
+std::string compile_for_host(const std::string& text) {
+    const scratch_folder folder;
+    const std::string source = folder.file("kernel.cu"), object = folder.file("kernel.so"), log = folder.file("log");
+    std::ofstream(source, std::ios::binary) << "#line 1 \"kernel.cu\"\n" << with_entries(text);
+    std::vector<std::string> arguments = compiler();
+    for (const std::string& flag : words(flags)) arguments.push_back(flag);
+    for (const std::string& more :
+         {std::string("-include"), shim, std::string("-o"), object, std::string("-x"), std::string("c++"), source})
+        arguments.push_back(more);
+    if (!run_program(arguments, log))
+        throw error(
+            fmt::format("emulated: the host's C++ compiler refuses the generated source; its log says why\n{}\n{}",
+                        read_file(log), numbered(text)));
+    return read_file(object);
+}
+
+const std::string& host_toolchain() {
+    static const std::string all = [] {
+        const scratch_folder folder;
+        std::vector<std::string> arguments = compiler();
+        arguments.emplace_back("--version");
+        run_program(arguments, folder.file("log"));
+        const std::string version = read_file(folder.file("log"));
+        const std::string headers = read_file(shim) + read_file(SINTER_TEST_DIR "/emulate/abi.hpp");
+        std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+        for (const char c : headers) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+        return fmt::format("emulated; {}; {}; shim {:016x}", version.substr(0, version.find('\n')), flags, hash);
+    }();
+    return all;
+}
+
+image::image(const std::string& bytes, const std::string& entry) {
+    // The loader knows a file by its inode, so that every image needs a file of its own; once open it may go.
+    const scratch_folder folder;
+    const std::string object = folder.file("kernel.so");
+    std::ofstream(object, std::ios::binary) << bytes;
+    handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) throw error(fmt::format("emulated: cannot load a compiled kernel: {}", dlerror()));
+    state = static_cast<sinter_emulate::image_state*>(dlsym(handle_, "sinter_emulate_image"));
+    kernel = reinterpret_cast<void (*)(void**)>(dlsym(handle_, (entry + "__emulate").c_str()));
+    const void* most = dlsym(handle_, (entry + "__most_threads").c_str());
+    dynamic_shared = static_cast<char*>(dlsym(handle_, "sinter_emulate_dynamic"));
+    if (dynamic_shared != nullptr) dynamic_capacity = emulate::dynamic_capacity;
+    if (state == nullptr || kernel == nullptr || most == nullptr) {
+        dlclose(handle_);
+        throw error(
+            fmt::format("emulated: the image holds no kernel {}; name a __global__ function of the source", entry));
+    }
+    most_threads = *static_cast<const int*>(most);
+}
+
+image::~image() { dlclose(handle_); }
+
+}  // namespace sinter::emulate

@@ -1,0 +1,124 @@
+// Allocations with a fence of poison on both sides.
+#include <tests/emulate/memory.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace sinter::emulate {
+namespace {
+
+constexpr std::size_t fence = 256;  // what allocations are aligned to as well
+
+/// The first byte of [from, to) that is no longer poison; null when all are. Words are counted from `from`.
+const char* first_damage(const char* from, const char* to) {
+    for (const char* p = from; p < to; ++p) {
+        const std::size_t shift = 8 * (static_cast<std::size_t>(p - from) % 4);
+        if (static_cast<unsigned char>(*p) != static_cast<unsigned char>(poison_word >> shift)) return p;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void poison(void* p, std::size_t bytes) {
+    auto* to = static_cast<char*>(p);
+    for (; bytes >= sizeof poison_word; bytes -= sizeof poison_word, to += sizeof poison_word)
+        std::memcpy(to, &poison_word, sizeof poison_word);
+    if (bytes != 0) std::memcpy(to, &poison_word, bytes);
+}
+
+memory::~memory() {
+    for (const auto& [p, a] : live_) std::free(a.base);
+}
+
+void* memory::allocate(std::size_t bytes) {
+    if (bytes > capacity_ - used_)
+        throw error(
+            fmt::format("emulated: out of memory: {} bytes asked for, {} of {} free; release arrays or raise "
+                        "the emulated device's memory",
+                        bytes, capacity_ - used_, capacity_));
+    const std::size_t whole = fence + (bytes + fence - 1) / fence * fence + fence;
+    char* base = static_cast<char*>(std::aligned_alloc(fence, whole));
+    if (base == nullptr) throw error(fmt::format("emulated: the host has no {} bytes left; release arrays", whole));
+    poison(base, whole);
+    char* p = base + fence;
+    poison(p + bytes, whole - fence - bytes);  // counted from its own beginning, whatever `bytes` is
+    live_.emplace(p, allocation{bytes, base, whole});
+    used_ += bytes;
+    return p;
+}
+
+void memory::deallocate(void* p, std::size_t bytes) noexcept {
+    if (p == nullptr) return;
+    const auto found = live_.find(static_cast<char*>(p));
+    if (found == live_.end()) {
+        complaint_ = fmt::format("emulated: {} was given back, but it is not allocated", p);
+        return;
+    }
+    const allocation a = found->second;
+    if (bytes != a.bytes) complaint_ = fmt::format("emulated: {} bytes were given back as {} bytes", a.bytes, bytes);
+    if (std::string damage = check_fences(found->first, a); !damage.empty()) complaint_ = damage;
+    used_ -= a.bytes;
+    live_.erase(found);
+    recent_ = {};
+    poison(a.base, a.whole);
+    std::free(a.base);
+}
+
+bool memory::holds(const void* p, std::size_t bytes) const {
+    const auto* from = static_cast<const char*>(p);
+    for (const range& r : recent_)
+        if (from >= r.begin && from + bytes <= r.end) return true;
+    auto after = live_.upper_bound(from);
+    if (after == live_.begin()) return false;
+    --after;
+    const char* begin = after->first;
+    const char* end = begin + after->second.bytes;
+    if (from + bytes > end) return false;
+    recent_[oldest_] = {begin, end};
+    oldest_ = (oldest_ + 1) % recent_.size();
+    return true;
+}
+
+std::string memory::describe(const void* p) const {
+    const auto* at = static_cast<const char*>(p);
+    auto after = live_.upper_bound(at);
+    if (after != live_.begin()) {
+        const auto before = std::prev(after);
+        const std::ptrdiff_t past = at - before->first - static_cast<std::ptrdiff_t>(before->second.bytes);
+        if (past < 0) return fmt::format("at byte {} of {} allocated", at - before->first, before->second.bytes);
+        if (past < static_cast<std::ptrdiff_t>(1) << 20)
+            return fmt::format("{} bytes past the end of {} allocated bytes", past, before->second.bytes);
+    }
+    if (after != live_.end() && after->first - at < static_cast<std::ptrdiff_t>(1) << 20)
+        return fmt::format("{} bytes before {} allocated bytes", after->first - at, after->second.bytes);
+    return fmt::format("at {}, far from all of the device's memory", p);
+}
+
+std::string memory::check_fences(const char* p, const allocation& a) const {
+    if (const char* damage = first_damage(a.base, p); damage != nullptr)
+        return fmt::format("emulated: something wrote {} bytes before {} allocated bytes", p - damage, a.bytes);
+    if (const char* damage = first_damage(p + a.bytes, a.base + a.whole); damage != nullptr)
+        return fmt::format("emulated: something wrote {} bytes past the end of {} allocated bytes",
+                           damage - (p + a.bytes), a.bytes);
+    return {};
+}
+
+std::string memory::complaint() {
+    for (const auto& [p, a] : live_) {
+        if (!complaint_.empty()) break;
+        complaint_ = check_fences(p, a);
+        if (complaint_.empty()) continue;
+        poison(a.base, fence);  // mended: one mistake is told once
+        poison(a.base + fence + a.bytes, a.whole - fence - a.bytes);
+    }
+    return std::exchange(complaint_, {});
+}
+
+}  // namespace sinter::emulate

@@ -1,0 +1,58 @@
+// The emulated device's memory: poisoned when new, fenced on both sides, and every access of a kernel looked up.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace sinter::emulate {
+
+/// Fills memory with a word that is a NaN as float and as two halves of a double, and no likely integer.
+void poison(void* p, std::size_t bytes);
+inline constexpr std::uint32_t poison_word = 0xfff8deadu;
+
+/// Not safe to use from several threads at once: the device sees to that.
+class memory {
+public:
+    explicit memory(std::size_t capacity) : capacity_(capacity) {}
+    ~memory();
+    memory(const memory&) = delete;
+    memory& operator=(const memory&) = delete;
+
+    void* allocate(std::size_t bytes);  ///< throws sinter::error beyond the capacity
+    /// Gives memory back; what is wrong with it, a broken fence say, is for complaint() to tell.
+    void deallocate(void* p, std::size_t bytes) noexcept;
+
+    /// Whether [p, p + bytes) lies in one allocation.
+    bool holds(const void* p, std::size_t bytes) const;
+    /// Where an address lies, in words, beside the allocation nearest to it.
+    std::string describe(const void* p) const;
+    /// What is wrong with any fence or with any memory given back since the last call; empty when nothing is.
+    std::string complaint();
+
+    std::size_t allocations() const { return live_.size(); }
+
+private:
+    struct allocation {
+        std::size_t bytes;
+        char* base;
+        std::size_t whole;
+    };
+    std::string check_fences(const char* p, const allocation& a) const;
+
+    std::map<const char*, allocation> live_;
+    /// The allocations found last: a kernel comes back to the same few.
+    struct range {
+        const char* begin = nullptr;
+        const char* end = nullptr;
+    };
+    mutable std::array<range, 4> recent_;
+    mutable std::size_t oldest_ = 0;
+    std::size_t capacity_;
+    std::size_t used_ = 0;
+    std::string complaint_;
+};
+
+}  // namespace sinter::emulate

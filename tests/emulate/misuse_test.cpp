@@ -1,0 +1,172 @@
+// What the emulated device must find wrong: each kernel here has one mistake, and the message must say which.
+#include <tests/emulate/launching.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sinter::emulate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class misuse : public testing::Test {
+protected:
+    /// What a launch of the body says; empty when it goes well. `out` and `x` hold 64 elements.
+    std::string launch(const std::string& body, int block = 64) {
+        const kernel_source k(
+            device, "bad",
+            "extern \"C\" __global__ void bad(double* out, const double* x, int n) {\n" + body + "\n}\n");
+        try {
+            k.launch(2, block, out.p, x.p, 64);
+        } catch (const error& e) {
+            EXPECT_THAT(e.what(), Not(HasSubstr("\n")));
+            return e.what();
+        }
+        return {};
+    }
+    void TearDown() override {  // whatever went wrong, the device goes on
+        EXPECT_EQ(launch("out[threadIdx.x] = n * x[0]; __syncthreads();"), "");
+        EXPECT_EQ(out.values(), std::vector<double>(64, 64.0));
+    }
+
+    emulated_device device;
+    device_array<double> x{device, std::vector<double>(64, 1.0)};
+    device_array<double> out{device, 64};
+};
+
+TEST_F(misuse, a_thread_leaves_before_a_barrier) {
+    EXPECT_THAT(launch("if (threadIdx.x == 40) return;\n__syncthreads();\nout[threadIdx.x] = x[0] + n;"),
+                AllOf(HasSubstr("block 0"), HasSubstr("line 3: __syncthreads was reached by 63 of 64 threads"),
+                      HasSubstr("thread 40 has left the kernel")));
+}
+
+TEST_F(misuse, threads_wait_at_different_barriers) {
+    EXPECT_THAT(launch("if (threadIdx.x < 40) {\n__syncthreads();\nout[0] = x[n - 1];\n} else {\n__syncthreads();\n}"),
+                AllOf(HasSubstr("line 6"), HasSubstr("line 3 by others")));
+}
+
+TEST_F(misuse, a_mask_names_a_lane_that_waits_elsewhere) {
+    EXPECT_THAT(launch("double v = x[n - 1];\nif (threadIdx.x != 5)\nv = __shfl_xor_sync(0xffffffffu, v, 1);\n"
+                       "__syncthreads();\nout[threadIdx.x] = v;"),
+                AllOf(HasSubstr("line 4"), HasSubstr("waits for lane 5 in vain"),
+                      HasSubstr("thread 5 waits at __syncthreads in line 5")));
+}
+
+TEST_F(misuse, a_mask_names_a_lane_that_has_left) {
+    EXPECT_THAT(launch("if (threadIdx.x == 7) return;\nout[threadIdx.x] = __shfl_down_sync(0xffffffffu, x[n - 1], 1);"),
+                HasSubstr("lane 7, which has left the kernel"));
+}
+
+TEST_F(misuse, a_mask_does_not_name_the_caller) {
+    EXPECT_THAT(launch("out[threadIdx.x] = __shfl_sync(0xffffu, x[n - 1], 0);"),
+                HasSubstr("thread 16, line 2: the mask 0x0000ffff of a shuffle does not name the calling lane 16"));
+}
+
+TEST_F(misuse, a_mask_names_lanes_beyond_the_block) {
+    EXPECT_THAT(launch("out[threadIdx.x] = __shfl_sync(0xffffffffu, x[n - 1], 0);", 40),
+                HasSubstr("names lane 8, but the block ends at thread 39"));
+}
+
+TEST_F(misuse, lanes_disagree_about_the_mask) {
+    EXPECT_THAT(launch("__syncwarp(threadIdx.x % 32 < 16 ? 0xffffffffu : 0xffff0000u);\nout[threadIdx.x] = x[n - 1];"),
+                HasSubstr("line 2: __syncwarp with mask 0xffffffff waits for lane 16 in vain"));
+}
+
+TEST_F(misuse, a_width_that_is_no_power_of_two) {
+    EXPECT_THAT(launch("out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[n - 1], 1, 12);"),
+                HasSubstr("width must be a power of two"));
+}
+
+TEST_F(misuse, a_write_past_the_end) {
+    EXPECT_THAT(launch("out[threadIdx.x + blockIdx.x] = x[n - 1];"),
+                HasSubstr("block 1, thread 63: writes 8 bytes 0 bytes past the end of 512 allocated bytes"));
+}
+
+TEST_F(misuse, a_read_before_the_beginning) {
+    EXPECT_THAT(launch("out[threadIdx.x] = x[static_cast<int>(threadIdx.x) - n + 63];"),
+                HasSubstr("thread 0: reads 8 bytes 8 bytes before 512 allocated bytes"));
+}
+
+TEST_F(misuse, a_read_through_a_wild_pointer) {
+    EXPECT_THAT(launch("out[threadIdx.x] = x[100000000LL * n];"), HasSubstr("far from all of the device's memory"));
+}
+
+TEST_F(misuse, a_misaligned_vector) {
+    EXPECT_THAT(launch("out[threadIdx.x] = reinterpret_cast<const double2*>(x + 1)[n / 64].x;"),
+                HasSubstr("line 2: an access is not aligned"));
+}
+
+TEST_F(misuse, an_index_outside_a_shared_array) {
+    EXPECT_THAT(
+        launch("__shared__ double a[2][32];\n\na[0][threadIdx.x] = x[n - 1];\nout[threadIdx.x] = a[0][threadIdx.x];"),
+        HasSubstr("thread 32, line 4: an index is outside its array"));
+}
+
+TEST_F(misuse, a_race_between_warps) {
+    EXPECT_THAT(launch("__shared__ double a[64];\na[threadIdx.x] = x[n - 1];\nout[threadIdx.x] = a[63 - threadIdx.x];"),
+                HasSubstr("of shared memory, which thread"));
+}
+
+TEST_F(misuse, a_race_within_a_warp) {
+    const std::string head = "__shared__ double a[64];\na[threadIdx.x] = x[n - 1];\n";
+    const std::string tail = "out[threadIdx.x] = a[threadIdx.x ^ 1];";
+    EXPECT_THAT(launch(head + tail), HasSubstr("no barrier between them"));
+    EXPECT_EQ(launch(head + "__syncwarp();\n" + tail), "");
+}
+
+// Overwriting what another thread still reads: the barrier after the loop's reads is missing.
+TEST_F(misuse, a_write_after_a_read) {
+    const std::string head =
+        "__shared__ double a;\nfor (int i = 0; i < n; ++i) {\nif (threadIdx.x == 0) a = x[i];\n"
+        "__syncthreads();\nout[threadIdx.x] = a;\n";
+    EXPECT_THAT(launch(head + "}"), AllOf(HasSubstr("writes byte 0 of shared memory"), HasSubstr("no barrier")));
+    EXPECT_EQ(launch(head + "__syncthreads();\n}"), "");
+}
+
+TEST_F(misuse, a_trap) {
+    EXPECT_THAT(launch("if (threadIdx.x == 3) __trap();\nout[threadIdx.x] = x[n - 1];"),
+                HasSubstr("block 0, thread 3, line 2: __trap() was called"));
+}
+
+TEST_F(misuse, launches_that_no_device_takes) {
+    const kernel_source k(device, "bound",
+                          "extern \"C\" __global__ void __launch_bounds__(128, 2) bound(int n) { (void)n; }");
+    EXPECT_NO_THROW(k.launch(1, 128, 1));
+    EXPECT_THROW(k.launch(1, 129, 1), error);
+    EXPECT_THROW(k.launch(0, 32, 1), error);
+    EXPECT_THROW(k.launch(1, 0, 1), error);
+    EXPECT_THROW(k.launch_with_shared(64, 1, 32, 1), error);
+    EXPECT_THROW(kernel_source(device, "big",
+                               "extern \"C\" __global__ void big(int* out) {\n__shared__ int a[20000];\n"
+                               "a[threadIdx.x] = 1;\n__syncthreads();\n*out = a[99];\n}"),
+                 error);
+}
+
+TEST_F(misuse, source_that_does_not_compile) {
+    try {
+        device.compile("// a heading\nextern \"C\" __global__ void bad(double* out) {\n    const int unused = 1;\n}\n");
+        FAIL() << "an unused variable is an error in generated text";
+    } catch (const error& e) {
+        EXPECT_THAT(e.what(), AllOf(HasSubstr("kernel.cu:3"), HasSubstr("unused"), HasSubstr("   1 | // a heading\n")));
+    }
+}
+
+TEST_F(misuse, memory_given_back_wrongly) {
+    void* p = device.allocate(100);
+    device.deallocate(p, 99);
+    EXPECT_THROW(device.synchronize(), error);
+    device.deallocate(p, 100);
+    EXPECT_THROW(device.synchronize(), error);
+    EXPECT_NO_THROW(device.synchronize());
+    auto* bytes = static_cast<char*>(device.allocate(10));
+    bytes[10] = 1;  // as a library that bypasses the device might
+    EXPECT_THROW(device.synchronize(), error);
+    EXPECT_NO_THROW(device.synchronize());
+    device.deallocate(bytes, 10);
+    EXPECT_THROW(device.copy_from_host(x.p + 60, bytes, 48), error);
+}
+
+}  // namespace
+}  // namespace sinter::emulate

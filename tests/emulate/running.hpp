@@ -1,0 +1,68 @@
+// Runs a `kernel` as the library would: schedule, text, image, launch. For tests that build kernels by hand.
+#pragma once
+
+#include <codegen/render/render.hpp>
+#include <sinter/error.hpp>
+#include <tests/emulate/emulated_device.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sinter::emulate {
+
+/// Keeps the images of the texts it has seen, so that kernels of one class compile once.
+class kernel_runner {
+public:
+    explicit kernel_runner(codegen::kernel_device& device) : device_(device) {}
+
+    /// Launches the kernel, several times when asked to: what a launch leaves in its workspace must suit the next.
+    /// The pointers are to the device's memory, inputs already displaced.
+    void run(const codegen::kernel& k, const codegen::schedule& s, const std::vector<const void*>& inputs,
+             const std::vector<void*>& outputs, const std::vector<ir::scalar_bits>& scalars, int launches = 1) {
+        const codegen::rendered r = codegen::render(k, s, "a kernel built by hand");
+        codegen::loaded_kernel*& loaded = loaded_[r.text];
+        if (loaded == nullptr) loaded = device_.load(device_.compile(r.text), r.entry);
+        void* const workspace = device_.allocate(r.workspace_bytes);
+        device_.fill_zero(workspace, r.workspace_bytes);
+        std::vector<std::uint64_t> values(r.parameters.size());
+        std::vector<void*> arguments;
+        for (std::size_t p = 0; p < values.size(); ++p) {
+            values[p] = argument(k, r.parameters[p], inputs, outputs, scalars, workspace);
+            arguments.push_back(&values[p]);
+        }
+        try {
+            for (int i = 0; i < launches; ++i)
+                device_.launch(loaded, codegen::grid_size(k, s), s.block, r.shared_bytes, arguments.data());
+        } catch (const error& e) {
+            throw error(std::string(e.what()) + "\n" + codegen::describe(s) + "\n" + r.text);
+        }
+        device_.deallocate(workspace, r.workspace_bytes);
+    }
+
+private:
+    /// The argument's bytes, low end first: a narrow parameter takes as many of them as it is wide.
+    static std::uint64_t argument(const codegen::kernel& k, const codegen::parameter& p,
+                                  const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
+                                  const std::vector<ir::scalar_bits>& scalars, void* workspace) {
+        const auto index = static_cast<std::size_t>(p.index);
+        using kind = codegen::parameter::kind;
+        switch (p.what) {
+            case kind::output: return reinterpret_cast<std::uintptr_t>(outputs[index]);
+            case kind::input: return reinterpret_cast<std::uintptr_t>(inputs[index]);
+            case kind::scalar: return scalars[index].bits;
+            case kind::extent: return static_cast<std::uint64_t>(k.extents[index]);
+            case kind::groups: return static_cast<std::uint64_t>(codegen::outer_size(k));
+            case kind::trips: return static_cast<std::uint64_t>(codegen::trip_count(k, k.loops[index]));
+            case kind::stride:
+                return static_cast<std::uint64_t>(k.layouts[index].stride[static_cast<std::size_t>(p.axis)]);
+            case kind::workspace: return reinterpret_cast<std::uintptr_t>(workspace);
+        }
+        throw error("a parameter of a kind the tests do not know; add it to kernel_runner");
+    }
+
+    codegen::kernel_device& device_;
+    std::map<std::string, codegen::loaded_kernel*> loaded_;
+};
+
+}  // namespace sinter::emulate

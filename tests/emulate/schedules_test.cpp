@@ -1,0 +1,205 @@
+// Every schedule against the host back end: the generated text, run thread by thread, must give what the host gives.
+#include <codegen/host/evaluate.hpp>
+#include <codegen/kernel_samples.hpp>
+#include <tests/emulate/launching.hpp>
+#include <tests/emulate/running.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <set>
+
+namespace sinter::emulate {
+namespace {
+
+using codegen::kernel;
+using codegen::kernel_store;
+using codegen::machine;
+using codegen::schedule;
+using codegen::value_kind;
+using namespace codegen::testing;
+
+/// Elements between the first and the last that a layout reaches, over the axes given.
+std::size_t reach(const kernel& k, int at) {
+    std::int64_t last = 0;
+    for (std::size_t a = 0; a < k.extents.size(); ++a)
+        last += (k.extents[a] - 1) * k.layouts[static_cast<std::size_t>(at)].stride[a];
+    return static_cast<std::size_t>(last) + 1;
+}
+
+double element(dtype type, const char* p) {
+    switch (type) {
+        case dtype::float32: return *reinterpret_cast<const float*>(p);
+        case dtype::float64: return *reinterpret_cast<const double*>(p);
+        case dtype::int32: return *reinterpret_cast<const std::int32_t*>(p);
+        case dtype::int64: return static_cast<double>(*reinterpret_cast<const std::int64_t*>(p));
+        default: throw error("this test compares no such dtype; add it");
+    }
+}
+
+void set_element(dtype type, char* p, double v) {
+    switch (type) {
+        case dtype::float32: *reinterpret_cast<float*>(p) = static_cast<float>(v); break;
+        case dtype::float64: *reinterpret_cast<double*>(p) = v; break;
+        case dtype::int32: *reinterpret_cast<std::int32_t*>(p) = static_cast<std::int32_t>(v * 1000); break;
+        default: throw error("this test fills no such dtype; add it");
+    }
+}
+
+class schedules : public testing::TestWithParam<run_order> {
+protected:
+    void SetUp() override { device.set_order(GetParam()); }
+    void TearDown() override { EXPECT_EQ(device.live_allocations(), 0u); }
+
+    /// The kernel's inputs at random, then its outputs from the host and from the device. `shift` displaces every array
+    /// by so many elements, to spoil the alignment.
+    void check(const kernel& k, const machine& m, std::size_t shift) {
+        std::vector<std::size_t> in_sizes(k.inputs.size(), 1), out_sizes(k.outputs.size(), 1);
+        for (const codegen::value& v : k.values)
+            if (v.what == value_kind::load) {
+                auto& size = in_sizes[static_cast<std::size_t>(v.input)];
+                size = std::max(size, reach(k, v.at));
+            }
+        for (const kernel_store& s : k.stores) out_sizes[static_cast<std::size_t>(s.output)] = reach(k, s.at);
+
+        std::vector<ir::scalar_bits> scalars(k.scalars.size());
+        for (std::size_t i = 0; i < scalars.size(); ++i)
+            set_element(k.scalar_types[i], reinterpret_cast<char*>(&scalars[i].bits), 7.25);
+
+        std::vector<std::vector<char>> host_in, host_out;
+        std::vector<std::unique_ptr<device_array<char>>> device_in, device_out;
+        std::vector<const void*> host_in_p, device_in_p;
+        std::vector<void*> host_out_p, device_out_p;
+        std::vector<int> alignment;
+        const auto place = [&](dtype type, std::size_t n, auto& host, auto& on_device) {
+            const std::size_t size = size_of(type);
+            host.emplace_back((n + shift) * size);
+            for (std::size_t i = 0; i < n; ++i) set_random(type, host.back().data() + (i + shift) * size);
+            on_device.push_back(std::make_unique<device_array<char>>(device, host.back()));
+            const std::size_t off = shift * size;
+            alignment.push_back(off == 0 ? 16 : static_cast<int>(std::min<std::size_t>(off & (~off + 1), 16)));
+        };
+        for (std::size_t i = 0; i < k.inputs.size(); ++i) {
+            place(k.inputs[i].type, in_sizes[i], host_in, device_in);
+            device_in_p.push_back(device_in.back()->p + shift * size_of(k.inputs[i].type));
+        }
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+            const std::size_t off = shift * size_of(k.outputs[i]), bytes = off + out_sizes[i] * size_of(k.outputs[i]);
+            host_out.emplace_back(bytes);
+            device_out.push_back(std::make_unique<device_array<char>>(device, bytes));
+            device_out_p.push_back(device_out.back()->p + off);
+            alignment.push_back(off == 0 ? 16 : static_cast<int>(std::min<std::size_t>(off & (~off + 1), 16)));
+        }
+        for (std::size_t i = 0; i < host_in.size(); ++i)
+            host_in_p.push_back(host_in[i].data() + shift * size_of(k.inputs[i].type));
+        for (std::size_t i = 0; i < host_out.size(); ++i)
+            host_out_p.push_back(host_out[i].data() + shift * size_of(k.outputs[i]));
+
+        codegen::evaluate_on_host(k, host_in_p.data(), host_out_p.data(), scalars.data());
+        const schedule s = codegen::choose_schedule(k, m, alignment);
+        SCOPED_TRACE(codegen::describe(s));
+        seen.insert(codegen::describe(s));
+        ASSERT_NO_THROW(runner.run(k, s, device_in_p, device_out_p, scalars, 2));
+
+        for (const kernel_store& store : k.stores) {
+            const auto output = static_cast<std::size_t>(store.output);
+            const dtype type = k.outputs[output];
+            const std::vector<char> got = device_out[output]->values();
+            const std::vector<char>& expected = host_out[output];
+            double largest = 0;
+            for (std::size_t i = shift; i < shift + out_sizes[output]; ++i)
+                largest = std::max(largest, std::abs(element(type, expected.data() + i * size_of(type))));
+            for (std::size_t i = shift; i < shift + out_sizes[output]; ++i) {
+                const double a = element(type, got.data() + i * size_of(type));
+                const double b = element(type, expected.data() + i * size_of(type));
+                const double tolerance = type == dtype::float64 ? 1e-12 : type == dtype::float32 ? 2e-6 : 0;
+                ASSERT_NEAR(a, b, tolerance * largest) << "output " << output << ", element " << i - shift;
+            }
+        }
+    }
+
+    /// The same kernel on machines that make the scheduler choose differently.
+    void check_everywhere(const kernel& k) {
+        for (const int multiprocessors : {1, 4, 132})
+            for (const std::size_t shift : {0, 1}) {
+                machine m = small_machine();
+                m.multiprocessors = multiprocessors;
+                m.threads_per_multiprocessor = multiprocessors == 1 ? 128 : 2048;
+                SCOPED_TRACE(multiprocessors);
+                check(k, m, shift);
+                if (HasFatalFailure()) return;
+            }
+    }
+
+    void set_random(dtype type, char* p) { set_element(type, p, std::uniform_real_distribution(0.25, 1.0)(random)); }
+
+    /// Whether some schedule so far had these words: that a test reaches what it is there for.
+    bool reached(const std::string& words) const {
+        return std::any_of(seen.begin(), seen.end(),
+                           [&](const std::string& s) { return s.find(words) != std::string::npos; });
+    }
+
+    std::mt19937 random{2024};
+    std::set<std::string> seen;
+    static inline emulated_device device{small_machine()};  // one for all tests, so that each text is compiled once
+    static inline kernel_runner runner{device};
+};
+INSTANTIATE_TEST_SUITE_P(emulate, schedules, testing::Values(run_order::forward, run_order::reverse));
+
+TEST_P(schedules, elementwise) {
+    for (const std::int64_t n : {1, 5, 255, 1024, 4099, 20000}) check_everywhere(exp_of(n));
+    check_everywhere(axpy_with_row(37, 53));
+    check_everywhere(axpy_with_row(64, 128));
+    check_everywhere(axpy_with_row(300, 3));
+    EXPECT_TRUE(reached("4 elements an access"));
+    EXPECT_TRUE(reached("accesses a thread"));
+}
+
+TEST_P(schedules, rows) {
+    for (const std::int64_t n : {1, 2, 7, 33, 64, 500, 1021, 4096}) {
+        check_everywhere(norm_of_rows(1, n));
+        check_everywhere(norm_of_rows(13, n));
+    }
+    check_everywhere(norm_of_rows(700, 12));
+    check_everywhere(sum_of_outer_and_last(3, 5, 40));
+    check_everywhere(sum_of_outer_and_last(7, 33, 5));
+    EXPECT_TRUE(reached("1 thread a row"));
+    EXPECT_TRUE(reached("accumulators a thread"));
+}
+
+TEST_P(schedules, rows_with_several_loops) {
+    for (const std::int64_t n : {1, 6, 32, 333, 1000, 2052}) {
+        check_everywhere(softmax_of_rows(9, n));
+        check_everywhere(mean_and_var(9, n));
+    }
+    check_everywhere(softmax_of_rows(3, 20001));
+    check_everywhere(softmax_of_rows(2, 150000));
+    EXPECT_TRUE(reached("kept in registers"));
+}
+
+TEST_P(schedules, columns) {
+    for (const std::int64_t columns : {1, 3, 32, 45, 200})
+        for (const std::int64_t n : {1, 9, 100}) {
+            check_everywhere(norm_of_columns(n, columns));
+            check_everywhere(standardised_columns(n, columns));
+        }
+    check_everywhere(norm_of_middle(3, 17, 70));
+    EXPECT_TRUE(reached("columns: 1 thread a column"));
+    EXPECT_TRUE(reached("32 columns a block"));
+}
+
+TEST_P(schedules, splits) {
+    for (const std::int64_t n : {9000, 30001, 65536}) check_everywhere(dot_and_max(n));
+    check_everywhere(norm_of_rows(3, 9001));
+    check_everywhere(norm_of_columns(2500, 33));
+    check_everywhere(norm_of_columns(5000, 2));
+    EXPECT_TRUE(reached("blocks a row"));
+    EXPECT_TRUE(reached("blocks a tile"));
+}
+
+}  // namespace
+}  // namespace sinter::emulate

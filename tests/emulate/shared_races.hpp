@@ -1,0 +1,62 @@
+// Finds threads of one block that touch the same byte of shared memory with no barrier between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sinter::emulate {
+
+/// Time is counted in two clocks: `block` moves at every block barrier, `warp` at every collective of the thread's warp.
+/// Two accesses are in order when a block barrier lies between them or, within a warp, a collective does. A collective
+/// of a part of the warp moves the clock too, so a race inside a warp may be missed, but none is reported in error.
+struct access_time {
+    std::uint32_t block = 0;
+    std::uint32_t warp = 0;
+};
+
+class shared_races {
+public:
+    void resize(std::size_t bytes) { cells_.resize(bytes); }
+
+    /// Notes an access by `thread`; returns the other thread of a race, or -1.
+    int access(std::size_t offset, std::size_t bytes, bool writes, int thread, access_time now) {
+        int other = -1;
+        for (std::size_t at = offset; at < offset + bytes && at < cells_.size(); ++at) {
+            cell& c = cells_[at];
+            if (unordered(c.write, thread, now)) other = c.write.thread;
+            if (writes) {
+                if (unordered(c.read, thread, now)) other = c.read.thread;
+                if (unordered(c.other_read, thread, now)) other = c.other_read.thread;
+                c.write = {now, thread};
+            } else {
+                // Two readers are enough to know: of two different warps if there are such, since no writer is in order
+                // with both; else the latest two threads of the one warp, one of which is not the writer.
+                const bool current = c.read.thread >= 0 && c.read.time.block == now.block;
+                const bool two_warps = c.other_read.time.block == now.block && c.other_read.thread / 32 != thread / 32;
+                if (current && (c.read.thread / 32 != thread / 32 || (c.read.thread != thread && !two_warps)))
+                    c.other_read = c.read;
+                c.read = {now, thread};
+            }
+        }
+        return other;
+    }
+
+private:
+    struct touch {
+        access_time time;
+        int thread = -1;
+    };
+    struct cell {
+        touch write, read, other_read;
+    };
+
+    static bool unordered(const touch& t, int thread, access_time now) {
+        if (t.thread < 0 || t.thread == thread || t.time.block != now.block) return false;
+        return t.thread / 32 != thread / 32 || t.time.warp == now.warp;
+    }
+
+    std::vector<cell> cells_;
+};
+
+}  // namespace sinter::emulate

@@ -1,0 +1,12 @@
+// Elements are bool, integers, float and double.
+// expect: error: .*constraint.*array
+// expect: element_type
+// lines: 16
+#include <sinter.hpp>
+using namespace sinter;
+
+#ifdef SINTER_CONTROL
+void f(array<double, 1>& x);
+#else
+void f(array<long double, 1>& x);
+#endif

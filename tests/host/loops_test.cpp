@@ -1,0 +1,298 @@
+// The host's loops: every row of the op table in every dtype and instruction set, and the conversions.
+#include "reference.hpp"
+
+#include <codegen/host/dispatch.hpp>
+#include <codegen/host/identity.hpp>
+#include <sinter/error.hpp>
+#include <sinter/op/builtin.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace sinter::codegen::testing {
+namespace {
+
+constexpr const char* names[] = {
+#define UNARY(name, rule, ...) #name,
+#define BINARY(name, rule, ...) #name,
+#define TERNARY(name, rule, ...) #name,
+#define PREFIX(name, symbol, rule, ...) #name,
+#define INFIX(name, symbol, rule, ...) #name,
+#define REDUCTION(name, rule, empty, identity, ...) #name,
+#include <sinter/op/table.def>
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef PREFIX
+#undef INFIX
+#undef REDUCTION
+};
+
+std::vector<instruction_set> available_sets() {
+    std::vector<instruction_set> all;
+    for (const auto isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4})
+        if (is_available(isa)) all.push_back(isa);
+    return all;
+}
+
+bool computes(const op_row& row, dtype t) {
+    switch (row.rule) {
+        case dtype_rule::floating: return is_floating(t);
+        case dtype_rule::logical: return t == dtype::bool_;
+        case dtype_rule::integral: return !is_floating(t);
+        case dtype_rule::sum: return size_of(t) == 8 || t == dtype::float32;
+        default: return true;
+    }
+}
+
+/// Operands in the domain of the functions that have one.
+double operand_for(const std::string& op, dtype t, std::mt19937& random) {
+    if (!is_floating(t)) return random_element(t, random);
+    const auto between = [&](double a, double b) {
+        return rounded(t, std::uniform_real_distribution<double>(a, b)(random));
+    };
+    static const std::set<std::string> positive = {"log", "log2",   "log10",  "log1p",  "sqrt",      "rsqrt",
+                                                   "pow", "tgamma", "lgamma", "divide", "reciprocal"};
+    if (positive.count(op) != 0) return between(0.1, 9);
+    if (op == "asin" || op == "acos" || op == "atanh") return between(-0.99, 0.99);
+    if (op == "acosh") return between(1.01, 9);
+    return between(-3, 3);
+}
+
+dtype first_type(const op_row& row, dtype t) { return row.rule == dtype_rule::select ? dtype::bool_ : t; }
+dtype result_type(const op_row& row, dtype t) {
+    return row.rule == dtype_rule::compare || row.rule == dtype_rule::logical ? dtype::bool_ : t;
+}
+
+struct operands {
+    std::vector<std::byte> in[3];
+    const void* pointers[3];
+
+    operands(const op_row& row, dtype t, std::size_t n, std::mt19937& random) {
+        for (int i = 0; i < 3; ++i) {
+            const dtype d = i == 0 ? first_type(row, t) : t;
+            in[i].resize(n * size_of(d) + 1);
+            pointers[i] = in[i].data();
+            for (std::size_t e = 0; e < n; ++e)
+                set_element(d, &in[i][e * size_of(d)], operand_for(row.name, d, random));
+        }
+    }
+    double at(const op_row& row, dtype t, int i, std::size_t e) const {
+        const dtype d = i == 0 ? first_type(row, t) : t;
+        return element(d, &in[i][e * size_of(d)]);
+    }
+};
+
+class every_op : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(every_op, equals_the_reference_in_every_dtype_and_instruction_set) {
+    const op_row& row = row_of(GetParam());
+    std::mt19937 random(7);
+    for (const dtype t : all_dtypes) {
+        if (!computes(row, t)) {
+            EXPECT_THROW(loops_of(row, t), error) << name(t);
+            continue;
+        }
+        const dtype to = result_type(row, t);
+        for (const std::size_t n : {0u, 1u, 2u, 15u, 63u, 200u}) {
+            const operands in(row, t, n, random);
+            for (const instruction_set isa : available_sets()) {
+                std::vector<std::byte> out(n * size_of(to) + 8, std::byte{0xA5});
+                loops_of(row, t, isa).map(out.data(), in.pointers, n);
+                for (std::size_t e = 0; e < n; ++e) {
+                    const double x = in.at(row, t, 0, e), y = in.at(row, t, 1, e), z = in.at(row, t, 2, e);
+                    const double expected = rounded(to, reference_op(row.name, x, y, z));
+                    const double got = element(to, &out[e * size_of(to)]);
+                    const double ulp =
+                        is_floating(to) ? std::ldexp(std::abs(expected), to == dtype::float32 ? -23 : -52) : 0;
+                    // float asks a little more near zeros of a function, where its argument's own rounding matters
+                    ASSERT_NEAR(got, expected, 5 * ulp + (is_floating(to) ? 1e-300 : 0))
+                        << row.name << " " << name(t) << " of " << x << ", " << y << ", " << z << ", element " << e
+                        << " of " << n;
+                }
+                for (std::size_t b = n * size_of(to); b < out.size(); ++b)
+                    ASSERT_EQ(out[b], std::byte{0xA5}) << "wrote past the end";
+            }
+        }
+    }
+}
+
+TEST_P(every_op, does_not_depend_on_an_elements_place) {
+    const op_row& row = row_of(GetParam());
+    std::mt19937 random(8);
+    for (const dtype t : all_dtypes) {
+        if (!computes(row, t)) continue;
+        const std::size_t n = 131, size = size_of(result_type(row, t));
+        const operands in(row, t, n, random);
+        for (const instruction_set isa : available_sets()) {
+            const detail::map_loop loop = loops_of(row, t, isa).map;
+            std::vector<std::byte> whole(n * size), single(size);
+            loop(whole.data(), in.pointers, n);
+            for (std::size_t e = 0; e < n; ++e) {
+                const void* at[3];
+                for (int i = 0; i < 3; ++i) at[i] = &in.in[i][e * size_of(i == 0 ? first_type(row, t) : t)];
+                loop(single.data(), at, 1);
+                ASSERT_EQ(std::memcmp(single.data(), &whole[e * size], size), 0)
+                    << row.name << " " << name(t) << " " << e;
+            }
+        }
+    }
+}
+
+TEST_P(every_op, may_write_over_an_operand) {
+    const op_row& row = row_of(GetParam());
+    std::mt19937 random(9);
+    for (const dtype t : all_dtypes) {
+        if (!computes(row, t) || result_type(row, t) != t) continue;
+        const std::size_t n = 203;
+        for (int over = row.rule == dtype_rule::select && t != dtype::bool_ ? 1 : 0; over < row.arity; ++over) {
+            operands in(row, t, n, random);
+            std::vector<std::byte> apart(n * size_of(t));
+            const detail::map_loop loop = loops_of(row, t).map;
+            loop(apart.data(), in.pointers, n);
+            loop(in.in[over].data(), in.pointers, n);
+            ASSERT_EQ(std::memcmp(apart.data(), in.in[over].data(), apart.size()), 0) << row.name << " " << name(t);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(table, every_op, ::testing::ValuesIn(names),
+                         [](const auto& p) { return std::string(p.param); });
+
+TEST(builtin_op, numbers_the_rows_in_order) {
+    ASSERT_EQ(std::size(names), static_cast<std::size_t>(builtin_count));
+    EXPECT_STREQ(names[static_cast<int>(builtin_op::negative)], "negative");
+    EXPECT_STREQ(names[static_cast<int>(builtin_op::where)], "where");
+    EXPECT_STREQ(names[static_cast<int>(builtin_op::min)], "min");
+}
+
+TEST(instruction_sets, agree_bit_for_bit_where_arithmetic_is_exactly_defined) {
+    std::mt19937 random(10);
+    for (const char* op :
+         {"negative", "add", "subtract", "multiply", "divide", "abs", "square", "reciprocal", "maximum", "clip", "sqrt",
+          "rsqrt", "floor", "ceil", "trunc", "rint", "less", "isnan", "where"})
+        for (const dtype t : {dtype::float32, dtype::float64}) {
+            const op_row& row = row_of(op);
+            const std::size_t n = 333, bytes = n * size_of(result_type(row, t));
+            const operands in(row, t, n, random);
+            std::vector<std::byte> expected(bytes), got(bytes);
+            loops_of(row, t, instruction_set::baseline).map(expected.data(), in.pointers, n);
+            for (const instruction_set isa : available_sets()) {
+                loops_of(row, t, isa).map(got.data(), in.pointers, n);
+                EXPECT_EQ(expected, got) << op << " " << name(t);
+            }
+        }
+}
+
+TEST(fold, equals_the_reference_for_every_row_length) {
+    std::mt19937 random(11);
+    for (const char* op : {"sum", "prod", "max", "min"})
+        for (const dtype t : all_dtypes) {
+            const op_row& row = row_of(op);
+            if (!computes(row, t)) continue;
+            for (const std::size_t n : {0u, 1u, 3u, 31u, 64u, 65u, 300u}) {
+                const std::size_t rows = 3;
+                std::vector<std::byte> in(rows * n * size_of(t) + 1);
+                for (std::size_t e = 0; e < rows * n; ++e)
+                    // products stay near one: neither integers nor floats leave their range
+                    set_element(t, &in[e * size_of(t)],
+                                std::string(op) != "prod" ? random_element(t, random)
+                                : is_floating(t)          ? 1 + random_element(t, random) / 64
+                                                          : double(1 + (random() % 40 == 0)));
+                std::vector<std::byte> first;
+                for (const instruction_set isa : available_sets()) {
+                    const detail::host_loops loops = loops_of(row, t, isa);
+                    std::vector<std::byte> acc(rows * size_of(t));
+                    for (std::size_t r = 0; r < rows; ++r)
+                        std::memcpy(&acc[r * size_of(t)], loops.identity, size_of(t));
+                    loops.fold(acc.data(), in.data(), rows, n);
+                    if (first.empty()) first = acc;
+                    EXPECT_EQ(first, acc)
+                        << op << " " << name(t) << ": the order of a fold must not depend on the vectors";
+                    for (std::size_t r = 0; r < rows && n > 0; ++r) {
+                        double expected = element(t, &in[r * n * size_of(t)]), size = std::abs(expected);
+                        for (std::size_t e = 1; e < n; ++e) {
+                            const double x = element(t, &in[(r * n + e) * size_of(t)]);
+                            expected = reference_op(op, expected, x, 0);
+                            size += std::abs(x);
+                        }
+                        if (std::string(op) == "prod") size = std::abs(expected) * double(n);
+                        ASSERT_NEAR(element(t, &acc[r * size_of(t)]), expected, is_floating(t) ? 2e-7 * size : 0)
+                            << op << " " << name(t) << " " << n;
+                    }
+                }
+            }
+        }
+}
+
+TEST(fold, propagates_nan_from_any_place) {
+    for (std::size_t at = 0; at < 70; ++at) {
+        std::vector<float> x(70, 1.0f);
+        x[at] = std::nanf("");
+        for (const char* op : {"max", "min", "sum"}) {
+            const detail::host_loops loops = loops_of(row_of(op), dtype::float32);
+            float acc = *static_cast<const float*>(loops.identity);
+            loops.fold(&acc, x.data(), 1, x.size());
+            EXPECT_TRUE(std::isnan(acc)) << op << " " << at;
+        }
+    }
+}
+
+TEST(identity, is_what_changes_nothing) {
+    const auto identity = [](const char* op, dtype t) {
+        const std::uint64_t bits = identity_bits(row_of(op), t);
+        return element(t, &bits);
+    };
+    EXPECT_EQ(identity("sum", dtype::int64), 0);
+    EXPECT_EQ(identity("prod", dtype::float32), 1);
+    EXPECT_EQ(identity("max", dtype::float64), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(identity("max", dtype::int16), -32768);
+    EXPECT_EQ(identity("min", dtype::uint8), 255);
+    EXPECT_EQ(identity("max", dtype::bool_), 0);
+    EXPECT_THROW(identity_bits(row_of("add"), dtype::float32), error);
+    EXPECT_THROW(identity_bits(row_of("sum"), dtype::int8), error);
+}
+
+TEST(casts, convert_between_all_dtypes) {
+    std::mt19937 random(12);
+    for (const dtype to : all_dtypes)
+        for (const dtype from : all_dtypes)
+            for (const instruction_set isa : available_sets()) {
+                const std::size_t n = 77;
+                std::vector<std::byte> in(n * size_of(from)), out(n * size_of(to));
+                for (std::size_t e = 0; e < n; ++e)
+                    set_element(from, &in[e * size_of(from)], random_element(from, random) * 1.25);
+                const void* pointers[] = {in.data()};
+                cast_loop(to, from, isa)(out.data(), pointers, n);
+                for (std::size_t e = 0; e < n; ++e) {
+                    double x = element(from, &in[e * size_of(from)]);
+                    // a negative number in an unsigned type is what its signed counterpart is, modulo two to the width
+                    if (to == dtype::uint64 && x <= -1)
+                        x = std::ldexp(1.0, 64) + std::trunc(x) > 1.8446744073709551e19 ? -1 : x;
+                    const double got = element(to, &out[e * size_of(to)]);
+                    if (x == -1 && to == dtype::uint64) {
+                        ASSERT_GT(got, 1.8e19);
+                        continue;
+                    }
+                    ASSERT_EQ(got, rounded(to, x)) << name(from) << " to " << name(to) << ": " << x;
+                }
+            }
+}
+
+TEST(casts, agree_on_values_out_of_range) {
+    const double wild[] = {-1.0,   -1e10,        1e10,  3e9,    1e19,    1.7e19, 1e300,
+                           -1e300, std::nan(""), 255.5, -128.5, 65536.0, 0.0,    -0.0};
+    for (const dtype to : all_dtypes) {
+        std::vector<std::byte> expected(std::size(wild) * size_of(to)), got(expected.size());
+        const void* pointers[] = {wild};
+        cast_loop(to, dtype::float64, instruction_set::baseline)(expected.data(), pointers, std::size(wild));
+        for (const instruction_set isa : available_sets()) {
+            cast_loop(to, dtype::float64, isa)(got.data(), pointers, std::size(wild));
+            EXPECT_EQ(expected, got) << name(to);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen::testing

@@ -1,0 +1,295 @@
+// What the host back end is compared with: the ops written down a second time, in double, and a kernel run literally as
+// codegen/ir/kernel.hpp describes it, one element after the other.
+#pragma once
+
+#include <codegen/ir/kernel.hpp>
+#include <codegen/kernel_builder.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::testing {
+
+inline constexpr dtype all_dtypes[] = {dtype::bool_,  dtype::int8,    dtype::int16,  dtype::int32,
+                                       dtype::int64,  dtype::uint8,   dtype::uint16, dtype::uint32,
+                                       dtype::uint64, dtype::float32, dtype::float64};
+
+/// An op by its name. Integers are checked with values that stay small.
+inline double reference_op(const std::string& op, double first, double second, double third) {
+    using binary = double (*)(double, double, double);
+    static const std::map<std::string, binary> ops = {
+        {"negative", [](double x, double, double) { return -x; }},
+        {"add", [](double x, double y, double) { return x + y; }},
+        {"subtract", [](double x, double y, double) { return x - y; }},
+        {"multiply", [](double x, double y, double) { return x * y; }},
+        {"divide", [](double x, double y, double) { return x / y; }},
+        {"abs", [](double x, double, double) { return std::abs(x); }},
+        {"square", [](double x, double, double) { return x * x; }},
+        {"reciprocal", [](double x, double, double) { return 1 / x; }},
+        {"maximum",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
+        {"minimum",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
+        {"clip", [](double x, double y, double z) { return x < y ? y : std::min(x, z); }},
+        {"exp", [](double x, double, double) { return std::exp(x); }},
+        {"exp2", [](double x, double, double) { return std::exp2(x); }},
+        {"expm1", [](double x, double, double) { return std::expm1(x); }},
+        {"log", [](double x, double, double) { return std::log(x); }},
+        {"log2", [](double x, double, double) { return std::log2(x); }},
+        {"log10", [](double x, double, double) { return std::log10(x); }},
+        {"log1p", [](double x, double, double) { return std::log1p(x); }},
+        {"pow", [](double x, double y, double) { return std::pow(x, y); }},
+        {"sqrt", [](double x, double, double) { return std::sqrt(x); }},
+        {"rsqrt", [](double x, double, double) { return 1 / std::sqrt(x); }},
+        {"cbrt", [](double x, double, double) { return std::cbrt(x); }},
+        {"hypot", [](double x, double y, double) { return std::hypot(x, y); }},
+        {"sin", [](double x, double, double) { return std::sin(x); }},
+        {"cos", [](double x, double, double) { return std::cos(x); }},
+        {"tan", [](double x, double, double) { return std::tan(x); }},
+        {"asin", [](double x, double, double) { return std::asin(x); }},
+        {"acos", [](double x, double, double) { return std::acos(x); }},
+        {"atan", [](double x, double, double) { return std::atan(x); }},
+        {"atan2", [](double x, double y, double) { return std::atan2(x, y); }},
+        {"sinh", [](double x, double, double) { return std::sinh(x); }},
+        {"cosh", [](double x, double, double) { return std::cosh(x); }},
+        {"tanh", [](double x, double, double) { return std::tanh(x); }},
+        {"asinh", [](double x, double, double) { return std::asinh(x); }},
+        {"acosh", [](double x, double, double) { return std::acosh(x); }},
+        {"atanh", [](double x, double, double) { return std::atanh(x); }},
+        {"floor", [](double x, double, double) { return std::floor(x); }},
+        {"ceil", [](double x, double, double) { return std::ceil(x); }},
+        {"trunc", [](double x, double, double) { return std::trunc(x); }},
+        {"rint", [](double x, double, double) { return std::nearbyint(x); }},
+        {"erf", [](double x, double, double) { return std::erf(x); }},
+        {"erfc", [](double x, double, double) { return std::erfc(x); }},
+        {"tgamma", [](double x, double, double) { return std::tgamma(x); }},
+        {"lgamma", [](double x, double, double) { return std::lgamma(x); }},
+        {"less", [](double x, double y, double) { return double(x < y); }},
+        {"less_equal", [](double x, double y, double) { return double(x <= y); }},
+        {"greater", [](double x, double y, double) { return double(x > y); }},
+        {"greater_equal", [](double x, double y, double) { return double(x >= y); }},
+        {"equal", [](double x, double y, double) { return double(x == y); }},
+        {"not_equal", [](double x, double y, double) { return double(x != y); }},
+        {"isnan", [](double x, double, double) { return double(std::isnan(x)); }},
+        {"logical_and", [](double x, double y, double) { return double(x != 0 && y != 0); }},
+        {"logical_or", [](double x, double y, double) { return double(x != 0 || y != 0); }},
+        {"logical_not", [](double x, double, double) { return double(x == 0); }},
+        {"bitwise_and", [](double x, double y, double) { return double(std::int64_t(x) & std::int64_t(y)); }},
+        {"bitwise_or", [](double x, double y, double) { return double(std::int64_t(x) | std::int64_t(y)); }},
+        {"bitwise_xor", [](double x, double y, double) { return double(std::int64_t(x) ^ std::int64_t(y)); }},
+        {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
+        {"sum", [](double x, double y, double) { return x + y; }},
+        {"prod", [](double x, double y, double) { return x * y; }},
+        {"max",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
+        {"min",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
+    };
+    const auto found = ops.find(op);
+    if (found == ops.end()) throw std::out_of_range("the reference does not know '" + op + "': write it down here too");
+    return found->second(first, second, third);
+}
+
+/// One element of a dtype as a double, and back; integers wrap as C++ converts them.
+inline double element(dtype d, const void* at) {
+    const auto as = [at](auto v) {
+        std::memcpy(&v, at, sizeof v);
+        return static_cast<double>(v);
+    };
+    switch (d) {
+        case dtype::bool_: return as(std::uint8_t{});
+        case dtype::int8: return as(std::int8_t{});
+        case dtype::int16: return as(std::int16_t{});
+        case dtype::int32: return as(std::int32_t{});
+        case dtype::int64: return as(std::int64_t{});
+        case dtype::uint8: return as(std::uint8_t{});
+        case dtype::uint16: return as(std::uint16_t{});
+        case dtype::uint32: return as(std::uint32_t{});
+        case dtype::uint64: return as(std::uint64_t{});
+        case dtype::float32: return as(float{});
+        default: return as(double{});
+    }
+}
+
+inline void set_element(dtype d, void* at, double x) {
+    const auto put = [at](auto v) { std::memcpy(at, &v, sizeof v); };
+    switch (d) {
+        case dtype::bool_: return put(std::uint8_t(x != 0));
+        case dtype::int8: return put(std::int8_t(std::int64_t(x)));
+        case dtype::int16: return put(std::int16_t(std::int64_t(x)));
+        case dtype::int32: return put(std::int32_t(std::int64_t(x)));
+        case dtype::int64: return put(std::int64_t(x));
+        case dtype::uint8: return put(std::uint8_t(std::int64_t(x)));
+        case dtype::uint16: return put(std::uint16_t(std::int64_t(x)));
+        case dtype::uint32: return put(std::uint32_t(std::int64_t(x)));
+        case dtype::uint64: return put(std::uint64_t(x));
+        case dtype::float32: return put(static_cast<float>(x));
+        default: return put(x);
+    }
+}
+
+inline double rounded(dtype d, double x) {
+    alignas(8) std::byte bytes[8];
+    set_element(d, bytes, x);
+    return element(d, bytes);
+}
+
+/// Values that are small, so that integers do not overflow, and distinct enough to tell elements apart.
+inline double random_element(dtype d, std::mt19937& random) {
+    if (d == dtype::bool_) return double(random() & 1);
+    if (!is_floating(d))
+        return kind_of(d) == dtype_kind::unsigned_integer ? double(random() % 7) : double(int(random() % 13) - 6);
+    return rounded(d, std::uniform_real_distribution<double>(-2, 2)(random));
+}
+
+/// Memory behind one input or output, with room for every offset its layout reaches; poisoned to begin with.
+struct array_memory {
+    dtype type{};
+    std::vector<std::byte> bytes;
+    std::int64_t first = 0;  ///< elements before the one at index 0: strides may be negative
+
+    array_memory(const kernel& k, const layout& at, dtype t) : type(t) {
+        std::int64_t last = 0;
+        for (std::size_t a = 0; a < k.extents.size(); ++a) {
+            const std::int64_t reach = at.stride[a] * std::max<std::int64_t>(k.extents[a] - 1, 0);
+            (reach < 0 ? first : last) += reach < 0 ? -reach : reach;
+        }
+        bytes.assign(static_cast<std::size_t>(first + last + 1) * size_of(t), std::byte{0xA5});
+    }
+    void* data() { return bytes.data() + static_cast<std::size_t>(first) * size_of(type); }
+    double get(std::int64_t i) const {
+        return element(type, bytes.data() + static_cast<std::size_t>(first + i) * size_of(type));
+    }
+    void set(std::int64_t i, double x) {
+        set_element(type, bytes.data() + static_cast<std::size_t>(first + i) * size_of(type), x);
+    }
+    std::int64_t elements() const { return static_cast<std::int64_t>(bytes.size() / size_of(type)); }
+    void randomise(std::mt19937& random) {
+        for (std::int64_t i = 0; i < elements(); ++i) set(i - first, random_element(type, random));
+    }
+};
+
+/// Runs a kernel one group and one element at a time. `inputs` and `outputs` are in the kernel's order.
+class naive_evaluation {
+public:
+    naive_evaluation(const kernel& k, std::vector<array_memory>& inputs, std::vector<array_memory>& outputs,
+                     std::vector<double> scalars)
+        : k_(k),
+          inputs_(inputs),
+          outputs_(outputs),
+          scalars_(std::move(scalars)),
+          now_(k.values.size()),
+          index_(k.extents.size()) {}
+
+    void run() {
+        for_each(k_.outer, [this] {
+            for (std::size_t l = 0; l <= k_.loops.size(); ++l) {
+                compute(group_level, static_cast<int>(l));
+                if (l < k_.loops.size()) run_loop(static_cast<int>(l));
+            }
+            store(group_level);
+        });
+    }
+
+private:
+    template <class F>
+    void for_each(const std::vector<int>& axes, F f, std::size_t p = 0) {
+        if (p == axes.size()) return f();
+        for (std::int64_t i = 0; i < k_.extents[axes[p]]; ++i) {
+            index_[axes[p]] = i;
+            for_each(axes, f, p + 1);
+        }
+        index_[axes[p]] = 0;
+    }
+    std::int64_t offset(int at) const {
+        std::int64_t o = 0;
+        for (std::size_t a = 0; a < index_.size(); ++a) o += index_[a] * k_.layouts[at].stride[a];
+        return o;
+    }
+    void compute(int loop, int stage) {
+        for (std::size_t id = 0; id < k_.values.size(); ++id) {
+            const value& v = k_.values[id];
+            if (v.what == value_kind::reduce || v.loop != loop || (loop == group_level && v.stage != stage)) continue;
+            const auto in = [&](int i) { return v.in[i] < 0 ? 0.0 : now_[v.in[i]]; };
+            switch (v.what) {
+                case value_kind::load: now_[id] = inputs_[v.input].get(offset(v.at)); break;
+                case value_kind::scalar: now_[id] = scalars_[v.scalar]; break;
+                case value_kind::constant: now_[id] = element(v.type, &v.bits); break;
+                case value_kind::cast: now_[id] = rounded(v.type, in(0)); break;
+                default: now_[id] = rounded(v.type, reference_op(v.op->name, in(0), in(1), in(2)));
+            }
+        }
+    }
+    void run_loop(int l) {
+        for (const int r : k_.loops[l].reductions) {
+            const std::string op = k_.values[r].op->name;
+            const double inf = std::numeric_limits<double>::infinity();
+            now_[r] = op == "sum" ? 0 : op == "prod" ? 1 : op == "max" ? -inf : inf;
+        }
+        for_each(k_.loops[l].axes, [&] {
+            compute(l, 0);
+            for (const int r : k_.loops[l].reductions)
+                now_[r] = reference_op(k_.values[r].op->name, now_[r], now_[k_.values[r].in[0]], 0);
+            store(l);
+        });
+    }
+    void store(int loop) {
+        for (const kernel_store& s : k_.stores)
+            if (s.loop == loop) outputs_[s.output].set(offset(s.at), now_[s.value]);
+    }
+
+    const kernel& k_;
+    std::vector<array_memory>& inputs_;
+    std::vector<array_memory>& outputs_;
+    std::vector<double> scalars_;
+    std::vector<double> now_;
+    std::vector<std::int64_t> index_;
+};
+
+/// A kernel's inputs, filled at random, and its scalars.
+struct kernel_data {
+    std::vector<array_memory> inputs;
+    std::vector<array_memory> outputs;
+    std::vector<double> scalars;
+    std::vector<ir::scalar_bits> bits;
+
+    kernel_data(const kernel& k, std::mt19937& random) {
+        for (std::size_t i = 0; i < k.inputs.size(); ++i) {
+            int at = -1;
+            for (const value& v : k.values)
+                if (v.what == value_kind::load && v.input == static_cast<int>(i)) at = v.at;
+            inputs.emplace_back(k, k.layouts[at], k.inputs[i].type);
+            inputs.back().randomise(random);
+        }
+        for (std::size_t i = 0; i < k.outputs.size(); ++i) {
+            int at = -1;
+            for (const kernel_store& s : k.stores)
+                if (s.output == static_cast<int>(i)) at = s.at;
+            outputs.emplace_back(k, k.layouts[at], k.outputs[i]);
+        }
+        for (const dtype d : k.scalar_types) {
+            scalars.push_back(random_element(d, random));
+            bits.emplace_back();
+            set_element(d, &bits.back().bits, scalars.back());
+        }
+    }
+    std::vector<const void*> input_pointers() {
+        std::vector<const void*> all;
+        for (array_memory& m : inputs) all.push_back(m.data());
+        return all;
+    }
+    std::vector<void*> output_pointers() {
+        std::vector<void*> all;
+        for (array_memory& m : outputs) all.push_back(m.data());
+        return all;
+    }
+};
+
+}  // namespace sinter::codegen::testing

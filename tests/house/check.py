@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""The rules of the house: what the source text of this project must and must not hold.
+
+    check.py ROOT        prints FILE:LINE: the rule, for every breach; exits 1 when there is one
+"""
+import pathlib
+import re
+import sys
+
+MAX_LINES = 400
+MAX_COLUMNS = 120
+
+CODE = {".hpp", ".cpp", ".def"}
+SCRIPTS = {".py", ".cmake", ".sh"}
+NAMED_SCRIPTS = {"CMakeLists.txt", "dev", "run"}
+# Written by the renderer, and compared with its output letter by letter.
+GENERATED = ("tests/codegen/golden/",)
+
+UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+CUDA_HEADERS = re.compile(r"^(?:cuda\w*\.h|nvrtc\.h)$")
+
+
+def without_comments(text):
+    """The text with its comments blanked out, line for line; string and character literals stay."""
+    # A quote after a digit or letter is a digit separator (or a literal's prefix, which these rules need not know).
+    pattern = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])+'""",
+                         re.S)
+    return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m[0].startswith("/") else m[0], text)
+
+
+def string_literals(line):
+    return re.findall(r'"((?:\\.|[^"\\])*)"', line)
+
+
+def op_names(root):
+    """The names of the rows of the op table."""
+    table = root / "include/sinter/op/table.def"
+    if not table.exists():
+        return set()
+    text = without_comments(table.read_text(encoding="utf-8"))
+    return set(re.findall(r"^\s*[A-Z]+\s*\(\s*(\w+)\s*,", text, re.M))
+
+
+def source_files(root):
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root).as_posix()
+        if relative.startswith((".git/", "build", *GENERATED)) or "__pycache__" in relative or not path.is_file():
+            continue
+        if path.suffix in CODE | SCRIPTS or path.name in NAMED_SCRIPTS:
+            yield relative, path
+
+
+def text_rules(relative, text):
+    """Rules for every file that people write."""
+    lines = text.splitlines()
+    first = next((line for line in lines if not line.startswith("#!") and line.strip()), "")
+    if not re.match(r'\s*(//|/\*|#(?!\s*(?:pragma|include|define|if))|""")', first):
+        yield 1, "a file begins with a comment that says its one job"
+    if len(lines) > MAX_LINES:
+        yield len(lines), f"no file is longer than {MAX_LINES} lines"
+    for number, line in enumerate(lines, 1):
+        # A message that a file of tests/fail expects cannot be broken.
+        if len(line) > MAX_COLUMNS and not line.startswith("// expect: "):
+            yield number, f"no line is longer than {MAX_COLUMNS} columns"
+        if UNFINISHED.search(line):
+            yield number, "nothing unfinished is kept: do it, or leave it out"
+
+
+def include_rules(relative, header):
+    """Whether the file may include the header; yields the rules that say no."""
+    is_cuda = bool(CUDA_HEADERS.match(header))
+    if relative.startswith("include/"):
+        if header in {"iostream", "regex", "filesystem", "functional"}:
+            yield f"include/ does without <{header}>: every user's compilation would pay for it"
+        if header.startswith("codegen/"):
+            yield "include/ knows nothing of the inside of the compiled library"
+    if is_cuda and relative.startswith(("include/", "codegen/", "examples/")):
+        if not relative.startswith(("codegen/compile/", "codegen/launch/cuda_")):
+            yield "only codegen/compile/ and codegen/launch/cuda_* touch CUDA's headers"
+    if relative.startswith("codegen/pass/") and (header in {"thread", "mutex", "atomic", "condition_variable", "future"}
+                                                 or re.match(r"(?:oneapi/)?tbb[/.]", header)):
+        yield "passes know no threads"
+    if relative.startswith("codegen/schedule/") and (header.startswith(("fmt/", "codegen/render/"))
+                                                     or header in {"sstream", "format"}):
+        yield "schedules know no text"
+    if relative.startswith("examples/") and header.startswith("codegen/"):
+        yield "examples use what users have: the public headers"
+
+
+def code_rules(relative, text, ops):
+    """Rules for C++ files, comments aside."""
+    # Includes are looked for in the text with its comments: a header's name may look like the start of one.
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := INCLUDE.match(line):
+            for rule in include_rules(relative, match[1]):
+                yield number, rule
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if relative.startswith("codegen/render/"):
+            if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):
+                yield number, "rendering decides nothing: it neither sees the machine nor chooses a schedule"
+        if relative.startswith("codegen/") and not relative.startswith("codegen/host/loops"):
+            if not INCLUDE.match(line):
+                for literal in string_literals(line):
+                    if literal in ops:
+                        yield number, f'no op is named in codegen/, as "{literal}" is: ops are rows of the table'
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    ops = op_names(root)
+    files = breaches = 0
+    for relative, path in source_files(root):
+        text = path.read_text(encoding="utf-8")
+        found = list(text_rules(relative, text))
+        if path.suffix in CODE:
+            found += code_rules(relative, text, ops)
+        for line, rule in sorted(found):
+            print(f"{relative}:{line}: {rule}")
+        files += 1
+        breaches += len(found)
+    print(f"{files} files, {breaches} breaches of the rules of the house")
+    sys.exit(1 if breaches or not files else 0)
+
+
+if __name__ == "__main__":
+    main()

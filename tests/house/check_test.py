@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Sees to it that every rule of check.py bites: a clean tree passes, and each breach of a rule is found."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CHECK = pathlib.Path(__file__).with_name("check.py")
+
+CLEAN = {
+    "include/sinter/op/table.def": "// Rows.\nUNARY(exp, floating, exp(x))\nINFIX    (add, +, same, x + y)\n",
+    "include/a.hpp": "// A header.\n#pragma once\n#include <vector>\n",
+    "codegen/compile/b.cpp": "// Compiles.\n#include <nvrtc.h>\n",
+    "codegen/launch/cuda_driver.cpp": "// Launches.\n#include <cuda.h>\n",
+    "codegen/render/c.cpp": '// Renders for any machine; "exp" is only named here.\nint x = 1\'000;\nchar c = \'"\';\n',
+    "codegen/host/loops.cpp": '// Loops.\nconst char* name = "exp";\n',
+    "dev": "#!/usr/bin/env bash\n# The script.\n",
+}
+
+# Each is one file that replaces or joins the clean ones, and words of the rule that it breaks.
+BREACHES = [
+    ("include/a.hpp", "#pragma once\n", "begins with a comment"),
+    ("dev", "#!/usr/bin/env bash\nset -e\n", "begins with a comment"),
+    ("include/a.hpp", "// A.\n" + "int x;\n" * 400, "longer than 400 lines"),
+    ("include/a.hpp", "// " + "a" * 118 + "\n", "longer than 120 columns"),
+    ("codegen/pass/d.cpp", "// D.\n// TO" + "DO: all of it\n", "unfinished"),
+    ("include/a.hpp", "// A.\n#include <iostream>\n", "does without <iostream>"),
+    ("include/a.hpp", "// A.\n#include <functional>\n", "does without <functional>"),
+    ("include/a.hpp", "// A.\n#include <codegen/ir/kernel.hpp>\n", "nothing of the inside"),
+    ("include/a.hpp", "// A.\n#include <cuda.h>\n", "touch CUDA's headers"),
+    ("codegen/launch/pool.cpp", "// P.\n#  include \"cuda_runtime.h\"\n", "touch CUDA's headers"),
+    ("codegen/pass/d.cpp", "// D.\n#include <mutex>\n", "passes know no threads"),
+    ("codegen/pass/d.cpp", "// D.\n#include <tbb/parallel_for.h>\n", "passes know no threads"),
+    ("codegen/schedule/e.cpp", "// E.\n#include <fmt/format.h>\n", "schedules know no text"),
+    ("codegen/schedule/e.cpp", "// E.\n#include <codegen/render/render.hpp>\n", "schedules know no text"),
+    ("codegen/render/c.cpp", "// C.\nvoid f(const machine& m);\n", "rendering decides nothing"),
+    ("codegen/render/c.cpp", "// C.\nauto s = choose_schedule(k);\n", "rendering decides nothing"),
+    ("codegen/pass/d.cpp", "// D.\nbool b = name == \"exp\";\n", "no op is named"),
+    ("codegen/pass/d.cpp", "// D.\nbool b = name == \"add\";\n", "no op is named"),
+    ("examples/f.cpp", "// F.\n#include <codegen/ir/kernel.hpp>\n", "the public headers"),
+]
+
+
+def run_on(files):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return subprocess.run([sys.executable, CHECK, folder], stdout=subprocess.PIPE, text=True, check=False)
+
+
+def main():
+    failures = 0
+    result = run_on(CLEAN)
+    if result.returncode != 0:
+        failures += 1
+        print("the clean tree does not pass:\n" + result.stdout)
+    for name, text, words in BREACHES:
+        result = run_on({**CLEAN, name: text})
+        found = [line for line in result.stdout.splitlines() if line.startswith(name + ":")]
+        if result.returncode != 1 or len(found) != 1 or words not in found[0]:
+            failures += 1
+            print(f"{name}: expected one line with '{words}', got:\n{result.stdout}")
+    print(f"{len(BREACHES) + 1} trees, {failures} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

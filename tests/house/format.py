@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Checks the layout of the C++ files, or with --in-place mends it: format.py CLANG_FORMAT ROOT [--in-place]
+
+The layout is clang-format's, by .clang-format, but for named arguments: they are written as in `sum(x, axis=2)`, which
+clang-format takes for an assignment and spaces out.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+FOLDERS = ["include", "codegen", "tests", "examples", "bench"]
+NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis) = (?=\S)")
+
+
+def laid_out(tool, path):
+    text = subprocess.run([tool, "--style=file", str(path)], stdout=subprocess.PIPE, check=True).stdout.decode()
+    return NAMED_ARGUMENT.sub(r"\1\2=", text)
+
+
+def main():
+    tool, root, in_place = sys.argv[1], pathlib.Path(sys.argv[2]), "--in-place" in sys.argv[3:]
+    files = sorted(path for folder in FOLDERS for suffix in ("*.hpp", "*.cpp")
+                   for path in (root / folder).rglob(suffix))
+    if not files:
+        sys.exit(f"no C++ files under {root.resolve()}")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda path: laid_out(tool, path), files))
+
+    others = 0
+    for path, new in zip(files, results):
+        old = path.read_bytes().decode()
+        if new == old:
+            continue
+        others += 1
+        if in_place:
+            path.write_bytes(new.encode())
+        else:
+            pairs = zip(old.splitlines() + [""], new.splitlines() + [""])
+            line = next((number for number, (a, b) in enumerate(pairs, 1) if a != b), 1)
+            print(f"{path.relative_to(root)}:{line}: is not laid out as .clang-format says")
+    if in_place:
+        print(f"laid out {others} of {len(files)} files anew")
+    elif others:
+        print(f"{others} of {len(files)} files need `./dev format`")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

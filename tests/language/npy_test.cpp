@@ -1,0 +1,301 @@
+// .npy files: what NumPy wrote is read, what is written is read back, and what is wrong is refused with its cause.
+#include <sinter.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace sinter;
+using testing::HasSubstr;
+
+namespace {
+
+std::string data(const std::string& name) { return std::string(SINTER_TEST_DIR) + "/data/format/" + name; }
+
+/// A folder of this test's own.
+class npy : public testing::Test {
+protected:
+    npy() : folder_(std::filesystem::temp_directory_path() / ("sinter-npy-" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~npy() override { std::filesystem::remove_all(folder_); }
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    std::string write(const std::string& name, const std::string& content) const {
+        std::ofstream(path(name), std::ios::binary) << content;
+        return path(name);
+    }
+    /// A file with the given header text; its elements are `elements` bytes.
+    std::string with_header(const std::string& dict, std::size_t elements, char major = 1) const {
+        std::string content = std::string("\x93NUMPY") + major + '\0';
+        for (int i = 0; i < (major == 1 ? 2 : 4); ++i) content += static_cast<char>(dict.size() >> (8 * i) & 0xFF);
+        return write("header.npy", content + dict + std::string(elements, '\0'));
+    }
+    std::size_t files_here() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    }
+    static std::string content(const std::string& path) {
+        std::ifstream in(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+private:
+    std::filesystem::path folder_;
+};
+
+/// The message of the error that f throws, which must be one line.
+template <class F>
+std::string message(F f) {
+    try {
+        f();
+    } catch (const error& e) {
+        EXPECT_EQ(std::strchr(e.what(), '\n'), nullptr) << e.what();
+        return e.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+/// The i-th element of the files that tests/data/make.py wrote.
+template <class T>
+T known(std::size_t i) {
+    if constexpr (std::is_same_v<T, bool>)
+        return i % 3 == 0;
+    else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(static_cast<double>(i) * 0.75 - 11.25);
+    else
+        return static_cast<T>(static_cast<int>(i) * 7 - 50);
+}
+
+template <class T, int Rank>
+void expect_known(const array<T, Rank>& a, const shape<Rank>& extents) {
+    EXPECT_TRUE(a.shape() == extents);
+    const auto values = to_host(a);
+    ASSERT_EQ(values.size(), static_cast<std::size_t>(extents.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], known<T>(i)) << "element " << i;
+}
+
+template <class T>
+class npy_of : public testing::Test {};
+using all_types = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                                 std::uint32_t, std::uint64_t, float, double>;
+TYPED_TEST_SUITE(npy_of, all_types);
+
+TYPED_TEST(npy_of, every_order_and_endianness_is_read) {
+    const std::string type = name(dtype_of<TypeParam>);
+    for (const std::string order : {"C", "F"}) {
+        for (const std::string side : {"little", "big"}) {
+            if (sizeof(TypeParam) == 1 && side == "big") continue;
+            SCOPED_TRACE(order + side);
+            const std::string file = data(type + "_" + order + "_" + side + ".npy");
+            expect_known(load_npy<TypeParam, 3>(file), shape<3>(3, 5, 2));
+            const npy_info info = inspect_npy(file);
+            EXPECT_EQ(info.type, dtype_of<TypeParam>);
+            EXPECT_EQ(info.fortran_order, order == "F");
+            EXPECT_EQ(info.shape, (std::vector<std::int64_t>{3, 5, 2}));
+        }
+    }
+}
+
+TYPED_TEST(npy_of, what_is_written_is_what_numpy_writes) {
+    const std::string type = name(dtype_of<TypeParam>);
+    const std::string file = testing::TempDir() + "sinter-npy-" + std::to_string(::getpid()) + "-" + type + ".npy";
+    const std::string from_numpy = data(type + "_C_little.npy");
+    const array<TypeParam, 3> a = load_npy<TypeParam, 3>(from_numpy);
+    save_npy(file, a);
+    expect_known(load_npy<TypeParam, 3>(file), shape<3>(3, 5, 2));
+    std::ifstream one(file, std::ios::binary), other(from_numpy, std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(one), {}), std::string(std::istreambuf_iterator<char>(other), {}));
+    std::filesystem::remove(file);
+}
+
+template <int Rank>
+void expect_rank(const shape<Rank>& extents) {
+    for (const char* order : {"_C.npy", "_F.npy"}) {
+        SCOPED_TRACE(Rank + std::string(order));
+        expect_known(load_npy<std::int32_t, Rank>(data("rank_" + std::to_string(Rank) + order)), extents);
+    }
+}
+
+TEST_F(npy, every_rank) {
+    expect_rank(shape<0>());
+    expect_rank(shape<1>(7));
+    expect_rank(shape<2>(3, 4));
+    expect_rank(shape<3>(2, 3, 4));
+    expect_rank(shape<4>(2, 1, 3, 2));
+    expect_rank(shape<5>(2, 1, 2, 3, 1));
+    expect_rank(shape<6>(1, 2, 1, 2, 1, 3));
+    expect_rank(shape<7>(1, 2, 1, 2, 1, 3, 2));
+    expect_rank(shape<8>(2, 1, 2, 1, 2, 1, 2, 2));
+}
+
+TEST_F(npy, format_versions_and_several_tiles) {
+    for (const char* version : {"1", "2", "3"})
+        expect_known(load_npy<double, 3>(data(std::string("version_") + version + ".npy")), shape<3>(3, 5, 2));
+    expect_known(load_npy<std::int16_t, 3>(data("large_F.npy")), shape<3>(37, 2, 41));
+    EXPECT_EQ((load_npy<double, 3>(data("empty.npy")).shape()), shape<3>(3, 0, 2));
+}
+
+TEST_F(npy, converts_within_a_kind_and_upwards) {
+    for (const char* file : {"int16_C_little.npy", "int16_F_big.npy", "int16_C_big.npy"}) {
+        SCOPED_TRACE(file);
+        const auto want = to_host(load_npy<std::int16_t, 3>(data(file)));
+        const auto wide = to_host(load_npy<std::int64_t, 3>(data(file)));
+        const auto narrow = to_host(load_npy<std::int8_t, 3>(data(file)));
+        const auto floating = to_host(load_npy<double, 3>(data(file)));
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            EXPECT_EQ(wide[i], want[i]);
+            EXPECT_EQ(narrow[i], static_cast<std::int8_t>(want[i]));
+            EXPECT_EQ(floating[i], want[i]);
+        }
+    }
+    expect_known(load_npy<float, 3>(data("float64_F_big.npy")), shape<3>(3, 5, 2));
+    const auto counts = to_host(load_npy<std::uint8_t, 3>(data("bool_F_little.npy")));
+    for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], known<bool>(i) ? 1 : 0);
+}
+
+TEST_F(npy, bytes_that_are_no_bool_are_true) {
+    const std::string file = with_header("{'descr': '|b1', 'fortran_order': False, 'shape': (4,)}\n", 0);
+    std::ofstream(file, std::ios::binary | std::ios::app) << std::string("\x00\x02\x01\xFF", 4);
+    EXPECT_EQ(to_host(load_npy<bool, 1>(file)), (std::vector<bool>{false, true, true, true}));
+    EXPECT_EQ(to_host(load_npy<int, 1>(file)), (std::vector<int>{0, 1, 1, 1}));
+}
+
+TEST_F(npy, headers_that_other_writers_make) {
+    // Keys in another order, double quotes, no spaces, unaligned elements, Python 2's longs, native byte order.
+    const std::string file = with_header("{\"shape\":(3L,),'fortran_order':True,'descr':'=i4'}", 0);
+    const std::int32_t values[] = {1, -2, 3};
+    std::ofstream(file, std::ios::binary | std::ios::app).write(reinterpret_cast<const char*>(values), sizeof values);
+    EXPECT_EQ(to_host(load_npy<std::int32_t, 1>(file)), (std::vector<std::int32_t>{1, -2, 3}));
+    EXPECT_EQ(to_host(load_npy<double, 1>(file)), (std::vector<double>{1, -2, 3}));
+}
+
+TEST_F(npy, expressions_and_empty_arrays_are_saved) {
+    const array<double, 2> a = {{1, 2, 3}, {4, 5, 6}};
+    save_npy(path("sum.npy"), sum(a * a, axis=1));
+    EXPECT_EQ((to_host(load_npy<double, 1>(path("sum.npy")))), (std::vector<double>{14, 77}));
+    save_npy(path("scalar.npy"), sum(a));
+    EXPECT_EQ(item(load_npy<double, 0>(path("scalar.npy"))), 21);
+    save_npy(path("never.npy"), array<float, 2>());
+    EXPECT_EQ(inspect_npy(path("never.npy")).shape, (std::vector<std::int64_t>{0, 0}));
+}
+
+TEST_F(npy, the_target_is_replaced_whole_or_not_at_all) {
+    const array<int, 1> old_values = {1, 2, 3}, new_values = {4, 5};
+    const std::string file = path("kept.npy");
+    save_npy(file, old_values);
+    std::filesystem::permissions(file, std::filesystem::perms(0640));
+    std::filesystem::create_symlink(file, path("link.npy"));
+    save_npy(path("link.npy"), new_values);
+    EXPECT_EQ(to_host(load_npy<int, 1>(file)), (std::vector<int>{4, 5}));
+    EXPECT_TRUE(std::filesystem::is_symlink(path("link.npy")));
+    EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
+
+    const std::string before = content(file);
+    const std::size_t files = files_here();
+    EXPECT_ANY_THROW(save_npy(file, sum(new_values * old_values)));  // shapes that do not broadcast
+    EXPECT_EQ(content(file), before);
+    EXPECT_EQ(files_here(), files);
+
+    // Many writers of one file: each leaves it whole.
+    std::vector<std::thread> writers;
+    for (int t = 0; t < 4; ++t)
+        writers.emplace_back([&, t] {
+            for (int i = 0; i < 20; ++i) save_npy(file, t % 2 ? old_values : new_values);
+        });
+    for (std::thread& t : writers) t.join();
+    const auto last = to_host(load_npy<int, 1>(file));
+    EXPECT_TRUE(last == (std::vector<int>{1, 2, 3}) || last == (std::vector<int>{4, 5}));
+    EXPECT_EQ(files_here(), files);
+}
+
+TEST_F(npy, a_full_disk_leaves_the_target_alone) {
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+    const array<int, 1> values = {1, 2, 3};
+    EXPECT_THAT(message([&] { save_npy("/dev/full", values); }), HasSubstr("/dev/full: is not a regular file"));
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_F(npy, files_that_cannot_be_read_or_written) {
+    const auto load = [](const std::string& p) { return message([&] { (void)load_npy<double, 1>(p); }); };
+    EXPECT_EQ(load("/nowhere/x.npy"), "load_npy: /nowhere/x.npy: cannot read it: No such file or directory; check the path");
+    EXPECT_EQ(load(path("")), "load_npy: " + path("") + ": is a directory; name a regular file");
+    EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
+    const array<double, 1> a = {1};
+    EXPECT_EQ(message([&] { save_npy("/nowhere/x.npy", a); }),
+              "save_npy: /nowhere/x.npy: cannot write it: No such file or directory; check the path");
+    EXPECT_THAT(message([&] { save_npy(path(""), a); }), HasSubstr("is a directory"));
+    EXPECT_THAT(message([&] { (void)inspect_npy("/nowhere/x.npy"); }), HasSubstr("inspect_npy: /nowhere/x.npy: cannot read"));
+}
+
+TEST_F(npy, other_ranks_and_kinds_than_asked) {
+    const std::string x = data("float64_C_little.npy");
+    EXPECT_EQ(message([&] { (void)load_npy<double, 2>(x); }),
+              "load_npy: " + x + ": holds shape (3, 5, 2), rank 3; asked for rank 2; say load_npy<double, 3>(...)");
+    EXPECT_EQ(message([&] { (void)load_npy<std::int32_t, 3>(x); }),
+              "load_npy: " + x + ": holds float64; asked for int32, a lower kind; say load_npy<double, 3>(...), and convert "
+                                 "with astype<std::int32_t>(...)");
+    EXPECT_THAT(message([&] { (void)load_npy<bool, 3>(data("uint8_C_little.npy")); }), HasSubstr("holds uint8; asked for bool"));
+    EXPECT_THAT(message([&] { (void)load_npy<double, 8>(data("rank_9.npy")); }), HasSubstr("at most 8 axes"));
+    EXPECT_EQ(inspect_npy(data("rank_9.npy")).shape.size(), 9u);
+}
+
+TEST_F(npy, dtypes_that_are_not_supported_are_named) {
+    const auto refused = [](const std::string& name) {
+        return message([&] { (void)load_npy<double, 1>(data("refused_" + name + ".npy")); });
+    };
+    EXPECT_THAT(refused("float16"), HasSubstr("dtype '<f2' is not supported; convert it with NumPy's astype"));
+    EXPECT_THAT(refused("complex64"), HasSubstr("'<c8'"));
+    EXPECT_THAT(refused("text"), HasSubstr("'<U5'"));
+    EXPECT_THAT(refused("date"), HasSubstr("'<M8[s]'"));
+    EXPECT_THAT(refused("bytes"), HasSubstr("'|S3'"));
+    EXPECT_THAT(refused("structure"), HasSubstr("the elements are structures"));
+}
+
+TEST_F(npy, damaged_files) {
+    const auto load = [](const std::string& p) { return message([&] { (void)load_npy<double, 1>(p); }); };
+    const std::string whole = content(data("rank_1_C.npy"));
+    EXPECT_THAT(load(write("empty", "")), HasSubstr("not a .npy file"));
+    EXPECT_THAT(load(write("text", "1,2,3\n")), HasSubstr("not a .npy file"));
+    EXPECT_THAT(load(data("archive.npz")), HasSubstr("an archive of arrays (.npz)"));
+    EXPECT_THAT(load(write("long", whole + "x")), HasSubstr("bytes follow the elements: shape (7,) of int32 takes 28 bytes, "
+                                                            "and the file holds 29"));
+    // Wherever it is cut, an error says so.
+    for (std::size_t n = 6; n < whole.size(); ++n)
+        ASSERT_THAT(load(write("short", whole.substr(0, n))), HasSubstr("cut short")) << n << " bytes";
+    std::string other_version = whole;
+    other_version[6] = 4;
+    EXPECT_THAT(load(write("version", other_version)), HasSubstr("format version 4.0 is not known"));
+}
+
+TEST_F(npy, damaged_headers) {
+    const auto load = [&](const std::string& dict) { return message([&] { (void)load_npy<double, 1>(with_header(dict, 8)); }); };
+    const std::string order = "'fortran_order': False", shape = "'shape': (1,)", descr = "'descr': '<f8'";
+    const auto dict = [](const std::string& a, const std::string& b, const std::string& c) {
+        return "{" + a + ", " + b + ", " + c + ", }";
+    };
+    EXPECT_NO_THROW((void)(load_npy<double, 1>(with_header(dict(descr, order, shape), 8))));
+    EXPECT_THAT(load(""), HasSubstr("damaged header: '{' is missing at its end"));
+    EXPECT_THAT(load("{"), HasSubstr("a string is missing"));
+    EXPECT_THAT(load("{'descr"), HasSubstr("a string has no end"));
+    EXPECT_THAT(load(dict(descr, order, order)), HasSubstr("'fortran_order' is there twice"));
+    EXPECT_THAT(load("{" + descr + "}"), HasSubstr("'descr', 'fortran_order' or 'shape' is missing"));
+    EXPECT_THAT(load(dict(descr, order, "'size': 3")), HasSubstr("unknown key 'size'"));
+    EXPECT_THAT(load(dict(descr, "'fortran_order': 0", shape)), HasSubstr("True or False is missing"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (1)")), HasSubstr("a number, not a tuple"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (-1,)")), HasSubstr("an extent is missing or too large"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (99999999999999999999,)")), HasSubstr("too large"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (4294967296, 4294967296)")), HasSubstr("more bytes than 63 bits count"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (1, 1")), HasSubstr("missing"));
+    EXPECT_THAT(load(dict(descr, order, shape) + " x"), HasSubstr("more follows"));
+    EXPECT_THAT(load(dict("'descr': '|f8'", order, shape)), HasSubstr("dtype '|f8'"));
+    EXPECT_THAT(load(dict("'descr': ''", order, shape)), HasSubstr("dtype ''"));
+    const std::string huge = write("huge.npy", std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\x7F", 12) + std::string(100, ' '));
+    EXPECT_THAT(message([&] { (void)inspect_npy(huge); }), HasSubstr("it claims 2147483647 bytes"));
+}
+
+}  // namespace

@@ -1,0 +1,236 @@
+// Value semantics: copies, snapshots, when a result is written in place and when not, and what failures leave behind.
+#include <tests/language/naive.hpp>
+#include <tests/language/on_devices.hpp>
+
+namespace sinter::test {
+namespace {
+
+class values : public on_devices {};
+
+template <class T, int Rank>
+const void* address(const array<T, Rank>& x) {
+    return x.storage() ? x.storage()->data : nullptr;
+}
+
+TEST_F(values, copies_are_independent) {
+    array<float, 1> a = {1, 2, 3};
+    array<float, 1> b = a;
+    EXPECT_EQ(address(a), address(b));  // a copy shares until one of them is written
+    b += 1;
+    EXPECT_NE(address(a), address(b));
+    EXPECT_EQ(to_host(a), (std::vector<float>{1, 2, 3}));
+    EXPECT_EQ(to_host(b), (std::vector<float>{2, 3, 4}));
+    array<float, 1> c = b;
+    b = a * 10;
+    EXPECT_EQ(to_host(c), (std::vector<float>{2, 3, 4}));
+    EXPECT_EQ(to_host(b), (std::vector<float>{10, 20, 30}));
+}
+
+TEST_F(values, expressions_mean_the_values_of_when_they_were_written) {
+    array<double, 1> x = {1, 2, 3};
+    auto e = 2 * x;
+    auto s = sum(x);
+    x += 1;
+    EXPECT_EQ(to_host(e), (std::vector<double>{2, 4, 6}));
+    EXPECT_EQ(item(s), 6);
+    x = e;
+    EXPECT_EQ(to_host(x), (std::vector<double>{2, 4, 6}));
+    EXPECT_EQ(to_host(e), (std::vector<double>{2, 4, 6}));  // and still does
+    x = e;
+    EXPECT_EQ(to_host(x), (std::vector<double>{2, 4, 6}));
+    double factor = 3;
+    auto f = factor * x;
+    factor = 4;
+    EXPECT_EQ(to_host(f), (std::vector<double>{6, 12, 18}));
+}
+
+TEST_F(values, expressions_outlive_their_operands) {
+    const auto make = [] {
+        array<float, 2> x = {{1, 2}, {3, 4}};
+        array<float, 1> y = {10, 20};
+        return x * y + sum(x, axis = 0);
+    };
+    auto e = make();
+    const array<float, 2> noise = {{-1, -1}, {-1, -1}};
+    EXPECT_EQ(to_host(e), (std::vector<float>{14, 46, 34, 86}));
+    auto copy = e;
+    e = make();
+    EXPECT_EQ(to_host(copy + noise), (std::vector<float>{13, 45, 33, 85}));
+}
+
+TEST_F(values, in_place_when_nobody_can_tell) {
+    const naive a = random({300}, 80);
+    auto x = to_array<double, 1>(a);
+    const void* before = address(x);
+    x += 1;
+    EXPECT_EQ(address(x), before);
+    x = 2 * x + x * x;
+    EXPECT_EQ(address(x), before);
+    x = where(x > 0, sqrt(abs(x)), x);
+    EXPECT_EQ(address(x), before);
+    expect_equal(x, map([](double p) {
+                     const double q = 2 * (p + 1) + (p + 1) * (p + 1);
+                     return q > 0 ? std::sqrt(q) : q;
+                 }, a));
+    const auto y = to_array<double, 1>(a);
+    auto e = y * 3;  // a named expression that does not read x
+    x = e;
+    EXPECT_EQ(address(x), before);
+    expect_equal(x, map([](double p) { return p * 3; }, a));
+}
+
+TEST_F(values, in_place_with_broadcast_operands) {
+    const naive a = random({17, 9}, 81), b = random({9}, 82), c = random({}, 83);
+    auto x = to_array<float, 2>(a);
+    const void* before = address(x);
+    x = x * to_array<float, 1>(b) + to_array<float, 0>(c);
+    EXPECT_EQ(address(x), before);
+    expect_equal(x, map([](double p, double q, double r) { return p * q + r; }, a, b, c));
+}
+
+TEST_F(values, not_in_place_when_other_elements_are_read) {
+    const naive a = random({24, 24}, 84);
+    auto x = to_array<double, 2>(a);
+    x = x + transpose(x);
+    naive expected = map(std::plus<>(), a, transposed(a));
+    expect_equal(x, expected);
+    x = transpose(x);
+    expected = transposed(expected);
+    expect_equal(x, expected);
+    x = x - max(x, axis = 0, keepdims);
+    expected = map(std::minus<>(), expected, max_of(expected, 1, true));
+    expect_equal(x, expected);
+    x = x / sum(abs(x));
+    expected = map(std::divides<>(), expected, sum_of(map([](double p) { return std::abs(p); }, expected), 3));
+    expect_equal(x, expected);
+    x -= mean(x, axis = 1, keepdims);
+    expect_equal(x, map(std::minus<>(), expected, mean_of(expected, 2, true)));
+}
+
+TEST_F(values, not_in_place_while_somebody_else_looks) {
+    const naive a = random({100}, 85);
+    auto x = to_array<double, 1>(a);
+    const auto kept = x;
+    auto e = x + 1;  // holds x too
+    x = x * 2;
+    expect_equal(kept, a);
+    expect_equal(e, map([](double p) { return p + 1; }, a));
+    expect_equal(x, map([](double p) { return 2 * p; }, a));
+    auto y = to_array<double, 1>(a);
+    auto named = y * 2;
+    y = named;
+    y = named;
+    expect_equal(y, map([](double p) { return 2 * p; }, a));
+}
+
+TEST_F(values, an_assignment_may_change_shape) {
+    array<float, 1> x = {1, 2, 3};
+    x = broadcast_to(7.f, {5});
+    EXPECT_EQ(to_host(x), std::vector<float>(5, 7));
+    x = sum(broadcast_to(x, {2, 5}), axis = 0);
+    EXPECT_EQ(to_host(x), std::vector<float>(5, 14));
+    array<float, 2> y = {{1}, {2}};
+    y = y + array<float, 2>{{10, 20}};
+    EXPECT_EQ(to_host(y), (std::vector<float>{11, 21, 12, 22}));
+    x = broadcast_to(1.f, {0});
+    EXPECT_EQ(x.size(), 0);
+}
+
+TEST_F(values, updates_in_place) {
+    const naive a = random({40}, 86), b = random({40}, 87, 1, 2);
+    auto x = to_array<double, 1>(a);
+    const auto y = to_array<double, 1>(b);
+    x += y;
+    x *= y + 1;
+    x -= 3;
+    x /= 2 * y;
+    expect_equal(x, map([](double p, double q) { return ((p + q) * (q + 1) - 3) / (2 * q); }, a, b));
+    x += x;
+    x -= x;
+    expect_equal(x, naive(index{40}));
+    array<int, 1> i = {1, 2, 3};
+    i += 10;
+    i *= i;
+    EXPECT_EQ(to_host(i), (std::vector<int>{121, 144, 169}));
+    auto f = to_array<float, 1>(a);
+    f += y;  // the sum is float64, the array stays float32
+    expect_equal(f, map(std::plus<>(), a, b), 1e-6);
+}
+
+TEST_F(values, assignment_to_itself) {
+    array<float, 1> x = {1, 2, 3};
+    const auto& same = x;
+    x = same;
+    EXPECT_EQ(to_host(x), (std::vector<float>{1, 2, 3}));
+    x = x.as_expr();
+    EXPECT_EQ(to_host(x), (std::vector<float>{1, 2, 3}));
+}
+
+TEST_F(values, moved_from_and_default_arrays_are_empty) {
+    array<float, 1> x = {1, 2, 3};
+    const void* data = address(x);
+    array<float, 1> y = std::move(x);
+    EXPECT_EQ(address(y), data);
+    EXPECT_EQ(x.size(), 0);  // NOLINT: that is what this test is about
+    EXPECT_TRUE(to_host(x).empty());
+    x = y + 1;
+    EXPECT_EQ(to_host(x), (std::vector<float>{2, 3, 4}));
+    array<double, 2> none;
+    EXPECT_EQ(none.shape(), shape<2>(0, 0));
+    EXPECT_TRUE(to_host(none * 2).empty());
+    EXPECT_EQ(item(sum(none)), 0);
+}
+
+TEST_F(values, temporaries_give_their_storage_away) {
+    array<float, 1> x = broadcast_to(1.f, {100});
+    const void* before = address(x);
+    x = std::move(x) + 1;
+    EXPECT_EQ(to_host(x), std::vector<float>(100, 2));
+    (void)before;  // whether it is reused is the library's business; the values are not
+    const auto e = std::move(x) * 3;
+    EXPECT_EQ(to_host(e), std::vector<float>(100, 6));
+}
+
+TEST_F(values, aliases_are_one_operand) {
+    const naive a = random({64, 3}, 88);
+    const auto x = to_array<double, 2>(a);
+    const auto y = x;
+    expect_equal(x * y - y * x, naive(index{64, 3}));
+    expect_equal(sum(x * y, axis = 1), sum_of(map([](double p) { return p * p; }, a), 2));
+}
+
+TEST_F(values, a_failed_assignment_changes_nothing) {
+    array<float, 1> x = {1, 2, 3};
+    const array<float, 1> y = {1, 2};
+    const void* before = address(x);
+    EXPECT_THROW(x = x + y, error);
+    EXPECT_THROW(x += y, error);
+    EXPECT_THROW(x = max(broadcast_to(x, {0, 3}), axis = 0), error);
+    EXPECT_THROW((x += broadcast_to(1.f, {1})) += y, error);
+    EXPECT_EQ(address(x), before);
+    EXPECT_EQ(to_host(x), (std::vector<float>{2, 3, 4}));
+}
+
+TEST_F(values, the_same_expression_gives_the_same_bits) {
+    const naive a = random({7, 5003}, 89);
+    const auto x = to_array<float, 2>(a);
+    const auto once = to_host(sum(x, axis = 1) / sum(x * x));
+    for (int again = 0; again < 3; ++again) EXPECT_EQ(to_host(sum(x, axis = 1) / sum(x * x)), once);
+}
+
+TEST_F(values, host_data_comes_back) {
+    std::vector<std::int16_t> v(35);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<std::int16_t>(i * 7 - 50);
+    const auto x = from_host(std::span(v), {5, 7});
+    v[0] = 1234;  // a copy was made
+    EXPECT_EQ(x.shape(), shape<2>(5, 7));
+    EXPECT_EQ(to_host(x)[0], -50);
+    EXPECT_EQ(to_host(x)[34], 34 * 7 - 50);
+    const array<bool, 1> flags = {true, false, true};
+    EXPECT_EQ(to_host(!flags), (std::vector<bool>{false, true, false}));
+    EXPECT_EQ(item(max(x)), 34 * 7 - 50);
+    EXPECT_EQ(to_host(x.to(host())), to_host(x));
+}
+
+}  // namespace
+}  // namespace sinter::test

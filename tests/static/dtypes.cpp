@@ -1,0 +1,110 @@
+// The dtype of every kind of operation, as the op table's rules and the weak scalars decide it.
+#include <sinter.hpp>
+
+namespace operands {
+extern sinter::array<bool, 1> b;
+extern sinter::array<std::int8_t, 1> i8;
+extern sinter::array<std::int32_t, 1> i32;
+extern sinter::array<std::uint8_t, 1> u8;
+extern sinter::array<std::uint64_t, 1> u64;
+extern sinter::array<float, 1> f32;
+extern sinter::array<double, 1> f64;
+}  // namespace operands
+
+using namespace operands;
+using namespace sinter::literals;
+using sinter::dtype, sinter::axis, sinter::keepdims;
+
+template <class E>
+constexpr dtype type_of = std::remove_cvref_t<E>::type;
+#define TYPE(...) type_of<decltype(__VA_ARGS__)>
+
+// same: the common type, and scalars are weak
+static_assert(TYPE(-i8) == dtype::int8);
+static_assert(TYPE(i8 + i32) == dtype::int32);
+static_assert(TYPE(i8 + u8) == dtype::int16);
+static_assert(TYPE(u64 + i8) == dtype::float64);
+static_assert(TYPE(f32 + f64) == dtype::float64);
+static_assert(TYPE(i32 * f32) == dtype::float32);
+static_assert(TYPE(b + b) == dtype::bool_);
+static_assert(TYPE(2 * f32) == dtype::float32);
+static_assert(TYPE(f32 * 2) == dtype::float32);
+static_assert(TYPE(0.5 * f32) == dtype::float32);
+static_assert(TYPE(f32 - 0.5) == dtype::float32);
+static_assert(TYPE(0.5f * f64) == dtype::float64);
+static_assert(TYPE(0.5 * i32) == dtype::float64);
+static_assert(TYPE(0.5f * i32) == dtype::float64);
+static_assert(TYPE(i8 + 100000) == dtype::int8);
+static_assert(TYPE(u8 + true) == dtype::uint8);
+static_assert(TYPE(b + 1) == dtype::int64);
+static_assert(TYPE(b + true) == dtype::bool_);
+static_assert(TYPE(maximum(i32, 0)) == dtype::int32);
+static_assert(TYPE(minimum(0, f32)) == dtype::float32);
+static_assert(TYPE(clip(f32, 0, 1.0)) == dtype::float32);
+static_assert(TYPE(clip(i32, 0, 1.5)) == dtype::float64);
+static_assert(TYPE(abs(i8)) == dtype::int8);
+static_assert(TYPE(square(u8)) == dtype::uint8);
+
+// floating: integers and bool compute in the default float
+static_assert(TYPE(i32 / i32) == dtype::float64);
+static_assert(TYPE(i32 / 2) == dtype::float64);
+static_assert(TYPE(b / b) == dtype::float64);
+static_assert(TYPE(f32 / 2) == dtype::float32);
+static_assert(TYPE(f32 / i32) == dtype::float32);
+static_assert(TYPE(sqrt(i8)) == dtype::float64);
+static_assert(TYPE(exp(f32)) == dtype::float32);
+static_assert(TYPE(pow(f32, 2)) == dtype::float32);
+static_assert(TYPE(pow(i32, 2)) == dtype::float64);
+static_assert(TYPE(atan2(f32, f64)) == dtype::float64);
+
+// compare and logical give bool
+static_assert(TYPE(f32 < 0) == dtype::bool_);
+static_assert(TYPE(i8 >= u64) == dtype::bool_);
+static_assert(TYPE(1.5 == i32) == dtype::bool_);
+static_assert(TYPE(isnan(f64)) == dtype::bool_);
+static_assert(TYPE(f32 && i32) == dtype::bool_);
+static_assert(TYPE(!i32) == dtype::bool_);
+
+// integral
+static_assert(TYPE(i8 & i32) == dtype::int32);
+static_assert(TYPE(u8 | 1) == dtype::uint8);
+static_assert(TYPE(b ^ b) == dtype::bool_);
+
+// select: the condition does not take part
+static_assert(TYPE(where(b, i8, i32)) == dtype::int32);
+static_assert(TYPE(where(f64 > 0, f32, 0)) == dtype::float32);
+static_assert(TYPE(where(f64 > 0, 0.0, f32)) == dtype::float32);
+static_assert(TYPE(where(b, i32, 0.5)) == dtype::float64);
+static_assert(TYPE(where(b, 1.0, 0.0)) == dtype::float64);
+static_assert(TYPE(where(i32, f32, f32)) == dtype::float32);
+
+// sum: integers accumulate in 64 bits
+static_assert(TYPE(sum(b)) == dtype::int64);
+static_assert(TYPE(sum(i8)) == dtype::int64);
+static_assert(TYPE(sum(u8)) == dtype::uint64);
+static_assert(TYPE(prod(i32)) == dtype::int64);
+static_assert(TYPE(sum(f32)) == dtype::float32);
+static_assert(TYPE(sum(f64, axis = 0_c)) == dtype::float64);
+static_assert(TYPE(max(i8)) == dtype::int8);
+static_assert(TYPE(min(b)) == dtype::bool_);
+static_assert(TYPE(mean(i32)) == dtype::float64);
+static_assert(TYPE(mean(b, axis = 0, keepdims)) == dtype::float64);
+static_assert(TYPE(mean(f32)) == dtype::float32);
+
+// conversions and views
+static_assert(TYPE(sinter::astype<float>(i32)) == dtype::float32);
+static_assert(TYPE(sinter::astype<std::int8_t>(f64)) == dtype::int8);
+static_assert(TYPE(transpose(u8)) == dtype::uint8);
+static_assert(TYPE(broadcast_to(b, {3, 4})) == dtype::bool_);
+static_assert(TYPE(sinter::broadcast_to(2.5f, {3, 4})) == dtype::float32);
+
+// the C++ types
+template <dtype D>
+constexpr bool round_trip = sinter::dtype_of<sinter::element_t<D>> == D;
+static_assert(round_trip<dtype::bool_> && round_trip<dtype::int8> && round_trip<dtype::int16> &&
+              round_trip<dtype::int32> && round_trip<dtype::int64> && round_trip<dtype::uint8> &&
+              round_trip<dtype::uint16> && round_trip<dtype::uint32> && round_trip<dtype::uint64> &&
+              round_trip<dtype::float32> && round_trip<dtype::float64>);
+static_assert(sinter::dtype_of<long> == dtype::int64 && sinter::dtype_of<long long> == dtype::int64);
+static_assert(sinter::dtype_of<unsigned long long> == dtype::uint64);
+static_assert(!sinter::element_type<long double> && !sinter::element_type<const char*>);

@@ -1,0 +1,72 @@
+// The promotion table, written out: 11 x 11 results. Those of equal kinds and of bool are the Array API standard's;
+// uint64 with a signed integer is NumPy's; an integer beside a floating type gives the floating type.
+#include <sinter/dtype.hpp>
+
+namespace {
+
+using sinter::assignable, sinter::dtype, sinter::promote, sinter::promote_weak;
+
+constexpr dtype b = dtype::bool_, i8 = dtype::int8, i16 = dtype::int16, i32 = dtype::int32, i64 = dtype::int64,
+                u8 = dtype::uint8, u16 = dtype::uint16, u32 = dtype::uint32, u64 = dtype::uint64, f32 = dtype::float32,
+                f64 = dtype::float64;
+
+constexpr dtype all[sinter::dtype_count] = {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64};
+
+// Rows and columns in the order of `all`.
+constexpr dtype table[sinter::dtype_count][sinter::dtype_count] = {
+    /* bool    */ {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
+    /* int8    */ {i8, i8, i16, i32, i64, i16, i32, i64, f64, f32, f64},
+    /* int16   */ {i16, i16, i16, i32, i64, i16, i32, i64, f64, f32, f64},
+    /* int32   */ {i32, i32, i32, i32, i64, i32, i32, i64, f64, f32, f64},
+    /* int64   */ {i64, i64, i64, i64, i64, i64, i64, i64, f64, f32, f64},
+    /* uint8   */ {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64},
+    /* uint16  */ {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64},
+    /* uint32  */ {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64},
+    /* uint64  */ {u64, f64, f64, f64, f64, u64, u64, u64, u64, f32, f64},
+    /* float32 */ {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64},
+    /* float64 */ {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},
+};
+
+constexpr int first_difference() {
+    for (int row = 0; row < sinter::dtype_count; ++row)
+        for (int column = 0; column < sinter::dtype_count; ++column)
+            if (promote(all[row], all[column]) != table[row][column]) return 100 * row + column;
+    return -1;
+}
+static_assert(first_difference() == -1);
+
+// A weak scalar takes the array's dtype when the kind allows. Rows: a bool, an integer and a floating scalar.
+constexpr dtype weak_table[3][sinter::dtype_count] = {
+    {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
+    {i64, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
+    {f64, f64, f64, f64, f64, f64, f64, f64, f64, f32, f64},
+};
+
+constexpr int weak_row(dtype scalar) { return scalar == b ? 0 : scalar == f32 || scalar == f64 ? 2 : 1; }
+
+constexpr int first_weak_difference() {
+    for (int scalar = 0; scalar < sinter::dtype_count; ++scalar)
+        for (int array = 0; array < sinter::dtype_count; ++array)
+            if (promote_weak(all[scalar], all[array]) != weak_table[weak_row(all[scalar])][array])
+                return 100 * scalar + array;
+    return -1;
+}
+static_assert(first_weak_difference() == -1);
+
+// Assignment goes within a kind and upwards: bool, then integers, then floating types.
+constexpr int first_assignable_difference() {
+    for (int to = 0; to < sinter::dtype_count; ++to)
+        for (int from = 0; from < sinter::dtype_count; ++from)
+            if (assignable(all[to], all[from]) != (weak_row(all[from]) <= weak_row(all[to]))) return 100 * to + from;
+    return -1;
+}
+static_assert(first_assignable_difference() == -1);
+
+constexpr bool sizes_fit() {
+    return size_of(b) == 1 && size_of(i8) == 1 && size_of(i16) == 2 && size_of(i32) == 4 && size_of(i64) == 8 &&
+           size_of(u8) == 1 && size_of(u16) == 2 && size_of(u32) == 4 && size_of(u64) == 8 && size_of(f32) == 4 &&
+           size_of(f64) == 8;
+}
+static_assert(sizes_fit());
+
+}  // namespace
