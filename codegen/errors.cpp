@@ -1,7 +1,7 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
 #include <sinter/array.hpp>
-#include <sinter/view.hpp>
+#include <sinter/slice.hpp>
 
 #include <fmt/format.h>
 
@@ -49,6 +49,12 @@ void throw_bad_permutation(const int* axes, int rank) {
 void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
     throw error(fmt::format("broadcast_to: shape {} does not broadcast to {}: aligned at the last axis, only extents of 1 stretch",
                             shape_text(from, from_rank), shape_text(to, to_rank)));
+}
+
+void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
+
+void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
+    throw error(fmt::format("index {} is out of range for axis {} of extent {}", index, axis, extent));
 }
 
 void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found) {

@@ -10,4 +10,5 @@
 #include <sinter/launches.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/op/define.hpp>
+#include <sinter/slice.hpp>
 #include <sinter/view.hpp>

@@ -37,7 +37,8 @@ error os_error(const std::string& who, const char* doing, int code) {
 }
 
 error not_regular(const std::string& who, mode_t mode) {
-    return error(fmt::format("{}: {}; name a regular file", who, S_ISDIR(mode) ? "is a directory" : "is not a regular file"));
+    return error(
+        fmt::format("{}: {}; name a regular file", who, S_ISDIR(mode) ? "is a directory" : "is not a regular file"));
 }
 
 struct descriptor {
@@ -73,7 +74,8 @@ mapped_file::~mapped_file() {
     if (data_) ::munmap(data_, size_);
 }
 
-replacement_file::replacement_file(const std::string& path, const std::string& who) : target_(resolved(path)), who_(who) {
+replacement_file::replacement_file(const std::string& path, const std::string& who)
+    : target_(resolved(path)), who_(who) {
     struct stat about {};
     const bool exists = ::stat(target_.c_str(), &about) == 0;
     if (exists && !S_ISREG(about.st_mode)) throw not_regular(who_, about.st_mode);

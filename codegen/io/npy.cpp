@@ -25,9 +25,9 @@ using buffer = std::unique_ptr<unsigned char[]>;
 buffer make_buffer(std::size_t bytes) { return std::make_unique_for_overwrite<unsigned char[]>(bytes); }
 
 const char* cpp_name(dtype d) {
-    constexpr const char* names[dtype_count] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t",
-                                                "std::int64_t",  "std::uint8_t",  "std::uint16_t", "std::uint32_t",
-                                                "std::uint64_t", "float",         "double"};
+    constexpr const char* names[dtype_count] = {"bool",          "std::int8_t",  "std::int16_t",  "std::int32_t",
+                                                "std::int64_t",  "std::uint8_t", "std::uint16_t", "std::uint32_t",
+                                                "std::uint64_t", "float",        "double"};
     return names[static_cast<int>(d)];
 }
 
@@ -42,15 +42,16 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
     if (std::find(header.info.shape.begin(), header.info.shape.end(), 0) != header.info.shape.end())
         bytes = 0;
     else if (overflow)
-        throw error(fmt::format("{}: damaged header: shape {} has more bytes than 63 bits count; write the file again "
-                                "with np.save",
-                                who, shape));
+        throw error(
+            fmt::format("{}: damaged header: shape {} has more bytes than 63 bits count; write the file again "
+                        "with np.save",
+                        who, shape));
     const std::size_t have = file_bytes - header.bytes;
     const std::size_t need = static_cast<std::size_t>(bytes);
     if (have != need)
-        throw error(fmt::format("{}: {}: shape {} of {} takes {} bytes, and the file holds {}; copy or write the file again",
-                                who, have < need ? "cut short" : "bytes follow the elements", shape,
-                                name(header.info.type), need, have));
+        throw error(fmt::format(
+            "{}: {}: shape {} of {} takes {} bytes, and the file holds {}; copy or write the file again", who,
+            have < need ? "cut short" : "bytes follow the elements", shape, name(header.info.type), need, have));
     return need;
 }
 
@@ -58,14 +59,15 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
 void check_kind(const npy_info& info, dtype type, int rank, const std::string& who) {
     const int have = static_cast<int>(info.shape.size());
     if (have != rank)
-        throw error(fmt::format("{}: holds shape {}, rank {}; asked for rank {}; {}", who, shape_text(info.shape.data(), have),
-                                have, rank,
+        throw error(fmt::format("{}: holds shape {}, rank {}; asked for rank {}; {}", who,
+                                shape_text(info.shape.data(), have), have, rank,
                                 have <= max_rank ? fmt::format("say load_npy<{}, {}>(...)", cpp_name(type), have)
                                                  : fmt::format("arrays have at most {} axes: reshape it", max_rank)));
     if (!assignable(type, info.type))
-        throw error(fmt::format("{}: holds {}; asked for {}, a lower kind; say load_npy<{}, {}>(...), and convert with "
-                                "astype<{}>(...)",
-                                who, name(info.type), name(type), cpp_name(info.type), have, cpp_name(type)));
+        throw error(
+            fmt::format("{}: holds {}; asked for {}, a lower kind; say load_npy<{}, {}>(...), and convert with "
+                        "astype<{}>(...)",
+                        who, name(info.type), name(type), cpp_name(info.type), have, cpp_name(type)));
 }
 
 bool any_above_one(const unsigned char* bytes, std::size_t n) {
@@ -90,7 +92,8 @@ void convert_to(const detail::storage& to, const void* from, dtype from_type, st
     for (std::size_t begin = 0; begin < n; begin += step) {
         const std::size_t end = std::min(n, begin + step);
         convert_range(staging.get(), begin, end);
-        to.where->copy_from_host(static_cast<unsigned char*>(to.data) + begin * to_size, staging.get(), (end - begin) * to_size);
+        to.where->copy_from_host(static_cast<unsigned char*>(to.data) + begin * to_size, staging.get(),
+                                 (end - begin) * to_size);
     }
 }
 

@@ -115,11 +115,13 @@ void read_descr(std::string_view descr, const std::string& who, npy_header& head
     const std::string_view plain = descr.substr(has_order ? 1 : 0);
     const auto type = plain.empty() ? std::nullopt : dtype_of_descr(plain[0], plain.substr(1));
     if (!type || (has_order && descr[0] == '|' && size_of(*type) > 1))
-        throw error(fmt::format("{}: dtype '{}' is not supported; convert it with NumPy's astype to bool, (u)int8 to "
-                                "(u)int64, float32 or float64",
-                                who, descr));
+        throw error(
+            fmt::format("{}: dtype '{}' is not supported; convert it with NumPy's astype to bool, (u)int8 to "
+                        "(u)int64, float32 or float64",
+                        who, descr));
     header.info.type = *type;
-    header.swapped = has_order && (descr[0] == '<' || descr[0] == '>') && descr[0] != native_order && size_of(*type) > 1;
+    header.swapped =
+        has_order && (descr[0] == '<' || descr[0] == '>') && descr[0] != native_order && size_of(*type) > 1;
 }
 
 void read_dict(std::string_view text, const std::string& who, npy_header& header) {
@@ -135,9 +137,10 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
         if (key == "descr") {
             once(has_descr);
             if (in.at_list())
-                throw error(fmt::format("{}: the elements are structures, which are not supported; save one field, as in "
-                                        "np.save(path, a['field'])",
-                                        who));
+                throw error(
+                    fmt::format("{}: the elements are structures, which are not supported; save one field, as in "
+                                "np.save(path, a['field'])",
+                                who));
             read_descr(in.string(), who, header);
         } else if (key == "fortran_order") {
             once(has_order);
@@ -172,17 +175,19 @@ npy_header parse_npy_header(std::string_view file, const std::string& who) {
     if (file.size() < 8) throw cut_short();
     const std::size_t major = byte(6), minor = byte(7);
     if (major < 1 || major > 3 || minor != 0)
-        throw error(fmt::format("{}: format version {}.{} is not known; versions 1.0 to 3.0 are, and np.save writes them",
-                                who, major, minor));
+        throw error(
+            fmt::format("{}: format version {}.{} is not known; versions 1.0 to 3.0 are, and np.save writes them", who,
+                        major, minor));
     const std::size_t length_bytes = major == 1 ? 2 : 4;
     const std::size_t begin = 8 + length_bytes;
     if (file.size() < begin) throw cut_short();
     std::size_t length = 0;
     for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << (8 * i);
     if (length > longest_header)
-        throw error(fmt::format("{}: damaged header: it claims {} bytes, more than any header has; write the file again "
-                                "with np.save",
-                                who, length));
+        throw error(
+            fmt::format("{}: damaged header: it claims {} bytes, more than any header has; write the file again "
+                        "with np.save",
+                        who, length));
     if (file.size() - begin < length) throw cut_short();
 
     npy_header header;

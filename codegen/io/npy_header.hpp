@@ -11,8 +11,8 @@ namespace sinter::codegen {
 
 struct npy_header {
     npy_info info;
-    bool swapped = false;       ///< the elements have the other byte order than this machine
-    std::size_t bytes = 0;      ///< from the file's begin to its first element
+    bool swapped = false;   ///< the elements have the other byte order than this machine
+    std::size_t bytes = 0;  ///< from the file's begin to its first element
 };
 
 /// Reads the heading from a file's content, or from as much of it as there is. Throws sinter::error that begins with

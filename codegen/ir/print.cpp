@@ -26,16 +26,17 @@ std::string axes_text(const graph_node& n) {
     return __builtin_popcount(n.axes) == 1 ? list : '{' + list + '}';
 }
 
-/// What a node is, without its operands.
+/// What a node is, without its operands. The verifier prints broken nodes too.
 std::string node_label(const graph_node& n) {
+    const char* op = n.op ? n.op->name : "no op";
     switch (n.what) {
         case ir::kind::leaf: return fmt::format("x{}", n.argument);
         case ir::kind::scalar: return fmt::format("s{}", n.argument);
         case ir::kind::constant: return literal_text(n.type, n.bits);
-        case ir::kind::elementwise: return n.op->name;
+        case ir::kind::elementwise: return op;
         case ir::kind::cast: return "cast";
         case ir::kind::reduction:
-            return fmt::format("{} axis={}{}", n.op->name, axes_text(n), n.keepdims ? " keepdims" : "");
+            return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
         case ir::kind::index_map: return "view";
     }
     return "?";

@@ -76,7 +76,7 @@ void launch(const plan_step& step, const buffers& b, void* output, kernel_device
         }
         pointers[i] = &values[i];
     }
-    where.launch(step.ready->loaded, step.grid, step.block, step.shared_bytes, pointers);
+    if (step.grid > 0) where.launch(step.ready->loaded, step.grid, step.block, step.shared_bytes, pointers);
 }
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where, void* result) {

@@ -44,10 +44,10 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where) {
     step.parameters = std::move(r.parameters);
     step.shared_bytes = r.shared_bytes;
     bind_parameters(step, s);
-    if (r.workspace_bytes) {
-        const auto bytes = static_cast<std::int64_t>(r.workspace_bytes);
-        step.workspace = make_storage_on(where, dtype::uint8, 1, &bytes);
-        where.fill_zero(step.workspace->data, r.workspace_bytes);
+    const auto workspace = static_cast<std::int64_t>(workspace_bytes(k, s));
+    if (workspace > 0) {
+        step.workspace = make_storage_on(where, dtype::uint8, 1, &workspace);
+        where.fill_zero(step.workspace->data, step.workspace->bytes);
     }
 }
 

@@ -13,11 +13,11 @@ namespace sinter::codegen {
 
 /// How the accesses of one loop are spelled.
 struct access_plan {
-    std::vector<int> axes;                     ///< that the accesses go along: the loop's, or the outer ones
-    bool vectored = false;                     ///< `vector` neighbours an access; else one
-    std::function<std::string(int)> source;    ///< the pointer behind a load value
-    std::function<std::string(int)> target;    ///< the pointer behind a store
-    std::function<std::string(int)> registers; ///< the name of the array that holds a load value's elements
+    std::vector<int> axes;                      ///< that the accesses go along: the loop's, or the outer ones
+    bool vectored = false;                      ///< `vector` neighbours an access; else one
+    std::function<std::string(int)> source;     ///< the pointer behind a load value
+    std::function<std::string(int)> target;     ///< the pointer behind a store
+    std::function<std::string(int)> registers;  ///< the name of the array that holds a load value's elements
 };
 
 /// Whether an access along these axes moves `vector` neighbours, rather than one element that they all share.

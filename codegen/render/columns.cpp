@@ -1,5 +1,5 @@
-// Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's inner
-// axes are dealt to several rows of threads.
+// Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's
+// inner axes are dealt to several rows of threads.
 #include <codegen/render/group.hpp>
 #include <codegen/render/split.hpp>
 
@@ -12,7 +12,8 @@ void combine_columns(context& c, const std::vector<int>& reductions, bool declar
     const int rows = c.s.group;
     const int columns = groups_per_block(c.s);
     if (rows == 1) return;
-    c.out.comment("The threads of a column meet in shared memory: half of them fold in the other half, until one is left.");
+    c.out.comment(
+        "The threads of a column meet in shared memory: half of them fold in the other half, until one is left.");
     for (int r : reductions) {
         if (declare) c.out.line("__shared__ {} {}_of_thread[{}][{}];", c.type(c.at(r).type), c.name(r), rows, columns);
         c.out.line("{0}_of_thread[thread_row][thread_column] = {0};", c.name(r));
@@ -45,8 +46,10 @@ std::vector<element_function> render_columns(context& c) {
     walk.one_thread = c.s.group > 1 ? "thread_row == 0" : "";
     walk.in_range = "place < " + c.groups();
 
-    c.out.comment(fmt::format("A block is {} columns wide. Threads past the last column repeat it and store nothing: they "
-                              "must be there for the barriers.", columns));
+    c.out.comment(
+        fmt::format("A block is {} columns wide. Threads past the last column repeat it and store nothing: they "
+                    "must be there for the barriers.",
+                    columns));
     c.out.line("const int thread_column = threadIdx.x % {};", columns);
     if (c.s.group > 1) c.out.line("const int thread_row = threadIdx.x / {};", columns);
     std::string tile = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";

@@ -42,8 +42,8 @@ bool is_element_load(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::load) return false;
     if (self.loop != group_level) return true;
-    return k.loops.empty() && std::any_of(k.outer.begin(), k.outer.end(),
-                                          [&](int a) { return step_of(k, self.at, a) != step::none; });
+    return k.loops.empty() &&
+           std::any_of(k.outer.begin(), k.outer.end(), [&](int a) { return step_of(k, self.at, a) != step::none; });
 }
 
 int load_twin(const kernel& k, int v) {
@@ -115,7 +115,7 @@ std::string context::groups() {
 }
 
 std::string context::trips(int loop) {
-    return use(parameter::kind::trips, loop, 0, k.loops.size() == 1 ? "n" : "n_" + std::to_string(loop));
+    return use(parameter::kind::trips, loop, 0, k.loops.size() == 1 || s.resident ? "n" : "n_" + std::to_string(loop));
 }
 
 std::string context::extent(int axis) {
@@ -162,8 +162,9 @@ std::string context::combine(int reduction, const std::string& a, const std::str
     if (function.empty()) {
         function = unique(fmt::format("{}_of", self.op->name));
         const std::string t = type(self.type);
-        combiners_ += fmt::format("static __device__ __forceinline__ {0} {1}(const {0} x, const {0} y) {{\n    return {2};\n}}\n",
-                                  t, function, substitute(self.op->body, {"x", "y", "z"}, t));
+        combiners_ +=
+            fmt::format("static __device__ __forceinline__ {0} {1}(const {0} x, const {0} y) {{\n    return {2};\n}}\n",
+                        t, function, substitute(self.op->body, {"x", "y", "z"}, t));
     }
     return fmt::format("{}({}, {})", function, a, b);
 }
@@ -181,8 +182,8 @@ void context::decompose(const std::vector<int>& axes, const std::string& counter
     std::string faster;  // " / extent_3 / extent_2": what the faster axes take away
     for (std::size_t p = axes.size(); p-- > 0;) {
         const int axis = axes[p];
-        const bool wanted = std::any_of(layouts.begin(), layouts.end(),
-                                        [&](int at) { return step_of(k, at, axis) != step::none; });
+        const bool wanted =
+            std::any_of(layouts.begin(), layouts.end(), [&](int at) { return step_of(k, at, axis) != step::none; });
         const std::string named = "i" + std::to_string(axis);
         index_[static_cast<std::size_t>(axis)] = named;
         if (wanted)

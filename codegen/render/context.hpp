@@ -45,9 +45,9 @@ public:
 
     // Types; using one asks for its alias.
     std::string type(dtype d);
-    std::string vector_type(dtype d);      ///< `vector` neighbours: "float_x4"
-    std::string index_type();              ///< signed, for positions
-    std::string division_type();           ///< unsigned: cheaper to divide
+    std::string vector_type(dtype d);  ///< `vector` neighbours: "float_x4"
+    std::string index_type();          ///< signed, for positions
+    std::string division_type();       ///< unsigned: cheaper to divide
 
     // Parameters; using one puts it into the signature.
     std::string groups();

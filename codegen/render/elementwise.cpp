@@ -26,8 +26,7 @@ void full_block(context& c, const element_function& f) {
     plan.registers = [&](int v) { return c.name(v) + "_at"; };
 
     const auto position = [&] {
-        if (c.s.unroll > 1)
-            c.out.line("const {} i = start + u * {};", c.index_type(), c.s.block * c.s.vector);
+        if (c.s.unroll > 1) c.out.line("const {} i = start + u * {};", c.index_type(), c.s.block * c.s.vector);
         c.decompose(c.k.outer, "i", layouts_of(c, f));
     };
     c.out.line("const {} {} = first + threadIdx.x{};", c.index_type(), c.s.unroll > 1 ? "start" : "i",
@@ -67,8 +66,10 @@ std::vector<element_function> render_elementwise(context& c) {
         return functions;
     }
     const int elements = c.s.block * c.s.vector * c.s.unroll;
-    c.out.comment(fmt::format("A block computes {} neighbouring elements. Its threads stand side by side, so that a warp "
-                              "moves neighbouring bytes together.", elements));
+    c.out.comment(
+        fmt::format("A block computes {} neighbouring elements. Its threads stand side by side, so that a warp "
+                    "moves neighbouring bytes together.",
+                    elements));
     c.out.line("const {} first = {} * {};", index, block_index, elements);
     c.out.open("if (first + {} <= {})", elements, n);
     if (c.s.unroll > 1) c.out.comment("All loads are on their way before the first one is used.");
@@ -76,6 +77,7 @@ std::vector<element_function> render_elementwise(context& c) {
     c.out.outdent();
     c.out.open("}} else");
     c.out.comment("The last block takes what is left, element by element.");
+    c.out.line("#pragma unroll 1");
     c.out.open("for ({} i = first + threadIdx.x; i < {}; i += {})", index, n, c.s.block);
     single_element(c, f);
     c.out.close();

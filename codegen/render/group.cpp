@@ -28,8 +28,7 @@ void group_renderer::start_pointers() {
         c.out.line("{}* {} = {} + {};", type, start, pointer, distance);
     };
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
-        if (is_element_load(c.k, v))
-            declare(input_name(c.at(v).input), c.at(v).at, "const " + c.type(c.at(v).type));
+        if (is_element_load(c.k, v)) declare(input_name(c.at(v).input), c.at(v).at, "const " + c.type(c.at(v).type));
     for (const kernel_store& store : c.k.stores)
         if (store.loop != group_level)
             declare(output_name(store.output), store.at, c.type(c.k.outputs[static_cast<std::size_t>(store.output)]));
@@ -73,7 +72,8 @@ void group_renderer::resident() {
     const int l = c.at(kept[0]).loop;
     const access_plan plan = plan_of(l, walk.vectored);
     c.out.blank();
-    c.out.comment("A thread's elements of the " + walk.noun + " are read once and stay in its registers for all loops.");
+    c.out.comment("A thread's elements of the " + walk.noun +
+                  " are read once and stay in its registers for all loops.");
     c.out.line("const {} k = {};", c.index_type(), walk.first);
     declare_registers(c, plan, kept);
     std::vector<int> layouts;
@@ -124,8 +124,8 @@ void group_renderer::body(int l, const element_function& f, const access_plan& p
 }
 
 // The few elements behind the last whole vector, one a thread.
-void group_renderer::tail(int l, const element_function& f, const std::string& begin,
-                          const std::string& end, const std::string& reach) {
+void group_renderer::tail(int l, const element_function& f, const std::string& begin, const std::string& end,
+                          const std::string& reach) {
     const access_plan plan = plan_of(l, false);
     c.out.comment("The elements behind the last whole vector, one a thread.");
     c.out.line("const {} tail = {} + lane;", c.index_type(), end);
@@ -168,13 +168,13 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
         body(l, f, plan, stop);
         if (guarded) c.out.close();
     } else {
-        if (guarded) c.out.line("if ({})", walk.in_range);
-        if (guarded) c.out.indent();
+        if (guarded) c.out.open("if ({})", walk.in_range);
+        if (unrolled) c.out.line("#pragma unroll 1");  // the steps are unrolled already
         c.out.open("for ({} k = {}{}; k < {}; k += {})", c.index_type(), begin.empty() ? "" : begin + " + ", walk.first,
                    stop, walk.distance * c.s.unroll);
         body(l, f, plan, unrolled ? stop : "");
         c.out.close();
-        if (guarded) c.out.outdent();
+        if (guarded) c.out.close();
     }
     if (with_tail) tail(l, f, begin, stop, reach);
     if (!unrolled) return;

@@ -13,13 +13,13 @@ namespace sinter::codegen {
 
 /// How a form goes over a group.
 struct group_walk {
-    std::string noun;         ///< "row", "column": what a group is called
-    std::string index;        ///< the group's number in the text, or empty when there is one group only
-    std::string first;        ///< where a thread starts in a loop
-    int distance = 1;         ///< between a thread's accesses, in elements
-    bool vectored = false;    ///< `vector` neighbours an access
-    std::string one_thread;   ///< true for the thread that stores the group's results, or empty when every thread may
-    std::string in_range;     ///< true when the group exists, or empty when it always does
+    std::string noun;        ///< "row", "column": what a group is called
+    std::string index;       ///< the group's number in the text, or empty when there is one group only
+    std::string first;       ///< where a thread starts in a loop
+    int distance = 1;        ///< between a thread's accesses, in elements
+    bool vectored = false;   ///< `vector` neighbours an access
+    std::string one_thread;  ///< true for the thread that stores the group's results, or empty when every thread may
+    std::string in_range;    ///< true when the group exists, or empty when it always does
 };
 
 class group_renderer {
@@ -52,7 +52,7 @@ private:
 
     context& c;
     group_walk walk;
-    std::vector<int> kept;    ///< resident loads
+    std::vector<int> kept;                                      ///< resident loads
     std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and outer twin: name
 };
 

@@ -30,7 +30,8 @@ private:
 
 void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    for (int n : {static_cast<int>(self.what), static_cast<int>(self.type), self.loop, self.stage, self.over}) key.small(n);
+    for (int n : {static_cast<int>(self.what), static_cast<int>(self.type), self.loop, self.stage, self.over})
+        key.small(n);
     switch (self.what) {
         case value_kind::load:
             key.small(self.input);
@@ -54,8 +55,8 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
 
 std::string render_key(const kernel& k, const schedule& s) {
     key_writer key;
-    for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1, s.resident ? 1 : 0,
-                  s.wide_index ? 1 : 0})
+    for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1,
+                  s.resident ? 1 : 0, s.wide_index ? 1 : 0})
         key.small(n);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);

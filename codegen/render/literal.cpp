@@ -15,9 +15,7 @@ bool needs_alias(dtype type) {
     return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64;
 }
 
-std::string parenthesised(std::string text) {
-    return text[0] == '-' ? '(' + std::move(text) + ')' : text;
-}
+std::string parenthesised(std::string text) { return text[0] == '-' ? '(' + std::move(text) + ')' : text; }
 
 // NaN and infinities have no literal: their bytes do.
 std::string special(dtype type, std::uint64_t bits, bool nan, bool negative) {

@@ -5,8 +5,6 @@
 #include <codegen/render/forms.hpp>
 #include <codegen/render/literal.hpp>
 
-#include <sinter/error.hpp>
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -24,10 +22,11 @@ struct signature {
 
 signature make_signature(context& c) {
     signature all;
-    const bool in_place = std::any_of(c.k.inputs.begin(), c.k.inputs.end(),
-                                      [](const kernel_input& i) { return i.may_alias_output; });
+    const bool in_place =
+        std::any_of(c.k.inputs.begin(), c.k.inputs.end(), [](const kernel_input& i) { return i.may_alias_output; });
     for (std::size_t o = 0; o < c.k.outputs.size(); ++o) {
-        all.declarations.push_back(fmt::format("{}*{} out{}", c.type(c.k.outputs[o]), in_place ? "" : " __restrict__", o));
+        all.declarations.push_back(
+            fmt::format("{}*{} out{}", c.type(c.k.outputs[o]), in_place ? "" : " __restrict__", o));
         all.parameters.push_back({parameter::kind::output, static_cast<int>(o), 0});
     }
     for (std::size_t i = 0; i < c.k.inputs.size(); ++i) {
@@ -97,9 +96,10 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.blank();
     }
     for (const element_function& f : functions) {
-        w.comment(!f.reductions.empty() ? "One element of loop " + f.name.substr(5) + ", folded into what has been seen so far."
-                  : k.loops.empty()     ? "The expression at one element."
-                                        : "One element of the result.");
+        w.comment(!f.reductions.empty()
+                      ? "One element of loop " + f.name.substr(5) + ", folded into what has been seen so far."
+                  : k.loops.empty() ? "The expression at one element."
+                                    : "One element of the result.");
         w.append(f.definition);
         w.blank();
     }

@@ -12,14 +12,14 @@ namespace sinter::codegen {
 /// What the launch must pass at one position of the kernel's parameter list.
 struct parameter {
     enum class kind : std::uint8_t {
-        output,   ///< pointer; `index` into kernel::outputs
-        input,    ///< pointer; `index` into kernel::inputs
-        scalar,   ///< by value in its dtype; `index` into kernel::scalars
-        extent,   ///< of axis `index`; 32 or 64 bits by schedule::wide_index
-        groups,   ///< the product of the outer extents; same width
-        trips,    ///< the trip count of loop `index`; same width
-        stride,   ///< of layout `index` along `axis`; same width
-        workspace ///< pointer to partial results and the ticket of a split reduction
+        output,    ///< pointer; `index` into kernel::outputs
+        input,     ///< pointer; `index` into kernel::inputs
+        scalar,    ///< by value in its dtype; `index` into kernel::scalars
+        extent,    ///< of axis `index`; 32 or 64 bits by schedule::wide_index
+        groups,    ///< the product of the outer extents; same width
+        trips,     ///< the trip count of loop `index`; same width
+        stride,    ///< of layout `index` along `axis`; same width
+        workspace  ///< pointer to partial results and the ticket of a split reduction
     };
     kind what{};
     int index = 0;
@@ -27,12 +27,12 @@ struct parameter {
 };
 
 struct rendered {
-    std::string text;                  ///< a complete translation unit
-    std::string entry;                 ///< the kernel's name, extern "C"
+    std::string text;   ///< a complete translation unit
+    std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
-    unsigned shared_bytes = 0;         ///< dynamic shared memory (static arrays are declared in the text)
-    std::size_t workspace_bytes = 0;   ///< per launch, zeroed once when it is allocated; 0 for none. What
-                                       ///< workspace_bytes() gives for the extents it was rendered with
+    unsigned shared_bytes = 0;        ///< dynamic shared memory (static arrays are declared in the text)
+    std::size_t workspace_bytes = 0;  ///< per launch, zeroed once when it is allocated; 0 for none. What
+                                      ///< workspace_bytes() gives for the extents it was rendered with
 };
 
 /// `heading` is put into the comment at the top: the expression the kernel computes.

@@ -16,8 +16,9 @@ public:
     void operator()(const std::vector<int>& reductions) {
         const int lanes = c.s.group < warp ? c.s.group : warp;
         if (lanes > 1) {
-            c.out.comment("Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in "
-                          "the end all of them hold the same.");
+            c.out.comment(
+                "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in "
+                "the end all of them hold the same.");
             butterfly(reductions, lanes);
         }
         if (c.s.group > warp) across_warps(reductions);
@@ -45,7 +46,8 @@ private:
         const int warps = c.s.group / warp;
         c.out.comment("The warps of a row meet in shared memory; then every warp folds all their results.");
         for (int r : reductions) {
-            if (!declared) c.out.line("__shared__ {} {}_of_warp[{}];", c.type(c.at(r).type), c.name(r), c.s.block / warp);
+            if (!declared)
+                c.out.line("__shared__ {} {}_of_warp[{}];", c.type(c.at(r).type), c.name(r), c.s.block / warp);
             c.out.line("if (threadIdx.x % 32 == 0) {0}_of_warp[threadIdx.x / 32] = {0};", c.name(r));
         }
         c.out.line("__syncthreads();");
@@ -89,9 +91,10 @@ std::vector<element_function> render_rows(context& c) {
     } else if (!single && per_block == 1) {
         c.out.line("const {} row = {};", index, block_index);
     } else if (!single) {
-        c.out.comment(c.s.group == 1 ? "Threads past the last row repeat it and store nothing."
-                                     : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
-                                       "need whole warps.");
+        c.out.comment(c.s.group == 1
+                          ? "Threads past the last row repeat it and store nothing."
+                          : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
+                            "need whole warps.");
         c.out.line("const {} place = {} * {} + threadIdx.x{};", index, block_index, per_block,
                    c.s.group > 1 ? fmt::format(" / {}", c.s.group) : "");
         c.out.line("const {0} row = place < {1} ? place : {1} - 1;", index, c.groups());
@@ -108,8 +111,14 @@ std::vector<element_function> render_rows(context& c) {
     group.resident();
     group.stage(0);
     row_combiner combine(c);
-    const split_partials partials{"row", single ? "0" : "row", "blockIdx.x", 1, "threadIdx.x == 0",
-                                  "threadIdx.x", c.s.block, single ? "p" : "row * parts + p"};
+    const split_partials partials{"row",
+                                  single ? "0" : "row",
+                                  "blockIdx.x",
+                                  1,
+                                  "threadIdx.x == 0",
+                                  "threadIdx.x",
+                                  c.s.block,
+                                  single ? "p" : "row * parts + p"};
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();

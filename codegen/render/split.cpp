@@ -25,8 +25,10 @@ void leave_partials(context& c, const split_partials& p) {
     const std::vector<int>& reductions = c.k.loops[0].reductions;
     const std::string base = c.workspace();
     c.out.blank();
-    c.out.comment(fmt::format("The block leaves its part in the workspace and draws a ticket. The block that draws the "
-                              "last one of its {} folds all parts, in their own order.", p.noun));
+    c.out.comment(
+        fmt::format("The block leaves its part in the workspace and draws a ticket. The block that draws the "
+                    "last one of its {} folds all parts, in their own order.",
+                    p.noun));
     c.out.line("unsigned int* ticket = reinterpret_cast<unsigned int*>({}){};", base,
                p.group == "0" ? "" : " + " + p.group);
     std::string before = std::to_string(ticket_bytes);
@@ -34,8 +36,8 @@ void leave_partials(context& c, const split_partials& p) {
         const std::string type = c.type(c.at(reductions[r]).type);
         const std::string past =
             r == 0 ? "" : fmt::format(" + gridDim.x * {}", static_cast<int>(r) * partial_bytes * p.slots);
-        c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>({2} + {3}{4});", type, c.name(reductions[r]), base, before,
-                   past);
+        c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>({2} + {3}{4});", type, c.name(reductions[r]), base,
+                   before, past);
     }
     c.out.open("if ({})", p.writer);
     for (int r : reductions) c.out.line("{0}_of_part[{1}] = {0};", c.name(r), p.slot);
@@ -48,6 +50,7 @@ void leave_partials(context& c, const split_partials& p) {
     c.out.line("if (!last) return;");
     c.out.line("__threadfence();");
     for (int r : reductions) c.out.line("{} = {};", c.name(r), c.identity(r));
+    c.out.line("#pragma unroll 1");
     c.out.open("for (int p = {}; p < parts; p += {})", p.first, p.distance);
     for (int r : reductions)
         c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), p.from)));

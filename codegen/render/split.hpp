@@ -13,14 +13,14 @@ void split_range(context& c, const std::string& group, const std::string& groups
 
 /// How a form keeps its partial results.
 struct split_partials {
-    std::string noun;       ///< "row" or "tile": what shares a ticket
-    std::string group;      ///< its number in the text
-    std::string slot;       ///< where this thread writes: "blockIdx.x"
-    int slots = 1;          ///< a block
-    std::string writer;     ///< true for the threads that write
-    std::string first;      ///< the first part that this thread folds
-    int distance = 1;       ///< between the parts that one thread folds
-    std::string from;       ///< where part p lies: "row * parts + p"
+    std::string noun;    ///< "row" or "tile": what shares a ticket
+    std::string group;   ///< its number in the text
+    std::string slot;    ///< where this thread writes: "blockIdx.x"
+    int slots = 1;       ///< a block
+    std::string writer;  ///< true for the threads that write
+    std::string first;   ///< the first part that this thread folds
+    int distance = 1;    ///< between the parts that one thread folds
+    std::string from;    ///< where part p lies: "row * parts + p"
 };
 
 /// Leaves the block's results in the workspace; only the last block of the group goes on, with "sum_2" holding what

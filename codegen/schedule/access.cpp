@@ -12,8 +12,8 @@ std::vector<access> accesses_of(const kernel& k) {
     for (const value& v : k.values)
         if (v.what == value_kind::load) all.push_back({v.at, v.input, v.type, v.loop});
     for (const kernel_store& s : k.stores)
-        all.push_back({s.at, static_cast<int>(k.inputs.size()) + s.output, k.outputs[static_cast<std::size_t>(s.output)],
-                       s.loop});
+        all.push_back({s.at, static_cast<int>(k.inputs.size()) + s.output,
+                       k.outputs[static_cast<std::size_t>(s.output)], s.loop});
     return all;
 }
 
@@ -58,7 +58,8 @@ int function_calls(const kernel& k, int loop) {
         if (v.op == nullptr || v.loop != loop) continue;
         char before = ' ';
         for (const char* p = v.op->body; *p != '\0'; ++p) {
-            if (*p == '(' && (std::islower(static_cast<unsigned char>(before)) != 0 || std::isdigit(static_cast<unsigned char>(before)) != 0))
+            if (*p == '(' && (std::islower(static_cast<unsigned char>(before)) != 0 ||
+                              std::isdigit(static_cast<unsigned char>(before)) != 0))
                 ++calls;
             before = *p;
         }

@@ -38,7 +38,8 @@ schedule schedule_columns(const kernel& k, const machine& m) {
         // too few tiles: deeper blocks, then narrower ones, down to the 32 bytes that memory moves at once
         const auto element = static_cast<int>(std::max(1, bytes));
         while (width * s.group < 1024 && length >= 8 * s.group) s.group *= 2;
-        while (width > std::max(1, 32 / element) && divide_up(columns, width) < m.multiprocessors && length >= 8 * s.group) {
+        while (width > std::max(1, 32 / element) && divide_up(columns, width) < m.multiprocessors &&
+               length >= 8 * s.group) {
             width /= 2;
             s.group *= 2;
         }

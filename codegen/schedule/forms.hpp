@@ -14,7 +14,7 @@ schedule schedule_columns(const kernel& k, const machine& m);
 /// One load or store, as far as scheduling is concerned.
 struct access {
     int layout_position = -1;
-    int pointer = -1;            ///< position in `alignment`: inputs, then outputs
+    int pointer = -1;  ///< position in `alignment`: inputs, then outputs
     dtype type{};
     int loop = group_level;
 };

@@ -8,8 +8,8 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr int most_bytes_under_way = 128;   ///< a thread: 32 registers
-constexpr int most_resident_bytes = 128;    ///< a thread: what a row may occupy from loop to loop
+constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
+constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 8192;
@@ -56,8 +56,7 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
     if (k.loops.size() < 2 || k.outer.empty()) return;
     for (const inner_loop& l : k.loops)
         for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
-            if (l.axes.size() != k.loops[0].axes.size() ||
-                extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
+            if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
                 return;
     // inputs that two loops read
     int bytes = 0;
@@ -76,7 +75,8 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
     for (int group = std::max(s.group, 1); group <= 1024; group *= 2) {
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
         // half the room and few copies of the loops' functions, as long as there are threads to add
-        const bool roomy = unroll <= std::max(1, most / 2) && (unroll == 1 || unroll * s.vector * calls <= 2 * most_calls);
+        const bool roomy =
+            unroll <= std::max(1, most / 2) && (unroll == 1 || unroll * s.vector * calls <= 2 * most_calls);
         if (roomy || (group == 1024 && unroll <= most)) {
             s.group = group;
             s.unroll = unroll;

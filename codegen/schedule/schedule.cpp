@@ -3,8 +3,6 @@
 
 #include <codegen/schedule/forms.hpp>
 
-#include <fmt/format.h>
-
 namespace sinter::codegen {
 
 namespace {
@@ -25,21 +23,22 @@ bool prefers_columns(const kernel& k) {
     return columns > rows;
 }
 
-std::string plural(int n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+std::string plural(int n, const std::string& thing) { return std::to_string(n) + ' ' + thing + (n == 1 ? "" : "s"); }
 
 std::string describe(const schedule& s, const std::string& blocks) {
+    const std::string width = s.vector > 1 ? ", " + plural(s.vector, "element") + " an access" : "";
     std::string words;
-    const std::string width = s.vector > 1 ? fmt::format(", {} elements an access", s.vector) : "";
     if (s.form == schedule_form::elementwise) {
-        words = fmt::format("elementwise: {} a block{}", plural(s.block, "thread"), width);
-        if (s.unroll > 1) words += fmt::format(", {} accesses a thread", s.unroll);
+        words = "elementwise: " + plural(s.block, "thread") + " a block" + width;
+        if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses a thread";
     } else {
-        const char* noun = s.form == schedule_form::rows ? "row" : "column";
-        words = fmt::format("{}s: {} a {}, {} a block{}", noun, plural(s.group, "thread"), noun,
-                            plural(groups_per_block(s), noun), width);
-        if (s.unroll > 1) words += fmt::format(", {} accumulators a thread", s.unroll);
+        const bool rows = s.form == schedule_form::rows;
+        const std::string noun = rows ? "row" : "column";
+        words = noun + "s: " + plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
+                " a block" + width;
+        if (s.unroll > 1) words += ", " + plural(s.unroll, "accumulator") + " a thread";
         if (s.resident) words += ", elements kept in registers";
-        if (s.split > 1) words += fmt::format(", {} blocks a {}", blocks, s.form == schedule_form::rows ? noun : "tile");
+        if (s.split > 1) words += ", " + blocks + " blocks a " + (rows ? noun : "tile");
     }
     if (s.wide_index) words += ", 64-bit positions";
     return words;

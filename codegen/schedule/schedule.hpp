@@ -11,7 +11,7 @@ namespace sinter::codegen {
 /// device-to-device copy), the device assumed where there is none.
 struct machine {
     std::string name = "no device; scheduled as for an H200";
-    int arch = 90;                           ///< compute capability, 10 * major + minor
+    int arch = 90;  ///< compute capability, 10 * major + minor
     int multiprocessors = 132;
     int threads_per_multiprocessor = 2048;
     std::size_t shared_per_block = 48 * 1024;
@@ -27,13 +27,13 @@ enum class schedule_form : std::uint8_t {
 
 struct schedule {
     schedule_form form = schedule_form::elementwise;
-    int block = 256;           ///< threads a block
-    int group = 1;             ///< threads that share one group: a power of two
-    int vector = 1;            ///< elements a memory access
-    int unroll = 1;            ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
-    int split = 1;             ///< blocks that share one group's reduction, finished by the last of them
-    bool resident = false;     ///< rows: the group's elements are loaded once and stay in registers from loop to loop
-    bool wide_index = false;   ///< 64-bit index arithmetic
+    int block = 256;          ///< threads a block
+    int group = 1;            ///< threads that share one group: a power of two
+    int vector = 1;           ///< elements a memory access
+    int unroll = 1;           ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
+    int split = 1;            ///< blocks that share one group's reduction, finished by the last of them
+    bool resident = false;    ///< rows: the group's elements are loaded once and stay in registers from loop to loop
+    bool wide_index = false;  ///< 64-bit index arithmetic
 
     bool operator==(const schedule&) const = default;
 };
@@ -42,7 +42,8 @@ struct schedule {
 inline int groups_per_block(const schedule& s) { return s.block / s.group; }
 
 /// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.
-/// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) dividing its address.
+/// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) that divides its
+/// address.
 schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
 /// Blocks to launch for these extents.

@@ -17,8 +17,7 @@ template <class F>
 void on_all_cores(std::int64_t n, F f) {
     const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
     std::vector<std::jthread> threads;
-    for (std::int64_t c = 0; c < cores; ++c)
-        threads.emplace_back([=, &f] { f(n * c / cores, n * (c + 1) / cores); });
+    for (std::int64_t c = 0; c < cores; ++c) threads.emplace_back([=, &f] { f(n * c / cores, n * (c + 1) / cores); });
 }
 
 /// Values in [-1, 1), or whole numbers from -100 to 100; the i-th value is always the same (splitmix64 of i).
@@ -56,8 +55,9 @@ double norm_difference(std::span<const X> x, std::int64_t length, std::int64_t i
             const bool same = got == want || (std::isnan(got) && std::isnan(want));
             const double off = std::abs(got - want) / std::max(want, std::numeric_limits<double>::min());
             // NaN where one side alone is NaN: no difference could be greater.
-            worst_of[static_cast<std::size_t>(i)] =
-                same ? 0.0 : std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
+            worst_of[static_cast<std::size_t>(i)] = same              ? 0.0
+                                                    : std::isnan(off) ? std::numeric_limits<double>::infinity()
+                                                                      : off;
         }
     });
     return *std::max_element(worst_of.begin(), worst_of.end());

@@ -92,6 +92,12 @@ public:
     std::int64_t size() const { return s_ || Rank > 0 ? shape().size() : 0; }
     static constexpr sinter::dtype dtype() { return type; }
 
+    /// The view by indices: x(all, range(1, -1), newaxis, 3).
+    template <class... I>
+    auto operator()(const I&... indices) const {
+        return detail::index_view(*this, indices...);
+    }
+
     /// The same elements on another device.
     array to(const device& where) const {
         array moved;

@@ -92,6 +92,8 @@ struct axes_of<runtime_axes<Count>, Rank> {
 
 template <class T>
 struct is_axes : std::false_type {};
+template <>
+struct is_axes<all_axes> : std::true_type {};
 template <int N>
 struct is_axes<runtime_axes<N>> : std::true_type {};
 template <int... A>

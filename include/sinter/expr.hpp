@@ -24,6 +24,9 @@ struct list<T, 0> {
     static constexpr T* item = nullptr;
 };
 
+template <class A, class... I>
+auto index_view(A&& a, const I&... i);  // slice.hpp
+
 /// What codegen sees of an expression's arguments.
 struct arguments_view {
     const storage_ref* leaves;
@@ -45,6 +48,12 @@ public:
     const sinter::shape<rank>& shape() const { return shape_; }
     std::int64_t size() const { return shape_.size(); }
     static constexpr sinter::dtype dtype() { return type; }
+
+    /// The view by indices: e(all, range(1, -1), newaxis, 3).
+    template <class... I>
+    auto operator()(const I&... indices) const {
+        return detail::index_view(*this, indices...);
+    }
 
     /// The pieces below are the front end's own.
     detail::list<detail::storage_ref, Tree::size.leaves> leaves_;

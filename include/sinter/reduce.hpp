@@ -56,4 +56,14 @@ auto reduce(A&& a, const Options&... options) {
     return reduced;
 }
 
+/// A reduction row as a function object: sum(a), sum(a, axis=1), sum(a, axis={0, 2}, keepdims). An object rather than a
+/// function, so that `all` can also be an index: x(all, 0).
+template <class Op>
+struct reduction {
+    template <operand A, reduction_option... Options>
+    [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
+        return reduce<Op>(std::forward<A>(a), options...);
+    }
+};
+
 }  // namespace sinter::detail

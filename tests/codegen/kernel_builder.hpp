@@ -16,8 +16,8 @@ inline const op_row& row_of(const std::string& name) {
     static constexpr bool identity = true, error = false;
     static const std::vector<op_row> rows = [] {
         std::vector<op_row> all;
-        const auto add = [&](const char* row_name, const char* symbol, int arity, dtype_rule rule, bool folds, bool empty,
-                             const char* body) {
+        const auto add = [&](const char* row_name, const char* symbol, int arity, dtype_rule rule, bool folds,
+                             bool empty, const char* body) {
             all.push_back({row_name, body, symbol, static_cast<std::uint8_t>(arity), rule, folds, empty,
                            static_cast<int>(all.size()), nullptr});
         };
@@ -98,8 +98,9 @@ public:
         value v = computed(in, in_loop);
         v.what = value_kind::elementwise;
         v.op = &row_of(name);
-        v.type = v.op->rule == dtype_rule::compare || v.op->rule == dtype_rule::logical ? dtype::bool_
-                                                                                         : k.values[static_cast<std::size_t>(in.back())].type;
+        v.type = v.op->rule == dtype_rule::compare || v.op->rule == dtype_rule::logical
+                     ? dtype::bool_
+                     : k.values[static_cast<std::size_t>(in.back())].type;
         return add(v);
     }
     int cast(dtype to, int from, int in_loop = group_level) {

@@ -18,7 +18,11 @@ public:
     /// Inputs and outputs hold elements where the kernel's layouts put them; elements not stored keep what they held.
     interpreter(const kernel& interpreted, const std::vector<std::vector<double>>& inputs_read,
                 const std::vector<double>& scalars_read, std::vector<std::vector<double>>& outputs_written)
-        : k(interpreted), inputs(inputs_read), scalars(scalars_read), outputs(outputs_written), index(k.extents.size()) {}
+        : k(interpreted),
+          inputs(inputs_read),
+          scalars(scalars_read),
+          outputs(outputs_written),
+          index(k.extents.size()) {}
 
     void run() {
         over(k.outer, 0, [this] { group(); });
@@ -69,7 +73,8 @@ private:
             case value_kind::scalar: return scalars[static_cast<std::size_t>(v.scalar)];
             case value_kind::constant: return constant(v);
             case value_kind::cast: return is_integer(v.type) ? std::trunc(at(v.in[0])) : at(v.in[0]);
-            default: return apply(v.op->name, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
+            default:
+                return apply(v.op->name, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
         }
     }
 

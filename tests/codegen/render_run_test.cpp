@@ -59,7 +59,8 @@ std::vector<double> values_of(const std::vector<char>& bytes, dtype d) {
 std::size_t reach(const kernel& k, int layout_position, std::size_t so_far) {
     std::int64_t last = 0;
     for (std::size_t a = 0; a < k.extents.size(); ++a)
-        last += std::max<std::int64_t>(k.extents[a] - 1, 0) * k.layouts[static_cast<std::size_t>(layout_position)].stride[a];
+        last += std::max<std::int64_t>(k.extents[a] - 1, 0) *
+                k.layouts[static_cast<std::size_t>(layout_position)].stride[a];
     return std::max(so_far, static_cast<std::size_t>(last) + 1);
 }
 
@@ -74,9 +75,11 @@ arguments make_arguments(const kernel& k, unsigned seed) {
     std::vector<std::size_t> input_size(k.inputs.size(), 1), output_size(k.outputs.size(), 1);
     for (const value& v : k.values)
         if (v.what == value_kind::load)
-            input_size[static_cast<std::size_t>(v.input)] = reach(k, v.at, input_size[static_cast<std::size_t>(v.input)]);
+            input_size[static_cast<std::size_t>(v.input)] =
+                reach(k, v.at, input_size[static_cast<std::size_t>(v.input)]);
     for (const kernel_store& s : k.stores)
-        output_size[static_cast<std::size_t>(s.output)] = reach(k, s.at, output_size[static_cast<std::size_t>(s.output)]);
+        output_size[static_cast<std::size_t>(s.output)] =
+            reach(k, s.at, output_size[static_cast<std::size_t>(s.output)]);
     for (std::size_t i = 0; i < k.inputs.size(); ++i) {
         std::vector<double> data(input_size[i]);
         for (double& x : data)
@@ -105,7 +108,8 @@ std::vector<std::vector<double>> run(const kernel& k, const schedule& s, const a
         return memory.back().first;
     };
     std::vector<void*> inputs, outputs;
-    for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs.push_back(upload(bytes_of(all.inputs[i], k.inputs[i].type)));
+    for (std::size_t i = 0; i < k.inputs.size(); ++i)
+        inputs.push_back(upload(bytes_of(all.inputs[i], k.inputs[i].type)));
     for (std::size_t o = 0; o < k.outputs.size(); ++o)
         outputs.push_back(k.inputs.size() == 1 && k.inputs[0].may_alias_output
                               ? inputs[0]

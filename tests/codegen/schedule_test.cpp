@@ -104,9 +104,15 @@ TEST(Schedule, RulesHoldForRandomExtents) {
             ASSERT_LE(s.block, 1024);
             ASSERT_LE(s.group, s.block);
             ASSERT_GE(s.split, 1);
-            if (s.split > 1 && s.form == schedule_form::rows) ASSERT_EQ(s.group, s.block);
-            if (s.form == schedule_form::rows && k.outer.empty()) ASSERT_EQ(s.group, s.block);
-            if (s.split > 1) ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
+            if (s.split > 1 && s.form == schedule_form::rows) {
+                ASSERT_EQ(s.group, s.block);
+            }
+            if (s.form == schedule_form::rows && k.outer.empty()) {
+                ASSERT_EQ(s.group, s.block);
+            }
+            if (s.split > 1) {
+                ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
+            }
             if (s.resident) {
                 for (const inner_loop& l : k.loops)
                     ASSERT_GE(std::int64_t{s.group} * s.vector * s.unroll, trip_count(k, l));

@@ -16,9 +16,10 @@ namespace sinter::emulate {
 /// A small machine, so that small shapes reach every schedule.
 codegen::machine small_machine();
 
-/// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not all
-/// its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's memory,
-/// a misaligned vector, an array index out of bounds. New memory and, before each block, shared memory are poison (NaN).
+/// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not
+/// all its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's
+/// memory, a misaligned vector, an array index out of bounds. New memory is poison (NaN), and so is shared memory
+/// before each block.
 ///
 /// Does not find: races on global memory, missing __threadfence, what depends on blocks running side by side.
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.

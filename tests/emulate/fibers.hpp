@@ -8,7 +8,7 @@
 
 namespace sinter::emulate {
 
-/// One fiber. It runs `body` each time it is woken from rest, so that its stack serves many threads one after the other.
+/// One fiber. It runs `body` each time it is woken from rest, so that its stack serves one thread after the other.
 class fiber {
 public:
     explicit fiber(std::function<void()> body);
@@ -39,10 +39,10 @@ private:
     bool at_rest_ = true;
     bool stopping_ = false;
     // What AddressSanitizer wants to hear when stacks change.
-    void* outer_fake_stack_ = nullptr;
-    void* inner_fake_stack_ = nullptr;
-    const void* outer_stack_ = nullptr;
-    std::size_t outer_bytes_ = 0;
+    [[maybe_unused]] void* outer_fake_stack_ = nullptr;
+    [[maybe_unused]] void* inner_fake_stack_ = nullptr;
+    [[maybe_unused]] const void* outer_stack_ = nullptr;
+    [[maybe_unused]] std::size_t outer_bytes_ = 0;
 };
 
 }  // namespace sinter::emulate

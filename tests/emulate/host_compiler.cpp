@@ -28,8 +28,9 @@ namespace {
 constexpr std::size_t dynamic_capacity = 48 * 1024;
 
 // -O1 and no library but libm keep a compilation near 0.1 s. The sanitizers' hooks are in the shim, so none of their
-// libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the text
-// is compiled to know no exceptions at all. Integers wrap and nothing is contracted, as in the host back end that results are compared with.
+// libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the
+// text is compiled to know no exceptions at all. Integers wrap and nothing is contracted, as in the host back end that
+// results are compared with.
 constexpr const char* flags =
     "-std=c++20 -O1 -fPIC -shared -fvisibility=hidden -nostartfiles -nodefaultlibs "
     "-fno-exceptions -fasynchronous-unwind-tables "
@@ -37,7 +38,7 @@ constexpr const char* flags =
     "-fno-strict-aliasing -fwrapv -ffp-contract=off -fno-math-errno "
     "-fsanitize=thread,alignment,bounds -Wl,--no-as-needed -lm";
 
-const std::string shim = SINTER_TEST_DIR "/emulate/cuda_shim.hpp";
+constexpr const char* here = SINTER_TEST_DIR "/emulate/";
 
 std::string read_file(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
@@ -98,7 +99,7 @@ std::vector<std::string> compiler() {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The text with comments and string contents blanked, so that words can be looked for.
+/// The text with its comments blanked, so that words can be looked for.
 std::string without_comments(std::string text) {
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
         const std::string_view at(text.data() + i, 2);
@@ -187,9 +188,8 @@ std::string compile_for_host(const std::string& text) {
     std::ofstream(source, std::ios::binary) << "#line 1 \"kernel.cu\"\n" << with_entries(text);
     std::vector<std::string> arguments = compiler();
     for (const std::string& flag : words(flags)) arguments.push_back(flag);
-    for (const std::string& more :
-         {std::string("-include"), shim, std::string("-o"), object, std::string("-x"), std::string("c++"), source})
-        arguments.push_back(more);
+    arguments.insert(arguments.end(),
+                     {"-include", std::string(here) + "cuda_shim.hpp", "-o", object, "-x", "c++", source});
     if (!run_program(arguments, log))
         throw error(
             fmt::format("emulated: the host's C++ compiler refuses the generated source; its log says why\n{}\n{}",
@@ -204,7 +204,9 @@ const std::string& host_toolchain() {
         arguments.emplace_back("--version");
         run_program(arguments, folder.file("log"));
         const std::string version = read_file(folder.file("log"));
-        const std::string headers = read_file(shim) + read_file(SINTER_TEST_DIR "/emulate/abi.hpp");
+        std::string headers;
+        for (const char* name : {"abi.hpp", "cuda_math.hpp", "cuda_shim.hpp"})
+            headers += read_file(std::string(here) + name);
         std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
         for (const char c : headers) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
         return fmt::format("emulated; {}; {}; shim {:016x}", version.substr(0, version.find('\n')), flags, hash);

@@ -87,18 +87,19 @@ bool memory::holds(const void* p, std::size_t bytes) const {
 }
 
 std::string memory::describe(const void* p) const {
+    constexpr std::ptrdiff_t far = std::ptrdiff_t{1} << 20;
     const auto* at = static_cast<const char*>(p);
-    auto after = live_.upper_bound(at);
+    const auto after = live_.upper_bound(at);
+    std::ptrdiff_t past = far, ahead = far;  // of the neighbours below and above
     if (after != live_.begin()) {
-        const auto before = std::prev(after);
-        const std::ptrdiff_t past = at - before->first - static_cast<std::ptrdiff_t>(before->second.bytes);
-        if (past < 0) return fmt::format("at byte {} of {} allocated", at - before->first, before->second.bytes);
-        if (past < static_cast<std::ptrdiff_t>(1) << 20)
-            return fmt::format("{} bytes past the end of {} allocated bytes", past, before->second.bytes);
+        const auto below = std::prev(after);
+        past = at - below->first - static_cast<std::ptrdiff_t>(below->second.bytes);
+        if (past < 0) return fmt::format("at byte {} of {} allocated", at - below->first, below->second.bytes);
     }
-    if (after != live_.end() && after->first - at < static_cast<std::ptrdiff_t>(1) << 20)
-        return fmt::format("{} bytes before {} allocated bytes", after->first - at, after->second.bytes);
-    return fmt::format("at {}, far from all of the device's memory", p);
+    if (after != live_.end()) ahead = after->first - at;
+    if (past >= far && ahead >= far) return fmt::format("at {}, far from all of the device's memory", p);
+    if (ahead < past) return fmt::format("{} bytes before {} allocated bytes", ahead, after->second.bytes);
+    return fmt::format("{} bytes past the end of {} allocated bytes", past, std::prev(after)->second.bytes);
 }
 
 std::string memory::check_fences(const char* p, const allocation& a) const {

@@ -74,6 +74,12 @@ TEST_F(misuse, lanes_disagree_about_the_mask) {
                 HasSubstr("line 2: __syncwarp with mask 0xffffffff waits for lane 16 in vain"));
 }
 
+TEST_F(misuse, lanes_wait_in_different_shuffles) {
+    EXPECT_THAT(launch("double v = x[n - 1];\nif (threadIdx.x % 2)\nv += __shfl_xor_sync(0xffffffffu, v, 1);\n"
+                       "else\nv -= __shfl_xor_sync(0xffffffffu, v, 1);\nout[threadIdx.x] = v;"),
+                AllOf(HasSubstr("in vain"), HasSubstr("with mask 0xffffffff in line 4")));
+}
+
 TEST_F(misuse, a_width_that_is_no_power_of_two) {
     EXPECT_THAT(launch("out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[n - 1], 1, 12);"),
                 HasSubstr("width must be a power of two"));

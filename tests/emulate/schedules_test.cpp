@@ -125,7 +125,7 @@ protected:
     /// The same kernel on machines that make the scheduler choose differently.
     void check_everywhere(const kernel& k) {
         for (const int multiprocessors : {1, 4, 132})
-            for (const std::size_t shift : {0, 1}) {
+            for (const std::size_t shift : {0u, 1u}) {
                 machine m = small_machine();
                 m.multiprocessors = multiprocessors;
                 m.threads_per_multiprocessor = multiprocessors == 1 ? 128 : 2048;

@@ -7,7 +7,8 @@
 
 namespace sinter::emulate {
 
-/// Time is counted in two clocks: `block` moves at every block barrier, `warp` at every collective of the thread's warp.
+/// Time is counted in two clocks: `block` moves at every block barrier, `warp` at every collective of the thread's
+/// warp.
 /// Two accesses are in order when a block barrier lies between them or, within a warp, a collective does. A collective
 /// of a part of the warp moves the clock too, so a race inside a warp may be missed, but none is reported in error.
 struct access_time {

@@ -106,8 +106,9 @@ TEST(errors_of_the_environment, SINTER_DEVICE) {
     EXPECT_EXIT(std::exit(default_device_under("host")), testing::ExitedWithCode(10), "");
     EXPECT_EXIT(std::exit(default_device_under("gpu")), testing::ExitedWithCode(12), "SINTER_DEVICE=gpu: .*use host, cuda");
     EXPECT_EXIT(std::exit(default_device_under("cuda:x")), testing::ExitedWithCode(12), "SINTER_DEVICE=cuda:x");
-    if (cuda_count() == 0)
+    if (cuda_count() == 0) {
         EXPECT_EXIT(std::exit(default_device_under("cuda")), testing::ExitedWithCode(12), "no CUDA device");
+    }
 }
 
 }  // namespace

@@ -174,7 +174,8 @@ constexpr double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T,
 /// The elements of an array, against the reference. Says where the first difference is, and how many there are.
 template <class T, int Rank>
 void expect_equal(const array<T, Rank>& actual, const naive& expected, double allowed = tolerance<T>) {
-    ASSERT_EQ(index(actual.shape().begin(), actual.shape().end()), expected.shape);
+    const shape<Rank> extents = actual.shape();
+    ASSERT_EQ(index(extents.begin(), extents.end()), expected.shape);
     const auto values = to_host(actual);
     ASSERT_EQ(values.size(), expected.values.size());
     std::size_t wrong = 0, first = 0;

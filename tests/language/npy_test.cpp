@@ -1,13 +1,13 @@
 // .npy files: what NumPy wrote is read, what is written is read back, and what is wrong is refused with its cause.
-#include <sinter.hpp>
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <tests/language/on_devices.hpp>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <unistd.h>
 
 using namespace sinter;
 using testing::HasSubstr;
@@ -17,7 +17,7 @@ namespace {
 std::string data(const std::string& name) { return std::string(SINTER_TEST_DIR) + "/data/format/" + name; }
 
 /// A folder of this test's own.
-class npy : public testing::Test {
+class npy : public test::on_devices {
 protected:
     npy() : folder_(std::filesystem::temp_directory_path() / ("sinter-npy-" + std::to_string(::getpid()))) {
         std::filesystem::create_directories(folder_);
@@ -80,9 +80,9 @@ void expect_known(const array<T, Rank>& a, const shape<Rank>& extents) {
 }
 
 template <class T>
-class npy_of : public testing::Test {};
-using all_types = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                                 std::uint32_t, std::uint64_t, float, double>;
+class npy_of : public test::on_devices {};
+using all_types = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                                 std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(npy_of, all_types);
 
 TYPED_TEST(npy_of, every_order_and_endianness_is_read) {
@@ -109,14 +109,15 @@ TYPED_TEST(npy_of, what_is_written_is_what_numpy_writes) {
     save_npy(file, a);
     expect_known(load_npy<TypeParam, 3>(file), shape<3>(3, 5, 2));
     std::ifstream one(file, std::ios::binary), other(from_numpy, std::ios::binary);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(one), {}), std::string(std::istreambuf_iterator<char>(other), {}));
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(one), {}),
+              std::string(std::istreambuf_iterator<char>(other), {}));
     std::filesystem::remove(file);
 }
 
 template <int Rank>
 void expect_rank(const shape<Rank>& extents) {
     for (const char* order : {"_C.npy", "_F.npy"}) {
-        SCOPED_TRACE(Rank + std::string(order));
+        SCOPED_TRACE(std::to_string(Rank) + order);
         expect_known(load_npy<std::int32_t, Rank>(data("rank_" + std::to_string(Rank) + order)), extents);
     }
 }
@@ -202,9 +203,11 @@ TEST_F(npy, the_target_is_replaced_whole_or_not_at_all) {
     EXPECT_EQ(files_here(), files);
 
     // Many writers of one file: each leaves it whole.
+    const device where = current_device();
     std::vector<std::thread> writers;
     for (int t = 0; t < 4; ++t)
         writers.emplace_back([&, t] {
+            const device_scope on(where);
             for (int i = 0; i < 20; ++i) save_npy(file, t % 2 ? old_values : new_values);
         });
     for (std::thread& t : writers) t.join();
@@ -222,14 +225,16 @@ TEST_F(npy, a_full_disk_leaves_the_target_alone) {
 
 TEST_F(npy, files_that_cannot_be_read_or_written) {
     const auto load = [](const std::string& p) { return message([&] { (void)load_npy<double, 1>(p); }); };
-    EXPECT_EQ(load("/nowhere/x.npy"), "load_npy: /nowhere/x.npy: cannot read it: No such file or directory; check the path");
+    EXPECT_EQ(load("/nowhere/x.npy"),
+              "load_npy: /nowhere/x.npy: cannot read it: No such file or directory; check the path");
     EXPECT_EQ(load(path("")), "load_npy: " + path("") + ": is a directory; name a regular file");
     EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
     const array<double, 1> a = {1};
     EXPECT_EQ(message([&] { save_npy("/nowhere/x.npy", a); }),
               "save_npy: /nowhere/x.npy: cannot write it: No such file or directory; check the path");
     EXPECT_THAT(message([&] { save_npy(path(""), a); }), HasSubstr("is a directory"));
-    EXPECT_THAT(message([&] { (void)inspect_npy("/nowhere/x.npy"); }), HasSubstr("inspect_npy: /nowhere/x.npy: cannot read"));
+    EXPECT_THAT(message([&] { (void)inspect_npy("/nowhere/x.npy"); }),
+                HasSubstr("inspect_npy: /nowhere/x.npy: cannot read"));
 }
 
 TEST_F(npy, other_ranks_and_kinds_than_asked) {
@@ -237,9 +242,11 @@ TEST_F(npy, other_ranks_and_kinds_than_asked) {
     EXPECT_EQ(message([&] { (void)load_npy<double, 2>(x); }),
               "load_npy: " + x + ": holds shape (3, 5, 2), rank 3; asked for rank 2; say load_npy<double, 3>(...)");
     EXPECT_EQ(message([&] { (void)load_npy<std::int32_t, 3>(x); }),
-              "load_npy: " + x + ": holds float64; asked for int32, a lower kind; say load_npy<double, 3>(...), and convert "
-                                 "with astype<std::int32_t>(...)");
-    EXPECT_THAT(message([&] { (void)load_npy<bool, 3>(data("uint8_C_little.npy")); }), HasSubstr("holds uint8; asked for bool"));
+              "load_npy: " + x +
+                  ": holds float64; asked for int32, a lower kind; say load_npy<double, 3>(...), and convert "
+                  "with astype<std::int32_t>(...)");
+    EXPECT_THAT(message([&] { (void)load_npy<bool, 3>(data("uint8_C_little.npy")); }),
+                HasSubstr("holds uint8; asked for bool"));
     EXPECT_THAT(message([&] { (void)load_npy<double, 8>(data("rank_9.npy")); }), HasSubstr("at most 8 axes"));
     EXPECT_EQ(inspect_npy(data("rank_9.npy")).shape.size(), 9u);
 }
@@ -262,8 +269,9 @@ TEST_F(npy, damaged_files) {
     EXPECT_THAT(load(write("empty", "")), HasSubstr("not a .npy file"));
     EXPECT_THAT(load(write("text", "1,2,3\n")), HasSubstr("not a .npy file"));
     EXPECT_THAT(load(data("archive.npz")), HasSubstr("an archive of arrays (.npz)"));
-    EXPECT_THAT(load(write("long", whole + "x")), HasSubstr("bytes follow the elements: shape (7,) of int32 takes 28 bytes, "
-                                                            "and the file holds 29"));
+    EXPECT_THAT(load(write("long", whole + "x")),
+                HasSubstr("bytes follow the elements: shape (7,) of int32 takes 28 bytes, "
+                          "and the file holds 29"));
     // Wherever it is cut, an error says so.
     for (std::size_t n = 6; n < whole.size(); ++n)
         ASSERT_THAT(load(write("short", whole.substr(0, n))), HasSubstr("cut short")) << n << " bytes";
@@ -273,7 +281,9 @@ TEST_F(npy, damaged_files) {
 }
 
 TEST_F(npy, damaged_headers) {
-    const auto load = [&](const std::string& dict) { return message([&] { (void)load_npy<double, 1>(with_header(dict, 8)); }); };
+    const auto load = [&](const std::string& dict) {
+        return message([&] { (void)load_npy<double, 1>(with_header(dict, 8)); });
+    };
     const std::string order = "'fortran_order': False", shape = "'shape': (1,)", descr = "'descr': '<f8'";
     const auto dict = [](const std::string& a, const std::string& b, const std::string& c) {
         return "{" + a + ", " + b + ", " + c + ", }";
@@ -289,12 +299,14 @@ TEST_F(npy, damaged_headers) {
     EXPECT_THAT(load(dict(descr, order, "'shape': (1)")), HasSubstr("a number, not a tuple"));
     EXPECT_THAT(load(dict(descr, order, "'shape': (-1,)")), HasSubstr("an extent is missing or too large"));
     EXPECT_THAT(load(dict(descr, order, "'shape': (99999999999999999999,)")), HasSubstr("too large"));
-    EXPECT_THAT(load(dict(descr, order, "'shape': (4294967296, 4294967296)")), HasSubstr("more bytes than 63 bits count"));
+    EXPECT_THAT(load(dict(descr, order, "'shape': (4294967296, 4294967296)")),
+                HasSubstr("more bytes than 63 bits count"));
     EXPECT_THAT(load(dict(descr, order, "'shape': (1, 1")), HasSubstr("missing"));
     EXPECT_THAT(load(dict(descr, order, shape) + " x"), HasSubstr("more follows"));
     EXPECT_THAT(load(dict("'descr': '|f8'", order, shape)), HasSubstr("dtype '|f8'"));
     EXPECT_THAT(load(dict("'descr': ''", order, shape)), HasSubstr("dtype ''"));
-    const std::string huge = write("huge.npy", std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\x7F", 12) + std::string(100, ' '));
+    const std::string huge =
+        write("huge.npy", std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\x7F", 12) + std::string(100, ' '));
     EXPECT_THAT(message([&] { (void)inspect_npy(huge); }), HasSubstr("it claims 2147483647 bytes"));
 }
 

@@ -28,11 +28,7 @@
     [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                        \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));     \
     }
-#define SINTER_DETAIL_REDUCTION(function, type)                                                    \
-    template <::sinter::operand A, ::sinter::detail::reduction_option... Options>                  \
-    [[nodiscard]] auto function(A&& a, const Options&... options) {                                \
-        return ::sinter::detail::reduce<type>(std::forward<A>(a), options...);                     \
-    }
+#define SINTER_DETAIL_REDUCTION(function, type) inline constexpr ::sinter::detail::reduction<type> function{};
 
 #define SINTER_DETAIL_BUILTIN(name, text, symbol, arity, rule, reduction, identity)        \
     namespace op {                                                                         \

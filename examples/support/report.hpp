@@ -1,0 +1,78 @@
+// What the quickstart prints: headings, and below them aligned columns.
+#pragma once
+
+#include <cstdio>
+#include <sinter.hpp>
+#include <string>
+#include <vector>
+
+namespace report {
+
+struct timing {
+    double first;                 ///< seconds of the first evaluation: generates, compiles and runs
+    std::vector<double> seconds;  ///< of the later ones, ascending
+};
+
+inline double megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+template <int R>
+std::string text(const sinter::shape<R>& s) {
+    std::string list;
+    for (std::int64_t n : s) list += (list.empty() ? "" : ", ") + std::to_string(n);
+    return '(' + list + (R == 1 ? ",)" : ")");
+}
+
+inline std::string indented(const std::string& lines) {
+    std::string out = "  ";
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        out += lines[i];
+        if (lines[i] == '\n' && i + 1 < lines.size() && lines[i + 1] != '\n') out += "  ";
+    }
+    return out;
+}
+
+template <int R>
+void print_input(const char* type, const sinter::shape<R>& s, std::int64_t bytes, const std::string& origin, int axis) {
+    std::printf("r = sqrt(sum(x * x, axis=%d))\n\n", axis);
+    std::printf("  x            %s %s, %.1f MB, %s\n", type, text(s).c_str(), megabytes(bytes), origin.c_str());
+    std::printf("  device       %s\n", sinter::current_device().description().c_str());
+    std::fflush(stdout);  // what follows may take a while
+}
+
+inline void print_kernels(const sinter::explanation& why) {
+    std::printf("\nExpression\n\n%s", indented(why.tree).c_str());
+    for (const sinter::kernel_report& kernel : why.kernels) {
+        std::printf("\nKernel\n\n  made for     %s\n  schedule     %s\n", why.device.c_str(), kernel.schedule.c_str());
+        if (kernel.registers >= 0)
+            std::printf("  compiled     %d registers a thread, %d bytes spilled, %.1f kB\n", kernel.registers,
+                        kernel.spill_bytes, static_cast<double>(kernel.image_bytes) / 1e3);
+        std::printf("\n%s", indented(kernel.source).c_str());
+    }
+}
+
+inline void print_costs(const sinter::explanation& why, const timing& t) {
+    const double median = t.seconds[t.seconds.size() / 2];
+    const double rate = static_cast<double>(why.bytes_fused) / median;
+    std::printf("\nCost                  fused    a kernel an operation\n\n");
+    std::printf("  launches     %12d    %12d\n", why.launches, why.operations);
+    std::printf("  bytes moved  %9.1f MB    %9.1f MB\n\n", megabytes(why.bytes_fused), megabytes(why.bytes_unfused));
+    std::printf("  first use    %9.3f ms    %s\n", t.first * 1e3,
+                sinter::current_device().is_host() ? "and planning"
+                                                   : "and generating the kernel, and compiling it if no cache has it");
+    std::printf("  time         %9.3f ms    median of %zu, which took %.3f to %.3f ms\n", median * 1e3,
+                t.seconds.size(), t.seconds.front() * 1e3, t.seconds.back() * 1e3);
+    std::printf("  bandwidth    %7.1f GB/s    bytes moved over time, on %s\n", rate / 1e9,
+                sinter::current_device().name().c_str());
+}
+
+/// Says whether the greatest difference is within what rounding explains.
+template <int R>
+bool print_result(const char* type, const sinter::shape<R>& s, double difference, double tolerance) {
+    const bool good = difference <= tolerance;
+    std::printf("\nResult\n\n  r            %s %s\n", type, text(s).c_str());
+    std::printf("  check        %s: max. relative difference %.1e over all %lld elements, from plain loops in double\n",
+                good ? "good" : "WRONG", difference, static_cast<long long>(s.size()));
+    return good;
+}
+
+}  // namespace report

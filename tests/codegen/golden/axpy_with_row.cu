@@ -1,0 +1,50 @@
+// a0 * x0 + x1
+//
+// elementwise: 256 threads a block, 4 elements an access
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// The expression at one element.
+static __device__ __forceinline__ float element(const float x0, const float x1, const float a0) {
+    const float multiply_3 = a0 * x0;
+    const float add_4 = multiply_3 + x1;
+    return add_4;
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const float* __restrict__ x1,
+    const float a0,
+    const unsigned extent_1,
+    const int n,
+    const int x0_stride_0)
+{
+    // A block computes 1024 neighbouring elements. Its threads stand side by side, so that a warp moves
+    // neighbouring bytes together.
+    const int first = blockIdx.x * 1024;
+    if (first + 1024 <= n) {
+        const int i = first + threadIdx.x * 4;
+        const int i1 = unsigned(i) % extent_1;
+        const int i0 = unsigned(i) / extent_1;
+        float_x4 x0_at;
+        float_x4 x1_at;
+        x0_at = *reinterpret_cast<const float_x4*>(x0 + i0 * x0_stride_0 + i1);
+        x1_at = *reinterpret_cast<const float_x4*>(x1 + i1);
+        float_x4 out0_at;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            out0_at.at[e] = element(x0_at.at[e], x1_at.at[e], a0);
+        }
+        *reinterpret_cast<float_x4*>(out0 + i0 * x0_stride_0 + i1) = out0_at;
+    } else {
+        // The last block takes what is left, element by element.
+        #pragma unroll 1
+        for (int i = first + threadIdx.x; i < n; i += 256) {
+            const int i1 = unsigned(i) % extent_1;
+            const int i0 = unsigned(i) / extent_1;
+            out0[i0 * x0_stride_0 + i1] = element(x0[i0 * x0_stride_0 + i1], x1[i1], a0);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// exp(x0)
+//
+// elementwise: 256 threads a block, 4 elements an access, 2 accesses a thread
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// The expression at one element.
+static __device__ __forceinline__ float element(const float x0) {
+    const float exp_1 = exp(x0);
+    return exp_1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int n)
+{
+    // A block computes 2048 neighbouring elements. Its threads stand side by side, so that a warp moves
+    // neighbouring bytes together.
+    const int first = blockIdx.x * 2048;
+    if (first + 2048 <= n) {
+        // All loads are on their way before the first one is used.
+        const int start = first + threadIdx.x * 4;
+        float_x4 x0_at[2];
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) {
+            const int i = start + u * 1024;
+            x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
+        }
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) {
+            const int i = start + u * 1024;
+            float_x4 out0_at;
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out0_at.at[e] = element(x0_at[u].at[e]);
+            }
+            *reinterpret_cast<float_x4*>(out0 + i) = out0_at;
+        }
+    } else {
+        // The last block takes what is left, element by element.
+        #pragma unroll 1
+        for (int i = first + threadIdx.x; i < n; i += 256) {
+            out0[i] = element(x0[i]);
+        }
+    }
+}

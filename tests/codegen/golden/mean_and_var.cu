@@ -1,0 +1,91 @@
+// pack(mean(x0, axis=1), var(x0, axis=1))
+//
+// rows: 32 threads a row, 4 rows a block, 16 accumulators a thread, elements kept in registers
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
+    sum_2 = sum_of(sum_2, x0);
+}
+
+// One element of loop 1, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_1(float& sum_7, const float x0, const float divide_3) {
+    const float subtract_5 = x0 - divide_3;
+    const float square_6 = subtract_5 * subtract_5;
+    sum_7 = sum_of(sum_7, square_6);
+}
+
+extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+    float* __restrict__ out0,
+    float* __restrict__ out1,
+    const float* __restrict__ x0,
+    const float a0,
+    const int rows,
+    const int n,
+    const int x0_stride_0)
+{
+    const int lane = threadIdx.x % 32;  // place among the 32 threads of a row
+    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
+    const int place = blockIdx.x * 4 + threadIdx.x / 32;
+    const int row = place < rows ? place : rows - 1;
+    const float* x0_row = x0 + row * x0_stride_0;
+
+    // A thread's elements of the row are read once and stay in its registers for all loops.
+    const int k = lane;
+    float x0_at[16];
+    #pragma unroll
+    for (int u = 0; u < 16; ++u) {
+        const int i = k + u * 32;
+        if (i < n) {
+            x0_at[u] = x0_row[i];
+        }
+    }
+
+    float sum_2_parts[16];
+    #pragma unroll
+    for (int u = 0; u < 16; ++u) sum_2_parts[u] = 0.0f;
+    #pragma unroll
+    for (int u = 0; u < 16; ++u) {
+        const int i = k + u * 32;
+        if (i < n) {
+            fold_0(sum_2_parts[u], x0_at[u]);
+        }
+    }
+    float sum_2 = sum_2_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 16; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    const float divide_3 = sum_2 / a0;
+
+    float sum_7_parts[16];
+    #pragma unroll
+    for (int u = 0; u < 16; ++u) sum_7_parts[u] = 0.0f;
+    #pragma unroll
+    for (int u = 0; u < 16; ++u) {
+        const int i = k + u * 32;
+        if (i < n) {
+            fold_1(sum_7_parts[u], x0_at[u], divide_3);
+        }
+    }
+    float sum_7 = sum_7_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 16; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
+    const float divide_8 = sum_7 / a0;
+    if (lane == 0 && place < rows) {
+        out0[row] = divide_3;
+        out1[row] = divide_8;
+    }
+}

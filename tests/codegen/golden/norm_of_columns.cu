@@ -1,0 +1,71 @@
+// sqrt(sum(x0 * x0, axis=0))
+//
+// columns: 8 threads a column, 32 columns a block, 8 accumulators a thread
+
+// How a reduction folds two values.
+static __device__ __forceinline__ double sum_of(const double x, const double y) {
+    return x + y;
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
+    const double multiply_1 = x0 * x0;
+    sum_2 = sum_of(sum_2, multiply_1);
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    double* __restrict__ out0,
+    const double* __restrict__ x0,
+    const int columns,
+    const int n,
+    const int x0_stride_1)
+{
+    // A block is 32 columns wide. Threads past the last column repeat it and store nothing: they must be
+    // there for the barriers.
+    const int thread_column = threadIdx.x % 32;
+    const int thread_row = threadIdx.x / 32;
+    const int place = blockIdx.x * 32 + thread_column;
+    const int column = place < columns ? place : columns - 1;
+    const double* x0_column = x0 + column;
+
+    double sum_2_parts[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0;
+    #pragma unroll 1
+    for (int k = thread_row; k < n; k += 64) {
+        double x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 8;
+            if (i < n) {
+                x0_at[u] = x0_column[i * x0_stride_1];
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 8;
+            if (i < n) {
+                fold_0(sum_2_parts[u], x0_at[u]);
+            }
+        }
+    }
+    double sum_2 = sum_2_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    __shared__ double sum_2_of_thread[8][32];
+    sum_2_of_thread[thread_row][thread_column] = sum_2;
+    __syncthreads();
+    for (int half = 4; half > 0; half /= 2) {
+        if (thread_row < half) {
+            sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
+            sum_2_of_thread[thread_row][thread_column] = sum_2;
+        }
+        __syncthreads();
+    }
+    sum_2 = sum_2_of_thread[0][thread_column];
+    const double sqrt_3 = sqrt(sum_2);
+    if (thread_row == 0 && place < columns) {
+        out0[column] = sqrt_3;
+    }
+}

@@ -1,0 +1,78 @@
+// sum(x0, axis={0, 2})
+//
+// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread
+
+using int64 = long long;
+
+// Neighbours that one access moves.
+struct alignas(16) int_x4 { int at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ int64 sum_of(const int64 x, const int64 y) {
+    return x + y;
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(int64& sum_2, const int x0) {
+    const int64 cast_1 = (int64)x0;
+    sum_2 = sum_of(sum_2, cast_1);
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    int64* __restrict__ out0,
+    const int* __restrict__ x0,
+    const unsigned extent_2,
+    const int n,
+    const int x0_stride_0,
+    const int x0_stride_1)
+{
+    const int lane = threadIdx.x;  // place among the 256 threads of a row
+    const int row = blockIdx.x;
+    const int* x0_row = x0 + row * x0_stride_0;
+
+    int64 sum_2_parts[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0LL;
+    #pragma unroll 1
+    for (int k = lane * 4; k < n; k += 8192) {
+        int_x4 x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < n) {
+                const int i2 = unsigned(i) % extent_2;
+                const int i1 = unsigned(i) / extent_2;
+                x0_at[u] = *reinterpret_cast<const int_x4*>(x0_row + i1 * x0_stride_1 + i2);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < n) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_2_parts[u], x0_at[u].at[e]);
+                }
+            }
+        }
+    }
+    int64 sum_2 = sum_2_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ int64 sum_2_of_warp[8];
+    if (threadIdx.x % 32 == 0) sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    __syncthreads();
+    sum_2 = sum_2_of_warp[threadIdx.x % 8];
+    #pragma unroll
+    for (int offset = 4; offset > 0; offset /= 2)
+        sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    if (lane == 0) {
+        out0[row] = sum_2;
+    }
+}
