@@ -4,7 +4,9 @@
 function(sinter_options target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
     if("STRICT" IN_LIST ARGN)
-        target_compile_options(${target} PRIVATE -Wconversion)
+        # Signed indices into the standard library's containers are everywhere; that they are not negative is checked
+        # where they are made.
+        target_compile_options(${target} PRIVATE -Wconversion -Wno-sign-conversion)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # g++ 12 sees overlapping copies inside its own std::string (GCC bug 105651).

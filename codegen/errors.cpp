@@ -24,8 +24,9 @@ std::string axes_list(const int* axes, int count) {
 }  // namespace
 
 void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
-    throw error(fmt::format("{}: shapes {} and {} do not broadcast: aligned at the last axis, extents must be equal or 1",
-                            op, shape_text(a, rank_a), shape_text(b, rank_b)));
+    throw error(
+        fmt::format("{}: shapes {} and {} do not broadcast: aligned at the last axis, extents must be equal or 1", op,
+                    shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
 void throw_bad_axis(const char* op, int axis, int rank) {
@@ -47,8 +48,9 @@ void throw_bad_permutation(const int* axes, int rank) {
 }
 
 void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
-    throw error(fmt::format("broadcast_to: shape {} does not broadcast to {}: aligned at the last axis, only extents of 1 stretch",
-                            shape_text(from, from_rank), shape_text(to, to_rank)));
+    throw error(fmt::format(
+        "broadcast_to: shape {} does not broadcast to {}: aligned at the last axis, only extents of 1 stretch",
+        shape_text(from, from_rank), shape_text(to, to_rank)));
 }
 
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
@@ -58,8 +60,9 @@ void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
 }
 
 void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found) {
-    throw error(fmt::format("array: the braces are ragged: a list along axis {} has {} elements where an earlier one has {}",
-                            axis, found, extents[axis]));
+    throw error(
+        fmt::format("array: the braces are ragged: a list along axis {} has {} elements where an earlier one has {}",
+                    axis, found, extents[axis]));
 }
 
 void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank) {
@@ -70,8 +73,9 @@ void throw_compound_shape(const std::int64_t* target, const std::int64_t* result
 void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank) {
     std::int64_t want = 1;
     for (int a = 0; a < rank; ++a) want *= extents[a];
-    throw error(fmt::format("from_host: {} values for shape {}, which has {}; the extents must multiply to the number of values",
-                            have, shape_text(extents, rank), want));
+    throw error(fmt::format(
+        "from_host: {} values for shape {}, which has {}; the extents must multiply to the number of values", have,
+        shape_text(extents, rank), want));
 }
 
 }  // namespace sinter::detail

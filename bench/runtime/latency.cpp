@@ -41,7 +41,7 @@ auto chain(E e) {
 template <int N>
 double first_evaluation(const array<float, 2>& x) {
     const auto start = stopwatch::now();
-    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1));
+    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis = 1));
     synchronize();
     return microseconds_since(start);
 }
@@ -72,6 +72,7 @@ int main() {
         synchronize();
         waited.push_back(microseconds_since(start) / batch);
     }
-    std::printf("warm evaluation of a * b + 1 (1000,)     %8.2f us of host time, %.2f us to completion (medians of 200)\n",
-                median(warm), median(waited));
+    std::printf(
+        "warm evaluation of a * b + 1 (1000,)     %8.2f us of host time, %.2f us to completion (medians of 200)\n",
+        median(warm), median(waited));
 }

@@ -58,7 +58,7 @@ void norm_along(benchmark::State& state) {
     array<T, 2> r;
     time_on_device(state, (extents.size() + out) * static_cast<std::int64_t>(sizeof(T)), [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        r = sqrt(sum(x * x, axis=Axis));
+        r = sqrt(sum(x * x, axis = Axis));
     });
 }
 
@@ -66,7 +66,8 @@ void exponential(benchmark::State& state) {
     const shape<1> extents(state.range(0));
     const auto inputs = random_arrays<float>(extents);
     array<float, 1> r;
-    time_on_device(state, 2 * extents.size() * 4, [&](int i) { r = exp(inputs[static_cast<std::size_t>(i) % inputs.size()]); });
+    time_on_device(state, 2 * extents.size() * 4,
+                   [&](int i) { r = exp(inputs[static_cast<std::size_t>(i) % inputs.size()]); });
 }
 
 void whole_sum_of_products(benchmark::State& state) {
@@ -86,8 +87,8 @@ void softmax_rows(benchmark::State& state) {
     array<float, 2> r;
     time_on_device(state, 2 * extents.size() * 4, [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        const auto e = exp(x - max(x, axis=1_c, keepdims));
-        r = e / sum(e, axis=1_c, keepdims);
+        const auto e = exp(x - max(x, axis = 1_c, keepdims));
+        r = e / sum(e, axis = 1_c, keepdims);
     });
 }
 

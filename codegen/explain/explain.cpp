@@ -24,8 +24,8 @@ struct scheduled {
     std::string source;
 };
 
-std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments, const machine& m,
-                                    std::string* trace) {
+std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
+                                    const machine& m, std::string* trace) {
     std::vector<scheduled> all;
     for (kernel& k : make_kernels(program, arguments, trace)) {
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
@@ -82,14 +82,17 @@ std::string source(const ir::program& program, const arguments_view& arguments) 
 }  // namespace detail
 
 std::string explanation::text() const {
-    const auto megabytes = [](std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); };
+    const auto megabytes = [](std::int64_t bytes) {
+        return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6);
+    };
     std::string out = "expression\n" + tree;
-    out += fmt::format("\nlaunches   {} (unfused: {})\nbytes      {} (unfused: {})\ndevice     {}\n", launches, operations,
-                       megabytes(bytes_fused), megabytes(bytes_unfused), device);
+    out += fmt::format("\nlaunches   {} (unfused: {})\nbytes      {} (unfused: {})\ndevice     {}\n", launches,
+                       operations, megabytes(bytes_fused), megabytes(bytes_unfused), device);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const kernel_report& k = kernels[i];
-        out += fmt::format("\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {}, at the device's bandwidth\n", i + 1,
-                           kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes));
+        out += fmt::format(
+            "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {}, at the device's bandwidth\n", i + 1,
+            kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes));
         if (k.registers >= 0)
             out += fmt::format("  compiled   {} registers a thread, {} bytes spilled, {} bytes of code\n", k.registers,
                                k.spill_bytes, k.image_bytes);

@@ -48,7 +48,8 @@ unfused_cost cost_unfused(const graph& whole) {
             const bool read_already = std::find(n.in.begin(), n.in.begin() + static_cast<std::ptrdiff_t>(i), n.in[i]) !=
                                       n.in.begin() + static_cast<std::ptrdiff_t>(i);
             const graph_node* operand = &whole.nodes[static_cast<std::size_t>(n.in[i])];
-            while (operand->what == ir::kind::index_map) operand = &whole.nodes[static_cast<std::size_t>(operand->in[0])];
+            while (operand->what == ir::kind::index_map)
+                operand = &whole.nodes[static_cast<std::size_t>(operand->in[0])];
             if (!read_already && operand->what != ir::kind::scalar && operand->what != ir::kind::constant)
                 cost.bytes += bytes_of(*operand);
         }

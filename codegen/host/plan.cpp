@@ -281,7 +281,7 @@ private:
                     s.steps[t].store = static_cast<int>(i);
     }
 
-    // Buffers are handed out by a linear scan over the order of execution; one is free again after its value's last use.
+    // Buffers are handed out by a linear scan over the order of execution; a value's last use frees its buffer.
     using moment = std::int64_t;
     static constexpr moment end = std::numeric_limits<moment>::max();
     static moment at(std::size_t section, std::size_t step) {

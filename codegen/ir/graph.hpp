@@ -26,11 +26,11 @@ struct graph_node {
     int rank = 0;
     extents shape{};
     std::array<int, ir::max_operands> in{-1, -1, -1};
-    int argument = -1;                                ///< leaf: position in graph::leaves; scalar: in the program's scalars
-    std::uint64_t bits = 0;                           ///< constant
-    std::uint32_t axes = 0;                           ///< reduction: the reduced axes of the operand
-    bool keepdims = false;                            ///< reduction
-    std::array<mapped_axis, ir::max_rank> map{};      ///< index_map: one for each axis of the operand
+    int argument = -1;                            ///< leaf: position in graph::leaves; scalar: in the program's scalars
+    std::uint64_t bits = 0;                       ///< constant
+    std::uint32_t axes = 0;                       ///< reduction: the reduced axes of the operand
+    bool keepdims = false;                        ///< reduction
+    std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
 
     bool operator==(const graph_node&) const = default;
 };
@@ -41,14 +41,14 @@ struct graph_leaf {
     int rank = 0;
     extents shape{};
     extents strides{};
-    const void* data = nullptr;      ///< arguments: where the elements are, to tell equal arrays
-    int temporary = -1;              ///< the kernel that makes it, or -1 for an argument
+    const void* data = nullptr;  ///< arguments: where the elements are, to tell equal arrays
+    int temporary = -1;          ///< the kernel that makes it, or -1 for an argument
 };
 
 struct graph {
-    std::vector<graph_node> nodes;   ///< SSA order
+    std::vector<graph_node> nodes;  ///< SSA order
     int root = -1;
-    std::uint32_t outer = 0;         ///< the axes of the root that are the kernel's outer axes
+    std::uint32_t outer = 0;  ///< the axes of the root that are the kernel's outer axes
     std::vector<graph_leaf> leaves;
 };
 

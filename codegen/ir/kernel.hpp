@@ -50,39 +50,39 @@ inline constexpr int group_level = -1;
 struct value {
     value_kind what{};
     dtype type{};
-    const op_row* op = nullptr;              ///< elementwise and reduce
+    const op_row* op = nullptr;                        ///< elementwise and reduce
     std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast (1), reduce (1): earlier values
-    int loop = group_level;                  ///< the inner loop it is computed in, or group_level
-    int stage = 0;                           ///< group level: the number of loops that must have run before it
-    int over = -1;                           ///< reduce: the loop it accumulates in (its own `loop` is group_level)
-    std::uint32_t varies = 0;                ///< bit a: depends on axis a
-    int input = -1;                          ///< load: position in kernel::inputs
-    int at = -1;                             ///< load: position in kernel::layouts
-    int scalar = -1;                         ///< scalar: position in kernel::scalars
-    std::uint64_t bits = 0;                  ///< constant: bytes of the value, low end first
-    int node = -1;                           ///< the graph node it came from, for naming and explaining
+    int loop = group_level;                            ///< the inner loop it is computed in, or group_level
+    int stage = 0;             ///< group level: the number of loops that must have run before it
+    int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is group_level)
+    std::uint32_t varies = 0;  ///< bit a: depends on axis a
+    int input = -1;            ///< load: position in kernel::inputs
+    int at = -1;               ///< load: position in kernel::layouts
+    int scalar = -1;           ///< scalar: position in kernel::scalars
+    std::uint64_t bits = 0;    ///< constant: bytes of the value, low end first
+    int node = -1;             ///< the graph node it came from, for naming and explaining
 };
 
 /// An inner loop. With no reductions it is a store loop.
 struct inner_loop {
-    std::vector<int> axes;                   ///< slowest first; the product of their extents is the trip count
-    std::vector<int> reductions;             ///< the reduce values it accumulates
+    std::vector<int> axes;        ///< slowest first; the product of their extents is the trip count
+    std::vector<int> reductions;  ///< the reduce values it accumulates
 };
 
 struct kernel_store {
-    int output = 0;                          ///< position in kernel::outputs
+    int output = 0;  ///< position in kernel::outputs
     int value = -1;
-    int loop = group_level;                  ///< stored inside this loop, or once a group
-    int at = -1;                             ///< position in kernel::layouts
+    int loop = group_level;  ///< stored inside this loop, or once a group
+    int at = -1;             ///< position in kernel::layouts
 };
 
 struct kernel {
-    std::vector<std::int64_t> extents;       ///< of every axis, outer and inner
-    std::vector<int> outer;                  ///< the outer axes, slowest first
-    std::vector<inner_loop> loops;           ///< in the order they run
-    std::vector<value> values;               ///< SSA order: operands first
+    std::vector<std::int64_t> extents;  ///< of every axis, outer and inner
+    std::vector<int> outer;             ///< the outer axes, slowest first
+    std::vector<inner_loop> loops;      ///< in the order they run
+    std::vector<value> values;          ///< SSA order: operands first
     std::vector<kernel_store> stores;
-    std::vector<layout> layouts;             ///< distinct
+    std::vector<layout> layouts;  ///< distinct
     std::vector<kernel_input> inputs;
     std::vector<dtype> outputs;
     std::vector<dense_shape> output_shapes;  ///< of the arrays the outputs point to

@@ -35,8 +35,7 @@ std::string node_label(const graph_node& n) {
         case ir::kind::constant: return literal_text(n.type, n.bits);
         case ir::kind::elementwise: return op;
         case ir::kind::cast: return "cast";
-        case ir::kind::reduction:
-            return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
+        case ir::kind::reduction: return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
         case ir::kind::index_map: return "view";
     }
     return "?";

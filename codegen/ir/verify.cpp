@@ -30,7 +30,8 @@ const char* broadcast_fault(const graph& g, const graph_node& n) {
         if (operand.rank > n.rank) return "an operand has a higher rank";
         for (int a = 0; a < operand.rank; ++a) {
             const std::int64_t extent = n.shape[aligned_axis(a, n.rank, operand.rank)];
-            if (operand.shape[a] != extent && operand.shape[a] != 1) return "an operand does not broadcast to the result";
+            if (operand.shape[a] != extent && operand.shape[a] != 1)
+                return "an operand does not broadcast to the result";
         }
     }
     return nullptr;
@@ -93,8 +94,8 @@ const char* fault(const graph& g, std::size_t i) {
 void verify(const graph& g, const char* after_pass) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
         if (const char* what = fault(g, i))
-            throw error(fmt::format("sinter is at fault: after pass '{}', node %{}: {}; the graph was:\n{}", after_pass, i,
-                                    what, print(g)));
+            throw error(fmt::format("sinter is at fault: after pass '{}', node %{}: {}; the graph was:\n{}", after_pass,
+                                    i, what, print(g)));
     if (g.root < 0 || g.root >= static_cast<int>(g.nodes.size()))
         throw error(fmt::format("sinter is at fault: after pass '{}' the graph has no root", after_pass));
 }

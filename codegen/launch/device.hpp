@@ -12,16 +12,16 @@ namespace sinter::codegen {
 
 /// What a compiler says of one kernel.
 struct resources {
-    int registers = -1;          ///< a thread; -1 where not known
+    int registers = -1;  ///< a thread; -1 where not known
     int shared_bytes = -1;
-    int spill_bytes = -1;        ///< stores plus loads
+    int spill_bytes = -1;  ///< stores plus loads
     std::size_t image_bytes = 0;
 };
 
 /// A kernel that is ready to launch. Owned by its device, for the device's lifetime.
 struct loaded_kernel {
     virtual ~loaded_kernel() = default;
-    resources usage;             ///< as far as the image or the device tells
+    resources usage;  ///< as far as the image or the device tells
 };
 
 /// A point in a device's order of work.
@@ -34,11 +34,11 @@ struct time_mark {
 class device {
 public:
     virtual ~device() = default;
-    virtual const std::string& name() const = 0;       ///< "host", "cuda(0)": what users call it
+    virtual const std::string& name() const = 0;  ///< "host", "cuda(0)": what users call it
     virtual const machine& properties() const = 0;
-    virtual bool is_host() const = 0;                  ///< evaluated by the host back end rather than by kernels
+    virtual bool is_host() const = 0;  ///< evaluated by the host back end rather than by kernels
 
-    virtual void* allocate(std::size_t bytes) = 0;     ///< at least 256-byte aligned; throws sinter::error when full
+    virtual void* allocate(std::size_t bytes) = 0;  ///< at least 256-byte aligned; throws sinter::error when full
     virtual void deallocate(void* p, std::size_t bytes) noexcept = 0;
     virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;  ///< `from` may be reused on return
     virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;    ///< waits
@@ -46,7 +46,7 @@ public:
     virtual void fill_zero(void* p, std::size_t bytes) = 0;
     virtual void synchronize() = 0;
 
-    virtual time_mark* mark() = 0;                     ///< caller owns
+    virtual time_mark* mark() = 0;                                                   ///< caller owns
     virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`
 };
 
@@ -62,7 +62,8 @@ public:
     /// Everything besides the source that decides compile's result, for the disk cache's key.
     virtual std::string toolchain() const = 0;
     virtual loaded_kernel* load(const std::string& image, const std::string& entry) = 0;
-    virtual void launch(loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes, void** arguments) = 0;
+    virtual void launch(loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
+                        void** arguments) = 0;
 
 private:
     static std::uint64_t next_id() {

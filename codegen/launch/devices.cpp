@@ -71,7 +71,8 @@ event& event::operator=(event&&) noexcept = default;
 
 double event::seconds_since(const event& start) const {
     if (start.where_ != where_)
-        throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(), where_->name()));
+        throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(),
+                                where_->name()));
     return where_->seconds_between(*start.mark_, *mark_);
 }
 

@@ -18,15 +18,16 @@ device& common_device(const ir::program& program, const detail::arguments_view& 
     for (int i = 1; i < program.leaves; ++i) {
         device* other = arguments.leaves[i]->where;
         if (other != where)
-            throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)", where->name(),
-                                    other->name()));
+            throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)",
+                                    where->name(), other->name()));
     }
     return *where;
 }
 
 /// Whether storage has the extents and the dtype of the result.
 bool fits(const detail::storage& s, dtype type, int rank, const std::int64_t* shape, const device& where) {
-    return s.where == &where && s.type == type && s.rank == rank && s.owned && std::equal(shape, shape + rank, s.extents);
+    return s.where == &where && s.type == type && s.rank == rank && s.owned &&
+           std::equal(shape, shape + rank, s.extents);
 }
 
 struct buffers {
@@ -35,8 +36,9 @@ struct buffers {
     const std::vector<detail::storage_ref>& temporaries;
 
     void* input(const kernel_input& in) const {
-        const detail::storage_ref& s =
-            in.leaf < program.leaves ? arguments.leaves[in.leaf] : temporaries[static_cast<std::size_t>(in.leaf - program.leaves)];
+        const detail::storage_ref& s = in.leaf < program.leaves
+                                           ? arguments.leaves[in.leaf]
+                                           : temporaries[static_cast<std::size_t>(in.leaf - program.leaves)];
         return static_cast<char*>(s->data) + in.offset * static_cast<std::int64_t>(size_of(in.type));
     }
 };
@@ -66,7 +68,8 @@ void launch(const plan_step& step, const buffers& b, void* output, kernel_device
         switch (p.what) {
             case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(output); break;
             case parameter::kind::input:
-                values[i] = reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
+                values[i] =
+                    reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
                 break;
             case parameter::kind::scalar:
                 values[i] = b.arguments.scalars[step.body.scalars[static_cast<std::size_t>(p.index)]].bits;

@@ -54,7 +54,8 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where) {
 constexpr int best_alignment = 16;  // what the widest access needs, and what every allocation has
 
 int alignment_of(std::uintptr_t address) {
-    return static_cast<int>(std::min<std::uintptr_t>(best_alignment, address == 0 ? best_alignment : address & (~address + 1)));
+    return static_cast<int>(
+        std::min<std::uintptr_t>(best_alignment, address == 0 ? best_alignment : address & (~address + 1)));
 }
 
 std::uintptr_t address_of(const detail::storage_ref& s) { return reinterpret_cast<std::uintptr_t>(s->data); }

@@ -19,11 +19,11 @@ struct plan_step {
     // kernel devices only
     const ready_kernel* ready = nullptr;
     std::vector<parameter> parameters;
-    std::vector<std::uint64_t> fixed;      ///< the parameters' values, as far as the shapes decide them
+    std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
     std::int64_t grid = 0;
     int block = 0;
     unsigned shared_bytes = 0;
-    detail::storage_ref workspace;         ///< split reductions: zeroed once, left so by each launch
+    detail::storage_ref workspace;  ///< split reductions: zeroed once, left so by each launch
 };
 
 /// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device.
@@ -32,7 +32,7 @@ using signature = std::vector<std::int64_t>;
 struct plan {
     signature made_for;
     std::vector<plan_step> steps;
-    bool in_place = false;                 ///< the result may be written over the leaf that is the target
+    bool in_place = false;  ///< the result may be written over the leaf that is the target
 };
 
 /// What one evaluation is about.
@@ -40,8 +40,8 @@ struct evaluation {
     const ir::program* program;
     detail::arguments_view arguments;
     device* where;
-    const detail::storage_ref* target;     ///< may be null
-    int target_leaf;                       ///< the first leaf that is the target's storage, or -1
+    const detail::storage_ref* target;  ///< may be null
+    int target_leaf;                    ///< the first leaf that is the target's storage, or -1
 };
 
 /// Appends the signature of an evaluation.
@@ -50,8 +50,8 @@ void sign(const evaluation& e, signature& into);
 /// Runs the passes, chooses schedules, renders, compiles and loads.
 plan make_plan(const evaluation& e);
 
-/// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two, at
-/// most 16, that divides its address.
+/// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
+/// at most 16, that divides its address.
 std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments);
 
 }  // namespace sinter::codegen

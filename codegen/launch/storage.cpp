@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace sinter {
@@ -16,11 +17,11 @@ detail::storage_ref make_storage_on(device& where, dtype type, int rank, const s
     std::int64_t bytes = static_cast<std::int64_t>(size_of(type));
     bool overflow = false;
     for (int a = 0; a < rank; ++a) {
-        if (shape[a] < 0)
-            throw error(fmt::format("array: shape {} has a negative extent", shape_text(shape, rank)));
+        if (shape[a] < 0) throw error(fmt::format("array: shape {} has a negative extent", shape_text(shape, rank)));
         overflow = overflow || __builtin_mul_overflow(bytes, shape[a], &bytes);
     }
-    if (overflow) throw error(fmt::format("array: shape {} has more bytes than 63 bits count", shape_text(shape, rank)));
+    if (overflow)
+        throw error(fmt::format("array: shape {} has more bytes than 63 bits count", shape_text(shape, rank)));
 
     detail::storage_ref ref(new detail::storage);
     detail::storage& s = *ref.get();

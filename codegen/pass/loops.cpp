@@ -63,7 +63,8 @@ private:
     }
 
     int new_axis(std::int64_t extent) {
-        if (k_.extents.size() == max_axes) throw error("the expression needs more than 32 loop axes; assign a part of it to an array");
+        if (k_.extents.size() == max_axes)
+            throw error("the expression needs more than 32 loop axes; assign a part of it to an array");
         k_.extents.push_back(extent);
         loop_of_axis_.push_back(group_level);
         return static_cast<int>(k_.extents.size()) - 1;
@@ -129,14 +130,21 @@ private:
         v.op = n.op;
         switch (n.what) {
             case ir::kind::leaf: return emit_load(i, at);
-            case ir::kind::scalar: v.what = value_kind::scalar; v.scalar = scalar_of(n.argument, n.type); break;
-            case ir::kind::constant: v.what = value_kind::constant; v.bits = n.bits; break;
+            case ir::kind::scalar:
+                v.what = value_kind::scalar;
+                v.scalar = scalar_of(n.argument, n.type);
+                break;
+            case ir::kind::constant:
+                v.what = value_kind::constant;
+                v.bits = n.bits;
+                break;
             case ir::kind::index_map: return emit(n.in[0], behind_map(n, at));
             case ir::kind::reduction: return emit_reduction(i, at);
             case ir::kind::cast:
             case ir::kind::elementwise:
                 v.what = n.what == ir::kind::cast ? value_kind::cast : value_kind::elementwise;
-                for (int o = 0; o < ir::max_operands && n.in[o] >= 0; ++o) v.in[o] = emit(n.in[o], operand_place(n, n.in[o], at));
+                for (int o = 0; o < ir::max_operands && n.in[o] >= 0; ++o)
+                    v.in[o] = emit(n.in[o], operand_place(n, n.in[o], at));
                 break;
         }
         return push(v, i);

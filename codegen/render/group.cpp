@@ -128,10 +128,11 @@ void group_renderer::tail(int l, const element_function& f, const std::string& b
                           const std::string& reach) {
     const access_plan plan = plan_of(l, false);
     c.out.comment("The elements behind the last whole vector, one a thread.");
-    c.out.line("const {} tail = {} + lane;", c.index_type(), end);
+    const std::string at = c.unique("tail");
+    c.out.line("const {} {} = {} + lane;", c.index_type(), at, end);
     // a part past the end begins behind them
-    c.out.open("if ({}tail < {})", begin.empty() ? "" : "tail >= " + begin + " && ", reach);
-    c.decompose(plan.axes, "tail", layouts_of(c, f));
+    c.out.open("if ({}{} < {})", begin.empty() ? "" : fmt::format("{} >= {} && ", at, begin), at, reach);
+    c.decompose(plan.axes, at, layouts_of(c, f));
     const auto element = [&](int v) { return c.subscript(plan.source(v), c.at(v).at, plan.axes); };
     const auto accumulator = [&](int r) { return c.name(r) + (c.s.unroll > 1 ? "_parts[0]" : ""); };
     const auto result = [&](int st) {

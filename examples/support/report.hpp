@@ -13,7 +13,14 @@ struct timing {
     std::vector<double> seconds;  ///< of the later ones, ascending
 };
 
-inline double megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+/// A number of bytes in four digits or so: "800.0 MB".
+inline std::string amount(std::int64_t bytes) {
+    const char* unit = bytes < 1000 ? "B" : bytes < 1000000 ? "kB" : "MB";
+    const double scale = bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : 1e6;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f %-2s", bytes < 1000 ? 0 : 1, static_cast<double>(bytes) / scale, unit);
+    return text;
+}
 
 template <int R>
 std::string text(const sinter::shape<R>& s) {
@@ -34,7 +41,7 @@ inline std::string indented(const std::string& lines) {
 template <int R>
 void print_input(const char* type, const sinter::shape<R>& s, std::int64_t bytes, const std::string& origin, int axis) {
     std::printf("r = sqrt(sum(x * x, axis=%d))\n\n", axis);
-    std::printf("  x            %s %s, %.1f MB, %s\n", type, text(s).c_str(), megabytes(bytes), origin.c_str());
+    std::printf("  x            %s %s, %s, %s\n", type, text(s).c_str(), amount(bytes).c_str(), origin.c_str());
     std::printf("  device       %s\n", sinter::current_device().description().c_str());
     std::fflush(stdout);  // what follows may take a while
 }
@@ -55,10 +62,11 @@ inline void print_costs(const sinter::explanation& why, const timing& t) {
     const double rate = static_cast<double>(why.bytes_fused) / median;
     std::printf("\nCost                  fused    a kernel an operation\n\n");
     std::printf("  launches     %12d    %12d\n", why.launches, why.operations);
-    std::printf("  bytes moved  %9.1f MB    %9.1f MB\n\n", megabytes(why.bytes_fused), megabytes(why.bytes_unfused));
+    std::printf("  bytes moved  %12s    %12s\n\n", amount(why.bytes_fused).c_str(),
+                amount(why.bytes_unfused).c_str());
     std::printf("  first use    %9.3f ms    %s\n", t.first * 1e3,
-                sinter::current_device().is_host() ? "and planning"
-                                                   : "and generating the kernel, and compiling it if no cache has it");
+                sinter::current_device().is_host() ? "with planning"
+                                                   : "with generating the kernel, and compiling it if no cache has it");
     std::printf("  time         %9.3f ms    median of %zu, which took %.3f to %.3f ms\n", median * 1e3,
                 t.seconds.size(), t.seconds.front() * 1e3, t.seconds.back() * 1e3);
     std::printf("  bandwidth    %7.1f GB/s    bytes moved over time, on %s\n", rate / 1e9,

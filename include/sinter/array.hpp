@@ -47,7 +47,8 @@ public:
     explicit array(const sinter::shape<Rank>& extents) : s_(detail::make_storage(type, Rank, extents.extent)) {}
     template <std::integral I>
         requires(Rank > 0)
-    explicit array(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)]) : array(sinter::shape<Rank>(extents)) {}
+    explicit array(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)])
+        : array(sinter::shape<Rank>(extents)) {}
 
     /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}.
     array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
@@ -79,10 +80,22 @@ public:
         return *this;
     }
 
-    template <operand_or_scalar E> array& operator+=(E&& e) { return update(*this + std::forward<E>(e)); }
-    template <operand_or_scalar E> array& operator-=(E&& e) { return update(*this - std::forward<E>(e)); }
-    template <operand_or_scalar E> array& operator*=(E&& e) { return update(*this * std::forward<E>(e)); }
-    template <operand_or_scalar E> array& operator/=(E&& e) { return update(*this / std::forward<E>(e)); }
+    template <operand_or_scalar E>
+    array& operator+=(E&& e) {
+        return update(*this + std::forward<E>(e));
+    }
+    template <operand_or_scalar E>
+    array& operator-=(E&& e) {
+        return update(*this - std::forward<E>(e));
+    }
+    template <operand_or_scalar E>
+    array& operator*=(E&& e) {
+        return update(*this * std::forward<E>(e));
+    }
+    template <operand_or_scalar E>
+    array& operator/=(E&& e) {
+        return update(*this / std::forward<E>(e));
+    }
 
     sinter::shape<Rank> shape() const {
         sinter::shape<Rank> extents;
@@ -129,8 +142,10 @@ private:
         static_assert(assignable(type, Tree::type),
                       "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
                       "say astype<T>(...) to convert");
-        if constexpr (Tree::rank == Rank && assignable(type, Tree::type)) return detail::evaluate_as<type>(e, target);
-        else return {};  // a failed assertion alone is message enough
+        if constexpr (Tree::rank == Rank && assignable(type, Tree::type))
+            return detail::evaluate_as<type>(e, target);
+        else
+            return {};  // a failed assertion alone is message enough
     }
 
     /// The storage to write in place, if nobody holds it but this array and `shares` leaves of the expression.
@@ -150,7 +165,8 @@ private:
     }
 
     template <int Axis, class List>
-    static void flatten(const List& list, sinter::shape<Rank>& extents, std::vector<detail::stored_t<T>>& flat, bool first) {
+    static void flatten(const List& list, sinter::shape<Rank>& extents, std::vector<detail::stored_t<T>>& flat,
+                        bool first) {
         const auto n = static_cast<std::int64_t>(list.size());
         if (first) extents.extent[Axis] = n;
         if (extents.extent[Axis] != n) detail::throw_ragged(extents.extent, Axis, n);

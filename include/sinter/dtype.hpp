@@ -1,6 +1,7 @@
 // Element types: their names, sizes and kinds, and the rules by which they mix.
 //
-// Promotion follows the Array API standard (https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html),
+// Promotion follows the Array API standard,
+//   https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 // completed where the standard leaves a case open: uint64 with a signed integer gives float64, as in NumPy; an integer
 // with a floating type gives that floating type (NumPy widens int32 with float32 to float64).
 #pragma once
@@ -22,9 +23,9 @@ enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer
 namespace detail {
 
 struct dtype_row {
-    const char* name;      ///< as users and messages name it
-    const char* cuda;      ///< as the generated source spells it
-    std::uint8_t size;     ///< bytes an element
+    const char* name;   ///< as users and messages name it
+    const char* cuda;   ///< as the generated source spells it
+    std::uint8_t size;  ///< bytes an element
     dtype_kind kind;
 };
 
@@ -108,6 +109,7 @@ constexpr dtype dtype_of_impl() {
 
 template <dtype D>
 struct element;
+// clang-format off
 template <> struct element<dtype::bool_> { using type = bool; };
 template <> struct element<dtype::int8> { using type = std::int8_t; };
 template <> struct element<dtype::int16> { using type = std::int16_t; };
@@ -119,6 +121,7 @@ template <> struct element<dtype::uint32> { using type = std::uint32_t; };
 template <> struct element<dtype::uint64> { using type = std::uint64_t; };
 template <> struct element<dtype::float32> { using type = float; };
 template <> struct element<dtype::float64> { using type = double; };
+// clang-format on
 
 }  // namespace detail
 

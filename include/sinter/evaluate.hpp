@@ -51,7 +51,8 @@ struct root<Tree, D> {
 template <dtype D, class Tree>
 storage_ref evaluate_as(const expr<Tree>& e, const storage_ref* target) {
     using program_tree = typename root<Tree, D>::type;
-    return evaluate(program_of<program_tree>, slot_of<program_tree>, e.arguments(), Tree::rank, e.shape_.extent, target);
+    return evaluate(program_of<program_tree>, slot_of<program_tree>, e.arguments(), Tree::rank, e.shape_.extent,
+                    target);
 }
 
 }  // namespace sinter::detail

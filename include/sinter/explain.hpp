@@ -10,25 +10,25 @@ namespace sinter {
 
 /// One kernel of an expression.
 struct kernel_report {
-    std::string schedule;             ///< which threads compute what, in one line
-    std::string source;               ///< the complete CUDA C++ text
-    std::int64_t bytes = 0;           ///< the least it must move: each operand read once, each result written once
-    double predicted_seconds = 0;     ///< those bytes over the device's bandwidth
-    int registers = -1;               ///< a thread; -1 where no compiler (NVRTC) is at hand
+    std::string schedule;          ///< which threads compute what, in one line
+    std::string source;            ///< the complete CUDA C++ text
+    std::int64_t bytes = 0;        ///< the least it must move: each operand read once, each result written once
+    double predicted_seconds = 0;  ///< those bytes over the device's bandwidth
+    int registers = -1;            ///< a thread; -1 where no compiler (NVRTC) is at hand
     int spill_bytes = -1;
     std::int64_t image_bytes = -1;
 };
 
 /// Everything about one expression on the shapes of its operands.
 struct explanation {
-    std::string tree;                 ///< the expression as it was written
-    std::string passes;               ///< the graph after each pass
+    std::string tree;    ///< the expression as it was written
+    std::string passes;  ///< the graph after each pass
     std::vector<kernel_report> kernels;
-    int launches = 0;                 ///< kernels.size()
-    int operations = 0;               ///< what one kernel an operation would launch
-    std::int64_t bytes_fused = 0;     ///< moved by the kernels above
-    std::int64_t bytes_unfused = 0;   ///< moved by one kernel an operation, with its temporaries
-    std::string device;               ///< what the schedule was made for
+    int launches = 0;                ///< kernels.size()
+    int operations = 0;              ///< what one kernel an operation would launch
+    std::int64_t bytes_fused = 0;    ///< moved by the kernels above
+    std::int64_t bytes_unfused = 0;  ///< moved by one kernel an operation, with its temporaries
+    std::string device;              ///< what the schedule was made for
 
     /// All of it, laid out for reading.
     std::string text() const;
@@ -46,8 +46,8 @@ std::string source(const ir::program& program, const arguments_view& arguments);
 
 }  // namespace detail
 
-/// Explains an expression: tree, passes, launches, schedules, kernels, bytes. Compiles its kernels if NVRTC is at hand, to
-/// tell registers and size; runs nothing.
+/// Explains an expression: tree, passes, launches, schedules, kernels, bytes. Compiles its kernels if NVRTC is at hand,
+/// to tell registers and size; runs nothing.
 template <class Tree>
 [[nodiscard]] explanation explain(const expr<Tree>& e) {
     return detail::explain(detail::program_of<Tree>, e.arguments());

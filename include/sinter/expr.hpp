@@ -161,6 +161,12 @@ constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]
     return common;
 }
 
+/// The same for one operand.
+constexpr dtype compute_dtype(dtype_rule rule, operand_info operand) {
+    const operand_info operands[] = {operand};
+    return compute_dtype(rule, operands);
+}
+
 constexpr dtype result_dtype(dtype_rule rule, dtype compute) {
     return rule == dtype_rule::compare ? dtype::bool_ : compute;
 }

@@ -49,9 +49,10 @@ struct launches_constant;
 template <class Tree>
 struct launches_constant<expr<Tree>> {
     static constexpr int value = launches_of<Tree>();
-    static_assert(value > 0,
-                  "sinter: the launches of this expression depend on run-time axes or views; write the axes as constants "
-                  "(axis=1_c), or ask explain(e).launches at run time");
+    static_assert(
+        value > 0,
+        "sinter: the launches of this expression depend on run-time axes or views; write the axes as constants "
+        "(axis=1_c), or ask explain(e).launches at run time");
 };
 
 }  // namespace detail

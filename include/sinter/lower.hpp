@@ -49,9 +49,10 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count) {
 
 template <class Tree>
 consteval auto lower() {
-    static_assert(Tree::size.nodes <= ir::max_nodes,
-                  "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); "
-                  "assign an intermediate result to an array");
+    static_assert(
+        Tree::size.nodes <= ir::max_nodes,
+        "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); "
+        "assign an intermediate result to an array");
     program_builder<(Tree::size.nodes <= ir::max_nodes ? Tree::size.nodes : 1)> b;
     if constexpr (Tree::size.nodes <= ir::max_nodes) Tree::emit(b);
     return b;

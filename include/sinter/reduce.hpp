@@ -31,8 +31,7 @@ constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
 /// The reduction `Op` of an operand over the axes among `options`.
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
-    constexpr operand_info info[] = {info_of<A>()};
-    constexpr dtype accumulator = compute_dtype(Op::row.rule, info);
+    constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
     constexpr bool keep = (std::is_same_v<Options, keepdims_t> || ...);
     auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
     using in = std::remove_cvref_t<decltype(operand)>;

@@ -49,7 +49,8 @@ struct shape {
 
 namespace detail {
 
-[[noreturn]] void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b);
+[[noreturn]] void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b,
+                                     int rank_b);
 
 /// `into` becomes the broadcast of itself and `from`, aligned at the last axis as in NumPy; `op` names the culprit.
 template <int Into, int From>

@@ -122,7 +122,8 @@ template <operand A>
     auto v = detail::make_view<rank>(std::forward<A>(a));
     for (int i = 0; i < rank; ++i) {
         const bool backwards = mask >> i & 1;
-        detail::set_axis(detail::own_integers(v), i, i, backwards && extents[i] > 0 ? extents[i] - 1 : 0, backwards ? -1 : 1);
+        detail::set_axis(detail::own_integers(v), i, i, backwards && extents[i] > 0 ? extents[i] - 1 : 0,
+                         backwards ? -1 : 1);
     }
     v.shape_ = extents;
     detail::set_extents(v, rank);

@@ -20,7 +20,7 @@ struct storage {
     std::atomic<std::int32_t> references{1};
     dtype type{};
     std::int8_t rank = 0;
-    bool owned = true;                        ///< false: memory from outside, given back by nobody
+    bool owned = true;  ///< false: memory from outside, given back by nobody
     void* data = nullptr;
     std::size_t bytes = 0;
     codegen::device* where = nullptr;

@@ -92,8 +92,15 @@ struct fold {
     template <class B>
     static constexpr int emit(B& b) {
         const auto in = static_cast<std::int16_t>(In::emit(b));
-        ir::node n{.what = ir::kind::reduction, .type = type, .rank = rank, .keepdims = Keep, .axes_known = Known,
-                   .in = {in, -1, -1}, .axes = Mask, .bits = Count, .op = &Op::row};
+        ir::node n{.what = ir::kind::reduction,
+                   .type = type,
+                   .rank = rank,
+                   .keepdims = Keep,
+                   .axes_known = Known,
+                   .in = {in, -1, -1},
+                   .axes = Mask,
+                   .bits = Count,
+                   .op = &Op::row};
         if (!Known) n.argument = take(&B::integers, b);
         return b.add(n);
     }
@@ -109,7 +116,10 @@ struct view {
     template <class B>
     static constexpr int emit(B& b) {
         const auto in = static_cast<std::int16_t>(In::emit(b));
-        return b.add({.what = ir::kind::index_map, .type = type, .rank = Rank, .in = {in, -1, -1},
+        return b.add({.what = ir::kind::index_map,
+                      .type = type,
+                      .rank = Rank,
+                      .in = {in, -1, -1},
                       .argument = take(&B::integers, b, integers)});
     }
 };

@@ -18,9 +18,10 @@ class Quickstart(unittest.TestCase):
     def good(self, *arguments):
         result = run("--runs", 2, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"\n  launches +1 +3\n")
+        # A kernel an operation: *, sum and sqrt, and two casts where integers are summed in 64 bits.
+        self.assertTrue(re.search(r"\n  launches +1 +[35]\n", result.stdout), result.stdout[-800:])
         check = re.search(r"check +good: max\. relative difference (\S+) over all (\d+) elements", result.stdout)
-        self.assertTrue(check, result.stdout)
+        self.assertTrue(check, result.stdout[-800:])
         self.assertLess(float(check[1]), 1e-4)
         return result.stdout, int(check[2])
 

@@ -207,6 +207,32 @@ TEST(evaluate, swaps_two_arrays_in_place) {
     EXPECT_EQ(v, std::vector<int>(300, 1));
 }
 
+TEST(evaluate, reads_what_it_overwrites_first) {
+    // (x, y) = (-y, -x), where x is first read after -y is known
+    kernel_builder b;
+    const int i = b.outer(300);
+    const int y_in = b.input(dtype::int32, true), x_in = b.input(dtype::int32, true);
+    b.store(b.op("negative", {b.load(y_in, {{i, 1}})}), {{i, 1}});
+    b.store(b.op("negative", {b.load(x_in, {{i, 1}})}), {{i, 1}});
+    std::vector<int> x(300, 1), y(300, 2);
+    const void* in[] = {y.data(), x.data()};
+    void* out[] = {x.data(), y.data()};
+    evaluate_on_host(b.k, in, out, nullptr);
+    EXPECT_EQ(x, std::vector<int>(300, -2));
+    EXPECT_EQ(y, std::vector<int>(300, -1));
+}
+
+TEST(evaluate, group_values_outlast_the_loop_that_reads_them) {
+    kernel_builder b;
+    const int i = b.outer(500), l = b.loop({40});
+    const int g = b.load(b.input(dtype::float64), {{i, 1}});
+    const int twice = b.op("add", {g, g});
+    const int squared = b.op("square", {twice}, l);  // the loop's first step reads a group-level value and nothing else
+    const int x = b.load(b.input(dtype::float64), {{i, 1}, {b.inner(l), 500}}, l);
+    b.store(b.reduce("sum", b.op("multiply", {squared, x}, l), l), {{i, 1}});
+    check(b.k, 4);
+}
+
 /// sum of x over `inner` of extents (outer, inner) or, along columns, (inner, outer).
 kernel plain_sum(dtype t, std::int64_t outer, std::int64_t inner, bool columns) {
     kernel_builder b;

@@ -187,7 +187,7 @@ TEST(instruction_sets, agree_bit_for_bit_where_arithmetic_is_exactly_defined) {
 
 TEST(fold, equals_the_reference_for_every_row_length) {
     std::mt19937 random(11);
-    for (const char* op : {"sum", "prod", "max", "min"})
+    for (const char* op : {"sum", "prod", "any", "all", "max", "min"})
         for (const dtype t : all_dtypes) {
             const op_row& row = row_of(op);
             if (!computes(row, t)) continue;

@@ -87,6 +87,8 @@ inline double reference_op(const std::string& op, double first, double second, d
         {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
         {"sum", [](double x, double y, double) { return x + y; }},
         {"prod", [](double x, double y, double) { return x * y; }},
+        {"any", [](double x, double y, double) { return double(x != 0 || y != 0); }},
+        {"all", [](double x, double y, double) { return double(x != 0 && y != 0); }},
         {"max",
          [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
         {"min",
@@ -231,7 +233,7 @@ private:
         for (const int r : k_.loops[l].reductions) {
             const std::string op = k_.values[r].op->name;
             const double inf = std::numeric_limits<double>::infinity();
-            now_[r] = op == "sum" ? 0 : op == "prod" ? 1 : op == "max" ? -inf : inf;
+            now_[r] = op == "sum" || op == "any" ? 0 : op == "prod" || op == "all" ? 1 : op == "max" ? -inf : inf;
         }
         for_each(k_.loops[l].axes, [&] {
             compute(l, 0);

@@ -12,8 +12,7 @@ extern sinter::array<double, 1> f64;
 }  // namespace operands
 
 using namespace operands;
-using namespace sinter::literals;
-using sinter::dtype, sinter::axis, sinter::keepdims;
+using namespace sinter;
 
 template <class E>
 constexpr dtype type_of = std::remove_cvref_t<E>::type;
@@ -90,6 +89,14 @@ static_assert(TYPE(min(b)) == dtype::bool_);
 static_assert(TYPE(mean(i32)) == dtype::float64);
 static_assert(TYPE(mean(b, axis = 0, keepdims)) == dtype::float64);
 static_assert(TYPE(mean(f32)) == dtype::float32);
+
+// composite functions
+static_assert(TYPE(var(i32)) == dtype::float64);
+static_assert(TYPE(stddev(f32, axis = 0)) == dtype::float32);
+static_assert(TYPE(norm(u8)) == dtype::float64);
+static_assert(TYPE(norm(f32)) == dtype::float32);
+static_assert(TYPE(softmax(f32, axis = 0)) == dtype::float32);
+static_assert(TYPE(count_nonzero(f32)) == dtype::int64);
 
 // conversions and views
 static_assert(TYPE(sinter::astype<float>(i32)) == dtype::float32);

@@ -9,8 +9,7 @@ extern sinter::array<int, 2> i;
 }  // namespace operands
 
 using namespace operands;
-using namespace sinter::literals;
-using sinter::axis, sinter::keepdims;
+using namespace sinter;
 
 template <class E>
 constexpr const sinter::ir::program& program_of = sinter::detail::program_of<typename E::tree_type>;

@@ -10,8 +10,7 @@ extern sinter::array<float, 8> r8;
 }  // namespace operands
 
 using namespace operands;
-using namespace sinter::literals;
-using sinter::axis, sinter::keepdims;
+using namespace sinter;
 
 #define RANK(...) (std::remove_cvref_t<decltype(__VA_ARGS__)>::rank)
 

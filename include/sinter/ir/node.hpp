@@ -33,13 +33,13 @@ struct node {
     kind what{};
     dtype type{};
     std::int8_t rank = 0;
-    bool keepdims = false;              ///< reductions: the reduced axes stay, with extent 1
-    bool axes_known = true;             ///< reductions: `axes` holds the set; else integers[argument] does
+    bool keepdims = false;   ///< reductions: the reduced axes stay, with extent 1
+    bool axes_known = true;  ///< reductions: `axes` holds the set; else integers[argument] does
     std::int16_t in[max_operands] = {-1, -1, -1};
     std::int16_t argument = -1;
-    std::uint32_t axes = 0;             ///< reductions: bit a is set when axis a of the operand is reduced
-    std::uint64_t bits = 0;             ///< constants: the value's bytes, low end first
-    const op_row* op = nullptr;         ///< elementwise and reduction
+    std::uint32_t axes = 0;      ///< reductions: bit a is set when axis a of the operand is reduced
+    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first
+    const op_row* op = nullptr;  ///< elementwise and reduction
 };
 
 /// A scalar argument: the value's bytes in its node's dtype, low end first.
@@ -54,7 +54,7 @@ struct program {
     int leaves = 0;
     int scalars = 0;
     int integers = 0;
-    std::uint64_t hash = 0;             ///< of all the nodes, computed by the C++ compiler
+    std::uint64_t hash = 0;  ///< of all the nodes, computed by the C++ compiler
 };
 
 }  // namespace sinter::ir

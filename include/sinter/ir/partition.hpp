@@ -2,9 +2,9 @@
 // it for real, so the two cannot disagree.
 //
 // A kernel gives every point of its outer axes to one group of threads. A reduction can be part of the kernel exactly
-// if each group can compute the results it needs by itself: if the axes the reduction keeps are the kernel's outer axes.
-// The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes the
-// root of an earlier kernel, and the present one loads its result.
+// if each group can compute the results it needs by itself: if the axes that the reduction keeps are the kernel's outer
+// axes. The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes
+// the root of an earlier kernel, and the present one loads its result.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -12,10 +12,10 @@
 namespace sinter::ir {
 
 struct partition_result {
-    bool known = true;                 ///< false: it hangs on integers that were not given
+    bool known = true;  ///< false: it hangs on integers that were not given
     int launches = 1;
-    bool materialised[max_nodes] = {}; ///< the nodes that earlier kernels store
-    int roots[max_nodes] = {};         ///< what each kernel stores; the expression's own root first
+    bool materialised[max_nodes] = {};    ///< the nodes that earlier kernels store
+    int roots[max_nodes] = {};            ///< what each kernel stores; the expression's own root first
     std::uint32_t outer[max_nodes] = {};  ///< of each kernel: the axes of its root that are outer axes
 };
 

@@ -8,7 +8,7 @@ namespace detail {
 
 /// The element type that a floating function of an operand has.
 template <class A>
-using floating_t = element_t<compute_dtype(dtype_rule::floating, (const operand_info[1]){info_of<A>()})>;
+using floating_t = element_t<compute_dtype(dtype_rule::floating, info_of<A>())>;
 
 /// The number of elements that fold into each element of a reduction of `a`.
 template <class A, class... Options>

@@ -13,12 +13,19 @@
 #include <sinter/op/functions.hpp>
 #include <sinter/op/loops.hpp>
 
-#define SINTER_DETAIL_USER_MAP(name, text, arity, rule, ...)                                                  \
-    struct name##_row {                                                                                       \
-        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                                                \
-        static constexpr ::sinter::op_row row{                                                                \
-            #name, text, nullptr, arity, ::sinter::dtype_rule::rule, false, false, -1,                        \
-            &::sinter::detail::make_map_loops<body, ::sinter::dtype_rule::rule, arity>};                      \
+#define SINTER_DETAIL_USER_MAP(name, text, arity, rule, ...)                             \
+    struct name##_row {                                                                  \
+        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                           \
+        static constexpr ::sinter::op_row row{                                           \
+            #name,                                                                       \
+            text,                                                                        \
+            nullptr,                                                                     \
+            arity,                                                                       \
+            ::sinter::dtype_rule::rule,                                                  \
+            false,                                                                       \
+            false,                                                                       \
+            -1,                                                                          \
+            &::sinter::detail::make_map_loops<body, ::sinter::dtype_rule::rule, arity>}; \
     };
 
 /// Declares name(a): body in x.
@@ -37,12 +44,19 @@
     SINTER_DETAIL_FUNCTION_3(name, name##_row)
 
 /// Declares the reduction name(a, axis=..., keepdims).
-#define SINTER_REDUCTION(name, rule, empty, identity, ...)                                                            \
-    struct name##_row {                                                                                               \
-        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                                                        \
-        SINTER_DETAIL_IDENTITY(start, identity);                                                                      \
-        static constexpr ::sinter::op_row row{                                                                        \
-            #name, #__VA_ARGS__, nullptr, 2, ::sinter::dtype_rule::rule, true, SINTER_DETAIL_EMPTY_##empty, -1,       \
-            &::sinter::detail::make_fold_loops<body, start, ::sinter::dtype_rule::rule>};                             \
-    };                                                                                                                \
+#define SINTER_REDUCTION(name, rule, empty, identity, ...)                                \
+    struct name##_row {                                                                   \
+        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                            \
+        SINTER_DETAIL_IDENTITY(start, identity);                                          \
+        static constexpr ::sinter::op_row row{                                            \
+            #name,                                                                        \
+            #__VA_ARGS__,                                                                 \
+            nullptr,                                                                      \
+            2,                                                                            \
+            ::sinter::dtype_rule::rule,                                                   \
+            true,                                                                         \
+            SINTER_DETAIL_EMPTY_##empty,                                                  \
+            -1,                                                                           \
+            &::sinter::detail::make_fold_loops<body, start, ::sinter::dtype_rule::rule>}; \
+    };                                                                                    \
     SINTER_DETAIL_REDUCTION(name, name##_row)

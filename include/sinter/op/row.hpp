@@ -30,24 +30,25 @@ using fold_loop = void (*)(void* acc, const void* in, std::size_t rows, std::siz
 
 /// The host's side of a row for one T.
 struct host_loops {
-    map_loop map = nullptr;              ///< null where the row has no body for this T
-    fold_loop fold = nullptr;            ///< reductions only
-    const void* identity = nullptr;      ///< reductions only: one T
+    map_loop map = nullptr;          ///< null where the row has no body for this T
+    fold_loop fold = nullptr;        ///< reductions only
+    const void* identity = nullptr;  ///< reductions only: one T
 };
 
 }  // namespace detail
 
 /// One row of the op table.
 struct op_row {
-    const char* name;           ///< "multiply", as in NumPy where NumPy has it
-    const char* body;           ///< C++ tokens in x, y, z and T: "x * y". A reduction's body combines x and y
-    const char* symbol;         ///< the operator, or null: "*"
-    std::uint8_t arity;         ///< operands of the body: 1 to 3; a reduction's is 2
+    const char* name;    ///< "multiply", as in NumPy where NumPy has it
+    const char* body;    ///< C++ tokens in x, y, z and T: "x * y". A reduction's body combines x and y
+    const char* symbol;  ///< the operator, or null: "*"
+    std::uint8_t arity;  ///< operands of the body: 1 to 3; a reduction's is 2
     dtype_rule rule;
     bool is_reduction;
-    bool has_identity;          ///< reductions: whether no elements at all give the identity (sum) or an error (max)
-    int builtin;                ///< position in the table, or -1 for a row of the user's
-    detail::host_loops (*host)(dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
+    bool has_identity;  ///< reductions: whether no elements at all give the identity (sum) or an error (max)
+    int builtin;        ///< position in the table, or -1 for a row of the user's
+    detail::host_loops (*host)(
+        dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
 };
 
 }  // namespace sinter
