@@ -2,7 +2,9 @@
 # names the variant inside the files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest what is there.
 
 set(sinter_isas baseline)
+set(SINTER_X86_64 OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(SINTER_X86_64 ON)
     list(APPEND sinter_isas v3 v4)
     target_compile_definitions(sinter PRIVATE SINTER_HAVE_V3=1 SINTER_HAVE_V4=1)
 endif()
@@ -15,7 +17,12 @@ foreach(isa IN LISTS sinter_isas)
     sinter_options(sinter_loops_${isa} STRICT)
     # The vectoriser needs to know that nobody reads errno or the floating-point flags; values stay IEEE's.
     # Contraction would make the results depend on whether the instruction set has a fused multiply-add.
-    target_compile_options(sinter_loops_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off)
+    # Signed integers wrap around, as NumPy's and the device's do.
+    target_compile_options(sinter_loops_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off
+                                                          -fwrapv)
+    if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_SYSTEM_NAME STREQUAL Linux AND SINTER_X86_64)
+        target_compile_options(sinter_loops_${isa} PRIVATE -fveclib=libmvec)  # g++ finds it by declarations
+    endif()
     if(NOT isa STREQUAL baseline)
         target_compile_options(sinter_loops_${isa} PRIVATE -march=x86-64-${isa})
     endif()

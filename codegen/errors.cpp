@@ -59,6 +59,10 @@ void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
     throw error(fmt::format("index {} is out of range for axis {} of extent {}", index, axis, extent));
 }
 
+void throw_no_value() {
+    throw error("array: an array of rank 0 that was default-constructed or moved from has no value; assign one first");
+}
+
 void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found) {
     throw error(
         fmt::format("array: the braces are ragged: a list along axis {} has {} elements where an earlier one has {}",

@@ -77,20 +77,18 @@ bool run(const options& o) {
         return demonstrate<T>(x, std::span<const X>(values), o);
     }
     const auto values = std::make_unique_for_overwrite<X[]>(static_cast<std::size_t>(extents.size()));
-    const std::span<X> all(values.get(), static_cast<std::size_t>(extents.size()));
-    plain::fill_random(all);
-    const array<X, R> x = from_host(all, extents);
-    return demonstrate<T>(x, std::span<const X>(all), o);
+    const std::span<X> numbers(values.get(), static_cast<std::size_t>(extents.size()));
+    plain::fill_random(numbers);
+    const array<X, R> x = from_host(numbers, extents);
+    return demonstrate<T>(x, std::span<const X>(numbers), o);
 }
 
 /// Picks run<X, R> for a rank known at run time.
-template <class X>
+template <class X, int R = 1>
 bool run_rank(const options& o) {
-    bool good = false;
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        ((static_cast<int>(o.shape.size()) == I + 1 && (good = run<X, I + 1>(o), true)) || ...);
-    }(std::make_integer_sequence<int, max_rank>());
-    return good;
+    if constexpr (R < max_rank)
+        if (static_cast<int>(o.shape.size()) != R) return run_rank<X, R + 1>(o);
+    return run<X, R>(o);
 }
 
 void check_options(options& o) {

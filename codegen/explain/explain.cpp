@@ -46,7 +46,7 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
     const codegen::machine machine = codegen::machine_for(program, arguments);
     explanation e;
     e.tree = codegen::print_tree(whole);
-    e.device = machine.name;
+    e.device = fmt::format("{}, sm_{}, {} multiprocessors", machine.name, machine.arch, machine.multiprocessors);
     for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, &e.passes)) {
         kernel_report report;
         report.schedule = codegen::describe(s.chosen);

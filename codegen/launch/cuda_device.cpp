@@ -170,9 +170,11 @@ public:
         check(cuda_.memcpy_htod_async(address(to), from, bytes, stream_), "copying to the device");
         // The driver takes small blocks of ordinary memory before it returns. It may read others later: large ones, and
         // those in memory that it knows (pinned or managed).
-        unsigned kind = 0;
-        const CUresult known = cuda_.pointer_get_attribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(from));
-        if (bytes > 64 * 1024 || known == CUDA_SUCCESS) synchronize();
+        unsigned kind = 0;  // stays 0 for memory that the driver does not know
+        CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+        void* answer = &kind;
+        check(cuda_.pointer_get_attributes(1, &wanted, &answer, address(from)), "asking what memory this is");
+        if (bytes > 64 * 1024 || kind != 0) synchronize();
     }
 
     void copy_to_host(void* to, const void* from, std::size_t bytes) override {

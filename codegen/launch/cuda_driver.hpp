@@ -29,7 +29,7 @@ namespace sinter::codegen {
     X(memcpy_dtod_async, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)             \
     X(memset_d8_async, "cuMemsetD8Async", cuMemsetD8Async)                      \
     X(memset_d32_async, "cuMemsetD32Async", cuMemsetD32Async)                   \
-    X(pointer_get_attribute, "cuPointerGetAttribute", cuPointerGetAttribute)    \
+    X(pointer_get_attributes, "cuPointerGetAttributes", cuPointerGetAttributes) \
     X(stream_create, "cuStreamCreate", cuStreamCreate)                          \
     X(stream_synchronize, "cuStreamSynchronize", cuStreamSynchronize)           \
     X(event_create, "cuEventCreate", cuEventCreate)                             \

@@ -62,8 +62,7 @@ inline void print_costs(const sinter::explanation& why, const timing& t) {
     const double rate = static_cast<double>(why.bytes_fused) / median;
     std::printf("\nCost                  fused    a kernel an operation\n\n");
     std::printf("  launches     %12d    %12d\n", why.launches, why.operations);
-    std::printf("  bytes moved  %12s    %12s\n\n", amount(why.bytes_fused).c_str(),
-                amount(why.bytes_unfused).c_str());
+    std::printf("  bytes moved  %12s    %12s\n\n", amount(why.bytes_fused).c_str(), amount(why.bytes_unfused).c_str());
     std::printf("  first use    %9.3f ms    %s\n", t.first * 1e3,
                 sinter::current_device().is_host() ? "with planning"
                                                    : "with generating the kernel, and compiling it if no cache has it");

@@ -25,6 +25,7 @@ struct nested_list<T, 0> {
 template <class T>
 using stored_t = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
+[[noreturn]] void throw_no_value();
 [[noreturn]] void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found);
 [[noreturn]] void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank);
 [[noreturn]] void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank);
@@ -119,13 +120,9 @@ public:
     }
 
     /// The array as the leaf of an expression.
-    leaf_expr as_expr() const& {
-        leaf_expr e;
-        e.leaves_.item[0] = s_ ? s_ : array(sinter::shape<Rank>()).s_;
-        e.shape_ = shape();
-        return e;
-    }
+    leaf_expr as_expr() const& { return array(*this).as_expr(); }
     leaf_expr as_expr() && {
+        if (Rank == 0 && !s_) detail::throw_no_value();
         leaf_expr e;
         e.shape_ = shape();
         e.leaves_.item[0] = s_ ? std::move(s_) : array(sinter::shape<Rank>()).s_;

@@ -21,6 +21,13 @@ template <class T, std::size_t Extent, std::integral I, std::size_t N>
     return from_host(values, shape<static_cast<int>(N)>(extents));
 }
 
+/// An array with unspecified values, of any rank: empty<float>({n}). (array<float, 1> a({n}) is something else: braces
+/// hold values where there is one axis, so it has one element.)
+template <element_type T, std::integral I, std::size_t N>
+[[nodiscard]] auto empty(const I (&extents)[N]) {
+    return array<T, static_cast<int>(N)>(shape<static_cast<int>(N)>(extents));
+}
+
 /// An array of one value, made by a kernel.
 template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> full(const shape<Rank>& extents, T value) {

@@ -1,4 +1,5 @@
-// NumPy's .npy files (format versions 1.0 to 3.0, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+// NumPy's .npy files, format versions 1.0 to 3.0:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
 #include <sinter/array.hpp>
@@ -15,7 +16,8 @@ struct npy_info {
     bool fortran_order = false;  ///< column-major in the file; load_npy gives row-major arrays of either
 };
 
-/// Reads a .npy file's header, for programs that choose the element type and the rank at run time. Throws as load_npy does.
+/// Reads a .npy file's header, for programs that choose the element type and the rank at run time. Throws as load_npy
+/// does.
 [[nodiscard]] npy_info inspect_npy(const std::string& path);
 
 namespace detail {
@@ -33,7 +35,8 @@ template <element_type T, int Rank>
     return array<T, Rank>(detail::load_npy(path, dtype_of<T>, Rank));
 }
 
-/// Writes an array, or an expression's values, as a version 1.0 .npy file in C order. The file appears whole or not at all.
+/// Writes an array, or an expression's values, as a version 1.0 .npy file in C order. The file appears whole or not at
+/// all.
 template <operand A>
 void save_npy(const std::string& path, A&& a) {
     // As a leaf: it has storage even where the array was default-constructed.

@@ -40,7 +40,8 @@ def make_formats():
     for rank, shape in enumerate([(), (7,), (3, 4), (2, 3, 4), (2, 1, 3, 2), (2, 1, 2, 3, 1), (1, 2, 1, 2, 1, 3),
                                   (1, 2, 1, 2, 1, 3, 2), (2, 1, 2, 1, 2, 1, 2, 2)]):
         np.save(formats / f"rank_{rank}_C.npy", np.ascontiguousarray(known_values(shape, "int32")).reshape(shape))
-        np.save(formats / f"rank_{rank}_F.npy", np.asfortranarray(known_values(shape, "int32")).reshape(shape, order="A"))
+        column_major = np.asfortranarray(known_values(shape, "int32")).reshape(shape, order="A")
+        np.save(formats / f"rank_{rank}_F.npy", column_major)
     np.save(formats / "rank_9.npy", np.zeros((1,) * 9))
     np.save(formats / "empty.npy", np.zeros((3, 0, 2), order="C"))
     np.save(formats / "large_F.npy", np.asfortranarray(known_values((37, 2, 41), "int16")))
@@ -64,7 +65,8 @@ def inputs(dtype):
     special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5, 2.5, -2.5, float(small),
                float(large), 1e-7, 87.5, -87.5, 1e5]
     rest = 61 - len(special)
-    return np.concatenate([special, random.uniform(-1, 1, rest // 2), random.uniform(-10, 10, rest - rest // 2)]).astype(dtype)
+    small, large = random.uniform(-1, 1, rest // 2), random.uniform(-10, 10, rest - rest // 2)
+    return np.concatenate([special, small, large]).astype(dtype)
 
 
 def libm(name):
@@ -133,14 +135,16 @@ def make_reductions():
             for axes in itertools.combinations(range(3), count):
                 results = []
                 for dtype in INPUT_DTYPES:
-                    x = values.astype(dtype) if dtype != "int32" else np.where(np.isfinite(values), np.trunc(values), 0).astype(dtype)
+                    x = np.where(np.isfinite(values), values, 0) if dtype == "int32" else values
+                    x = x.astype(dtype)
                     product = np.prod(x, axis=axes) if name == "powers" else np.zeros_like(np.sum(x, axis=axes))
                     mean = np.sum(x, axis=axes) / np.prod([x.shape[a] for a in axes]).astype(
                         "float32" if dtype == "float32" else "float64")
                     results.append(np.stack([np.sum(x, axis=axes).astype(np.float64), product.astype(np.float64),
                                              np.max(x, axis=axes).astype(np.float64),
                                              np.min(x, axis=axes).astype(np.float64), mean.astype(np.float64)]))
-                np.save(references / f"reduce_{name}_{''.join(map(str, axes))}.npy", np.stack(results).reshape(3, 5, -1))
+                file = references / f"reduce_{name}_{''.join(map(str, axes))}.npy"
+                np.save(file, np.stack(results).reshape(3, 5, -1))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ using namespace sinter;
 
 void f(array<double, 3>& x) {
 #ifdef SINTER_CONTROL
-    array<double, 2> r = sum(x, axis = 0);
+    array<double, 2> r = sum(x, axis=0);
 #else
     array<double, 2> r = x + 1;
 #endif

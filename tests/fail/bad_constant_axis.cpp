@@ -6,8 +6,8 @@ using namespace sinter;
 
 void f(array<float, 3>& x) {
 #ifdef SINTER_CONTROL
-    array<float, 2> y = sum(x, axis = 2_c);
+    array<float, 2> y = sum(x, axis=2_c);
 #else
-    array<float, 2> y = sum(x, axis = 3_c);
+    array<float, 2> y = sum(x, axis=3_c);
 #endif
 }

@@ -6,9 +6,9 @@ using namespace sinter;
 
 void f(array<int, 1>& x) {
 #ifdef SINTER_CONTROL
-    auto e = mean(x, axis = 0_c);
+    auto e = mean(x, axis=0_c);
 #else
-    auto e = mean(x, axis = 1_c);
+    auto e = mean(x, axis=1_c);
 #endif
     (void)e;
 }

@@ -6,9 +6,9 @@ using namespace sinter;
 
 void f(array<float, 3>& x) {
 #ifdef SINTER_CONTROL
-    auto e = max(x, axis = -3_c, keepdims);
+    auto e = max(x, axis=-3_c, keepdims);
 #else
-    auto e = max(x, axis = -4_c, keepdims);
+    auto e = max(x, axis=-4_c, keepdims);
 #endif
     (void)e;
 }

@@ -6,9 +6,9 @@ using namespace sinter;
 
 void f(array<float, 2>& x) {
 #ifdef SINTER_CONTROL
-    auto e = sum(x, axis = {0, 1});
+    auto e = sum(x, axis={0, 1});
 #else
-    auto e = sum(x, axis = {0, 1, 2});
+    auto e = sum(x, axis={0, 1, 2});
 #endif
     (void)e;
 }

@@ -5,9 +5,9 @@ using namespace sinter;
 
 void f(array<float, 2>& x) {
 #ifdef SINTER_CONTROL
-    auto e = x / sum(x, axis = 1_c, keepdims) - max(x, axis = 1_c, keepdims);
+    auto e = x / sum(x, axis=1_c, keepdims) - max(x, axis=1_c, keepdims);
 #else
-    auto e = x / sum(x, axis = 1, keepdims) - max(x, axis = 1, keepdims);
+    auto e = x / sum(x, axis=1, keepdims) - max(x, axis=1, keepdims);
 #endif
     static_assert(launches<decltype(e)> == 1);
 }

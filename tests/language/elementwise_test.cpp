@@ -56,7 +56,9 @@ TEST_F(elementwise, comparisons_and_logic) {
 TEST_F(elementwise, bits_of_integers) {
     const naive a = random_integers({333}, 6, 0, 255), b = random_integers({333}, 7, 0, 255);
     const auto x = to_array<std::uint8_t, 1>(a), y = to_array<std::uint8_t, 1>(b);
-    const auto bits = [](auto f) { return [f](double p, double q) { return f(static_cast<int>(p), static_cast<int>(q)); }; };
+    const auto bits = [](auto f) {
+        return [f](double p, double q) { return f(static_cast<int>(p), static_cast<int>(q)); };
+    };
     expect_equal(x & y, map(bits(std::bit_and<>()), a, b));
     expect_equal(x | y, map(bits(std::bit_or<>()), a, b));
     expect_equal(x ^ 15, map([](double p) { return static_cast<int>(p) ^ 15; }, a));
@@ -100,7 +102,8 @@ TEST_F(elementwise, every_dtype) {
 }
 
 TEST_F(elementwise, mixed_dtypes) {
-    const naive a = random_integers({6, 5}, 12, -100, 100), b = random_integers({6, 5}, 13, 0, 200), c = random({5}, 14);
+    const naive a = random_integers({6, 5}, 12, -100, 100), b = random_integers({6, 5}, 13, 0, 200),
+                c = random({5}, 14);
     const auto i = to_array<std::int8_t, 2>(a);
     const auto u = to_array<std::uint8_t, 2>(b);
     const auto f = to_array<float, 1>(c);
@@ -130,9 +133,8 @@ TEST_F(elementwise, large_integers_are_exact) {
 
 TEST_F(elementwise, broadcasting) {
     const std::vector<std::pair<index, index>> shapes = {
-        {{4, 5}, {5}},          {{4, 1}, {5}},       {{4, 1}, {1, 5}},    {{1, 1}, {3, 2}},
-        {{4, 5}, {1, 1}},       {{127, 33}, {33}},   {{127, 33}, {127, 1}}, {{0, 3}, {3}},
-        {{0, 1}, {3}},          {{1, 0}, {1}},
+        {{4, 5}, {5}},     {{4, 1}, {5}},         {{4, 1}, {1, 5}}, {{1, 1}, {3, 2}}, {{4, 5}, {1, 1}},
+        {{127, 33}, {33}}, {{127, 33}, {127, 1}}, {{0, 3}, {3}},    {{0, 1}, {3}},    {{1, 0}, {1}},
     };
     for (const auto& [s, t] : shapes) {
         SCOPED_TRACE(testing::PrintToString(s) + testing::PrintToString(t));

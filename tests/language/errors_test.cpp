@@ -30,19 +30,20 @@ TEST_F(errors, shapes_that_do_not_broadcast) {
     EXPECT_THAT(message_of([&] { return x + y; }), AllOf(HasSubstr("add"), HasSubstr("(3, 4)"), HasSubstr("(3,)")));
     EXPECT_THAT(message_of([&] { return exp(x) * transpose(x); }), AllOf(HasSubstr("multiply"), HasSubstr("(4, 3)")));
     const array<bool, 2> c(shape<2>(2, 4));
-    EXPECT_THAT(message_of([&] { return where(c, x, 0); }), AllOf(HasSubstr("where"), HasSubstr("(2, 4)"), HasSubstr("(3, 4)")));
+    EXPECT_THAT(message_of([&] { return where(c, x, 0); }),
+                AllOf(HasSubstr("where"), HasSubstr("(2, 4)"), HasSubstr("(3, 4)")));
     const array<float, 1> none(shape<1>(0));
     EXPECT_THAT(message_of([&] { return x + none; }), HasSubstr("(0,)"));
 }
 
 TEST_F(errors, axes_out_of_range) {
     const array<float, 3> x(shape<3>(2, 3, 4));
-    EXPECT_THAT(message_of([&] { return sum(x, axis = 3); }),
+    EXPECT_THAT(message_of([&] { return sum(x, axis=3); }),
                 AllOf(HasSubstr("sum"), HasSubstr("axis=3"), HasSubstr("rank 3"), HasSubstr("-3 to 2")));
-    EXPECT_THAT(message_of([&] { return max(x, axis = -4); }), AllOf(HasSubstr("max"), HasSubstr("axis=-4")));
-    EXPECT_THAT(message_of([&] { return mean(x, axis = {0, 5}); }), AllOf(HasSubstr("mean"), HasSubstr("axis=5")));
-    EXPECT_THAT(message_of([&] { return sum(x, axis = {1, 1}); }), HasSubstr("axis 1 is named twice"));
-    EXPECT_THAT(message_of([&] { return sum(x, axis = {1, -2}); }), HasSubstr("named twice"));
+    EXPECT_THAT(message_of([&] { return max(x, axis=-4); }), AllOf(HasSubstr("max"), HasSubstr("axis=-4")));
+    EXPECT_THAT(message_of([&] { return mean(x, axis={0, 5}); }), AllOf(HasSubstr("mean"), HasSubstr("axis=5")));
+    EXPECT_THAT(message_of([&] { return sum(x, axis={1, 1}); }), HasSubstr("axis 1 is named twice"));
+    EXPECT_THAT(message_of([&] { return sum(x, axis={1, -2}); }), HasSubstr("named twice"));
 }
 
 TEST_F(errors, views) {
@@ -50,21 +51,29 @@ TEST_F(errors, views) {
     EXPECT_THAT(message_of([&] { return permute(x, {0, 1, 1}); }), HasSubstr("{0, 1, 1}"));
     EXPECT_THAT(message_of([&] { return permute(x, {0, 1, 3}); }), HasSubstr("permutation of 0 to 2"));
     EXPECT_THAT(message_of([&] { return permute(x, {0, 1, -4}); }), HasSubstr("-4"));
-    EXPECT_THAT(message_of([&] { return broadcast_to(x, {2, 3, 5}); }), AllOf(HasSubstr("(2, 3, 4)"), HasSubstr("(2, 3, 5)")));
+    EXPECT_THAT(message_of([&] {
+                    return broadcast_to(x, {2, 3, 5});
+                }),
+                AllOf(HasSubstr("(2, 3, 4)"), HasSubstr("(2, 3, 5)")));
 }
 
 TEST_F(errors, reductions_of_nothing) {
     const array<float, 2> none(shape<2>(0, 3));
-    EXPECT_THAT(message_of([&] { return max(none); }), AllOf(HasSubstr("max"), HasSubstr("(0, 3)"), HasSubstr("size()")));
-    EXPECT_THAT(message_of([&] { return min(none + 1, axis = 0); }), HasSubstr("min"));
+    EXPECT_THAT(message_of([&] { return max(none); }),
+                AllOf(HasSubstr("max"), HasSubstr("(0, 3)"), HasSubstr("size()")));
+    EXPECT_THAT(message_of([&] { return min(none + 1, axis=0); }), HasSubstr("min"));
 }
 
 TEST_F(errors, making_arrays) {
-    EXPECT_THAT(message_of([] { return array<float, 2>{{1, 2}, {3}}; }),
+    EXPECT_THAT(message_of([] {
+                    return array<float, 2>{{1, 2}, {3}};
+                }),
                 AllOf(HasSubstr("ragged"), HasSubstr("axis 1"), HasSubstr("has 1"), HasSubstr("has 2")));
     EXPECT_THAT(message_of([] { return array<int, 3>{{{1}, {2}}, {{3}}}; }), HasSubstr("axis 1"));
     const std::vector<float> v(5);
-    EXPECT_THAT(message_of([&] { return from_host(std::span(v), {2, 3}); }),
+    EXPECT_THAT(message_of([&] {
+                    return from_host(std::span(v), {2, 3});
+                }),
                 AllOf(HasSubstr("5 values"), HasSubstr("(2, 3)"), HasSubstr("6")));
     EXPECT_THAT(message_of([] { return array<float, 1>(shape<1>(-1)); }), HasSubstr("negative"));
     EXPECT_THAT(message_of([] { return array<double, 3>(shape<3>(1 << 30, 1 << 30, 1 << 30)); }), HasSubstr("63 bits"));
@@ -104,7 +113,8 @@ int default_device_under(const char* value) {
 TEST(errors_of_the_environment, SINTER_DEVICE) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process: the device is chosen once
     EXPECT_EXIT(std::exit(default_device_under("host")), testing::ExitedWithCode(10), "");
-    EXPECT_EXIT(std::exit(default_device_under("gpu")), testing::ExitedWithCode(12), "SINTER_DEVICE=gpu: .*use host, cuda");
+    EXPECT_EXIT(std::exit(default_device_under("gpu")), testing::ExitedWithCode(12),
+                "SINTER_DEVICE=gpu: .*use host, cuda");
     EXPECT_EXIT(std::exit(default_device_under("cuda:x")), testing::ExitedWithCode(12), "SINTER_DEVICE=cuda:x");
     if (cuda_count() == 0) {
         EXPECT_EXIT(std::exit(default_device_under("cuda")), testing::ExitedWithCode(12), "no CUDA device");

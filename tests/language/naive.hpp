@@ -81,7 +81,8 @@ naive map(F f, const Naive&... operands) {
 }
 
 /// f folded over the axes of a mask.
-inline naive fold(const naive& x, unsigned mask, bool keep, double start, const std::function<double(double, double)>& f) {
+inline naive fold(const naive& x, unsigned mask, bool keep, double start,
+                  const std::function<double(double, double)>& f) {
     index shape;
     for (std::size_t a = 0; a < x.shape.size(); ++a) {
         if (!(mask >> a & 1))
@@ -111,7 +112,9 @@ inline double larger(double a, double b) { return std::isnan(a) || std::isnan(b)
 inline double smaller(double a, double b) { return std::isnan(a) || std::isnan(b) ? nan_value : a < b ? a : b; }
 
 inline naive sum_of(const naive& x, unsigned mask, bool keep = false) { return fold(x, mask, keep, 0, std::plus<>()); }
-inline naive prod_of(const naive& x, unsigned mask, bool keep = false) { return fold(x, mask, keep, 1, std::multiplies<>()); }
+inline naive prod_of(const naive& x, unsigned mask, bool keep = false) {
+    return fold(x, mask, keep, 1, std::multiplies<>());
+}
 inline naive max_of(const naive& x, unsigned mask, bool keep = false) { return fold(x, mask, keep, -infinity, larger); }
 inline naive min_of(const naive& x, unsigned mask, bool keep = false) { return fold(x, mask, keep, infinity, smaller); }
 inline naive mean_of(const naive& x, unsigned mask, bool keep = false) {
@@ -169,7 +172,9 @@ array<T, Rank> to_array(const naive& x) {
 
 /// Relative to the larger of 1 and the expected value.
 template <class T>
-constexpr double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T, double> ? 1e-12 : 0;
+constexpr double tolerance = std::is_same_v<T, float>    ? 1e-5
+                             : std::is_same_v<T, double> ? 1e-12
+                                                         : 0;
 
 /// The elements of an array, against the reference. Says where the first difference is, and how many there are.
 template <class T, int Rank>

@@ -20,7 +20,7 @@ inline const std::string& test_device_name() {
     return name;
 }
 
-/// Whether kernels are emulated: each costs a compilation and runs slowly, so loops over many shapes take a part of them.
+/// Whether kernels are emulated: each costs a compilation and runs slowly, so loops over many shapes take some of them.
 inline bool emulated() { return test_device_name() == "emulated"; }
 
 /// The device of the tests; none where it is a GPU and there is none.

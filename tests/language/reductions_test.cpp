@@ -61,9 +61,9 @@ TEST_F(reductions, eight_axes) {
     const naive a = random(s, 30);
     const auto x = to_array<double, 8>(a);
     expect_equal(sum(x), sum_of(a, 255));
-    expect_equal(sum(x, axis = {0, 2, 4, 6}), sum_of(a, 0b01010101));
-    expect_equal(min(x, axis = {1, 3, 5, 7}, keepdims), min_of(a, 0b10101010, true));
-    expect_equal(sum(x, axis = -1), sum_of(a, 0b10000000));
+    expect_equal(sum(x, axis={0, 2, 4, 6}), sum_of(a, 0b01010101));
+    expect_equal(min(x, axis={1, 3, 5, 7}, keepdims), min_of(a, 0b10101010, true));
+    expect_equal(sum(x, axis=-1), sum_of(a, 0b10000000));
 }
 
 TEST_F(reductions, every_function) {
@@ -73,14 +73,14 @@ TEST_F(reductions, every_function) {
         const auto x = to_array<float, 3>(a);
         for (int over = 0; over < 3; ++over) {
             const unsigned mask = 1u << over;
-            expect_equal(sum(x, axis = over), sum_of(a, mask));
-            expect_equal(prod(x, axis = over), prod_of(a, mask), 1e-4);
-            expect_equal(max(x, axis = over), max_of(a, mask));
-            expect_equal(min(x, axis = over), min_of(a, mask));
-            expect_equal(mean(x, axis = over, keepdims), mean_of(a, mask, true));
+            expect_equal(sum(x, axis=over), sum_of(a, mask));
+            expect_equal(prod(x, axis=over), prod_of(a, mask), 1e-4);
+            expect_equal(max(x, axis=over), max_of(a, mask));
+            expect_equal(min(x, axis=over), min_of(a, mask));
+            expect_equal(mean(x, axis=over, keepdims), mean_of(a, mask, true));
         }
         expect_equal(mean(x), mean_of(a, 7));
-        expect_equal(prod(x, axis = {0, 1}, keepdims), prod_of(a, 3, true), 1e-4);
+        expect_equal(prod(x, axis={0, 1}, keepdims), prod_of(a, 3, true), 1e-4);
     }
 }
 
@@ -88,10 +88,10 @@ TEST_F(reductions, constant_axes_agree_with_run_time_ones) {
     using namespace sinter::literals;
     const naive a = random({7, 19, 5}, 32);
     const auto x = to_array<double, 3>(a);
-    expect_equal(sum(x, axis = 0_c), sum_of(a, 1));
-    expect_equal(sum(x, axis = 1_c), sum_of(a, 2));
-    expect_equal(sum(x, axis = -1_c, keepdims), sum_of(a, 4, true));
-    expect_equal(mean(x, axis = 2_c), mean_of(a, 4));
+    expect_equal(sum(x, axis=0_c), sum_of(a, 1));
+    expect_equal(sum(x, axis=1_c), sum_of(a, 2));
+    expect_equal(sum(x, axis=-1_c, keepdims), sum_of(a, 4, true));
+    expect_equal(mean(x, axis=2_c), mean_of(a, 4));
 }
 
 TEST_F(reductions, odd_extents) {
@@ -101,12 +101,12 @@ TEST_F(reductions, odd_extents) {
             SCOPED_TRACE(testing::Message() << rows << " x " << columns);
             const naive a = random({rows, columns}, 33);
             const auto x = to_array<float, 2>(a);
-            expect_equal(sum(x, axis = 1), sum_of(a, 2));
-            expect_equal(sum(x, axis = 0), sum_of(a, 1));
-            expect_equal(max(x * x, axis = 1), max_of(map([](double p) { return p * p; }, a), 2));
+            expect_equal(sum(x, axis=1), sum_of(a, 2));
+            expect_equal(sum(x, axis=0), sum_of(a, 1));
+            expect_equal(max(x * x, axis=1), max_of(map([](double p) { return p * p; }, a), 2));
             expect_equal(sum(x), sum_of(a, 3), 1e-4);
             const naive b = random({columns, rows}, 34);
-            expect_equal(min(to_array<float, 2>(b), axis = 0), min_of(b, 1));
+            expect_equal(min(to_array<float, 2>(b), axis=0), min_of(b, 1));
         }
 }
 
@@ -118,10 +118,10 @@ TEST_F(reductions, of_long_arrays) {
     expect_equal(max(x), max_of(a, 1));
     const naive b = random({3, n / 3}, 36);
     const auto y = to_array<float, 2>(b);
-    expect_equal(sum(y, axis = 1), sum_of(b, 2), 2e-5);
-    expect_equal(min(y, axis = 0), min_of(b, 1));
+    expect_equal(sum(y, axis=1), sum_of(b, 2), 2e-5);
+    expect_equal(min(y, axis=0), min_of(b, 1));
     const naive c = random({n / 3, 3}, 37);
-    expect_equal(sum(to_array<double, 2>(c), axis = 0), sum_of(c, 1), 1e-10);
+    expect_equal(sum(to_array<double, 2>(c), axis=0), sum_of(c, 1), 1e-10);
 }
 
 TEST_F(reductions, of_integers_accumulate_in_64_bits) {
@@ -146,9 +146,9 @@ TEST_F(reductions, of_bool_count_and_decide) {
     const auto x = to_array<float, 2>(a);
     const naive positive = map([](double p) { return p > 0; }, a);
     expect_equal(sum(x > 0), sum_of(positive, 3));
-    expect_equal(sum(x > 0, axis = 0), sum_of(positive, 1));
-    expect_equal(max(x > 1.99f, axis = 1), max_of(map([](double p) { return p > 1.99f; }, a), 2));
-    expect_equal(min(x > -2, axis = 1), min_of(map([](double p) { return p > -2; }, a), 2));
+    expect_equal(sum(x > 0, axis=0), sum_of(positive, 1));
+    expect_equal(max(x > 1.99f, axis=1), max_of(map([](double p) { return p > 1.99f; }, a), 2));
+    expect_equal(min(x > -2, axis=1), min_of(map([](double p) { return p > -2; }, a), 2));
     expect_equal(mean(x > 0), mean_of(positive, 3));
 }
 
@@ -157,16 +157,16 @@ TEST_F(reductions, of_nothing) {
     EXPECT_EQ(item(sum(none)), 0);
     EXPECT_EQ(item(prod(none)), 1);
     EXPECT_TRUE(std::isnan(item(mean(none))));
-    expect_equal(sum(none, axis = 0), naive({3}, {0, 0, 0}));
-    expect_equal(prod(none, axis = 0, keepdims), naive({1, 3}, {1, 1, 1}));
-    expect_equal(sum(none, axis = 1), naive(index{0}));
-    expect_equal(max(none, axis = 1), naive(index{0}));  // no result needs an element
+    expect_equal(sum(none, axis=0), naive({3}, {0, 0, 0}));
+    expect_equal(prod(none, axis=0, keepdims), naive({1, 3}, {1, 1, 1}));
+    expect_equal(sum(none, axis=1), naive(index{0}));
+    expect_equal(max(none, axis=1), naive(index{0}));  // no result needs an element
     EXPECT_EQ(item(sum(none > 0)), 0);
     EXPECT_EQ(item(sum(none) + 5), 5);
     const array<float, 3> gap(shape<3>(2, 0, 3));
-    expect_equal(sum(gap, axis = 1), naive(index{2, 3}));
-    expect_equal(sum(gap, axis = {1, 2}), naive(index{2}));
-    expect_equal(sum(gap, axis = 0), naive(index{0, 3}));
+    expect_equal(sum(gap, axis=1), naive(index{2, 3}));
+    expect_equal(sum(gap, axis={1, 2}), naive(index{2}));
+    expect_equal(sum(gap, axis=0), naive(index{0, 3}));
 }
 
 TEST_F(reductions, propagate_nan) {
@@ -181,8 +181,8 @@ TEST_F(reductions, propagate_nan) {
     naive a = random({37, 50}, 40);
     a[{0, 0}] = a[{5, 49}] = a[{36, 20}] = nan_value;
     const auto x = to_array<double, 2>(a);
-    expect_equal(max(x, axis = 1), max_of(a, 2));
-    expect_equal(min(x, axis = 0), min_of(a, 1));
+    expect_equal(max(x, axis=1), max_of(a, 2));
+    expect_equal(min(x, axis=0), min_of(a, 1));
     expect_equal(maximum(x, 0), map(larger, a, naive(0.0)));
     expect_equal(minimum(0, x), map(smaller, naive(0.0), a));
 }
@@ -202,9 +202,10 @@ TEST_F(reductions, with_prologue_and_epilogue) {
     const auto x = to_array<double, 2>(a);
     const auto y = to_array<double, 1>(b);
     const naive product = map([](double p, double q) { return std::exp(p) * q; }, a, b);
-    expect_equal(sqrt(abs(sum(exp(x) * y, axis = 1))) + 1,
+    expect_equal(sqrt(abs(sum(exp(x) * y, axis=1))) + 1,
                  map([](double s) { return std::sqrt(std::abs(s)) + 1; }, sum_of(product, 2)));
-    expect_equal(2 * sum(exp(x) * y, axis = 0) - y, map([](double s, double q) { return 2 * s - q; }, sum_of(product, 1), b));
+    expect_equal(2 * sum(exp(x) * y, axis=0) - y,
+                 map([](double s, double q) { return 2 * s - q; }, sum_of(product, 1), b));
 }
 
 }  // namespace

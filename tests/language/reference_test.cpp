@@ -1,6 +1,7 @@
 // The functions and reductions of the op table against NumPy's results, which tests/data/make.py wrote.
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -29,7 +30,9 @@ double ulps_between(T a, T b) {
         std::memcpy(&i, &x, sizeof i);
         return i < 0 ? std::numeric_limits<bits>::min() - i : i;
     };
-    return std::abs(static_cast<double>(ordered(a)) - static_cast<double>(ordered(b)));
+    // Subtracted as integers: a double cannot tell 64-bit neighbours apart.
+    const auto low = std::min(ordered(a), ordered(b)), high = std::max(ordered(a), ordered(b));
+    return static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
 }
 
 /// What a row of the table below allows. Near a zero of a function whose argument it cannot undo (lgamma), the error is

@@ -35,7 +35,7 @@ TEST_F(threads, one_expression_many_shapes) {
         for (int round = 0; round < rounds; ++round) {
             const std::int64_t n = 1 + (t * 37 + round * 11) % 100;
             const array<double, 2> x = broadcast_to(t + 1.0, {n, std::int64_t{7}});
-            const array<double, 1> sums = sum(x * x, axis = 1);
+            const array<double, 1> sums = sum(x * x, axis=1);
             const std::vector<double> expected(static_cast<std::size_t>(n), 7.0 * (t + 1) * (t + 1));
             EXPECT_EQ(to_host(sums), expected);
         }
@@ -45,7 +45,7 @@ TEST_F(threads, one_expression_many_shapes) {
 TEST_F(threads, one_shared_operand) {
     const naive a = random({50, 31}, 90);
     const auto x = to_array<double, 2>(a);
-    const auto e = x - mean(x, axis = 1, keepdims);
+    const auto e = x - mean(x, axis=1, keepdims);
     const naive expected = map(std::minus<>(), a, mean_of(a, 2, true));
     at_once([&](int) {
         for (int round = 0; round < 5; ++round) {

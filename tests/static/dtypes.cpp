@@ -83,19 +83,19 @@ static_assert(TYPE(sum(i8)) == dtype::int64);
 static_assert(TYPE(sum(u8)) == dtype::uint64);
 static_assert(TYPE(prod(i32)) == dtype::int64);
 static_assert(TYPE(sum(f32)) == dtype::float32);
-static_assert(TYPE(sum(f64, axis = 0_c)) == dtype::float64);
+static_assert(TYPE(sum(f64, axis=0_c)) == dtype::float64);
 static_assert(TYPE(max(i8)) == dtype::int8);
 static_assert(TYPE(min(b)) == dtype::bool_);
 static_assert(TYPE(mean(i32)) == dtype::float64);
-static_assert(TYPE(mean(b, axis = 0, keepdims)) == dtype::float64);
+static_assert(TYPE(mean(b, axis=0, keepdims)) == dtype::float64);
 static_assert(TYPE(mean(f32)) == dtype::float32);
 
 // composite functions
 static_assert(TYPE(var(i32)) == dtype::float64);
-static_assert(TYPE(stddev(f32, axis = 0)) == dtype::float32);
+static_assert(TYPE(stddev(f32, axis=0)) == dtype::float32);
 static_assert(TYPE(norm(u8)) == dtype::float64);
 static_assert(TYPE(norm(f32)) == dtype::float32);
-static_assert(TYPE(softmax(f32, axis = 0)) == dtype::float32);
+static_assert(TYPE(softmax(f32, axis=0)) == dtype::float32);
 static_assert(TYPE(count_nonzero(f32)) == dtype::int64);
 
 // conversions and views

@@ -24,14 +24,14 @@ static_assert(has(PROGRAM(x + y), 3, 2, 0, 0));
 static_assert(has(PROGRAM(x + x), 3, 2, 0, 0));  // that both are one array, only run time can tell
 static_assert(has(PROGRAM(2 * x + 1), 5, 1, 2, 0));
 static_assert(has(PROGRAM(-exp(x)), 3, 1, 0, 0));
-static_assert(has(PROGRAM(x + d), 4, 2, 0, 0));            // a cast of x
+static_assert(has(PROGRAM(x + d), 4, 2, 0, 0));  // a cast of x
 static_assert(has(PROGRAM(where(x > 0, x, y)), 6, 3, 1, 0));
-static_assert(has(PROGRAM(sum(x, axis = 1_c)), 2, 1, 0, 0));
+static_assert(has(PROGRAM(sum(x, axis=1_c)), 2, 1, 0, 0));
 static_assert(has(PROGRAM(sum(x)), 2, 1, 0, 0));
-static_assert(has(PROGRAM(sum(x, axis = 1)), 2, 1, 0, 1));    // which axis is an argument
-static_assert(has(PROGRAM(sum(i, axis = {0, 1})), 3, 1, 0, 1));  // a cast to int64
+static_assert(has(PROGRAM(sum(x, axis=1)), 2, 1, 0, 1));       // which axis is an argument
+static_assert(has(PROGRAM(sum(i, axis={0, 1})), 3, 1, 0, 1));  // a cast to int64
 static_assert(has(PROGRAM(transpose(x)), 2, 1, 0, 3 * 2 + 2));
-static_assert(has(PROGRAM(mean(x, axis = 0_c)), 4, 1, 1, 0));    // a sum, a count, a quotient
+static_assert(has(PROGRAM(mean(x, axis=0_c)), 4, 1, 1, 0));  // a sum, a count, a quotient
 
 // The root is the last node and operands stand before their users.
 constexpr bool in_order(const sinter::ir::program& p) {
@@ -40,13 +40,13 @@ constexpr bool in_order(const sinter::ir::program& p) {
             if (in >= n) return false;
     return p.nodes[p.node_count - 1].what == sinter::ir::kind::elementwise;
 }
-static_assert(in_order(PROGRAM(exp(x - max(x, axis = 1_c, keepdims)) / (y + 1) * d)));
+static_assert(in_order(PROGRAM(exp(x - max(x, axis=1_c, keepdims)) / (y + 1) * d)));
 
 // Equal hashes: the same computation, however it is spelled
 static_assert(PROGRAM(x + y).hash == PROGRAM(y + x).hash);
 static_assert(PROGRAM(2 * x).hash == PROGRAM(3.5 * y).hash);
-static_assert(PROGRAM(sum(x, axis = 1_c)).hash == PROGRAM(sum(y, axis = -1_c)).hash);
-static_assert(PROGRAM(sum(x, axis = 1)).hash == PROGRAM(sum(x, axis = 0)).hash);
+static_assert(PROGRAM(sum(x, axis=1_c)).hash == PROGRAM(sum(y, axis=-1_c)).hash);
+static_assert(PROGRAM(sum(x, axis=1)).hash == PROGRAM(sum(x, axis=0)).hash);
 static_assert(PROGRAM(permute(x, {1, 0})).hash == PROGRAM(transpose(x)).hash);
 
 // Different hashes: another op, order, dtype, rank, axis or shape of the tree
@@ -58,11 +58,11 @@ constexpr std::uint64_t hashes[] = {
     PROGRAM(d + x).hash,
     PROGRAM(x + 1).hash,
     PROGRAM(1 + x).hash,
-    PROGRAM(x + sum(x, axis = 0_c)).hash,
-    PROGRAM(x + sum(x, axis = 1_c)).hash,
-    PROGRAM(x + sum(x, axis = 0)).hash,
-    PROGRAM(x + sum(x, axis = 0_c, keepdims)).hash,
-    PROGRAM(x + prod(x, axis = 0_c)).hash,
+    PROGRAM(x + sum(x, axis=0_c)).hash,
+    PROGRAM(x + sum(x, axis=1_c)).hash,
+    PROGRAM(x + sum(x, axis=0)).hash,
+    PROGRAM(x + sum(x, axis=0_c, keepdims)).hash,
+    PROGRAM(x + prod(x, axis=0_c)).hash,
     PROGRAM((x + y) + x).hash,
     PROGRAM(x + (y + x)).hash,
     PROGRAM(x < y).hash,
@@ -90,6 +90,7 @@ static_assert(first_collision() == 19);
 
 // An assignment that converts adds one cast, one that does not adds nothing.
 template <class E, sinter::dtype D>
-constexpr int assigned_nodes = sinter::detail::program_of<typename sinter::detail::root<typename E::tree_type, D>::type>.node_count;
+constexpr int assigned_nodes =
+    sinter::detail::program_of<typename sinter::detail::root<typename E::tree_type, D>::type>.node_count;
 static_assert(assigned_nodes<decltype(x + y), sinter::dtype::float32> == 3);
 static_assert(assigned_nodes<decltype(x + y), sinter::dtype::float64> == 4);

@@ -1,0 +1,340 @@
+// Every op in every dtype it computes in, every form of schedule and whole expressions compile for each generation of
+// GPU without a word from NVRTC; the benchmarks' kernels keep everything in registers. It needs NVRTC and no GPU.
+#include <codegen/compile/nvrtc.hpp>
+#include <codegen/ir/print.hpp>
+#include <codegen/launch/device.hpp>
+#include <codegen/launch/plan.hpp>
+#include <codegen/pass/pass.hpp>
+#include <codegen/render/render.hpp>
+#include <sinter.hpp>
+#include <tests/codegen/kernel_samples.hpp>
+
+#include <gtest/gtest.h>
+#include <tbb/parallel_for.h>
+
+#include <set>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::kernel_builder;
+
+/// A device of each generation: a T4, an A100, an H200 and a B200.
+machine machine_of(int arch) {
+    machine m;
+    m.arch = arch;
+    m.multiprocessors = arch == 75 ? 40 : arch == 80 ? 108 : arch == 90 ? 132 : 148;
+    m.threads_per_multiprocessor = arch == 75 ? 1024 : 2048;
+    return m;
+}
+
+constexpr dtype every_dtype[] = {dtype::bool_, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,  dtype::uint8,
+                                 dtype::uint16, dtype::uint32, dtype::uint64, dtype::float32, dtype::float64};
+static_assert(std::size(every_dtype) == dtype_count);
+
+std::vector<const op_row*> every_row() {
+    std::vector<const op_row*> rows;
+    for (const char* name : {
+#define UNARY(name, ...) #name,
+#define BINARY UNARY
+#define TERNARY UNARY
+#define PREFIX UNARY
+#define INFIX UNARY
+#define REDUCTION UNARY
+#include <sinter/op/table.def>
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef PREFIX
+#undef INFIX
+#undef REDUCTION
+         })
+        rows.push_back(&testing::row_of(name));
+    return rows;
+}
+
+/// Whether a row's T may be this dtype.
+bool computes_in(const op_row& row, dtype type) {
+    switch (row.rule) {
+        case dtype_rule::floating: return is_floating(type);
+        case dtype_rule::logical: return type == dtype::bool_;
+        case dtype_rule::integral: return !is_floating(type);
+        case dtype_rule::sum: return is_floating(type) || type == dtype::int64 || type == dtype::uint64;
+        case dtype_rule::same:
+        case dtype_rule::compare:
+        case dtype_rule::select: return true;
+    }
+    return false;
+}
+
+/// One kernel with a result for each of the table's functions that computes in T = type.
+kernel every_function_in(dtype type, std::int64_t n) {
+    kernel_builder b;
+    const int i = b.outer(n);
+    const int condition = b.load(b.input(dtype::bool_), {{i, 1}});
+    const int x = b.load(b.input(type), {{i, 1}}), y = b.load(b.input(type), {{i, 1}}), z = b.scalar(type);
+    for (const op_row* row : every_row()) {
+        if (row->is_reduction || !computes_in(*row, type)) continue;
+        std::vector<int> operands = {row->rule == dtype_rule::select ? condition : x, y, z};
+        operands.resize(row->arity);
+        b.store(b.op(row->name, operands), {{i, 1}});
+    }
+    return b.k;
+}
+
+/// One kernel with a result of each dtype from an array of `from`.
+kernel every_cast_from(dtype from, std::int64_t n) {
+    kernel_builder b;
+    const int i = b.outer(n);
+    const int x = b.load(b.input(from), {{i, 1}});
+    for (dtype to : every_dtype) b.store(b.cast(to, x), {{i, 1}});
+    return b.k;
+}
+
+/// One kernel with all the table's reductions that fold values of T = type, of an array of n elements for each of
+/// `groups` results. Neighbours in memory are reduced together, or belong to different results.
+kernel every_reduction_in(dtype type, std::int64_t groups, std::int64_t n, bool along_columns) {
+    kernel_builder b;
+    const int g = b.outer(groups);
+    const int l = b.loop({n});
+    const kernel_builder::strides of_columns = {{g, 1}, {b.inner(l), groups}}, of_rows = {{g, n}, {b.inner(l), 1}};
+    const int x = b.load(b.input(type), along_columns ? of_columns : of_rows, l);
+    for (const op_row* row : every_row())
+        if (row->is_reduction && computes_in(*row, type)) b.store(b.reduce(row->name, x, l), {{g, 1}});
+    return b.k;
+}
+
+/// A text to compile and what it is.
+struct job {
+    std::string name;
+    std::string source;
+};
+
+struct jobs {
+    machine m;
+    std::vector<job> all;
+    std::set<std::string> features;  ///< what the schedules among them are like
+    std::set<std::string> sources;
+
+    void add(const std::string& name, const kernel& k, const schedule& s) {
+        const std::string form = s.form == schedule_form::elementwise ? "elementwise"
+                                 : s.form == schedule_form::rows      ? "rows"
+                                                                      : "columns";
+        features.insert(form);
+        for (const auto& [has, feature] : {std::pair(s.vector > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
+                                           std::pair(s.split > 1, " split"), std::pair(s.resident, " resident"),
+                                           std::pair(s.wide_index, " wide"), std::pair(s.group == s.block, " block")})
+            if (has) features.insert(form + feature);
+        rendered r = render(k, s, name);
+        if (sources.insert(r.text).second) all.push_back({name + " (" + describe(s) + ")", std::move(r.text)});
+    }
+    void add(const std::string& name, const kernel& k, int alignment = 16) {
+        add(name, k, choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment)));
+    }
+    /// The kernels of an expression, scheduled as for a launch.
+    template <class Tree>
+    void add(const std::string& name, const expr<Tree>& e) {
+        const ir::program& program = sinter::detail::program_of<Tree>;
+        for (const kernel& k : make_kernels(program, e.arguments()))
+            add(name + ": " + expression_text(k), k,
+                choose_schedule(k, m, alignments(k, program, e.arguments())));
+    }
+};
+
+class archs : public ::testing::TestWithParam<int> {
+protected:
+    void SetUp() override {
+        if (!nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
+        if (GetParam() == 100 && nvrtc_version() < "12.8") GTEST_SKIP() << "NVRTC is older than sm_100";
+        todo.m = machine_of(GetParam());
+    }
+
+    /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill.
+    void expect_clean(bool without_spills) const {
+        ASSERT_FALSE(todo.all.empty());
+        std::vector<compiled> results(todo.all.size());
+        std::vector<std::string> errors(todo.all.size());
+        tbb::parallel_for(std::size_t{0}, todo.all.size(), [&](std::size_t i) {
+            try {
+                results[i] = compile_cuda(todo.all[i].source, GetParam());
+            } catch (const error& e) {
+                errors[i] = e.what();
+            }
+        });
+        for (std::size_t i = 0; i < todo.all.size(); ++i) {
+            SCOPED_TRACE(todo.all[i].name);
+            ASSERT_EQ(errors[i], "");
+            EXPECT_EQ(results[i].log, "") << todo.all[i].source;
+            EXPECT_GT(results[i].usage.registers, 0) << "NVRTC made no cubin";
+            if (without_spills) {
+                EXPECT_EQ(results[i].usage.spill_bytes, 0) << todo.all[i].source;
+            }
+        }
+    }
+
+    jobs todo;
+};
+
+TEST_P(archs, every_function_in_every_dtype) {
+    for (dtype type : every_dtype) todo.add(name(type), every_function_in(type, 1000));
+    expect_clean(false);
+}
+
+TEST_P(archs, every_cast) {
+    for (dtype from : every_dtype) {
+        todo.add(name(from), every_cast_from(from, 1000));
+        todo.add(name(from), every_cast_from(from, 1 << 25));
+    }
+    EXPECT_TRUE(todo.features.count("elementwise vector"));
+    expect_clean(true);
+}
+
+TEST_P(archs, every_reduction_in_every_dtype) {
+    for (dtype type : every_dtype) {
+        todo.add(name(type), every_reduction_in(type, 100000, 20, false));
+        todo.add(name(type), every_reduction_in(type, 50000, 4096, false));
+        todo.add(name(type), every_reduction_in(type, 3, 10000000, false));
+        todo.add(name(type), every_reduction_in(type, 50000, 1000, true));
+        todo.add(name(type), every_reduction_in(type, 50, 1000000, true));
+    }
+    for (const char* feature : {"rows split", "rows unroll", "rows vector", "columns split", "columns unroll"})
+        EXPECT_TRUE(todo.features.count(feature)) << feature;
+    expect_clean(true);
+}
+
+TEST_P(archs, every_schedule) {
+    std::vector<std::pair<std::string, kernel>> kernels;
+    for (const testing::sample& s : testing::samples()) {
+        kernels.emplace_back(s.name, s.small);
+        kernels.emplace_back(s.name, s.large);
+    }
+    kernels.emplace_back("exp, few", testing::exp_of(100));
+    kernels.emplace_back("axpy_with_row, narrow", testing::axpy_with_row(1000000, 3));
+    kernels.emplace_back("norm_of_rows, short", testing::norm_of_rows(1000000, 5));
+    kernels.emplace_back("norm_of_rows, one", testing::norm_of_rows(1, 5000));
+    kernels.emplace_back("norm_of_rows, few", testing::norm_of_rows(5, 1 << 22));
+    kernels.emplace_back("norm_of_columns, few", testing::norm_of_columns(900, 7));
+    kernels.emplace_back("norm_of_columns, one", testing::norm_of_columns(100000000, 1));
+    kernels.emplace_back("softmax, short", testing::softmax_of_rows(1000000, 32));
+    kernels.emplace_back("softmax, long", testing::softmax_of_rows(1000, 32768));
+    kernels.emplace_back("softmax, longer than registers", testing::softmax_of_rows(1000, 1 << 20));
+    kernels.emplace_back("standardised_columns, short", testing::standardised_columns(3, 1 << 20));
+    for (auto& [what, k] : kernels)
+        for (int alignment : {16, 8, 1}) {
+            todo.add(what, k, alignment);
+            if (alignment != 16) continue;
+            schedule wide = choose_schedule(k, todo.m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16));
+            wide.wide_index = true;
+            todo.add(what, k, wide);
+            kernel in_place = k;
+            if (k.loops.empty()) in_place.inputs[0].may_alias_output = true;
+            todo.add(what + ", in place", in_place);
+        }
+    for (const char* feature :
+         {"elementwise vector", "elementwise unroll", "elementwise wide", "rows vector", "rows unroll", "rows split",
+          "rows resident", "rows wide", "rows block", "columns unroll", "columns split", "columns wide"})
+        EXPECT_TRUE(todo.features.count(feature)) << "no kernel here is scheduled as " << feature;
+    expect_clean(true);
+}
+
+/// An array that occupies no memory: nothing here reads its elements.
+template <class T, int Rank>
+array<T, Rank> unbacked(const shape<Rank>& extents) {
+    static std::uintptr_t next = 4096;
+    sinter::detail::storage_ref ref(new sinter::detail::storage);
+    ref->type = dtype_of<T>;
+    ref->rank = Rank;
+    ref->owned = false;
+    ref->where = &host().get();
+    ref->data = reinterpret_cast<void*>(next += 4096);
+    std::int64_t stride = 1;
+    for (int a = Rank; a-- > 0; stride *= extents[a]) {
+        ref->extents[a] = extents[a];
+        ref->strides[a] = stride;
+    }
+    return array<T, Rank>(std::move(ref));
+}
+
+SINTER_UNARY(softsign, floating, x / (T(1) + (x < T(0) ? -x : x)))
+
+TEST_P(archs, expressions) {
+    const auto x = unbacked<float>(shape<2>(3000, 4001)), y = unbacked<float>(shape<2>(3000, 4001));
+    const auto even = unbacked<float>(shape<2>(4096, 2048));
+    const auto square_matrix = unbacked<float>(shape<2>(2048, 2048));
+    const auto d = unbacked<double>(shape<3>(60, 300, 512));
+    const auto row = unbacked<float>(shape<1>(4001));
+    const auto i32 = unbacked<std::int32_t>(shape<2>(3000, 4001));
+    const auto u8 = unbacked<std::uint8_t>(shape<2>(4096, 2048));
+    const auto flags = unbacked<bool>(shape<2>(4096, 2048));
+    const auto deep = unbacked<double>(shape<6>(20, 3, 30, 5, 7, 11));
+    const auto huge = unbacked<float>(shape<2>(1 << 17, 1 << 16));
+
+    todo.add("axpy with a row", 2 * x + row);
+    todo.add("mixed dtypes", where(i32 > 3, x * i32, u8(range(0, 3000), newaxis, 0) / 2));
+    todo.add("Gaussian", exp(-0.5f * square((x - 1) / 2)) * where(x > 0, y, 0.f));
+    todo.add("a function of the user's", softsign(x) + softsign(i32));
+    todo.add("transpose", transpose(x) * 2);
+    todo.add("matrix and transpose", square_matrix + transpose(square_matrix));
+    todo.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis = 1, keepdims));
+    todo.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
+    todo.add("outer product", row(all, newaxis) * row);
+    todo.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
+                                       x(range(1, -1), range(2, end)) + x(range(1, -1), range(0, -2)) -
+                                       4 * x(range(1, -1), range(1, -1)));
+    todo.add("backwards", flip(x, axis = 1) + flip(x, axis = 0));
+    todo.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
+    todo.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis = 1));
+    todo.add("sum", sum(x));
+    todo.add("sum along 0", sum(even, axis = 0));
+    todo.add("sum along 1", sum(even, axis = 1));
+    todo.add("sum of bytes", sum(u8, axis = 1));
+    todo.add("count", count_nonzero(x, axis = 0));
+    todo.add("any", any(flags, axis = 1));
+    todo.add("all", sinter::all(x > 0));
+    todo.add("norms", norm(i32, axis = 1));
+    todo.add("of every other axis", sum(deep, axis = {0, 2, 4}));
+    todo.add("of the other ones", max(deep, axis = {1, 3, 5}));
+    todo.add("range", max(d, axis = 1) - min(d, axis = 1));
+    todo.add("variance", var(x, axis = 1));
+    todo.add("deviation of columns", stddev(even, axis = 0));
+    todo.add("variance of planes", var(d, axis = {0, 2}));
+    todo.add("softmax of rows", softmax(even, axis = 1));
+    todo.add("softmax of odd rows", softmax(x, axis = 1));
+    todo.add("softmax of columns", softmax(even, axis = 0));
+    todo.add("softmax of planes", softmax(d, axis = {1, 2}));
+    todo.add("standardised", (x - mean(x, axis = 1, keepdims)) / sqrt(var(x, axis = 1, keepdims) + 1e-5f));
+    todo.add("of the whole", x / sum(x));
+    todo.add("64-bit positions", exp(huge) + 1);
+    todo.add("64-bit positions of rows", sum(huge, axis = 1));
+    todo.add("64-bit positions of columns", max(huge, axis = 0));
+    todo.add("no axes", sum(x) * 2 + 1);
+    EXPECT_TRUE(todo.features.count("elementwise wide") && todo.features.count("columns wide"));
+    expect_clean(false);
+}
+
+// The expressions of bench/runtime/throughput.cpp, on its shapes.
+TEST_P(archs, benchmarks_spill_nothing) {
+    using namespace sinter::literals;
+    const auto norms = [&](const auto& x) {
+        for (int along = 0; along < 3; ++along) todo.add("norm", sqrt(sum(x * x, axis = along)));
+    };
+    norms(unbacked<double>(shape<3>(1000, 100, 1000)));
+    norms(unbacked<float>(shape<3>(1000, 100, 1000)));
+    for (std::int64_t n : {10'000, 10'000'000, 1 << 28}) {
+        const auto x = unbacked<float>(shape<1>(n)), y = unbacked<float>(shape<1>(n));
+        todo.add("exp", exp(x));
+        todo.add("sum of products", sum(x * y));
+    }
+    for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)}) {
+        const auto x = unbacked<float>(s);
+        const auto e = exp(x - max(x, axis = 1_c, keepdims));
+        todo.add("softmax", e / sum(e, axis = 1_c, keepdims));
+    }
+    expect_clean(true);
+}
+
+INSTANTIATE_TEST_SUITE_P(nvrtc, archs, ::testing::Values(75, 80, 90, 100),
+                         [](const auto& arch) { return "sm_" + std::to_string(arch.param); });
+
+}  // namespace
+}  // namespace sinter::codegen
