@@ -12,6 +12,8 @@ namespace sinter::codegen {
 std::string shape_text(const std::int64_t* shape, int rank);
 /// One SSA value a line: "%2 = multiply %0 %1 : float64 (1000, 100, 1000)".
 std::string print(const graph& g);
+/// The loop form: axes, values by loop and stage, stores; the numbers in brackets are strides along a0, a1 ...
+std::string print(const kernel& k);
 /// The graph as a tree from the root down, with dtypes and shapes.
 std::string print_tree(const graph& g);
 /// The kernel's stores as expressions in its inputs x0, x1 and scalars s0, s1: "sqrt(sum(x0 * x0))". Depends on the

@@ -18,9 +18,11 @@ constexpr graph_pass graph_passes[] = {
     {"sweep", sweep},
 };
 
-void record(std::string* trace, const char* pass, const graph& g) {
-    verify(g, pass);
-    if (trace) *trace += std::string("after ") + pass + ":\n" + print(g);
+/// Of a graph or of a kernel.
+template <class Form>
+void record(std::string* trace, const char* pass, const Form& form) {
+    verify(form, pass);
+    if (trace) *trace += std::string("after ") + pass + ":\n" + print(form);
 }
 
 }  // namespace
@@ -37,7 +39,9 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
             record(trace, pass.name, part);
         }
         kernel k = loops(part);
+        record(trace, "loops", k);
         collapse(k);
+        record(trace, "collapse", k);
         kernels.push_back(std::move(k));
     }
     return kernels;

@@ -100,6 +100,31 @@ bool can_split(const kernel& k) {
            std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
+bool can_meet(const kernel& k) {
+    return !can_split(k) && std::any_of(k.loops.begin(), k.loops.end(),
+                                        [](const inner_loop& l) { return !l.reductions.empty(); });
+}
+
+int bytes_read_again(const kernel& k) {
+    if (k.loops.size() < 2) return 0;
+    for (const inner_loop& l : k.loops)
+        for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
+            if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
+                return 0;
+    int bytes = 0;
+    for (int i = 0; i < static_cast<int>(k.inputs.size()); ++i) {
+        int first = -2;
+        bool again = false;
+        for (const value& v : k.values)
+            if (v.what == value_kind::load && v.input == i && v.loop != group_level) {
+                again = again || (first != -2 && v.loop != first);
+                if (first == -2) first = v.loop;
+            }
+        if (again) bytes += static_cast<int>(size_of(k.inputs[static_cast<std::size_t>(i)].type));
+    }
+    return bytes;
+}
+
 int power_of_two(std::int64_t n, int most) {
     int p = 1;
     while (p < n && p < most) p *= 2;

@@ -10,6 +10,29 @@ namespace {
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 1024;
+// Few columns, all of whose loops need the whole column. A tile may be narrower than a warp, down to the 32 bytes that
+// memory moves at once: then a team needs fewer blocks to keep it, and several teams are under way, so that some move
+// data while others wait.
+bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, int most, int calls, schedule& s) {
+    const std::int64_t columns = outer_size(k);
+    const int narrowest = std::min(width, power_of_two(divide_up(32, bytes), 32));
+    for (; width >= narrowest; width /= 2) {
+        schedule shared = s;
+        shared.block = 256;
+        shared.group = shared.block / width;
+        shared_loops loops;
+        loops.tiles = divide_up(columns, width);
+        loops.steps = divide_up(longest_loop(k), shared.group);
+        loops.kept_bytes = bytes_read_again(k);
+        loops.most_kept = 2 * most_calls / std::max(1, calls);
+        loops.most_unroll = most;
+        if (!meet_at_grid_barriers(k, m, loops, shared)) continue;
+        s = shared;
+        if (s.resident && (s.teams >= std::min<std::int64_t>(loops.tiles, 2))) return true;
+    }
+    return s.grid_barrier;
+}
+
 }  // namespace
 
 schedule schedule_columns(const kernel& k, const machine& m) {
@@ -34,6 +57,9 @@ schedule schedule_columns(const kernel& k, const machine& m) {
         const std::int64_t blocks = divide_up(4 * static_cast<std::int64_t>(m.multiprocessors), tiles);
         const std::int64_t worthwhile = divide_up(length, static_cast<std::int64_t>(s.group) * most);
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
+    } else if (tiles < wanted && meet_at_barriers(k, m, width, bytes, most, calls, s)) {
+        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * (s.split + 1));
+        return s;
     } else if (tiles < m.multiprocessors) {
         // too few tiles: deeper blocks, then narrower ones, down to the 32 bytes that memory moves at once
         const auto element = static_cast<int>(std::max(1, bytes));

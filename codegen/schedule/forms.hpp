@@ -46,6 +46,25 @@ std::int64_t longest_loop(const kernel& k);
 /// One reduction loop and nothing but group-level stores: what several blocks can share.
 bool can_split(const kernel& k);
 
+/// A reduction loop and something after it: what several blocks can share when they meet at a grid barrier.
+bool can_meet(const kernel& k);
+
+/// Bytes that a group's inputs take for each of its elements when they stay in registers for all loops: 0 when no input
+/// is read twice, or when the loops differ in length.
+int bytes_read_again(const kernel& k);
+
+/// What a form knows of the loops that blocks might share.
+struct shared_loops {
+    std::int64_t tiles = 1;  ///< groups, or tiles of them
+    std::int64_t steps = 1;  ///< accesses of a block's threads along the longest loop
+    int kept_bytes = 0;      ///< that one such access adds to a thread's registers in a resident schedule, or 0
+    int most_kept = 1;       ///< accesses of a thread that can be kept, as far as compile time is concerned
+    int most_unroll = 1;     ///< accesses of a thread under way at once, when they are not kept
+};
+
+/// Turns `s`, whose block and group are chosen, into a schedule with grid barriers, if that is possible and pays.
+bool meet_at_grid_barriers(const kernel& k, const machine& m, const shared_loops& loops, schedule& s);
+
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 /// The least power of two that is not below n, and not above `most`.
 int power_of_two(std::int64_t n, int most);

@@ -51,26 +51,10 @@ int unroll_for(std::int64_t accesses_a_thread, int most) {
     return power_of_two(divide_up(accesses_a_thread, steps), most);
 }
 
-// Two loops or more over the same elements: they are read once when all of a row fits its threads' registers.
+// Two loops or more over the same elements: they are read once when all of a row fits the registers of one block.
 void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int calls) {
-    if (k.loops.size() < 2 || k.outer.empty()) return;
-    for (const inner_loop& l : k.loops)
-        for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
-            if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
-                return;
-    // inputs that two loops read
-    int bytes = 0;
-    for (int i = 0; i < static_cast<int>(k.inputs.size()); ++i) {
-        int first = -2;
-        bool again = false;
-        for (const value& v : k.values)
-            if (v.what == value_kind::load && v.input == i && v.loop != group_level) {
-                again = again || (first != -2 && v.loop != first);
-                if (first == -2) first = v.loop;
-            }
-        if (again) bytes += static_cast<int>(size_of(k.inputs[static_cast<std::size_t>(i)].type)) * s.vector;
-    }
-    if (bytes == 0) return;
+    const int bytes = bytes_read_again(k) * s.vector;
+    if (bytes == 0 || k.outer.empty()) return;
     const int most = std::max(1, most_resident_bytes / bytes);
     for (int group = std::max(s.group, 1); group <= 1024; group *= 2) {
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
@@ -84,6 +68,27 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
             return;
         }
     }
+}
+
+// Rows that no single block can do justice: too few of them, or too long for its registers.
+bool meet_at_barriers(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
+    schedule shared = s;
+    shared.block = shared.group = 256;
+    shared_loops loops;
+    loops.tiles = outer_size(k);
+    loops.steps = divide_up(accesses, shared.group);
+    loops.kept_bytes = bytes_read_again(k) * s.vector;
+    loops.most_kept = 2 * most_calls / std::max(1, s.vector * calls);
+    loops.most_unroll = most;
+    if (!meet_at_grid_barriers(k, m, loops, shared)) return false;
+    s = shared;
+    return true;
+}
+
+void settle_block(const kernel& k, schedule& s) {
+    s.block = k.outer.empty() ? std::max(s.group, 32) : std::max(s.group, 128);
+    if (k.outer.empty()) s.group = s.block;  // one row: the whole block is its
+    if (s.split > 1) s.block = s.group;
 }
 
 }  // namespace
@@ -120,9 +125,7 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
     }
     make_resident(k, s, accesses, calls);
-    s.block = k.outer.empty() ? std::max(s.group, 32) : std::max(s.group, 128);
-    if (k.outer.empty()) s.group = s.block;  // one row: the whole block is its
-    if (s.split > 1) s.block = s.group;
+    if (s.resident || !meet_at_barriers(k, m, s, accesses, most, calls)) settle_block(k, s);
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
     return s;
 }

@@ -3,6 +3,8 @@
 
 #include <codegen/schedule/forms.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 namespace {
@@ -25,7 +27,7 @@ bool prefers_columns(const kernel& k) {
 
 std::string plural(int n, const std::string& thing) { return std::to_string(n) + ' ' + thing + (n == 1 ? "" : "s"); }
 
-std::string describe(const schedule& s, const std::string& blocks) {
+std::string describe(const schedule& s, const std::string& blocks, const std::string& teams) {
     const std::string width = s.vector > 1 ? ", " + plural(s.vector, "element") + " an access" : "";
     std::string words;
     if (s.form == schedule_form::elementwise) {
@@ -36,9 +38,12 @@ std::string describe(const schedule& s, const std::string& blocks) {
         const std::string noun = rows ? "row" : "column";
         words = noun + "s: " + plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
                 " a block" + width;
-        if (s.unroll > 1) words += ", " + plural(s.unroll, "accumulator") + " a thread";
+        if (s.unroll > 1) words += ", " + plural(std::min(s.unroll, most_accumulators), "accumulator") + " a thread";
         if (s.resident) words += ", elements kept in registers";
-        if (s.split > 1) words += ", " + blocks + " blocks a " + (rows ? noun : "tile");
+        const std::string shared = rows ? noun : "tile";
+        if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
+        if (s.grid_barrier)
+            words += " that meet at grid barriers, " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
     }
     if (s.wide_index) words += ", 64-bit positions";
     return words;
@@ -53,12 +58,13 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
 
 std::int64_t grid_size(const kernel& k, const schedule& s) {
     const std::int64_t groups = outer_size(k);
+    if (s.grid_barrier) return groups == 0 ? 0 : static_cast<std::int64_t>(s.teams) * s.split;
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
     return divide_up(groups, groups_per_block(s)) * s.split;
 }
 
-std::string describe(const schedule& s) { return describe(s, std::to_string(s.split)); }
-std::string describe_class(const schedule& s) { return describe(s, "several"); }
+std::string describe(const schedule& s) { return describe(s, std::to_string(s.split), std::to_string(s.teams)); }
+std::string describe_class(const schedule& s) { return describe(s, "several", "several"); }
 
 }  // namespace sinter::codegen

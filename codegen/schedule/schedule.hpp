@@ -31,12 +31,20 @@ struct schedule {
     int group = 1;            ///< threads that share one group: a power of two
     int vector = 1;           ///< elements a memory access
     int unroll = 1;           ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
-    int split = 1;            ///< blocks that share one group's reduction, finished by the last of them
-    bool resident = false;    ///< rows: the group's elements are loaded once and stay in registers from loop to loop
+    int split = 1;            ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
+                              ///< reduction loop, finished by the last of its blocks
+    bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
+                                ///< see schedule/grid_barrier.cpp
+    int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
+    int blocks_per_multiprocessor = 0;  ///< grid_barrier: as many must fit a multiprocessor at once; else 0: any number
+    bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
     bool wide_index = false;  ///< 64-bit index arithmetic
 
     bool operator==(const schedule&) const = default;
 };
+
+/// Accumulators that a thread keeps for each reduction: more accesses than that share them.
+inline constexpr int most_accumulators = 8;
 
 /// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
 inline int groups_per_block(const schedule& s) { return s.block / s.group; }
@@ -52,7 +60,7 @@ std::int64_t grid_size(const kernel& k, const schedule& s);
 /// One line in words: "rows: 32 threads a row, 8 rows a block, 2 elements an access, 4 accumulators a thread".
 std::string describe(const schedule& s);
 
-/// The same without what differs between kernels that share their text: the number of blocks of a split.
+/// The same without what differs between kernels that share their text: the numbers of blocks and teams of a split.
 std::string describe_class(const schedule& s);
 
 }  // namespace sinter::codegen

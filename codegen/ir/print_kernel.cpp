@@ -1,0 +1,75 @@
+// The loop form as text: axes, then values in the order they are computed, then stores.
+//
+//   outer a0 = 1000, a1 = 100
+//   loop 0 over a2 = 1000
+//     %0 = x0 [100000 1000 1]
+//     %1 = multiply %0 %0 : float64
+//   %2 = sum %1 over loop 0 : float64
+//   %3 = sqrt %2 : float64
+//   out0 [100 1 0] = %3
+#include <codegen/ir/print.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+namespace {
+
+std::string axes_text(const kernel& k, const std::vector<int>& axes) {
+    std::string text;
+    for (int a : axes) text += fmt::format("{} a{} = {}", text.empty() ? "" : ",", a, k.extents[a]);
+    return text.empty() ? " no axes" : text;
+}
+
+std::string layout_text(const kernel& k, int at) {
+    std::string text;
+    for (std::size_t a = 0; a < k.extents.size(); ++a)
+        text += fmt::format("{}{}", a ? " " : "", k.layouts[at].stride[a]);
+    return '[' + text + ']';
+}
+
+std::string value_text(const kernel& k, int i) {
+    const value& v = k.values[i];
+    std::string text = fmt::format("%{} = ", i);
+    switch (v.what) {
+        case value_kind::load: return text + fmt::format("x{} {}", v.input, layout_text(k, v.at));
+        case value_kind::scalar: text += fmt::format("s{}", v.scalar); break;
+        case value_kind::constant: text += fmt::format("bits {:#x}", v.bits); break;
+        case value_kind::cast: text += "cast"; break;
+        case value_kind::elementwise:
+        case value_kind::reduce: text += v.op->name; break;
+    }
+    for (int in : v.in)
+        if (in >= 0) text += fmt::format(" %{}", in);
+    if (v.what == value_kind::reduce) text += fmt::format(" over loop {}", v.over);
+    return text + fmt::format(" : {}", name(v.type));
+}
+
+void print_stores(const kernel& k, int loop, const char* lead, std::string& text) {
+    for (const kernel_store& s : k.stores)
+        if (s.loop == loop) text += fmt::format("{}out{} {} = %{}\n", lead, s.output, layout_text(k, s.at), s.value);
+}
+
+void print_stage(const kernel& k, int stage, std::string& text) {
+    for (std::size_t i = 0; i < k.values.size(); ++i)
+        if (k.values[i].loop == group_level && k.values[i].stage == stage)
+            text += value_text(k, static_cast<int>(i)) + '\n';
+}
+
+}  // namespace
+
+std::string print(const kernel& k) {
+    std::string text = "outer" + axes_text(k, k.outer) + '\n';
+    print_stage(k, 0, text);
+    for (std::size_t l = 0; l < k.loops.size(); ++l) {
+        const int loop = static_cast<int>(l);
+        text += fmt::format("loop {} over{}\n", l, axes_text(k, k.loops[l].axes));
+        for (std::size_t i = 0; i < k.values.size(); ++i)
+            if (k.values[i].loop == loop) text += "  " + value_text(k, static_cast<int>(i)) + '\n';
+        print_stores(k, loop, "  ", text);
+        print_stage(k, loop + 1, text);
+    }
+    print_stores(k, group_level, "", text);
+    return text;
+}
+
+}  // namespace sinter::codegen

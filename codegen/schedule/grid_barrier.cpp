@@ -1,0 +1,87 @@
+// Several blocks to a group whose result is used again inside the group: x / sum(x), softmax of a few long rows.
+//
+// A split reduction can leave the end of the work to its last block. Here every block needs the result, so all blocks
+// of a group wait for each other: after each reduction loop they meet at a barrier in device memory, and each goes on
+// with its own part of the group. Such blocks are a "team".
+//
+//   block 0  | max of part 0 | barrier | sum of part 0 | barrier | store part 0 |
+//   block 1  | max of part 1 | barrier | sum of part 1 | barrier | store part 1 |  ...
+//
+// A block that waits for one that has not started would wait for ever if it held that one's place, so the grid is
+// never larger than what is sure to run at once: the compiler is told how many blocks must fit a multiprocessor
+// (__launch_bounds__) and keeps to the registers that this leaves. Where there are more groups than teams, a team takes
+// one after the other; blocks of several teams share a multiprocessor, so that one team computes while another waits.
+//
+// Parts that fit the threads' registers stay there: the group is then read once, however many loops go over it.
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+// Every device since 7.5 runs 1024 threads a multiprocessor at 64 registers each.
+constexpr int threads_that_fit = 1024;
+constexpr int most_kept_bytes = 128;  ///< a thread: 32 of its 64 registers
+constexpr std::int64_t shortest_loop = 8192;
+constexpr int most_teams = 1024;
+
+// Shared memory of a block: rows keep a value a warp for every reduction, columns one a thread.
+std::size_t shared_bytes(const kernel& k, const schedule& s) {
+    std::size_t bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce) bytes += size_of(v.type);
+    return bytes * static_cast<std::size_t>(s.form == schedule_form::columns ? s.block : s.block / 32);
+}
+
+// Blocks that a multiprocessor holds at once, whatever else there is to know of them.
+int blocks_that_fit(const kernel& k, const machine& m, const schedule& s) {
+    const std::size_t shared = std::max<std::size_t>(shared_bytes(k, s), 1);
+    const int by_threads = std::min(threads_that_fit, m.threads_per_multiprocessor) / s.block;
+    // a multiprocessor has at least what one block may have
+    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(by_threads), m.shared_per_block / shared));
+}
+
+// The fewest accesses a thread, up to `most`, at which the device has room for all tiles at once.
+int spread(const shared_loops& loops, std::int64_t blocks, int most) {
+    int accesses = 1;
+    while (2 * accesses <= most && divide_up(loops.steps, accesses) * loops.tiles > blocks) accesses *= 2;
+    return accesses;
+}
+
+bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule& s) {
+    if (loops.kept_bytes == 0) return false;
+    s.unroll = spread(loops, blocks, std::min(most_kept_bytes / loops.kept_bytes, loops.most_kept));
+    const std::int64_t parts = divide_up(loops.steps, s.unroll);
+    if (parts > blocks) return false;
+    // every team takes as many tiles; blocks that are left over make the parts shorter
+    const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, most_teams));
+    s.teams = static_cast<int>(divide_up(loops.tiles, rounds));
+    s.split = static_cast<int>(std::min(blocks / s.teams, loops.steps));
+    s.resident = true;
+    return true;
+}
+
+// Parts are read again by every loop: worth it where groups alone would leave much of the device idle.
+void read_again(const shared_loops& loops, std::int64_t blocks, schedule& s) {
+    s.unroll = spread(loops, blocks, loops.most_unroll);
+    s.split = static_cast<int>(std::min(blocks / loops.tiles, divide_up(loops.steps, s.unroll)));
+    s.teams = static_cast<int>(std::min<std::int64_t>(loops.tiles, most_teams));
+}
+
+}  // namespace
+
+bool meet_at_grid_barriers(const kernel& k, const machine& m, const shared_loops& loops, schedule& s) {
+    if (!can_meet(k) || longest_loop(k) <= shortest_loop || outer_size(k) == 0) return false;
+    schedule shared = s;
+    shared.blocks_per_multiprocessor = blocks_that_fit(k, m, s);
+    const std::int64_t blocks = static_cast<std::int64_t>(m.multiprocessors) * shared.blocks_per_multiprocessor;
+    if (!keep_in_registers(loops, blocks, shared)) read_again(loops, blocks, shared);
+    if (shared.split < 2) return false;
+    shared.grid_barrier = true;
+    s = shared;
+    return true;
+}
+
+}  // namespace sinter::codegen
