@@ -1,14 +1,14 @@
-// Host time of one evaluation: the first of a new expression, and a warm one.
+// Host time of one evaluation: the first of a new expression, compiled and from disk, and a warm one.
 //
-//     latency            medians over expressions that this process has not met; with the kernels on disk from an
-//                        earlier run (SINTER_CACHE_DIR), the time from disk; without, the time with compilation
-//
-// `./dev bench` runs it twice on an empty cache folder.
+// The program runs itself twice on a cache folder that is empty at first: what the first process compiles, the second
+// finds on disk. Both have opened the device and the compiler before they measure.
 #include <sinter.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,7 +41,7 @@ auto chain(E e) {
 template <int N>
 double first_evaluation(const array<float, 2>& x) {
     const auto start = stopwatch::now();
-    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1));
+    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis = 1));
     synchronize();
     return microseconds_since(start);
 }
@@ -51,15 +51,14 @@ std::vector<double> first_evaluations(const array<float, 2>& x, std::integer_seq
     return {first_evaluation<N>(x)...};
 }
 
-}  // namespace
-
-int main() {
-    const auto x = full({64, 1000}, 0.5f);  // also opens the device and the compiler: the process is warm from here
+void print_first(const char* how) {
+    const auto x = full({64, 1000}, 0.5f);  // opens the device and the compiler: the process is warm from here
     synchronize();
-    std::printf("device                                   %s\n", current_device().description().c_str());
-    std::printf("first evaluation of a new expression     %8.1f us (median of 15)\n",
+    std::printf("first evaluation, %-22s %9.1f us (median of 15 expressions)\n", how,
                 median(first_evaluations(x, std::make_integer_sequence<int, 15>())));
+}
 
+void print_warm() {
     const auto a = full({1000}, 2.f), b = full({1000}, 3.f);
     array<float, 1> y;
     std::vector<double> warm, waited;
@@ -73,6 +72,26 @@ int main() {
         waited.push_back(microseconds_since(start) / batch);
     }
     std::printf(
-        "warm evaluation of a * b + 1 (1000,)     %8.2f us of host time, %.2f us to completion (medians of 200)\n",
+        "warm evaluation of a * b + 1, (1000,)    %9.2f us of host time, %.2f us to completion (medians of 200)\n",
         median(warm), median(waited));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        print_first(argv[1]);
+        return 0;
+    }
+    char folder[] = "/tmp/sinter-latency-XXXXXX";
+    if (!mkdtemp(folder)) return 1;
+    setenv("SINTER_CACHE_DIR", folder, 1);
+    std::printf("device                                   %s\n", current_device().description().c_str());
+    std::fflush(stdout);
+    const std::string self = std::string("'") + argv[0] + "'";
+    const int compiled = std::system((self + " compiled").c_str());
+    const int from_disk = std::system((self + " 'from disk'").c_str());
+    print_warm();
+    const int removed = std::system((std::string("rm -r ") + folder).c_str());
+    return compiled || from_disk || removed ? 1 : 0;
 }

@@ -58,7 +58,7 @@ void norm_along(benchmark::State& state) {
     array<T, 2> r;
     time_on_device(state, (extents.size() + out) * static_cast<std::int64_t>(sizeof(T)), [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        r = sqrt(sum(x * x, axis=Axis));
+        r = sqrt(sum(x * x, axis = Axis));
     });
 }
 
@@ -87,8 +87,8 @@ void softmax_rows(benchmark::State& state) {
     array<float, 2> r;
     time_on_device(state, 2 * extents.size() * 4, [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        const auto e = exp(x - max(x, axis=1_c, keepdims));
-        r = e / sum(e, axis=1_c, keepdims);
+        const auto e = exp(x - max(x, axis = 1_c, keepdims));
+        r = e / sum(e, axis = 1_c, keepdims);
     });
 }
 

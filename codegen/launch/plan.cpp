@@ -28,6 +28,7 @@ void bind_parameters(plan_step& step, const schedule& s) {
             case parameter::kind::groups: value = outer_size(k); break;
             case parameter::kind::trips: value = trip_count(k, k.loops[p.index]); break;
             case parameter::kind::stride: value = k.layouts[p.index].stride[p.axis]; break;
+            case parameter::kind::parts: value = s.split; break;
             default: break;
         }
         step.fixed.push_back(static_cast<std::uint64_t>(value));

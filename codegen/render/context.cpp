@@ -137,6 +137,8 @@ std::string context::stride(int layout_position, int axis) {
     return use(parameter::kind::stride, owner, axis, user + "_stride_" + std::to_string(axis));
 }
 
+std::string context::parts() { return use(parameter::kind::parts, 0, 0, "parts"); }
+
 std::string context::workspace() { return use(parameter::kind::workspace, 0, 0, "workspace"); }
 
 std::string context::operand(int v) const { return name(v); }

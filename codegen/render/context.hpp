@@ -54,6 +54,7 @@ public:
     std::string trips(int loop);
     std::string extent(int axis);
     std::string stride(int layout_position, int axis);
+    std::string parts();
     std::string workspace();
 
     // Names.

@@ -5,6 +5,10 @@
 
 namespace sinter::codegen {
 
+namespace {
+int accumulators(const context& c) { return std::min(c.s.unroll, most_accumulators); }
+}  // namespace
+
 group_renderer::group_renderer(context& shared, const group_walk& walked) : c(shared), walk(walked) {
     if (c.s.resident) kept = resident_loads(c.k);
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
@@ -67,20 +71,34 @@ void group_renderer::close_access(const std::string& guard) {
     close_unroll(c);
 }
 
-void group_renderer::resident() {
+// Where a thread starts in a loop that begins at `begin`.
+std::string group_renderer::start(const std::string& begin) const {
+    return begin.empty() ? walk.first : walk.first == "0" ? begin : begin + " + " + walk.first;
+}
+
+// Declares the end of the last whole vector before `end`.
+std::string group_renderer::whole_vectors(const std::string& end) {
+    const std::string whole = c.unique("whole");
+    c.out.line("const {0} {1} = {2} - {2} % {3};", c.index_type(), whole, end, c.s.vector);
+    return whole;
+}
+
+void group_renderer::resident(const std::string& begin, const std::string& end, bool with_tail) {
     if (kept.empty()) return;
     const int l = c.at(kept[0]).loop;
     const access_plan plan = plan_of(l, walk.vectored);
     c.out.blank();
     c.out.comment("A thread's elements of the " + walk.noun +
                   " are read once and stay in its registers for all loops.");
-    c.out.line("const {} k = {};", c.index_type(), walk.first);
+    kept_end = end.empty() ? trips(l) : end;
+    if (with_tail) kept_end = whole_vectors(kept_end);
+    c.out.line("const {} k = {};", c.index_type(), start(begin));
     declare_registers(c, plan, kept);
     std::vector<int> layouts;
     for (int v : kept) layouts.push_back(c.at(v).at);
-    open_access(l, layouts, trips(l));
+    open_access(l, layouts, kept_end);
     load_lines(c, plan, kept);
-    close_access(trips(l));
+    close_access(kept_end);
 }
 
 void group_renderer::stage(int stage) {
@@ -102,7 +120,10 @@ void group_renderer::body(int l, const element_function& f, const access_plan& p
         if (std::find(kept.begin(), kept.end(), load_twin(c.k, v)) == kept.end()) loads.push_back(v);
     for (int v : loads) loaded.push_back(c.at(v).at);
     for (int st : f.stores) stored.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
-    const auto accumulator = [&](int r) { return c.name(r) + (c.s.unroll > 1 ? "_parts[u]" : ""); };
+    const std::string part = accumulators(c) == 1           ? ""
+                             : accumulators(c) < c.s.unroll ? fmt::format("_parts[u % {}]", accumulators(c))
+                                                            : "_parts[u]";
+    const auto accumulator = [&](int r) { return c.name(r) + part; };
     if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
         stored.insert(stored.end(), loaded.begin(), loaded.end());
         open_access(l, stored, guard);
@@ -152,27 +173,23 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
             c.out.line("{} {} = {};", type, c.name(r), c.identity(r));
             continue;
         }
-        c.out.line("{} {}_parts[{}];", type, c.name(r), c.s.unroll);
+        c.out.line("{} {}_parts[{}];", type, c.name(r), accumulators(c));
         c.out.line("#pragma unroll");
-        c.out.line("for (int u = 0; u < {}; ++u) {}_parts[u] = {};", c.s.unroll, c.name(r), c.identity(r));
+        c.out.line("for (int u = 0; u < {}; ++u) {}_parts[u] = {};", accumulators(c), c.name(r), c.identity(r));
     }
     const std::string reach = end.empty() ? trips(l) : end;
-    std::string stop = reach;
-    if (with_tail) {
-        stop = c.unique("whole");
-        c.out.line("const {0} {1} = {2} - {2} % {3};", c.index_type(), stop, reach, c.s.vector);
-    }
+    const bool has_kept = c.s.resident && !kept.empty();
+    const std::string stop = has_kept ? kept_end : with_tail ? whole_vectors(reach) : reach;
     const bool guarded = !f.stores.empty() && !walk.in_range.empty();
     if (c.s.resident) {
         if (guarded) c.out.open("if ({})", walk.in_range);
-        if (kept.empty()) c.out.line("const {} k = {};", c.index_type(), walk.first);
+        if (!has_kept) c.out.line("const {} k = {};", c.index_type(), start(begin));
         body(l, f, plan, stop);
         if (guarded) c.out.close();
     } else {
         if (guarded) c.out.open("if ({})", walk.in_range);
         if (unrolled) c.out.line("#pragma unroll 1");  // the steps are unrolled already
-        c.out.open("for ({} k = {}{}; k < {}; k += {})", c.index_type(), begin.empty() ? "" : begin + " + ", walk.first,
-                   stop, walk.distance * c.s.unroll);
+        c.out.open("for ({} k = {}; k < {}; k += {})", c.index_type(), start(begin), stop, walk.distance * c.s.unroll);
         body(l, f, plan, unrolled ? stop : "");
         c.out.close();
         if (guarded) c.out.close();
@@ -182,7 +199,7 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
     for (int r : f.reductions) c.out.line("{} {} = {}_parts[0];", c.type(c.at(r).type), c.name(r), c.name(r));
     for (int r : f.reductions) {
         c.out.line("#pragma unroll");
-        c.out.line("for (int u = 1; u < {}; ++u) {} = {};", c.s.unroll, c.name(r),
+        c.out.line("for (int u = 1; u < {}; ++u) {} = {};", accumulators(c), c.name(r),
                    c.combine(r, c.name(r), c.name(r) + "_parts[u]"));
     }
 }

@@ -28,8 +28,8 @@ public:
 
     /// Declares a pointer to where each group starts, for every array that a loop reads or writes.
     void start_pointers();
-    /// Loads that stay in registers for all loops.
-    void resident();
+    /// Loads that stay in registers for all loops; of a part of the group, where `begin` and `end` say so.
+    void resident(const std::string& begin = "", const std::string& end = "", bool with_tail = false);
     /// Values of the group that need the results of `stage` loops.
     void stage(int stage);
     /// A whole loop; its partial results end up in "sum_2", one a thread. Without `begin` and `end` it is all of the
@@ -49,10 +49,13 @@ private:
     void open_access(int l, const std::vector<int>& layouts, const std::string& guard);
     void close_access(const std::string& guard);
     std::string trips(int l);
+    std::string whole_vectors(const std::string& end);
+    std::string start(const std::string& begin) const;
 
     context& c;
     group_walk walk;
     std::vector<int> kept;                                      ///< resident loads
+    std::string kept_end;                                       ///< behind the last of them
     std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and outer twin: name
 };
 

@@ -56,7 +56,7 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
 std::string render_key(const kernel& k, const schedule& s) {
     key_writer key;
     for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1,
-                  s.resident ? 1 : 0, s.wide_index ? 1 : 0})
+                  s.grid_barrier ? s.blocks_per_multiprocessor : 0, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
         key.small(n);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);

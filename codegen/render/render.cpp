@@ -3,6 +3,7 @@
 
 #include <codegen/render/context.hpp>
 #include <codegen/render/forms.hpp>
+#include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/literal.hpp>
 
 #include <fmt/ranges.h>
@@ -68,9 +69,10 @@ void write_types(writer& w, context& c) {
 }  // namespace
 
 std::size_t workspace_bytes(const kernel& k, const schedule& s) {
-    if (s.split <= 1) return 0;
+    if (s.split <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
+    if (s.grid_barrier) return grid_barrier_bytes(k, s, slots);
     return ticket_bytes + k.loops.at(0).reductions.size() * slots * partial_bytes;
 }
 
@@ -95,6 +97,10 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.append(c.combiners());
         w.blank();
     }
+    if (s.grid_barrier) {
+        write_grid_barrier(w);
+        w.blank();
+    }
     for (const element_function& f : functions) {
         w.comment(!f.reductions.empty()
                       ? "One element of loop " + f.name.substr(5) + ", folded into what has been seen so far."
@@ -103,7 +109,9 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.append(f.definition);
         w.blank();
     }
-    w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", s.block, entry_name);
+    const std::string bounds = s.grid_barrier ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor)
+                                              : std::to_string(s.block);
+    w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", bounds, entry_name);
     w.line("    {})", fmt::join(shape.declarations, ",\n    "));
     w.line("{{");
     w.append(c.out.text());

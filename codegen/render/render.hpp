@@ -19,7 +19,8 @@ struct parameter {
         groups,    ///< the product of the outer extents; same width
         trips,     ///< the trip count of loop `index`; same width
         stride,    ///< of layout `index` along `axis`; same width
-        workspace  ///< pointer to partial results and the ticket of a split reduction
+        parts,     ///< schedule::split, where several teams of a grid barrier share the launch; same width
+        workspace  ///< pointer to partial results and the tickets or barriers of groups that blocks share
     };
     kind what{};
     int index = 0;

@@ -16,6 +16,7 @@ constexpr std::int64_t split_length = 1024;
 bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, int most, int calls, schedule& s) {
     const std::int64_t columns = outer_size(k);
     const int narrowest = std::min(width, power_of_two(divide_up(32, bytes), 32));
+    schedule best = s;
     for (; width >= narrowest; width /= 2) {
         schedule shared = s;
         shared.block = 256;
@@ -27,9 +28,10 @@ bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, i
         loops.most_kept = 2 * most_calls / std::max(1, calls);
         loops.most_unroll = most;
         if (!meet_at_grid_barriers(k, m, loops, shared)) continue;
-        s = shared;
-        if (s.resident && (s.teams >= std::min<std::int64_t>(loops.tiles, 2))) return true;
+        if (!best.grid_barrier || shared.resident) best = shared;
+        if (best.resident && best.teams >= std::min<std::int64_t>(loops.tiles, 2)) break;
     }
+    s = best;
     return s.grid_barrier;
 }
 

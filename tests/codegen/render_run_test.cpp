@@ -141,6 +141,7 @@ std::vector<std::vector<double>> run(const kernel& k, const schedule& s, const a
             case parameter::kind::stride:
                 storage.push_back(integer(k.layouts[i].stride[static_cast<std::size_t>(p.axis)]));
                 break;
+            case parameter::kind::parts: storage.push_back(integer(s.split)); break;
             case parameter::kind::workspace: storage.push_back(pointer(workspace)); break;
         }
     }

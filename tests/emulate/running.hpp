@@ -28,7 +28,7 @@ public:
         std::vector<std::uint64_t> values(r.parameters.size());
         std::vector<void*> arguments;
         for (std::size_t p = 0; p < values.size(); ++p) {
-            values[p] = argument(k, r.parameters[p], inputs, outputs, scalars, workspace);
+            values[p] = argument(k, s, r.parameters[p], inputs, outputs, scalars, workspace);
             arguments.push_back(&values[p]);
         }
         try {
@@ -42,7 +42,7 @@ public:
 
 private:
     /// The argument's bytes, low end first: a narrow parameter takes as many of them as it is wide.
-    static std::uint64_t argument(const codegen::kernel& k, const codegen::parameter& p,
+    static std::uint64_t argument(const codegen::kernel& k, const codegen::schedule& s, const codegen::parameter& p,
                                   const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
                                   const std::vector<ir::scalar_bits>& scalars, void* workspace) {
         const auto index = static_cast<std::size_t>(p.index);
@@ -56,6 +56,7 @@ private:
             case kind::trips: return static_cast<std::uint64_t>(codegen::trip_count(k, k.loops[index]));
             case kind::stride:
                 return static_cast<std::uint64_t>(k.layouts[index].stride[static_cast<std::size_t>(p.axis)]);
+            case kind::parts: return static_cast<std::uint64_t>(s.split);
             case kind::workspace: return reinterpret_cast<std::uintptr_t>(workspace);
         }
         throw error("a parameter of a kind the tests do not know; add it to kernel_runner");

@@ -288,6 +288,8 @@ TEST_F(slices, beside_the_whole_array) {
         expect_equal(transpose(x) / sum(x, axis = 1, keepdims), map(std::divides<>(), transposed(a), total));
         expect_equal(x / sum(x, axis = 1, keepdims) - transpose(x), map(subtract, shares, transposed(a)));
         expect_equal(transpose(x) - x / sum(x, axis = 1, keepdims), map(subtract, transposed(a), shares));
+        expect_equal(sum(x, axis = 1, keepdims) - transpose(x) / x,
+                     map(subtract, total, map(std::divides<>(), transposed(a), a)));
         expect_equal(x / sum(transpose(x), axis = 1, keepdims), map(std::divides<>(), a, sum_of(transposed(a), 2, true)));
         expect_equal(sum(x - mean(transpose(x), axis = 1, keepdims), axis = 1),
                      sum_of(map(subtract, a, mean_of(transposed(a), 2, true)), 2), 1e-10);
@@ -312,7 +314,7 @@ TEST_F(slices, errors) {
     EXPECT_THAT(message_of([] { return range(0, end, 0); }), HasSubstr("step of 0"));
     EXPECT_THAT(message_of([&] { return flip(x, axis = 3); }), AllOf(HasSubstr("flip"), HasSubstr("axis=3")));
     EXPECT_THAT(message_of([&] { return flip(x, axis = -4); }), HasSubstr("axis=-4"));
-    EXPECT_THAT(message_of([&] { return x(range(0, 1)) + x(all, range(0, 2)); }), HasSubstr("(1, 3, 4)"));
+    EXPECT_THAT(message_of([&] { return x(range(0, 1)) + x(all, range(0, 2)); }), HasSubstr("(2, 2, 4)"));
     EXPECT_THAT(message_of([&] { return max(x(range(0, 0))); }), AllOf(HasSubstr("max"), HasSubstr("(0, 3, 4)")));
 }
 
@@ -392,7 +394,6 @@ TEST_F(composites, counting_over_every_set_of_axes) {
     for (std::int64_t i = 0; i < 6; ++i) a[{i, 0, 7}] = 0.25;    // must not be cut to 0
     const auto x = to_array<float, 3>(a);
     const auto flags = to_array<bool, 3>(a);
-    const naive as_flags = map([](double p) { return p != 0; }, a);
     for_each_set_of_axes<3>([&](auto over, unsigned mask) {
         const expected should{a, mask}, kept{a, mask, true};
         expect_equal(count_nonzero(x, over), should.count_nonzero());
@@ -407,7 +408,7 @@ TEST_F(composites, counting_over_every_set_of_axes) {
     EXPECT_FALSE(item(any(x > 1)));
     EXPECT_TRUE(item(all(x >= -1)));
     expect_equal(all(x(4, 3) < 0), naive(1.0));
-    expect_equal(count_nonzero(as_flags.values.empty() ? flags : flags), expected{a, 7}.count_nonzero());
+    expect_equal(count_nonzero(flags), expected{a, 7}.count_nonzero());
 }
 
 TEST_F(composites, of_floats_and_integers) {
