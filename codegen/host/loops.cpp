@@ -65,12 +65,6 @@ namespace {
     SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);   \
     SINTER_DETAIL_IDENTITY(name##_identity, identity);
 #include <sinter/op/table.def>
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef PREFIX
-#undef INFIX
-#undef REDUCTION
 
 }  // namespace
 

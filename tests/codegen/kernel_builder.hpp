@@ -29,12 +29,6 @@ inline const op_row& row_of(const std::string& name) {
 #define INFIX(name, symbol, rule, ...) add(#name, #symbol, infix, dtype_rule::rule, false, false, #__VA_ARGS__);
 #define REDUCTION(name, rule, empty, start, ...) add(#name, nullptr, 2, dtype_rule::rule, true, empty, #__VA_ARGS__);
 #include <sinter/op/table.def>
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef PREFIX
-#undef INFIX
-#undef REDUCTION
         return all;
     }();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const op_row& r) { return r.name == name; });

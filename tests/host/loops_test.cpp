@@ -21,12 +21,6 @@ constexpr const char* names[] = {
 #define INFIX(name, symbol, rule, ...) #name,
 #define REDUCTION(name, rule, empty, identity, ...) #name,
 #include <sinter/op/table.def>
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef PREFIX
-#undef INFIX
-#undef REDUCTION
 };
 
 std::vector<instruction_set> available_sets() {

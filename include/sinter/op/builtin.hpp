@@ -12,12 +12,6 @@ enum class builtin_op : int {
 #define INFIX(name, symbol, rule, ...) name,
 #define REDUCTION(name, rule, empty, identity, ...) name,
 #include <sinter/op/table.def>
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef PREFIX
-#undef INFIX
-#undef REDUCTION
     count
 };
 

@@ -60,10 +60,3 @@
 namespace sinter {
 #include <sinter/op/table.def>
 }  // namespace sinter
-
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef PREFIX
-#undef INFIX
-#undef REDUCTION
