@@ -56,7 +56,8 @@ void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
 
 void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
-    throw error(fmt::format("index {} is out of range for axis {} of extent {}", index, axis, extent));
+    throw error(fmt::format("index {} is out of range for axis {} of extent {}: use {} to {}", index, axis, extent,
+                            -extent, extent - 1));
 }
 
 void throw_no_value() {

@@ -41,7 +41,7 @@ auto chain(E e) {
 template <int N>
 double first_evaluation(const array<float, 2>& x) {
     const auto start = stopwatch::now();
-    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis = 1));
+    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1));
     synchronize();
     return microseconds_since(start);
 }

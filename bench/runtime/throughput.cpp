@@ -58,7 +58,7 @@ void norm_along(benchmark::State& state) {
     array<T, 2> r;
     time_on_device(state, (extents.size() + out) * static_cast<std::int64_t>(sizeof(T)), [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        r = sqrt(sum(x * x, axis = Axis));
+        r = sqrt(sum(x * x, axis=Axis));
     });
 }
 
@@ -81,14 +81,24 @@ void whole_sum_of_products(benchmark::State& state) {
     });
 }
 
+void share_of_the_sum(benchmark::State& state) {
+    const shape<1> extents(state.range(0));
+    const auto inputs = random_arrays<float>(extents);
+    array<float, 1> r;
+    time_on_device(state, 2 * extents.size() * 4, [&](int i) {
+        const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
+        r = x / sum(x);
+    });
+}
+
 void softmax_rows(benchmark::State& state) {
     const shape<2> extents(state.range(0), state.range(1));
     const auto inputs = random_arrays<float>(extents);
     array<float, 2> r;
     time_on_device(state, 2 * extents.size() * 4, [&](int i) {
         const auto& x = inputs[static_cast<std::size_t>(i) % inputs.size()];
-        const auto e = exp(x - max(x, axis = 1_c, keepdims));
-        r = e / sum(e, axis = 1_c, keepdims);
+        const auto e = exp(x - max(x, axis=1_c, keepdims));
+        r = e / sum(e, axis=1_c, keepdims);
     });
 }
 
@@ -100,6 +110,12 @@ BENCHMARK(norm_along<float, 0>)->Name("sqrt(sum(x*x, axis=0)) float32 (1000,100,
 BENCHMARK(norm_along<float, 1>)->Name("sqrt(sum(x*x, axis=1)) float32 (1000,100,1000)")->UseManualTime();
 BENCHMARK(exponential)->Name("exp(x) float32")->Arg(10'000'000)->Arg(1 << 28)->UseManualTime();
 BENCHMARK(whole_sum_of_products)->Name("sum(x*y) float32")->Arg(10'000)->Arg(1 << 28)->UseManualTime();
-BENCHMARK(softmax_rows)->Name("softmax rows float32")->Args({8192, 4096})->Args({1 << 20, 128})->UseManualTime();
+BENCHMARK(share_of_the_sum)->Name("x / sum(x) float32")->Arg(1 << 24)->Arg(1 << 28)->UseManualTime();
+BENCHMARK(softmax_rows)
+    ->Name("softmax rows float32")
+    ->Args({8192, 4096})
+    ->Args({1 << 20, 128})
+    ->Args({64, 262144})
+    ->UseManualTime();
 
 BENCHMARK_MAIN();

@@ -19,12 +19,12 @@ void close_unroll(context& c) {
     if (c.s.unroll > 1) c.out.close();
 }
 
-void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads) {
+void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads, bool cleared) {
     const std::string count = c.s.unroll > 1 ? fmt::format("[{}]", c.s.unroll) : "";
     for (int v : loads) {
         const dtype d = c.at(v).type;
         const std::string type = is_vector_access(c, p, c.at(v).at) ? c.vector_type(d) : c.type(d);
-        c.out.line("{} {}{};", type, p.registers(v), count);
+        c.out.line("{} {}{}{};", type, p.registers(v), count, cleared ? " = {}" : "");
     }
 }
 

@@ -24,7 +24,7 @@ struct access_plan {
 bool is_vector_access(const context& c, const access_plan& p, int layout_position);
 
 /// "float_x4 x0_at[4];"
-void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads);
+void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads, bool cleared = false);
 /// "x0_at[u] = ...;" for the element at the current index.
 void load_lines(context& c, const access_plan& p, const std::vector<int>& loads);
 /// The call of `f` for each of the neighbours, and the stores of what it computes.

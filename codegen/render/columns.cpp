@@ -1,5 +1,6 @@
 // Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's
 // inner axes are dealt to several rows of threads.
+#include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/group.hpp>
 #include <codegen/render/split.hpp>
 
@@ -36,7 +37,8 @@ void combine_columns(context& c, const std::vector<int>& reductions, bool declar
 
 std::vector<element_function> render_columns(context& c) {
     const int columns = groups_per_block(c.s);
-    const bool split = c.s.split > 1;
+    const bool meets = c.s.grid_barrier;
+    const bool split = c.s.split > 1 && !meets;
     const std::string index = c.index_type();
 
     group_walk walk;
@@ -44,6 +46,7 @@ std::vector<element_function> render_columns(context& c) {
     walk.distance = c.s.group;
     walk.first = c.s.group > 1 ? "thread_row" : "0";
     walk.one_thread = c.s.group > 1 ? "thread_row == 0" : "";
+    if (meets) walk.one_thread += walk.one_thread.empty() ? "part == 0" : " && part == 0";
     walk.in_range = "place < " + c.groups();
 
     c.out.comment(
@@ -53,7 +56,13 @@ std::vector<element_function> render_columns(context& c) {
     c.out.line("const int thread_column = threadIdx.x % {};", columns);
     if (c.s.group > 1) c.out.line("const int thread_row = threadIdx.x / {};", columns);
     std::string tile = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
-    if (split) {
+    team_renderer team(c, {"tile", "tiles", c.s.group, columns, "thread_column",
+                           c.s.group > 1 ? "thread_row == 0" : "true", c.s.group > 1 ? "thread_row" : "0", c.s.group});
+    if (meets) {
+        tile = "tile";
+        c.out.line("const {0} tiles = ({1} + {2}) / {3};", index, c.groups(), columns - 1, columns);
+        team.open();
+    } else if (split) {
         tile = "tile";
         c.out.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
         c.out.line("const int tiles = ({} + {}) / {};", c.groups(), columns - 1, columns);
@@ -70,6 +79,7 @@ std::vector<element_function> render_columns(context& c) {
 
     group_renderer group(c, walk);
     group.start_pointers();
+    group.resident(meets ? team.begin(0) : "", meets ? team.end(0) : "");
     group.stage(0);
     const split_partials partials{"tile",
                                   "tile",
@@ -82,16 +92,21 @@ std::vector<element_function> render_columns(context& c) {
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();
-        group.loop(l, split ? "begin" : "", split ? "end" : "");
+        group.loop(l, meets || split ? team.begin(l) : "", meets || split ? team.end(l) : "");
         if (!reductions.empty()) combine_columns(c, reductions, true);
         if (split) {
             leave_partials(c, partials);
             combine_columns(c, reductions, false);
             reset_ticket(c, partials);
         }
+        if (meets && !reductions.empty()) {
+            team.meet(l);
+            combine_columns(c, reductions, false);
+        }
         group.stage(l + 1);
     }
     group.stores();
+    if (meets) team.close();
     return std::move(group.functions);
 }
 

@@ -24,9 +24,9 @@ void team_renderer::open() {
     const std::string index = c.index_type();
     const bool several = !walk.groups.empty();
     c.out.comment(fmt::format(
-        "Every {} is shared by a team of blocks; each takes one part of it. All blocks run at once, since they wait for "
-        "each other.{}",
-        walk.noun, several ? fmt::format(" A team takes every {}s[teams]: number team, team + teams, ...", walk.noun) : ""));
+        "A team of blocks shares every {0}; each takes one part of it. All blocks of the launch run at once, so that "
+        "they may wait for each other.{1}",
+        walk.noun, several ? fmt::format(" A team's {0}s are number team, team + teams, ...", walk.noun) : ""));
     if (several) {
         const std::string parts = c.parts();
         c.out.line("const int teams = gridDim.x / {};", parts);
@@ -71,8 +71,9 @@ void team_renderer::meet(int l) {
         return walk.slots > 1 ? part + slots + " + " + walk.column : part;
     };
     c.out.blank();
-    c.out.comment("The block leaves the result of its part; when its whole team has, it folds those of all parts, in "
-                  "their own order.");
+    c.out.comment(
+        "The block leaves the result of its part; when its whole team has, it folds those of all parts, in "
+        "their own order.");
     for (int r : reductions) {
         const std::string type = c.type(c.at(r).type);
         const int before = results++ * partial_bytes * walk.slots;  // a block's bytes before this result
@@ -96,8 +97,7 @@ void team_renderer::meet(int l) {
     c.out.line("#pragma unroll 1");
     c.out.open("for (int p = {}; p < parts; p += {})", walk.first, walk.distance);
     for (int r : reductions)
-        c.out.line("{} = {};", c.name(r),
-                   c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), slot("p"))));
+        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), slot("p"))));
     c.out.close();
 }
 

@@ -10,7 +10,10 @@ int accumulators(const context& c) { return std::min(c.s.unroll, most_accumulato
 }  // namespace
 
 group_renderer::group_renderer(context& shared, const group_walk& walked) : c(shared), walk(walked) {
-    if (c.s.resident) kept = resident_loads(c.k);
+    if (c.s.resident) {
+        kept = resident_loads(c.k);
+        name_registers();
+    }
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const bool folds = !c.k.loops[static_cast<std::size_t>(l)].reductions.empty();
         functions.push_back(make_element_function(c, l, (folds ? "fold_" : "element_") + std::to_string(l)));
@@ -48,10 +51,18 @@ access_plan group_renderer::plan_of(int l, bool vectored) const {
         return start_of(output_name(store.output), store.at);
     };
     plan.registers = [this](int v) {
-        const int twin = load_twin(c.k, v);
-        return c.name(std::find(kept.begin(), kept.end(), twin) != kept.end() ? twin : v) + "_at";
+        const auto named = registers.find(load_twin(c.k, v));
+        return named != registers.end() ? named->second : c.name(v) + "_at";
     };
     return plan;
+}
+
+// The loops of a resident group share a scope with what is kept: loads that are unlike must not share a name there.
+void group_renderer::name_registers() {
+    for (int v : kept) registers[v] = c.unique(c.name(v) + "_at");
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (is_element_load(c.k, v) && load_twin(c.k, v) == v && registers.count(v) == 0)
+            registers[v] = c.unique(c.name(v) + "_at");
 }
 
 // A resident row has as many elements for every loop: one parameter says how many.
@@ -76,6 +87,18 @@ std::string group_renderer::start(const std::string& begin) const {
     return begin.empty() ? walk.first : walk.first == "0" ? begin : begin + " + " + walk.first;
 }
 
+// A team's loop over its groups repeats the same positions, and so do the loops of a group. A compiler would work out
+// the distances of all steps once and keep them, at the cost of the registers that the elements need.
+bool group_renderer::hides_positions() const {
+    return c.s.grid_barrier && c.s.resident && c.s.unroll > most_accumulators;
+}
+
+void group_renderer::hide_position() {
+    if (hides_positions())
+        c.out.line("asm volatile(\"\" : \"+{}\"(k));  // so that no distances are kept in registers",
+                   c.s.wide_index ? "l" : "r");
+}
+
 // Declares the end of the last whole vector before `end`.
 std::string group_renderer::whole_vectors(const std::string& end) {
     const std::string whole = c.unique("whole");
@@ -92,8 +115,10 @@ void group_renderer::resident(const std::string& begin, const std::string& end, 
                   " are read once and stay in its registers for all loops.");
     kept_end = end.empty() ? trips(l) : end;
     if (with_tail) kept_end = whole_vectors(kept_end);
-    c.out.line("const {} k = {};", c.index_type(), start(begin));
-    declare_registers(c, plan, kept);
+    c.out.line("{}{} k = {};", hides_positions() ? "" : "const ", c.index_type(), start(begin));
+    hide_position();
+    // compilers do not see that a single element is used only where it was read
+    declare_registers(c, plan, kept, c.s.grid_barrier && c.s.unroll == 1);
     std::vector<int> layouts;
     for (int v : kept) layouts.push_back(c.at(v).at);
     open_access(l, layouts, kept_end);
@@ -184,6 +209,7 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
     if (c.s.resident) {
         if (guarded) c.out.open("if ({})", walk.in_range);
         if (!has_kept) c.out.line("const {} k = {};", c.index_type(), start(begin));
+        if (has_kept) hide_position();
         body(l, f, plan, stop);
         if (guarded) c.out.close();
     } else {

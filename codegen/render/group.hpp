@@ -49,12 +49,16 @@ private:
     void open_access(int l, const std::vector<int>& layouts, const std::string& guard);
     void close_access(const std::string& guard);
     std::string trips(int l);
+    void name_registers();
     std::string whole_vectors(const std::string& end);
     std::string start(const std::string& begin) const;
+    bool hides_positions() const;
+    void hide_position();
 
     context& c;
     group_walk walk;
     std::vector<int> kept;                                      ///< resident loads
+    std::map<int, std::string> registers;                       ///< resident groups: of each load that is its own twin
     std::string kept_end;                                       ///< behind the last of them
     std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and outer twin: name
 };

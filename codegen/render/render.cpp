@@ -109,8 +109,8 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.append(f.definition);
         w.blank();
     }
-    const std::string bounds = s.grid_barrier ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor)
-                                              : std::to_string(s.block);
+    const std::string bounds =
+        s.grid_barrier ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor) : std::to_string(s.block);
     w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", bounds, entry_name);
     w.line("    {})", fmt::join(shape.declarations, ",\n    "));
     w.line("{{");

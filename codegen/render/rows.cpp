@@ -1,4 +1,5 @@
 // Rows: neighbouring threads share a group ("row") and go along its inner axes.
+#include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/group.hpp>
 #include <codegen/render/split.hpp>
 
@@ -13,7 +14,8 @@ class row_combiner {
 public:
     explicit row_combiner(context& shared) : c(shared) {}
 
-    void operator()(const std::vector<int>& reductions) {
+    /// `again`: for the second time, through the same shared arrays.
+    void operator()(const std::vector<int>& reductions, bool again = false) {
         const int lanes = c.s.group < warp ? c.s.group : warp;
         if (lanes > 1) {
             c.out.comment(
@@ -21,7 +23,7 @@ public:
                 "the end all of them hold the same.");
             butterfly(reductions, lanes);
         }
-        if (c.s.group > warp) across_warps(reductions);
+        if (c.s.group > warp) across_warps(reductions, again);
     }
 
 private:
@@ -42,12 +44,11 @@ private:
             c.out.outdent();
     }
 
-    void across_warps(const std::vector<int>& reductions) {
+    void across_warps(const std::vector<int>& reductions, bool again) {
         const int warps = c.s.group / warp;
         c.out.comment("The warps of a row meet in shared memory; then every warp folds all their results.");
         for (int r : reductions) {
-            if (!declared)
-                c.out.line("__shared__ {} {}_of_warp[{}];", c.type(c.at(r).type), c.name(r), c.s.block / warp);
+            if (!again) c.out.line("__shared__ {} {}_of_warp[{}];", c.type(c.at(r).type), c.name(r), c.s.block / warp);
             c.out.line("if (threadIdx.x % 32 == 0) {0}_of_warp[threadIdx.x / 32] = {0};", c.name(r));
         }
         c.out.line("__syncthreads();");
@@ -56,11 +57,9 @@ private:
             c.s.block == c.s.group ? "" : fmt::format("threadIdx.x / {} * {} + ", c.s.group, warps);
         for (int r : reductions) c.out.line("{0} = {0}_of_warp[{1}threadIdx.x % {2}];", c.name(r), first, warps);
         butterfly(reductions, warps);
-        declared = c.s.split > 1;
     }
 
     context& c;
-    bool declared = false;  // a split kernel combines twice through the same arrays
 };
 
 }  // namespace
@@ -68,7 +67,8 @@ private:
 std::vector<element_function> render_rows(context& c) {
     const int per_block = groups_per_block(c.s);
     const bool single = c.k.outer.empty();  // one row: its length need not be a multiple of the vector
-    const bool split = c.s.split > 1;
+    const bool meets = c.s.grid_barrier;
+    const bool split = c.s.split > 1 && !meets;
     const std::string index = c.index_type();
     const std::string block_index = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
 
@@ -81,11 +81,16 @@ std::vector<element_function> render_rows(context& c) {
         walk.first = "0";
     } else {
         const std::string lane = c.s.block == c.s.group ? "threadIdx.x" : fmt::format("threadIdx.x % {}", c.s.group);
-        c.out.line("const int lane = {};  // place among the {} threads of a row", lane, c.s.group);
+        c.out.line("const int lane = {};  // place among the {} threads of a {}", lane, c.s.group,
+                   meets ? "block" : "row");
         walk.first = c.s.vector > 1 ? fmt::format("lane * {}", c.s.vector) : "lane";
-        walk.one_thread = "lane == 0";
+        walk.one_thread = meets ? "lane == 0 && part == 0" : "lane == 0";
     }
-    if (split) {
+    team_renderer team(c, {"row", meets && !single ? c.groups() : "", walk.distance, 1, "", "threadIdx.x == 0",
+                           "threadIdx.x", c.s.block});
+    if (meets) {
+        team.open();
+    } else if (split) {
         c.out.comment("Every row is shared by several blocks; each takes one part of it.");
         split_range(c, "row", single ? "" : c.groups(), c.trips(0), walk.distance);
     } else if (!single && per_block == 1) {
@@ -108,7 +113,8 @@ std::vector<element_function> render_rows(context& c) {
 
     group_renderer group(c, walk);
     group.start_pointers();
-    group.resident();
+    const bool with_tail = single && c.s.vector > 1;
+    group.resident(meets ? team.begin(0) : "", meets ? team.end(0) : "", with_tail);
     group.stage(0);
     row_combiner combine(c);
     const split_partials partials{"row",
@@ -122,16 +128,21 @@ std::vector<element_function> render_rows(context& c) {
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();
-        group.loop(l, split ? "begin" : "", split ? "end" : "", single && c.s.vector > 1);
+        group.loop(l, meets || split ? team.begin(l) : "", meets || split ? team.end(l) : "", with_tail);
         if (!reductions.empty()) combine(reductions);
         if (split) {
             leave_partials(c, partials);
-            combine(reductions);
+            combine(reductions, true);
             reset_ticket(c, partials);
+        }
+        if (meets && !reductions.empty()) {
+            team.meet(l);
+            combine(reductions, true);
         }
         group.stage(l + 1);
     }
     group.stores();
+    if (meets) team.close();
     return std::move(group.functions);
 }
 

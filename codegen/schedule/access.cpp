@@ -101,8 +101,22 @@ bool can_split(const kernel& k) {
 }
 
 bool can_meet(const kernel& k) {
-    return !can_split(k) && std::any_of(k.loops.begin(), k.loops.end(),
-                                        [](const inner_loop& l) { return !l.reductions.empty(); });
+    return !can_split(k) &&
+           std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
+}
+
+// Whether two loads, in loops over as many axes, read the same elements in the same order.
+static bool read_alike(const kernel& k, const value& a, const value& b) {
+    if (a.input != b.input) return false;
+    const layout& of_a = k.layouts[static_cast<std::size_t>(a.at)];
+    const layout& of_b = k.layouts[static_cast<std::size_t>(b.at)];
+    const std::vector<int>& axes_a = k.loops[static_cast<std::size_t>(a.loop)].axes;
+    const std::vector<int>& axes_b = k.loops[static_cast<std::size_t>(b.loop)].axes;
+    const auto agree = [&](int axis_a, int axis_b) {
+        return of_a.stride[static_cast<std::size_t>(axis_a)] == of_b.stride[static_cast<std::size_t>(axis_b)];
+    };
+    return std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return agree(axis, axis); }) &&
+           std::equal(axes_a.begin(), axes_a.end(), axes_b.begin(), axes_b.end(), agree);
 }
 
 int bytes_read_again(const kernel& k) {
@@ -111,16 +125,13 @@ int bytes_read_again(const kernel& k) {
         for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
             if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
                 return 0;
+    const auto in_loop = [](const value& v) { return v.what == value_kind::load && v.loop != group_level; };
     int bytes = 0;
-    for (int i = 0; i < static_cast<int>(k.inputs.size()); ++i) {
-        int first = -2;
-        bool again = false;
-        for (const value& v : k.values)
-            if (v.what == value_kind::load && v.input == i && v.loop != group_level) {
-                again = again || (first != -2 && v.loop != first);
-                if (first == -2) first = v.loop;
-            }
-        if (again) bytes += static_cast<int>(size_of(k.inputs[static_cast<std::size_t>(i)].type));
+    for (auto v = k.values.begin(); v != k.values.end(); ++v) {
+        if (!in_loop(*v)) continue;
+        const auto same = [&](const value& other) { return in_loop(other) && read_alike(k, *v, other); };
+        if (std::any_of(k.values.begin(), v, same)) continue;  // counted with the first
+        if (std::any_of(v + 1, k.values.end(), same)) bytes += static_cast<int>(size_of(v->type));
     }
     return bytes;
 }

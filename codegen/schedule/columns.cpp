@@ -25,7 +25,7 @@ bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, i
         loops.tiles = divide_up(columns, width);
         loops.steps = divide_up(longest_loop(k), shared.group);
         loops.kept_bytes = bytes_read_again(k);
-        loops.most_kept = 2 * most_calls / std::max(1, calls);
+        loops.most_kept = std::min(2 * most_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
         loops.most_unroll = most;
         if (!meet_at_grid_barriers(k, m, loops, shared)) continue;
         if (!best.grid_barrier || shared.resident) best = shared;

@@ -73,7 +73,8 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
 // Rows that no single block can do justice: too few of them, or too long for its registers.
 bool meet_at_barriers(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
     schedule shared = s;
-    shared.block = shared.group = 256;
+    // Small blocks let several teams share a multiprocessor. One team gains by having fewer blocks to wait for.
+    shared.block = shared.group = k.outer.empty() ? 512 : 256;
     shared_loops loops;
     loops.tiles = outer_size(k);
     loops.steps = divide_up(accesses, shared.group);

@@ -42,8 +42,9 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
-        if (s.grid_barrier)
-            words += " that meet at grid barriers, " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
+        if (s.grid_barrier) words += " that meet at grid barriers";
+        if (s.grid_barrier && !teams.empty())
+            words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
     }
     if (s.wide_index) words += ", 64-bit positions";
     return words;
@@ -65,6 +66,6 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
 }
 
 std::string describe(const schedule& s) { return describe(s, std::to_string(s.split), std::to_string(s.teams)); }
-std::string describe_class(const schedule& s) { return describe(s, "several", "several"); }
+std::string describe_class(const schedule& s) { return describe(s, "several", ""); }
 
 }  // namespace sinter::codegen

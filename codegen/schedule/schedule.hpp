@@ -27,12 +27,12 @@ enum class schedule_form : std::uint8_t {
 
 struct schedule {
     schedule_form form = schedule_form::elementwise;
-    int block = 256;          ///< threads a block
-    int group = 1;            ///< threads that share one group: a power of two
-    int vector = 1;           ///< elements a memory access
-    int unroll = 1;           ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
-    int split = 1;            ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
-                              ///< reduction loop, finished by the last of its blocks
+    int block = 256;  ///< threads a block
+    int group = 1;    ///< threads that share one group: a power of two
+    int vector = 1;   ///< elements a memory access
+    int unroll = 1;   ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
+    int split = 1;    ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
+                      ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team

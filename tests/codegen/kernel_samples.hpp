@@ -76,6 +76,17 @@ inline kernel softmax_of_rows(std::int64_t rows, std::int64_t n) {
     return b.k;
 }
 
+/// x / sum(x) of a whole array of floats.
+inline kernel share_of_sum(std::int64_t n) {
+    kernel_builder b;
+    const int in = b.input(dtype::float32);
+    const int l0 = b.loop({n});
+    const int total = b.reduce("sum", b.load(in, {{b.inner(l0), 1}}, l0), l0);
+    const int l1 = b.loop({n});
+    b.store(b.op("divide", {b.load(in, {{b.inner(l1), 1}}, l1), total}, l1), {{b.inner(l1), 1}}, l1);
+    return b.k;
+}
+
 /// mean and variance along the last axis, floats.
 inline kernel mean_and_var(std::int64_t rows, std::int64_t n) {
     kernel_builder b;
@@ -155,6 +166,10 @@ inline std::vector<sample> samples() {
          standardised_columns(4100, 16388)},
         {"dot_and_max", "pack(sum(x0 * x1), max(x0))", dot_and_max(1 << 28), dot_and_max((1 << 27) + 3)},
         {"split_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000000, 100), norm_of_columns(900000, 120)},
+        {"share_of_sum", "x0 / sum(x0)", share_of_sum(1 << 28), share_of_sum((1 << 27) + 3)},
+        {"softmax_of_long_rows", "softmax(x0, axis=1)", softmax_of_rows(64, 262144), softmax_of_rows(50, 300000)},
+        {"standardised_few_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(131072, 512),
+         standardised_columns(130001, 500)},
         {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
          sum_of_outer_and_last(60, 1003, 252)},
     };

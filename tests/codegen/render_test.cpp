@@ -51,7 +51,7 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
     std::vector<std::string> keys;
     for (const sample& s : testing::samples()) keys.push_back(render_key(s.small, chosen(s.small)));
     const schedule base = chosen(testing::norm_of_rows(100000, 1000));
-    for (int change = 0; change < 6; ++change) {
+    for (int change = 0; change < 7; ++change) {
         schedule s = base;
         if (change == 0) s.wide_index = true;
         if (change == 1) s.unroll *= 2;
@@ -59,12 +59,13 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
         if (change == 3) s.split = 5;
         if (change == 4) s.block *= 2;
         if (change == 5) s.group *= 2;
+        if (change == 6) s.grid_barrier = true, s.split = 5, s.blocks_per_multiprocessor = 4;
         keys.push_back(render_key(testing::norm_of_rows(100000, 1000), s));
     }
     kernel in_place = testing::exp_of(1 << 25);
     in_place.inputs[0].may_alias_output = true;
     keys.push_back(render_key(in_place, chosen(in_place)));
-    // norm_of_columns and split_columns are one kernel with two schedules; no two others are alike
+    // some samples are one kernel with two schedules; no two others are alike
     for (std::size_t i = 0; i < keys.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(keys[i], keys[j]) << i << " and " << j;
 }

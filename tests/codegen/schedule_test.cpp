@@ -51,14 +51,53 @@ TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
     EXPECT_EQ(chosen(testing::dot_and_max(5000)).split, 1);
     EXPECT_GT(chosen(testing::norm_of_columns(1000000, 100)).split, 10);
     EXPECT_EQ(chosen(testing::norm_of_columns(1000, 100000)).split, 1);
-    EXPECT_EQ(chosen(testing::softmax_of_rows(4, 1 << 20)).split, 1);  // three loops cannot be
 }
 
 TEST(Schedule, ShortRowsStayInRegisters) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
-    EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);
     EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);  // one loop has nothing to keep
+}
+
+TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
+    const schedule whole = chosen(testing::share_of_sum(1 << 28));  // too much to keep: read twice
+    EXPECT_TRUE(whole.grid_barrier);
+    EXPECT_FALSE(whole.resident);
+    EXPECT_EQ(whole.split * whole.block, 132 * 1024);
+    EXPECT_TRUE(chosen(testing::share_of_sum(132 * 4 * 256 * 32)).resident);
+    EXPECT_FALSE(chosen(testing::share_of_sum(132 * 4 * 256 * 32 + 1)).resident);
+    EXPECT_FALSE(chosen(testing::share_of_sum(5000)).grid_barrier);    // soon done by one block
+    EXPECT_FALSE(chosen(testing::dot_and_max(1 << 28)).grid_barrier);  // the last block has all that is left to do
+
+    const schedule rows = chosen(testing::softmax_of_rows(64, 262144));
+    EXPECT_TRUE(rows.grid_barrier && rows.resident);
+    EXPECT_EQ(rows.teams, 16);
+    EXPECT_EQ(rows.split, 33);
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
+    EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
+
+    EXPECT_TRUE(chosen(testing::standardised_columns(131072, 512)).resident);
+    EXPECT_TRUE(chosen(testing::standardised_columns(1 << 22, 64)).grid_barrier);
+    EXPECT_FALSE(chosen(testing::standardised_columns(4096, 16384)).grid_barrier);
+}
+
+// A block may wait only for blocks that run: registers, threads and shared memory bound the grid.
+TEST(Schedule, BlocksThatMeetAreResident) {
+    machine small;
+    small.threads_per_multiprocessor = 512;
+    EXPECT_EQ(grid_size(testing::share_of_sum(1 << 28), chosen(testing::share_of_sum(1 << 28), 16, small)), 132);
+    kernel_builder b;  // 12 reductions of doubles: 24 KB of shared memory a block
+    const int c = b.outer(16);
+    const int l = b.loop({1 << 20}), again = b.loop({1 << 20});
+    int last = -1;
+    for (int i = 0; i < 12; ++i)
+        last = b.reduce("sum", b.load(b.input(dtype::float64), {{c, 1}, {b.inner(l), 16}}, l), l);
+    const int x = b.load(0, {{c, 1}, {b.inner(again), 16}}, again);
+    b.store(b.op("divide", {x, last}, again), {{c, 1}, {b.inner(again), 16}}, again);
+    const schedule s = choose_schedule(b.k, machine{}, std::vector<int>(13, 16));
+    EXPECT_TRUE(s.grid_barrier);
+    EXPECT_EQ(s.blocks_per_multiprocessor, 2);
+    EXPECT_LE(grid_size(b.k, s), 132 * 2);
 }
 
 TEST(Schedule, PositionsTakeSixtyFourBitsOnlyWhenTheyMust) {
@@ -93,10 +132,11 @@ TEST(Schedule, RulesHoldForRandomExtents) {
         machine m;
         m.multiprocessors = 1 + static_cast<int>(random() % 150);
         const std::int64_t a = extent(round % 2 == 0 ? 70 : 100000), b = extent(round % 3 == 0 ? 70 : 100000);
-        for (const kernel& k : {testing::exp_of(a * b), testing::axpy_with_row(a, b), testing::norm_of_rows(a, b),
-                                testing::norm_of_columns(a, b), testing::norm_of_middle(3, a, b),
-                                testing::softmax_of_rows(a, b), testing::standardised_columns(a, b),
-                                testing::dot_and_max(a * b), testing::sum_of_outer_and_last(a, 5, b)}) {
+        for (const kernel& k :
+             {testing::exp_of(a * b), testing::axpy_with_row(a, b), testing::norm_of_rows(a, b),
+              testing::norm_of_columns(a, b), testing::norm_of_middle(3, a, b), testing::softmax_of_rows(a, b),
+              testing::standardised_columns(a, b), testing::dot_and_max(a * b), testing::share_of_sum(a * b),
+              testing::sum_of_outer_and_last(a, 5, b)}) {
             const schedule s = chosen(k, 16, m);
             SCOPED_TRACE(describe(s));
             ASSERT_TRUE(power(s.group) && power(s.block) && power(s.vector) && power(s.unroll));
@@ -110,12 +150,21 @@ TEST(Schedule, RulesHoldForRandomExtents) {
             if (s.form == schedule_form::rows && k.outer.empty()) {
                 ASSERT_EQ(s.group, s.block);
             }
-            if (s.split > 1) {
+            if (s.grid_barrier) {
+                const std::int64_t blocks = static_cast<std::int64_t>(s.teams) * s.split;
+                ASSERT_GE(s.split, 2);
+                ASSERT_LE(blocks, static_cast<std::int64_t>(m.multiprocessors) * s.blocks_per_multiprocessor);
+                ASSERT_LE(s.block * s.blocks_per_multiprocessor, 1024);
+                ASSERT_EQ(grid_size(k, s), blocks);
+            } else if (s.split > 1) {
                 ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
             }
             if (s.resident) {
-                for (const inner_loop& l : k.loops)
-                    ASSERT_GE(std::int64_t{s.group} * s.vector * s.unroll, trip_count(k, l));
+                const std::int64_t step = std::int64_t{s.group} * s.vector;
+                for (const inner_loop& l : k.loops) {
+                    const std::int64_t steps = (trip_count(k, l) + step - 1) / step;
+                    ASSERT_GE(s.unroll, (steps + s.split - 1) / s.split);
+                }
             }
             ASSERT_EQ(s, chosen(k, 16, m));
         }

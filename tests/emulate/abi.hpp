@@ -21,6 +21,8 @@ struct services {
     const unsigned long long* (*warp_exchange)(unsigned mask, unsigned long long value, collective what, int line);
     /// Before every read and write that is not of a plain local variable.
     void (*access)(const void* address, unsigned long bytes, access_kind kind);
+    /// __nanosleep: what the thread waits for may be another block's to do, so that other blocks get their turns.
+    void (*sleep)(int line);
     void (*fail)(const char* cause, int line);
 };
 

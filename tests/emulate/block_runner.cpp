@@ -1,5 +1,6 @@
 // The scheduler of a block's threads. Each pass gives every thread that can go on one turn; a pass in which none can is
-// a deadlock, which is how divergent barriers and masks that name absent lanes are found.
+// a deadlock, which is how divergent barriers and masks that name absent lanes are found. Where a thread sleeps, other
+// blocks may be what it waits for: only when no block can go on is it a deadlock.
 #include <tests/emulate/block_runner.hpp>
 
 #include <fmt/format.h>
@@ -16,29 +17,23 @@ namespace {
 using sinter_emulate::access_kind;
 using sinter_emulate::collective;
 
+// Threads that wait for other blocks have a stack each, which is two of the 65530 areas a process may have.
+constexpr std::int64_t most_waiting_threads = 24000;
+constexpr int most_idle_rounds = 100;
+
 // Kernels call back through plain functions, so the runner that is at work is found here.
 thread_local block_runner* at_work = nullptr;
-
-const char* name_of(collective what) {
-    switch (what) {
-        case collective::sync: return "__syncwarp";
-        case collective::shuffle: return "a shuffle";
-        case collective::vote: return "a vote";
-        case collective::reduce: return "a warp reduction";
-    }
-    return "a warp collective";
-}
 
 }  // namespace
 
 std::string block_runner::run(const launch_request& request, run_order order) {
-    static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access, on_fail};
+    static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access, on_sleep,
+                                                          on_fail};
     request_ = request;
     failed_ = false;
     failure_.clear();
     const auto threads = static_cast<std::size_t>(request.block);
-    threads_.resize(threads);
-    warp_clock_.resize((threads + 31) / 32);
+    parked_.clear();
     turns_.resize(threads);
     std::iota(turns_.begin(), turns_.end(), 0);
     if (order == run_order::reverse) std::reverse(turns_.begin(), turns_.end());
@@ -46,7 +41,6 @@ std::string block_runner::run(const launch_request& request, run_order order) {
     if (order == run_order::shuffled) std::shuffle(turns_.begin(), turns_.end(), random);
 
     sinter_emulate::image_state& image = *request.image;
-    races_.resize(static_cast<std::size_t>(image.shared_end - image.shared_begin));
     image.emulator = services;
     image.grid_size = {static_cast<unsigned>(request.grid), 1, 1};
     image.block_size = {static_cast<unsigned>(request.block), 1, 1};
@@ -59,40 +53,70 @@ std::string block_runner::run(const launch_request& request, run_order order) {
     }
     block_runner* const outer = std::exchange(at_work, this);
     for (std::int64_t i = 0; i < request.grid && !failed_; ++i) {
+        not_started_ = request.grid - i;
+        wake_until(request.most_resident - 1);
+        if (failed_) break;
         block_index_ = order == run_order::forward   ? i
                        : order == run_order::reverse ? request.grid - 1 - i
                                                      : blocks[static_cast<std::size_t>(i)];
-        run_block();
+        start_block();
+        run_or_park();
     }
+    not_started_ = 0;
+    if (!failed_) wake_until(0);
+    if (failed_) {
+        for (parked& block : parked_) {
+            threads_ = std::move(block.threads);
+            abandon_all();
+        }
+    }
+    parked_.clear();
     at_work = outer;
     return failure_;
 }
 
-void block_runner::run_block() {
+void block_runner::start_block() {
     sinter_emulate::image_state& image = *request_.image;
     image.block = {static_cast<unsigned>(block_index_), 0, 0};
     image.thread = {0, 0, 0};
     poison(image.shared_begin, static_cast<std::size_t>(image.shared_end - image.shared_begin));
+    threads_.resize(static_cast<std::size_t>(request_.block));
     for (thread& t : threads_) t.state = status::unstarted;
+    warp_clock_.resize((threads_.size() + 31) / 32);
+    races_.resize(static_cast<std::size_t>(image.shared_end - image.shared_begin));
     ++block_clock_;
     running_ = request_.block;
     waiting_ = 0;
+}
+
+bool block_runner::advance() {
     while (running_ > 0) {
-        bool moved = false;
+        bool moved = false, asleep = false;
         for (turn_ = 0; turn_ < turns_.size(); ++turn_) {
             const int index = turns_[turn_];
             const status state = threads_[static_cast<std::size_t>(index)].state;
+            asleep = asleep || state == status::asleep;
             if (state != status::unstarted && state != status::ready) continue;
             moved = true;
             go_on(index);
-            if (failed_) return abandon_all();
+            if (failed_) {
+                abandon_all();
+                return true;
+            }
         }
+        if (!moved && asleep) return false;
         if (!moved) {
             failed_ = true;
             failure_ = fmt::format("block {}, {}", block_index_, stuck());
-            return abandon_all();
+            abandon_all();
+            return true;
         }
     }
+    end_block();
+    return true;
+}
+
+void block_runner::end_block() {
     if (request_.dynamic_shared == nullptr) return;
     // Dynamic shared memory is as long as the launch said: what the image has beyond it must still be poison.
     for (std::size_t at = (request_.dynamic_bytes + 3) / 4 * 4; at < request_.dynamic_capacity; at += 4) {
@@ -101,6 +125,66 @@ void block_runner::run_block() {
         failure_ = fmt::format("block {}: shared memory was written past the {} bytes the launch asked for",
                                block_index_, request_.dynamic_bytes);
         return;
+    }
+}
+
+// A block that has to wait is put aside, its shared memory too.
+void block_runner::run_or_park() {
+    if (advance()) return;
+    const sinter_emulate::image_state& image = *request_.image;
+    parked_.push_back({block_index_, std::move(threads_), std::move(warp_clock_),
+                       std::vector<char>(image.shared_begin, image.shared_end), std::move(races_), block_clock_,
+                       running_, waiting_, barrier_count_});
+    threads_.clear();
+    warp_clock_.clear();
+    races_ = {};
+    const auto waiting = static_cast<std::int64_t>(parked_.size());
+    if (waiting * request_.block <= most_waiting_threads) return;
+    failed_ = true;
+    failure_ = fmt::format(
+        "block {}: {} blocks of {} threads wait for others, more than the emulator has room for; use a smaller machine",
+        block_index_, waiting, request_.block);
+}
+
+void block_runner::wake(parked& block) {
+    sinter_emulate::image_state& image = *request_.image;
+    block_index_ = block.block_index;
+    image.block = {static_cast<unsigned>(block_index_), 0, 0};
+    std::copy(block.shared.begin(), block.shared.end(), image.shared_begin);
+    threads_ = std::move(block.threads);
+    warp_clock_ = std::move(block.warp_clock);
+    races_ = std::move(block.races);
+    block_clock_ = block.block_clock;
+    running_ = block.running;
+    waiting_ = block.waiting;
+    barrier_count_ = block.barrier_count;
+    for (thread& t : threads_)
+        if (t.state == status::asleep) t.state = status::ready;
+}
+
+void block_runner::wake_until(std::int64_t few) {
+    int idle = 0;  // rounds in which threads only went back to sleep
+    while (static_cast<std::int64_t>(parked_.size()) > few && !failed_) {
+        const std::int64_t before = progress_;
+        std::vector<parked> round = std::exchange(parked_, {});
+        for (parked& block : round) {
+            if (failed_) {
+                parked_.push_back(std::move(block));
+                continue;
+            }
+            wake(block);
+            run_or_park();
+        }
+        idle = progress_ == before ? idle + 1 : 0;
+        if (idle < most_idle_rounds || failed_) continue;
+        failed_ = true;
+        const parked& first = parked_.front();
+        threads_ = first.threads;
+        waiting_ = first.waiting;
+        failure_ =
+            fmt::format("block {}, {}; {} blocks wait and none goes on", first.block_index, stuck(), parked_.size());
+        if (not_started_ > 0) failure_ += fmt::format(", the other {} have no room to start", not_started_);
+        threads_.clear();
     }
 }
 
@@ -137,6 +221,7 @@ void block_runner::run_threads() {
             request_.kernel(request_.arguments);
             threads_[self].state = status::exited;
             --running_;
+            ++progress_;
             // A thread that never waited leaves the stack to the next: most kernels change stacks once a block.
             if (turn_ + 1 >= turns_.size()) return;
             if (threads_[static_cast<std::size_t>(turns_[turn_ + 1])].state != status::unstarted) return;
@@ -172,6 +257,7 @@ void block_runner::fail(std::string cause, int line) {
 int block_runner::on_block_barrier(bool predicate, int line) {
     block_runner& r = *at_work;
     thread& self = r.threads_[static_cast<std::size_t>(r.current_)];
+    ++r.progress_;
     self.state = status::at_barrier;
     self.line = line;
     self.predicate = predicate;
@@ -217,6 +303,7 @@ const unsigned long long* block_runner::on_warp_exchange(unsigned mask, unsigned
                    line);
         all_here = all_here && t.state == status::in_collective && t.mask == mask && t.what == what && t.line == line;
     }
+    ++r.progress_;
     self.state = status::in_collective;
     self.line = line;
     self.mask = mask;
@@ -274,44 +361,14 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
     r.fail(fmt::format("{} {} bytes {}", does, bytes, r.memory_.describe(p)), 0);
 }
 
+void block_runner::on_sleep(int line) {
+    block_runner& r = *at_work;
+    thread& self = r.threads_[static_cast<std::size_t>(r.current_)];
+    self.state = status::asleep;
+    self.line = line;
+    r.wait();
+}
+
 void block_runner::on_fail(const char* cause, int line) { at_work->fail(cause, line); }
-
-std::string block_runner::whereabouts(int index) const {
-    const thread& t = threads_[static_cast<std::size_t>(index)];
-    switch (t.state) {
-        case status::exited: return fmt::format("thread {} has left the kernel", index);
-        case status::at_barrier: return fmt::format("thread {} waits at __syncthreads in line {}", index, t.line);
-        case status::in_collective:
-            return fmt::format("thread {} waits in {} with mask {:#010x} in line {}", index, name_of(t.what), t.mask,
-                               t.line);
-        default: return fmt::format("thread {} has not come there", index);
-    }
-}
-
-std::string block_runner::stuck() const {
-    for (int index = 0; index < request_.block; ++index) {
-        const thread& t = threads_[static_cast<std::size_t>(index)];
-        if (t.state != status::in_collective) continue;
-        const int first = index - index % 32;
-        for (int lane = 0; lane < 32; ++lane) {
-            if ((t.mask >> lane & 1u) == 0 || first + lane == index) continue;
-            const thread& other = threads_[static_cast<std::size_t>(first + lane)];
-            if (other.state == status::in_collective && other.mask == t.mask && other.what == t.what &&
-                other.line == t.line)
-                continue;
-            return fmt::format("thread {}, line {}: {} with mask {:#010x} waits for lane {} in vain: {}", index, t.line,
-                               name_of(t.what), t.mask, lane, whereabouts(first + lane));
-        }
-    }
-    for (int index = 0; index < request_.block; ++index) {
-        const thread& t = threads_[static_cast<std::size_t>(index)];
-        if (t.state != status::at_barrier) continue;
-        for (int other = 0; other < request_.block; ++other)
-            if (threads_[static_cast<std::size_t>(other)].state != status::at_barrier)
-                return fmt::format("thread {}, line {}: __syncthreads was reached by {} of {} threads: {}", index,
-                                   t.line, waiting_, request_.block, whereabouts(other));
-    }
-    return "thread 0: no thread can go on";
-}
 
 }  // namespace sinter::emulate

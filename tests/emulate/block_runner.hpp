@@ -25,9 +25,14 @@ struct launch_request {
     char* dynamic_shared = nullptr;    ///< null where the kernel declares none
     std::size_t dynamic_bytes = 0;     ///< what the launch asks for,
     std::size_t dynamic_capacity = 0;  ///< of the array's size in the image
+    std::int64_t most_resident = 1;    ///< blocks that the device runs at once
 };
 
-/// Threads run one at a time and change places only at barriers and warp collectives.
+/// As CUDA spells a warp collective, for messages.
+const char* name_of(sinter_emulate::collective what);
+
+/// Threads run one at a time and change places only at barriers and warp collectives. So do blocks: one after the
+/// other, but a block all of whose threads wait, one of them in __nanosleep, gives way to the next and is woken later.
 class block_runner {
 public:
     explicit block_runner(const memory& device_memory) : memory_(device_memory) {}
@@ -36,7 +41,7 @@ public:
     std::string run(const launch_request& request, run_order order);
 
 private:
-    enum class status : std::uint8_t { unstarted, ready, at_barrier, in_collective, exited };
+    enum class status : std::uint8_t { unstarted, ready, at_barrier, in_collective, asleep, exited };
 
     struct thread {
         status state = status::unstarted;
@@ -48,16 +53,32 @@ private:
         unsigned long long value = 0;          ///< what this lane brings
         unsigned long long received[32] = {};  ///< and what it gets
     };
+    /// A block that waits for others, put aside.
+    struct parked {
+        std::int64_t block_index = 0;
+        std::vector<thread> threads;
+        std::vector<std::uint32_t> warp_clock;
+        std::vector<char> shared;
+        shared_races races;
+        std::uint32_t block_clock = 0;
+        int running = 0, waiting = 0, barrier_count = 0;
+    };
     struct abandoned {};  ///< unwinds a thread that will not go on
 
     static int on_block_barrier(bool predicate, int line);
     static const unsigned long long* on_warp_exchange(unsigned mask, unsigned long long value,
                                                       sinter_emulate::collective what, int line);
     static void on_access(const void* address, unsigned long bytes, sinter_emulate::access_kind kind);
+    static void on_sleep(int line);
     static void on_fail(const char* cause, int line);
 
-    void run_block();
-    void run_threads();  // a fiber's body: a thread, and those after it that have not started
+    void start_block();
+    bool advance();  // false when the block's threads wait for other blocks
+    void end_block();
+    void run_or_park();
+    void wake(parked& block);
+    void wake_until(std::int64_t few);  // wakes blocks in turn until no more than `few` wait
+    void run_threads();                 // a fiber's body: a thread, and those after it that have not started
     void go_on(int thread_index);
     void wait();  // until the scheduler comes back to the current thread
     void complete_collective(unsigned mask, int first);
@@ -73,8 +94,11 @@ private:
     std::vector<fiber*> resting_;
     std::vector<thread> threads_;
     std::vector<std::uint32_t> warp_clock_;
-    std::vector<int> turns_;  ///< the threads in the order they take turns
-    std::size_t turn_ = 0;    ///< position in turns_
+    std::vector<parked> parked_;
+    std::int64_t not_started_ = 0;
+    std::int64_t progress_ = 0;  ///< what threads have done so far, sleeping apart
+    std::vector<int> turns_;     ///< the threads in the order they take turns
+    std::size_t turn_ = 0;       ///< position in turns_
     shared_races races_;
     std::uint32_t block_clock_ = 0;
     std::int64_t block_index_ = 0;

@@ -17,7 +17,8 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
-// One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it.
+// One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it, and
+// put it aside while another block runs.
 #define __shared__ static __attribute__((section("emulated_shared")))
 
 typedef decltype(sizeof(0)) size_t;
@@ -78,6 +79,7 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE())
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
+inline void __nanosleep(unsigned, int line = __builtin_LINE()) { sinter_emulate_image.emulator.sleep(line); }
 inline void __trap(int line = __builtin_LINE()) { sinter_emulate_image.emulator.fail("__trap() was called", line); }
 
 // ---- warp shuffles, votes and reductions ----------------------------------------------------------------------------

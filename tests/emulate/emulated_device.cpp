@@ -162,6 +162,8 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, 
     request.dynamic_shared = k.code.dynamic_shared;
     request.dynamic_bytes = shared_bytes;
     request.dynamic_capacity = k.code.dynamic_capacity;
+    request.most_resident =
+        static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
     if (const std::string failure = runner_.run(request, order_); !failure.empty()) refuse(failure);
     if (const std::string complaint = memory_.complaint(); !complaint.empty()) refuse(complaint);
 }

@@ -163,6 +163,41 @@ TEST(emulated_device, blocks_run_in_the_order_asked_for) {
     EXPECT_NE(run(run_order::shuffled), count);
 }
 
+// Blocks that wait for each other, twice: their shared memory and their threads' places are as they left them.
+TEST_P(in_every_order, blocks_meet) {
+    const kernel_source k(device, "neighbours", R"(
+        static __device__ void meet(unsigned* arrived, unsigned all) {
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                __threadfence();
+                atomicAdd(arrived, 1u);
+                while (*static_cast<volatile unsigned*>(arrived) < all) __nanosleep(10);
+                __threadfence();
+            }
+            __syncthreads();
+        }
+        extern "C" __global__ void neighbours(int* out, int* posted, unsigned* arrived) {
+            __shared__ int mine[64];
+            mine[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+            for (unsigned round = 0; round < 2; ++round) {
+                posted[blockIdx.x * 64 + threadIdx.x] = mine[threadIdx.x];
+                meet(arrived, (2 * round + 1) * gridDim.x);
+                mine[threadIdx.x] += posted[(blockIdx.x + 1) % gridDim.x * 64 + threadIdx.x];
+                meet(arrived, (2 * round + 2) * gridDim.x);
+            }
+            out[blockIdx.x * 64 + threadIdx.x] = mine[threadIdx.x];
+        })");
+    const device_array<int> out(device, 7 * 64), posted(device, 7 * 64);
+    const device_array<unsigned> arrived(device, std::vector<unsigned>{0});
+    k.launch(7, 64, out.p, posted.p, arrived.p);
+    const std::vector<int> got = out.values();
+    for (int b = 0; b < 7; ++b)
+        for (int t = 0; t < 64; ++t) {
+            const int expected = 100 * b + 200 * ((b + 1) % 7) + 100 * ((b + 2) % 7) + 4 * t;
+            ASSERT_EQ(got[static_cast<std::size_t>(b * 64 + t)], expected) << b << ", " << t;
+        }
+}
+
 TEST(emulated_device, the_order_comes_from_the_environment) {
     setenv("SINTER_EMULATE_ORDER", "sideways", 1);
     EXPECT_THROW(emulated_device(), error);

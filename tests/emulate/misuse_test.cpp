@@ -136,6 +136,45 @@ TEST_F(misuse, a_trap) {
                 HasSubstr("block 0, thread 3, line 2: __trap() was called"));
 }
 
+// Blocks that wait for each other: in vain, with one of them stuck elsewhere, and more of them than run at once.
+TEST_F(misuse, blocks_wait_in_vain) {
+    const std::string spin =
+        "volatile double* y = out;\nif (threadIdx.x == 0)\nwhile (y[n - 1] != 2) __nanosleep(10);\n";
+    device.fill_zero(out.p, 64 * sizeof(double));
+    EXPECT_THAT(launch(spin + "__syncthreads();\nout[0] = x[0];"),
+                AllOf(HasSubstr("line 5: __syncthreads was reached by 63 of 64 threads"),
+                      HasSubstr("thread 0 sleeps in line 4"), HasSubstr("2 blocks wait and none goes on")));
+    EXPECT_THAT(launch("if (blockIdx.x == 0) {\n" + spin + "} else if (threadIdx.x == 3) {\n__syncthreads();\n}\n" +
+                       "out[1] = x[0];"),
+                HasSubstr("block 1, thread 3, line 7: __syncthreads was reached by 1 of 64 threads"));
+    EXPECT_THAT(launch(spin + "if (threadIdx.x == 0 && blockIdx.x == 0) y[n - 1] = 2;\nout[0] = x[0];"),
+                HasSubstr("block 0, thread 0 sleeps in line 4; 2 blocks wait"));
+}
+
+TEST_F(misuse, more_blocks_wait_than_run_at_once) {
+    const kernel_source k(device, "meet", R"(
+        extern "C" __global__ void meet(unsigned* arrived) {
+            if (threadIdx.x == 0) {
+                atomicAdd(arrived, 1u);
+                while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) __nanosleep(10);
+            }
+            __syncthreads();
+        })");
+    for (const int blocks : {16, 17}) {  // four multiprocessors of 1024 threads
+        const device_array<unsigned> arrived(device, std::vector<unsigned>{0});
+        std::string message;
+        try {
+            k.launch(blocks, 256, arrived.p);
+        } catch (const error& e) {
+            message = e.what();
+        }
+        if (blocks == 16)
+            EXPECT_EQ(message, "");
+        else
+            EXPECT_THAT(message, HasSubstr("16 blocks wait and none goes on, the other 1 have no room to start"));
+    }
+}
+
 TEST_F(misuse, launches_that_no_device_takes) {
     const kernel_source k(device, "bound",
                           "extern \"C\" __global__ void __launch_bounds__(128, 2) bound(int n) { (void)n; }");

@@ -177,7 +177,6 @@ TEST_P(schedules, rows_with_several_loops) {
         check_everywhere(mean_and_var(9, n));
     }
     check_everywhere(softmax_of_rows(3, 20001));
-    check_everywhere(softmax_of_rows(2, 150000));
     EXPECT_TRUE(reached("kept in registers"));
 }
 
@@ -199,6 +198,27 @@ TEST_P(schedules, splits) {
     check_everywhere(norm_of_columns(5000, 2));
     EXPECT_TRUE(reached("blocks a row"));
     EXPECT_TRUE(reached("blocks a tile"));
+}
+
+// Blocks that wait for each other must all be there, so the device itself is the machine that the schedule is for.
+TEST_P(schedules, grid_barriers) {
+    for (const int multiprocessors : {2, 4, 11})
+        for (const std::size_t shift : {0u, 1u}) {
+            machine m = small_machine();
+            m.multiprocessors = multiprocessors;
+            device.set_machine(m);
+            for (const kernel& k :
+                 {share_of_sum(8200), share_of_sum(70003), softmax_of_rows(2, 150000), softmax_of_rows(7, 40001),
+                  mean_and_var(3, 50003), standardised_columns(9001, 5), standardised_columns(12000, 40)}) {
+                check(k, m, shift);
+                if (HasFatalFailure()) return;
+            }
+        }
+    EXPECT_TRUE(reached("kept in registers, 8 blocks a row that meet at grid barriers, 1 row at once"));
+    EXPECT_TRUE(reached("blocks a tile that meet at grid barriers"));
+    EXPECT_TRUE(reached("rows at once"));
+    EXPECT_TRUE(reached("tiles at once"));
+    device.set_machine(small_machine());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Slices: x(all, range(1, -1), newaxis, 3) of arrays and of expressions, by Python's rules; stencils of shifted slices;
-// and the composite reductions, any and all over every set of axes.
+// Slices: x(all, range(1, -1), newaxis, 3) of arrays and of expressions, by Python's rules; flip; stencils of shifted
+// slices; one array read in two orders.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -11,7 +11,6 @@ namespace sinter::test {
 namespace {
 
 class slices : public on_devices {};
-class composites : public on_devices {};
 
 using optional_index = std::optional<std::int64_t>;
 
@@ -113,8 +112,7 @@ TEST_F(slices, of_every_size_of_element) {
     const naive expected = picked(a, {sliced(13, 1, -1), sliced(21, -2, 0, -3)});
     const auto check = [&]<class T>(T) {
         expect_equal(to_array<T, 2>(a)(range(1, -1), range(-2, 0, -3)), expected);
-        expect_equal(to_array<T, 2>(a)(range(1, -1), range(1, end)),
-                     picked(a, {sliced(13, 1, -1), sliced(21, 1, {})}));
+        expect_equal(to_array<T, 2>(a)(range(1, -1), range(1, end)), picked(a, {sliced(13, 1, -1), sliced(21, 1, {})}));
     };
     check(bool{});
     check(std::int8_t{});
@@ -135,7 +133,7 @@ TEST_F(slices, that_spoil_the_alignment) {
         const naive part = picked(a, {whole(2), sliced(n, from, {})});
         expect_equal(x(all, range(from, end)) + 1, map([](double p) { return p + 1; }, part), 1e-6);
         expect_equal(x(1, range(from, end)), picked(a, {{1}, sliced(n, from, {})}, 1));
-        expect_equal(max(x(all, range(from, end)), axis = 1), max_of(part, 2));
+        expect_equal(max(x(all, range(from, end)), axis=1), max_of(part, 2));
     }
 }
 
@@ -162,12 +160,12 @@ TEST_F(slices, of_expressions) {
     expect_equal((exp(x) * y)(range(6, 0, -2), range(3, end)), picked(e, {sliced(8, 6, 0, -2), sliced(15, 3, {})}));
     expect_equal((exp(x) * y)(-1), picked(e, {{7}, whole(15)}, 1));
     // of reductions: only what is asked for
-    expect_equal(sum(x, axis = 1)(range(2, -1)), picked(sum_of(a, 2), {sliced(8, 2, -1)}));
-    expect_equal(sum(x, axis = 0)(range(-1, end, -1)) * 2,
+    expect_equal(sum(x, axis=1)(range(2, -1)), picked(sum_of(a, 2), {sliced(8, 2, -1)}));
+    expect_equal(sum(x, axis=0)(range(-1, end, -1)) * 2,
                  map([](double p) { return p * 2; }, picked(sum_of(a, 1), {sliced(15, -1, {}, -1)})));
-    expect_equal(max(x, axis = 1, keepdims)(all, 0), max_of(a, 2));
-    expect_equal(max(x, axis = 1)(3), picked(max_of(a, 2), {{3}}, 1));
-    expect_equal((x - mean(x, axis = 1, keepdims))(range(1, 3), range(0, end, 7)),
+    expect_equal(max(x, axis=1, keepdims)(all, 0), max_of(a, 2));
+    expect_equal(max(x, axis=1)(3), picked(max_of(a, 2), {{3}}, 1));
+    expect_equal((x - mean(x, axis=1, keepdims))(range(1, 3), range(0, end, 7)),
                  picked(map(subtract, a, mean_of(a, 2, true)), {sliced(8, 1, 3), sliced(15, 0, {}, 7)}));
     expect_equal(broadcast_to(1.5, {4, 4})(0, range(0, 2)), naive({2}, {1.5, 1.5}));
 }
@@ -178,9 +176,9 @@ TEST_F(slices, under_reductions) {
     const naive part = picked(a, {sliced(17, -1, 2, -3), sliced(40, 1, {}, 2)});
     const auto y = x(range(-1, 2, -3), range(1, end, 2));
     expect_equal(sum(y), sum_of(part, 3));
-    expect_equal(sum(y, axis = 0), sum_of(part, 1));
-    expect_equal(max(y, axis = 1), max_of(part, 2));
-    expect_equal(softmax(y, axis = 1), [&] {
+    expect_equal(sum(y, axis=0), sum_of(part, 1));
+    expect_equal(max(y, axis=1), max_of(part, 2));
+    expect_equal(softmax(y, axis=1), [&] {
         const naive e = map([](double p, double m) { return std::exp(p - m); }, part, max_of(part, 2, true));
         return map(std::divides<>(), e, sum_of(e, 2, true));
     }());
@@ -188,12 +186,13 @@ TEST_F(slices, under_reductions) {
     EXPECT_EQ(item(sum(x(2, 3))), (a[{2, 3}]));
     // two halves of one array, reduced side by side and one after the other
     const naive low = picked(a, {whole(17), sliced(40, 0, 20)}), high = picked(a, {whole(17), sliced(40, 20, {})});
-    expect_equal(sum(x(all, range(0, 20)), axis = 1) - max(x(all, range(20, end)), axis = 1),
+    expect_equal(sum(x(all, range(0, 20)), axis=1) - max(x(all, range(20, end)), axis=1),
                  map(subtract, sum_of(low, 2), max_of(high, 2)));
-    expect_equal(x(all, range(0, 20)) - mean(x(all, range(20, end)), axis = 1, keepdims),
+    expect_equal(x(all, range(0, 20)) - mean(x(all, range(20, end)), axis=1, keepdims),
                  map(subtract, low, mean_of(high, 2, true)));
     expect_equal(x - x(all, range(0, 1)), map(subtract, a, picked(a, {whole(17), {0}})));
-    expect_equal(x / sum(x(0)), map([s = sum_of(picked(a, {{0}, whole(40)}), 3).values[0]](double p) { return p / s; }, a));
+    expect_equal(x / sum(x(0)),
+                 map([s = sum_of(picked(a, {{0}, whole(40)}), 3).values[0]](double p) { return p / s; }, a));
 }
 
 TEST_F(slices, newaxis_makes_outer_products) {
@@ -205,12 +204,13 @@ TEST_F(slices, newaxis_makes_outer_products) {
     // the distances between all pairs of points, and the nearest other one
     const naive p = random({23, 3}, 91);
     const auto points = to_array<double, 2>(p);
-    const naive distance = map([](double s) { return std::sqrt(s); },
-                               sum_of(map([](double u, double v) { return (u - v) * (u - v); },
-                                          reshaped(p, {23, 1, 3}), reshaped(p, {1, 23, 3})), 4));
-    const auto between = norm(points(all, newaxis) - points(newaxis), axis = 2);
+    const naive distance =
+        map([](double s) { return std::sqrt(s); }, sum_of(map([](double u, double v) { return (u - v) * (u - v); },
+                                                              reshaped(p, {23, 1, 3}), reshaped(p, {1, 23, 3})),
+                                                          4));
+    const auto between = norm(points(all, newaxis) - points(newaxis), axis=2);
     expect_equal(between, distance);
-    expect_equal(max(between, axis = 0), max_of(distance, 1));
+    expect_equal(max(between, axis=0), max_of(distance, 1));
 }
 
 TEST_F(slices, flip) {
@@ -220,17 +220,17 @@ TEST_F(slices, flip) {
         std::vector<index> taken = {whole(6), whole(7), whole(5)};
         std::reverse(taken[static_cast<std::size_t>(k)].begin(), taken[static_cast<std::size_t>(k)].end());
         const naive flipped = picked(a, taken);
-        expect_equal(flip(x, axis = k), flipped);
-        expect_equal(flip(x, axis = k - 3) + x, map(add, flipped, a));
-        expect_equal(flip(exp(x) - 1, axis = k), map([](double p) { return std::exp(p) - 1; }, flipped));
-        expect_equal(flip(flip(x, axis = k), axis = k), a);
-        expect_equal(max(flip(x, axis = k), axis = 1), max_of(flipped, 2));
-        expect_equal(flip(sum(x, axis = 1, keepdims), axis = k), sum_of(flipped, 2, true));
+        expect_equal(flip(x, axis=k), flipped);
+        expect_equal(flip(x, axis=k - 3) + x, map(add, flipped, a));
+        expect_equal(flip(exp(x) - 1, axis=k), map([](double p) { return std::exp(p) - 1; }, flipped));
+        expect_equal(flip(flip(x, axis=k), axis=k), a);
+        expect_equal(max(flip(x, axis=k), axis=1), max_of(flipped, 2));
+        expect_equal(flip(sum(x, axis=1, keepdims), axis=k), sum_of(flipped, 2, true));
     }
-    expect_equal(flip(flip(flip(x, axis = 0), axis = 1), axis = 2),
+    expect_equal(flip(flip(flip(x, axis=0), axis=1), axis=2),
                  picked(a, {sliced(6, -1, {}, -1), sliced(7, -1, {}, -1), sliced(5, -1, {}, -1)}));
-    expect_equal(flip(array<float, 2>(shape<2>(0, 3)), axis = 0), naive(index{0, 3}));
-    expect_equal(flip(x(all, range(1, 1)), axis = 1), naive(index{6, 0, 5}));
+    expect_equal(flip(array<float, 2>(shape<2>(0, 3)), axis=0), naive(index{0, 3}));
+    expect_equal(flip(x(all, range(1, 1)), axis=1), naive(index{6, 0, 5}));
 }
 
 TEST_F(slices, shifted_stencils) {
@@ -244,8 +244,8 @@ TEST_F(slices, shifted_stencils) {
                  map(second, shifted(0, -2), shifted(1, -1), shifted(2, n)), 1e-5);
     auto d = x(range(1, end)) - x(range(0, -1));
     expect_equal(d(range(1, end)) - d(range(0, -1)), map(second, shifted(0, -2), shifted(1, -1), shifted(2, n)), 1e-5);
-    expect_equal(max(abs(d)), max_of(map([](double p, double q) { return std::abs(p - q); }, shifted(1, n),
-                                         shifted(0, -1)), 1));
+    expect_equal(max(abs(d)),
+                 max_of(map([](double p, double q) { return std::abs(p - q); }, shifted(1, n), shifted(0, -1)), 1));
 
     const naive b = random({24, 31}, 94);
     const auto u = to_array<double, 2>(b);
@@ -258,17 +258,17 @@ TEST_F(slices, shifted_stencils) {
     const auto e = u(range(0, -2), inner) + u(range(2, end), inner) + u(inner, range(0, -2)) + u(inner, range(2, end)) -
                    4 * u(inner, inner);
     expect_equal(e, laplacian);
-    expect_equal(sum(square(e), axis = 0), sum_of(map([](double p) { return p * p; }, laplacian), 1));
+    expect_equal(sum(square(e), axis=0), sum_of(map([](double p) { return p * p; }, laplacian), 1));
     expect_equal(max(abs(e)), max_of(map([](double p) { return std::abs(p); }, laplacian), 3));
 }
 
 TEST_F(slices, of_what_they_are_assigned_to) {
     naive a = random({29, 18}, 95);
     auto x = to_array<float, 2>(a);
-    x = flip(x, axis = 0);
+    x = flip(x, axis=0);
     a = picked(a, {sliced(29, -1, {}, -1), whole(18)});
     expect_equal(x, a);
-    x += flip(x, axis = 1);
+    x += flip(x, axis=1);
     a = map(add, a, picked(a, {whole(29), sliced(18, -1, {}, -1)}));
     expect_equal(x, a);
     x = x(range(0, -1)) + x(range(1, end));
@@ -285,189 +285,40 @@ TEST_F(slices, beside_the_whole_array) {
         const naive a = random({n, n}, 96, 0.5, 1.5);
         const auto x = to_array<double, 2>(a);
         const naive total = sum_of(a, 2, true), shares = map(std::divides<>(), a, total);
-        expect_equal(transpose(x) / sum(x, axis = 1, keepdims), map(std::divides<>(), transposed(a), total));
-        expect_equal(x / sum(x, axis = 1, keepdims) - transpose(x), map(subtract, shares, transposed(a)));
-        expect_equal(transpose(x) - x / sum(x, axis = 1, keepdims), map(subtract, transposed(a), shares));
-        expect_equal(sum(x, axis = 1, keepdims) - transpose(x) / x,
+        expect_equal(transpose(x) / sum(x, axis=1, keepdims), map(std::divides<>(), transposed(a), total));
+        expect_equal(x / sum(x, axis=1, keepdims) - transpose(x), map(subtract, shares, transposed(a)));
+        expect_equal(transpose(x) - x / sum(x, axis=1, keepdims), map(subtract, transposed(a), shares));
+        expect_equal(sum(x, axis=1, keepdims) - transpose(x) / x,
                      map(subtract, total, map(std::divides<>(), transposed(a), a)));
-        expect_equal(x / sum(transpose(x), axis = 1, keepdims), map(std::divides<>(), a, sum_of(transposed(a), 2, true)));
-        expect_equal(sum(x - mean(transpose(x), axis = 1, keepdims), axis = 1),
+        expect_equal(x / sum(transpose(x), axis=1, keepdims),
+                     map(std::divides<>(), a, sum_of(transposed(a), 2, true)));
+        expect_equal(sum(x - mean(transpose(x), axis=1, keepdims), axis=1),
                      sum_of(map(subtract, a, mean_of(transposed(a), 2, true)), 2), 1e-10);
-        expect_equal(flip(x, axis = 1) - x / sum(x, axis = 1, keepdims),
+        expect_equal(flip(x, axis=1) - x / sum(x, axis=1, keepdims),
                      map(subtract, picked(a, {whole(n), sliced(n, -1, {}, -1)}), shares));
-        expect_equal(x(0) - x(all, 0) / sum(x(0)),
-                     map([s = sum_of(picked(a, {{0}, whole(n)}), 3).values[0]](double p, double q) { return p - q / s; },
-                         picked(a, {{0}, whole(n)}, 1), picked(a, {whole(n), {0}}, 2)));
+        expect_equal(x(0) - x(all, 0) / sum(x(0)), map([s = sum_of(picked(a, {{0}, whole(n)}), 3).values[0]](
+                                                           double p, double q) { return p - q / s; },
+                                                       picked(a, {{0}, whole(n)}, 1), picked(a, {whole(n), {0}}, 2)));
     }
 }
 
 TEST_F(slices, errors) {
     using testing::AllOf, testing::HasSubstr;
     const array<float, 3> x(shape<3>(2, 3, 4));
-    EXPECT_THAT(message_of([&] { return x(2); }), AllOf(HasSubstr("index 2"), HasSubstr("axis 0"), HasSubstr("extent 2")));
+    EXPECT_THAT(message_of([&] { return x(2); }),
+                AllOf(HasSubstr("index 2"), HasSubstr("axis 0"), HasSubstr("extent 2")));
     EXPECT_THAT(message_of([&] { return x(-3); }), HasSubstr("index -3"));
     EXPECT_THAT(message_of([&] { return x(all, newaxis, range(0, 1), 4); }),
                 AllOf(HasSubstr("index 4"), HasSubstr("axis 2"), HasSubstr("extent 4")));
     EXPECT_THAT(message_of([&] { return exp(x)(0, 1, -5); }), AllOf(HasSubstr("index -5"), HasSubstr("axis 2")));
-    EXPECT_THAT(message_of([&] { return x(all, range(1, 1))(0, 0); }), AllOf(HasSubstr("axis 1"), HasSubstr("extent 0")));
+    EXPECT_THAT(message_of([&] { return x(all, range(1, 1))(0, 0); }),
+                AllOf(HasSubstr("axis 1"), HasSubstr("extent 0")));
     EXPECT_THAT(message_of([] { return range(0, 5, 0); }), HasSubstr("step of 0"));
     EXPECT_THAT(message_of([] { return range(0, end, 0); }), HasSubstr("step of 0"));
-    EXPECT_THAT(message_of([&] { return flip(x, axis = 3); }), AllOf(HasSubstr("flip"), HasSubstr("axis=3")));
-    EXPECT_THAT(message_of([&] { return flip(x, axis = -4); }), HasSubstr("axis=-4"));
+    EXPECT_THAT(message_of([&] { return flip(x, axis=3); }), AllOf(HasSubstr("flip"), HasSubstr("axis=3")));
+    EXPECT_THAT(message_of([&] { return flip(x, axis=-4); }), HasSubstr("axis=-4"));
     EXPECT_THAT(message_of([&] { return x(range(0, 1)) + x(all, range(0, 2)); }), HasSubstr("(2, 2, 4)"));
     EXPECT_THAT(message_of([&] { return max(x(range(0, 0))); }), AllOf(HasSubstr("max"), HasSubstr("(0, 3, 4)")));
-}
-
-/// What the composite functions must give over the axes of a mask, from the plainest loops.
-struct expected {
-    const naive& a;
-    unsigned mask;
-    bool keep = false;
-
-    naive squares(const naive& x) const {
-        return map([](double p) { return p * p; }, x);
-    }
-    naive var() const { return mean_of(squares(map(subtract, a, mean_of(a, mask, true))), mask, keep); }
-    naive stddev() const {
-        return map([](double v) { return std::sqrt(v); }, var());
-    }
-    naive norm() const {
-        return map([](double s) { return std::sqrt(s); }, sum_of(squares(a), mask, keep));
-    }
-    naive softmax() const {
-        const naive e = map([](double p, double m) { return std::exp(p - m); }, a, max_of(a, mask, true));
-        return map(std::divides<>(), e, sum_of(e, mask, true));
-    }
-    naive count_nonzero() const {
-        return sum_of(map([](double p) { return p != 0; }, a), mask, keep);
-    }
-    naive any() const {
-        return fold(a, mask, keep, 0, [](double p, double q) { return p != 0 || q != 0; });
-    }
-    naive all() const {
-        return fold(a, mask, keep, 1, [](double p, double q) { return p != 0 && q != 0; });
-    }
-};
-
-template <int Count>
-detail::runtime_axes<Count> axes_of_mask(unsigned mask, int rank) {
-    detail::runtime_axes<Count> axes{};
-    int n = 0;
-    for (int a = 0; a < rank; ++a)
-        if (mask >> a & 1) axes.value[n++] = a % 2 ? a - rank : a;
-    return axes;
-}
-
-/// Calls f(axes, mask) for every set of axes of a rank, but the empty one.
-template <int Rank, class F>
-void for_each_set_of_axes(F f) {
-    for (unsigned mask = 1; mask < 1u << Rank; ++mask) {
-        SCOPED_TRACE(testing::Message() << "axes " << mask);
-        [&]<int... Less>(std::integer_sequence<int, Less...>) {
-            ((__builtin_popcount(mask) == Less + 1 ? f(axes_of_mask<Less + 1>(mask, Rank), mask) : void()), ...);
-        }(std::make_integer_sequence<int, Rank>());
-    }
-}
-
-TEST_F(composites, over_every_set_of_axes) {
-    for (const index& s : {index{5, 3, 37}, index{1, 66, 2}}) {
-        if (emulated() && s[0] == 1) continue;
-        const naive a = random(s, 97);
-        const auto x = to_array<double, 3>(a);
-        for_each_set_of_axes<3>([&](auto over, unsigned mask) {
-            const expected should{a, mask}, kept{a, mask, true};
-            expect_equal(var(x, over), should.var(), 1e-11);
-            expect_equal(stddev(x, over, keepdims), kept.stddev(), 1e-11);
-            expect_equal(norm(x, over), should.norm());
-            expect_equal(softmax(x, over), should.softmax());
-        });
-        expect_equal(var(x), expected{a, 7}.var(), 1e-11);
-        expect_equal(norm(x, keepdims), expected{a, 7, true}.norm());
-        expect_equal(softmax(x), expected{a, 7}.softmax());
-    }
-}
-
-TEST_F(composites, counting_over_every_set_of_axes) {
-    naive a = random_integers({6, 4, 35}, 98, -1, 1);
-    for (std::int64_t i = 0; i < 35; ++i) a[{2, 1, i}] = 0;      // a row without any
-    for (std::int64_t i = 0; i < 35; ++i) a[{4, 3, i}] = -1;     // a row of nothing else
-    for (std::int64_t i = 0; i < 6; ++i) a[{i, 0, 7}] = 0.25;    // must not be cut to 0
-    const auto x = to_array<float, 3>(a);
-    const auto flags = to_array<bool, 3>(a);
-    for_each_set_of_axes<3>([&](auto over, unsigned mask) {
-        const expected should{a, mask}, kept{a, mask, true};
-        expect_equal(count_nonzero(x, over), should.count_nonzero());
-        expect_equal(any(x, over, keepdims), kept.any());
-        expect_equal(all(x, over), should.all());
-        expect_equal(any(flags, over), should.any());
-        expect_equal(all(flags, over, keepdims), kept.all());
-        expect_equal(count_nonzero(flags, over, keepdims), kept.count_nonzero());
-    });
-    EXPECT_TRUE(item(any(x)));
-    EXPECT_FALSE(item(all(x)));
-    EXPECT_FALSE(item(any(x > 1)));
-    EXPECT_TRUE(item(all(x >= -1)));
-    expect_equal(all(x(4, 3) < 0), naive(1.0));
-    expect_equal(count_nonzero(flags), expected{a, 7}.count_nonzero());
-}
-
-TEST_F(composites, of_floats_and_integers) {
-    const naive a = random({12, 45}, 99), n = random_integers({12, 45}, 100, -50, 50);
-    const auto f = to_array<float, 2>(a);
-    const auto i = to_array<std::int32_t, 2>(n);
-    const auto b = to_array<std::int8_t, 2>(n);
-    for (int k = 0; k < 2; ++k) {
-        const expected of_a{a, 1u << k}, of_n{n, 1u << k};
-        expect_equal(var(f, axis = k), of_a.var());
-        expect_equal(stddev(f, axis = k), of_a.stddev());
-        expect_equal(norm(f, axis = k), of_a.norm());
-        expect_equal(softmax(f, axis = k), of_a.softmax());
-        expect_equal(var(i, axis = k), of_n.var());  // integers give float64
-        expect_equal(norm(b, axis = k), of_n.norm());
-        expect_equal(softmax(b, axis = k), of_n.softmax());
-        expect_equal(count_nonzero(b, axis = k), of_n.count_nonzero());
-        expect_equal(any(b == 50, axis = k), expected{map([](double p) { return p == 50; }, n), 1u << k}.any());
-        static_assert(decltype(var(i))::type == dtype::float64 && decltype(norm(b))::type == dtype::float64);
-        static_assert(decltype(count_nonzero(f))::type == dtype::int64 && decltype(any(i))::type == dtype::bool_);
-    }
-}
-
-TEST_F(composites, of_expressions_and_constant_axes) {
-    using namespace sinter::literals;
-    const naive a = random({14, 51}, 101);
-    const auto x = to_array<double, 2>(a);
-    const naive e = map([](double p) { return 3 * p - 1; }, a);
-    const auto y = 3 * x - 1;
-    expect_equal(var(y, axis = 1_c), expected{e, 2}.var(), 1e-11);
-    expect_equal(stddev(y, axis = -2_c), expected{e, 1}.stddev(), 1e-11);
-    expect_equal(norm(y, axis = 0_c, keepdims), expected{e, 1, true}.norm());
-    expect_equal(softmax(y, axis = 1_c), expected{e, 2}.softmax());
-    expect_equal((y - mean(y, axis = 1, keepdims)) / stddev(y, axis = 1, keepdims),
-                 map(std::divides<>(), map(subtract, e, mean_of(e, 2, true)), expected{e, 2, true}.stddev()), 1e-11);
-    expect_equal(softmax(transpose(y), axis = 0), transposed(expected{e, 2}.softmax()));
-    expect_equal(count_nonzero(x > 0, axis = 1_c) - sum(x > 0, axis = 1_c), naive(index{14}));
-}
-
-TEST_F(composites, of_nan_and_of_nothing) {
-    naive a = random({9, 40}, 102);
-    a[{3, 7}] = a[{8, 39}] = nan_value;
-    a[{5, 0}] = infinity;
-    const auto x = to_array<float, 2>(a);
-    expect_equal(var(x, axis = 1), expected{a, 2}.var());
-    expect_equal(norm(x, axis = 1), expected{a, 2}.norm());
-    expect_equal(softmax(x, axis = 1), expected{a, 2}.softmax());
-    expect_equal(softmax(x * 100, axis = 1), expected{map([](double p) { return p * 100; }, a), 2}.softmax());
-    expect_equal(count_nonzero(x * 0, axis = 1), expected{map([](double p) { return p * 0; }, a), 2}.count_nonzero());
-    EXPECT_TRUE(item(any(isnan(x))));  // NaN is not zero
-    EXPECT_TRUE(item(all(x)));
-    const array<float, 2> none(shape<2>(0, 3));
-    expect_equal(any(none, axis = 0), naive({3}, {0, 0, 0}));
-    expect_equal(all(none, axis = 0), naive({3}, {1, 1, 1}));
-    expect_equal(count_nonzero(none, axis = 0), naive({3}, {0, 0, 0}));
-    expect_equal(norm(none, axis = 0), naive({3}, {0, 0, 0}));
-    expect_equal(var(none, axis = 0), naive({3}, {nan_value, nan_value, nan_value}));
-    expect_equal(var(none, axis = 1), naive(index{0}));
-    expect_equal(norm(none), naive(0.0));
 }
 
 }  // namespace

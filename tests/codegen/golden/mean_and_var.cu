@@ -1,6 +1,6 @@
 // pack(mean(x0, axis=1), var(x0, axis=1))
 //
-// rows: 32 threads a row, 4 rows a block, 16 accumulators a thread, elements kept in registers
+// rows: 32 threads a row, 4 rows a block, 8 accumulators a thread, elements kept in registers
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -45,19 +45,19 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         }
     }
 
-    float sum_2_parts[16];
+    float sum_2_parts[8];
     #pragma unroll
-    for (int u = 0; u < 16; ++u) sum_2_parts[u] = 0.0f;
+    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
     #pragma unroll
     for (int u = 0; u < 16; ++u) {
         const int i = k + u * 32;
         if (i < n) {
-            fold_0(sum_2_parts[u], x0_at[u]);
+            fold_0(sum_2_parts[u % 8], x0_at[u]);
         }
     }
     float sum_2 = sum_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 16; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
@@ -65,19 +65,19 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     const float divide_3 = sum_2 / a0;
 
-    float sum_7_parts[16];
+    float sum_7_parts[8];
     #pragma unroll
-    for (int u = 0; u < 16; ++u) sum_7_parts[u] = 0.0f;
+    for (int u = 0; u < 8; ++u) sum_7_parts[u] = 0.0f;
     #pragma unroll
     for (int u = 0; u < 16; ++u) {
         const int i = k + u * 32;
         if (i < n) {
-            fold_1(sum_7_parts[u], x0_at[u], divide_3);
+            fold_1(sum_7_parts[u % 8], x0_at[u], divide_3);
         }
     }
     float sum_7 = sum_7_parts[0];
     #pragma unroll
-    for (int u = 1; u < 16; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
+    for (int u = 1; u < 8; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll

@@ -1,0 +1,162 @@
+// x0 / sum(x0)
+//
+// rows: 512 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, several blocks a row
+// that meet at grid barriers
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// barrier.
+static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();  // what the block has written is visible before its arrival
+        const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
+        const volatile unsigned int* now = arrived;
+        while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
+        __threadfence();  // and what the others have written, behind it
+    }
+    __syncthreads();
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(float& sum_1, const float x0) {
+    sum_1 = sum_of(sum_1, x0);
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_1(const float x0, const float sum_1) {
+    const float divide_3 = x0 / sum_1;
+    return divide_3;
+}
+
+extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int n_0,
+    const int n_1,
+    unsigned char* workspace)
+{
+    const int lane = threadIdx.x;  // place among the 512 threads of a block
+    // A team of blocks shares every row; each takes one part of it. All blocks of the launch run at once, so
+    // that they may wait for each other.
+    const int parts = gridDim.x;
+    const int part = blockIdx.x;
+    const int share_0 = ((n_0 + 2047) / 2048 + parts - 1) / parts * 2048;
+    const int begin_0 = part * share_0;
+    const int end_0 = n_0 - begin_0 < share_0 ? n_0 : begin_0 + share_0;
+    const int share_1 = ((n_1 + 2047) / 2048 + parts - 1) / parts * 2048;
+    const int begin_1 = part * share_1;
+    const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
+
+    // In the workspace: a counter for the barrier, then the results of the parts.
+    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace);
+    unsigned char* results = workspace + 128;
+
+    float sum_1_parts[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) sum_1_parts[u] = 0.0f;
+    const int whole = end_0 - end_0 % 4;
+    #pragma unroll 1
+    for (int k = begin_0 + lane * 4; k < whole; k += 16384) {
+        float_x4 x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 2048;
+            if (i < whole) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 2048;
+            if (i < whole) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_1_parts[u], x0_at[u].at[e]);
+                }
+            }
+        }
+    }
+    // The elements behind the last whole vector, one a thread.
+    const int tail = whole + lane;
+    if (tail >= begin_0 && tail < end_0) {
+        fold_0(sum_1_parts[0], x0[tail]);
+    }
+    float sum_1 = sum_1_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 8; ++u) sum_1 = sum_of(sum_1, sum_1_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ float sum_1_of_warp[16];
+    if (threadIdx.x % 32 == 0) sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    __syncthreads();
+    sum_1 = sum_1_of_warp[threadIdx.x % 16];
+    #pragma unroll
+    for (int offset = 8; offset > 0; offset /= 2)
+        sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+
+    // The block leaves the result of its part; when its whole team has, it folds those of all parts, in their
+    // own order.
+    float* sum_1_of_part = reinterpret_cast<float*>(results);
+    if (threadIdx.x == 0) sum_1_of_part[part] = sum_1;
+    meet_team(arrived, part, parts);
+    sum_1 = 0.0f;
+    #pragma unroll 1
+    for (int p = threadIdx.x; p < parts; p += 512) {
+        sum_1 = sum_of(sum_1, sum_1_of_part[p]);
+    }
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    if (threadIdx.x % 32 == 0) sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    __syncthreads();
+    sum_1 = sum_1_of_warp[threadIdx.x % 16];
+    #pragma unroll
+    for (int offset = 8; offset > 0; offset /= 2)
+        sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+
+    const int whole_b = end_1 - end_1 % 4;
+    #pragma unroll 1
+    for (int k = begin_1 + lane * 4; k < whole_b; k += 16384) {
+        float_x4 x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 2048;
+            if (i < whole_b) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 2048;
+            if (i < whole_b) {
+                float_x4 out0_at;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    out0_at.at[e] = element_1(x0_at[u].at[e], sum_1);
+                }
+                *reinterpret_cast<float_x4*>(out0 + i) = out0_at;
+            }
+        }
+    }
+    // The elements behind the last whole vector, one a thread.
+    const int tail_b = whole_b + lane;
+    if (tail_b >= begin_1 && tail_b < end_1) {
+        out0[tail_b] = element_1(x0[tail_b], sum_1);
+    }
+}

@@ -1,0 +1,211 @@
+// softmax(x0, axis=1)
+//
+// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, elements kept in
+// registers, several blocks a row that meet at grid barriers
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float max_of(const float x, const float y) {
+    return x > y || x != x ? x : y;
+}
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// barrier.
+static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();  // what the block has written is visible before its arrival
+        const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
+        const volatile unsigned int* now = arrived;
+        while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
+        __threadfence();  // and what the others have written, behind it
+    }
+    __syncthreads();
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
+    max_1 = max_of(max_1, x0);
+}
+
+// One element of loop 1, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
+    const float subtract_3 = x0 - max_1;
+    const float exp_4 = exp(subtract_3);
+    sum_5 = sum_of(sum_5, exp_4);
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_2(const float x0, const float max_1, const float sum_5) {
+    const float subtract_7 = x0 - max_1;
+    const float exp_8 = exp(subtract_7);
+    const float divide_9 = exp_8 / sum_5;
+    return divide_9;
+}
+
+extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int rows,
+    const int n,
+    const int x0_stride_0,
+    const int parts,
+    unsigned char* workspace)
+{
+    const int lane = threadIdx.x;  // place among the 256 threads of a block
+    // A team of blocks shares every row; each takes one part of it. All blocks of the launch run at once, so
+    // that they may wait for each other. A team's rows are number team, team + teams, ...
+    const int teams = gridDim.x / parts;
+    const int team = blockIdx.x / parts;
+    const int part = blockIdx.x % parts;
+    const int share = ((n + 1023) / 1024 + parts - 1) / parts * 1024;
+    const int begin = part * share;
+    const int end = n - begin < share ? n : begin + share;
+
+    // In the workspace: a counter for the barrier of each team, then the results of the parts.
+    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
+    unsigned char* results = workspace + teams * 128;
+    int turn = 0;  // of two places for results: some blocks may be a row ahead
+    for (int row = team; row < rows; row += teams) {
+        const float* x0_row = x0 + row * x0_stride_0;
+        float* out0_row = out0 + row * x0_stride_0;
+
+        // A thread's elements of the row are read once and stay in its registers for all loops.
+        const int k = begin + lane * 4;
+        float_x4 x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < end) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
+            }
+        }
+
+        float max_1_parts[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < end) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(max_1_parts[u], x0_at[u].at[e]);
+                }
+            }
+        }
+        float max_1 = max_1_parts[0];
+        #pragma unroll
+        for (int u = 1; u < 8; ++u) max_1 = max_of(max_1, max_1_parts[u]);
+        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
+        // end all of them hold the same.
+        #pragma unroll
+        for (int offset = 16; offset > 0; offset /= 2)
+            max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        // The warps of a row meet in shared memory; then every warp folds all their results.
+        __shared__ float max_1_of_warp[8];
+        if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+        __syncthreads();
+        max_1 = max_1_of_warp[threadIdx.x % 8];
+        #pragma unroll
+        for (int offset = 4; offset > 0; offset /= 2)
+            max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+
+        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
+        // their own order.
+        float* max_1_of_part = reinterpret_cast<float*>(results + (0 + turn * 8) * gridDim.x) + team * parts;
+        if (threadIdx.x == 0) max_1_of_part[part] = max_1;
+        meet_team(arrived, part, parts);
+        max_1 = -__int_as_float(0x7f800000 /* infinity */);
+        #pragma unroll 1
+        for (int p = threadIdx.x; p < parts; p += 256) {
+            max_1 = max_of(max_1, max_1_of_part[p]);
+        }
+        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
+        // end all of them hold the same.
+        #pragma unroll
+        for (int offset = 16; offset > 0; offset /= 2)
+            max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        // The warps of a row meet in shared memory; then every warp folds all their results.
+        if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+        __syncthreads();
+        max_1 = max_1_of_warp[threadIdx.x % 8];
+        #pragma unroll
+        for (int offset = 4; offset > 0; offset /= 2)
+            max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+
+        float sum_5_parts[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) sum_5_parts[u] = 0.0f;
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < end) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_1(sum_5_parts[u], x0_at[u].at[e], max_1);
+                }
+            }
+        }
+        float sum_5 = sum_5_parts[0];
+        #pragma unroll
+        for (int u = 1; u < 8; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
+        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
+        // end all of them hold the same.
+        #pragma unroll
+        for (int offset = 16; offset > 0; offset /= 2)
+            sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        // The warps of a row meet in shared memory; then every warp folds all their results.
+        __shared__ float sum_5_of_warp[8];
+        if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        __syncthreads();
+        sum_5 = sum_5_of_warp[threadIdx.x % 8];
+        #pragma unroll
+        for (int offset = 4; offset > 0; offset /= 2)
+            sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+
+        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
+        // their own order.
+        float* sum_5_of_part = reinterpret_cast<float*>(results + (16 + turn * 8) * gridDim.x) + team * parts;
+        if (threadIdx.x == 0) sum_5_of_part[part] = sum_5;
+        meet_team(arrived, part, parts);
+        sum_5 = 0.0f;
+        #pragma unroll 1
+        for (int p = threadIdx.x; p < parts; p += 256) {
+            sum_5 = sum_of(sum_5, sum_5_of_part[p]);
+        }
+        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
+        // end all of them hold the same.
+        #pragma unroll
+        for (int offset = 16; offset > 0; offset /= 2)
+            sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        // The warps of a row meet in shared memory; then every warp folds all their results.
+        if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        __syncthreads();
+        sum_5 = sum_5_of_warp[threadIdx.x % 8];
+        #pragma unroll
+        for (int offset = 4; offset > 0; offset /= 2)
+            sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 1024;
+            if (i < end) {
+                float_x4 out0_at;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    out0_at.at[e] = element_2(x0_at[u].at[e], max_1, sum_5);
+                }
+                *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
+            }
+        }
+        turn = 1 - turn;
+        __syncthreads();  // the next row uses the shared arrays again
+    }
+}
