@@ -51,12 +51,13 @@ int spread(const shared_loops& loops, std::int64_t blocks, int most) {
 }
 
 bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule& s) {
-    if (loops.kept_bytes == 0) return false;
+    if (loops.kept_bytes == 0 || loops.kept_bytes > most_kept_bytes) return false;
     s.unroll = spread(loops, blocks, std::min(most_kept_bytes / loops.kept_bytes, loops.most_kept));
     const std::int64_t parts = divide_up(loops.steps, s.unroll);
     if (parts > blocks) return false;
     // every team takes as many tiles; blocks that are left over make the parts shorter
     const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, most_teams));
+    if (rounds > 1 && s.unroll * loops.kept_bytes < most_kept_bytes / 2) return false;  // more waiting than reading
     s.teams = static_cast<int>(divide_up(loops.tiles, rounds));
     s.split = static_cast<int>(std::min(blocks / s.teams, loops.steps));
     s.resident = true;
