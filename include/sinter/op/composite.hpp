@@ -44,7 +44,7 @@ template <operand A, detail::reduction_option... Options>
     return sqrt(sum(square(astype<detail::floating_t<A>>(a)), options...));
 }
 
-/// The number of elements that are not zero (NaN is not), as int64.
+/// The number of elements that are not zero, as int64. A NaN counts: it is not zero.
 template <operand A, detail::reduction_option... Options>
 [[nodiscard]] auto count_nonzero(const A& a, const Options&... options) {
     return sum(a != element_t<A::type>(0), options...);
