@@ -1,6 +1,8 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
 #include <sinter/array.hpp>
+#include <sinter/join.hpp>
+#include <sinter/random.hpp>
 #include <sinter/slice.hpp>
 
 #include <fmt/format.h>
@@ -19,6 +21,12 @@ std::string axes_list(const int* axes, int count) {
     std::string text = "{";
     for (int i = 0; i < count; ++i) text += fmt::format("{}{}", i ? ", " : "", axes[i]);
     return text + "}";
+}
+
+std::int64_t element_count(const std::int64_t* extents, int rank) {
+    std::int64_t n = 1;
+    for (int a = 0; a < rank; ++a) n *= extents[a];
+    return n;
 }
 
 }  // namespace
@@ -60,6 +68,41 @@ void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
                             -extent, extent - 1));
 }
 
+void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis) {
+    throw error(fmt::format("take: axis {} of shape {} has no elements to take; give no indices either", axis,
+                            shape_text(extents, rank)));
+}
+
+void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
+    throw error(fmt::format(
+        "reshape: shape {} has {} elements and cannot become {}: the extents must multiply to as many, one may be -1",
+        shape_text(from, from_rank), element_count(from, from_rank), shape_text(to, to_rank)));
+}
+
+void throw_bad_repeat(const char* what, std::int64_t count) {
+    throw error(fmt::format("{}: {} times is not possible; give counts of 0 or more", what, count));
+}
+
+void throw_bad_concat(const std::int64_t* first, const std::int64_t* other, int rank, int axis) {
+    throw error(fmt::format("concat: shapes {} and {} differ in other axes than {}; only that extent may differ",
+                            shape_text(first, rank), shape_text(other, rank), axis));
+}
+
+void throw_bad_padding(std::int64_t before, std::int64_t after, int axis) {
+    throw error(fmt::format("pad: {{{}, {}}} along axis {}: widths are 0 or more; cut with a range instead", before,
+                            after, axis));
+}
+
+void throw_bad_count(const char* what, std::int64_t count) {
+    throw error(fmt::format("{}: {} elements are not possible; give a count of 0 or more", what, count));
+}
+
+void throw_zero_arange_step() { throw error("arange: a step of 0 goes nowhere; give another step"); }
+
+void throw_bad_integer_range(std::int64_t low, std::int64_t high) {
+    throw error(fmt::format("integers: there is no integer from {} up to and without {}; give high > low", low, high));
+}
+
 void throw_no_value() {
     throw error("array: an array of rank 0 that was default-constructed or moved from has no value; assign one first");
 }
@@ -76,11 +119,9 @@ void throw_compound_shape(const std::int64_t* target, const std::int64_t* result
 }
 
 void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank) {
-    std::int64_t want = 1;
-    for (int a = 0; a < rank; ++a) want *= extents[a];
     throw error(fmt::format(
         "from_host: {} values for shape {}, which has {}; the extents must multiply to the number of values", have,
-        shape_text(extents, rank), want));
+        shape_text(extents, rank), element_count(extents, rank)));
 }
 
 }  // namespace sinter::detail

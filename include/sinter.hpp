@@ -7,8 +7,13 @@
 #include <sinter/array.hpp>
 #include <sinter/create.hpp>
 #include <sinter/explain.hpp>
+#include <sinter/gather.hpp>
+#include <sinter/generate.hpp>
+#include <sinter/join.hpp>
 #include <sinter/launches.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/op/define.hpp>
+#include <sinter/random.hpp>
+#include <sinter/reshape.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/view.hpp>

@@ -129,6 +129,19 @@ void run_section(frame& f, const section& s, const block& b) {
     std::uint64_t stored = 0;
     for (const step& st : s.steps) {
         std::int64_t offset = 0;
+        if (st.index >= 0) {
+            std::byte* to = f.home(st.out);
+            write_indices(to, c.p.indices[st.index], b);
+            f.at[st.out] = to;
+            continue;
+        }
+        if (st.run == nullptr && st.in[0] >= 0) {
+            const access& a = c.p.loads[st.load];
+            std::byte* to = f.home(st.out);
+            gather_displaced(to, c.inputs[a.pointer], a, b, static_cast<const std::int64_t*>(f.at[st.in[0]]));
+            f.at[st.out] = to;
+            continue;
+        }
         if (st.run == nullptr) {
             const access& a = c.p.loads[st.load];
             const void* from = c.inputs[a.pointer];

@@ -58,7 +58,7 @@ private:
             s.type = v.what == value_kind::scalar ? k_.scalar_types[v.scalar]
                      : v.what == value_kind::load ? k_.inputs[v.input].type
                                                   : v.type;
-            bool uniform = v.what != value_kind::load && v.what != value_kind::reduce;
+            bool uniform = v.what != value_kind::load && v.what != value_kind::reduce && v.what != value_kind::index;
             for (const int in : v.in) uniform = uniform && (in < 0 || p_.slots[in].where == pool::uniform);
             s.where = uniform ? pool::uniform : v.loop == group_level ? pool::tile : pool::loop;
             if (v.what == value_kind::scalar) p_.fills.push_back({id, v.scalar, 0});
@@ -212,6 +212,12 @@ private:
             p_.loads.push_back(access_to(v.input, v.at, k_.inputs[v.input].type,
                                          where == pool::loop ? k_.loops[position].axes : none));
             p_.loads.back().in_place = !(k_.inputs[v.input].may_alias_output && k_.stores.size() > 1);
+            if (v.in[0] >= 0) s.in[0] = operand(v.in[0], dtype::int64, where, position);
+        } else if (v.what == value_kind::index) {
+            s.index = static_cast<int>(p_.indices.size());
+            static const std::vector<int> none;
+            p_.indices.push_back(
+                access_to(-1, v.at, dtype::int8, where == pool::loop ? k_.loops[position].axes : none));
         } else if (v.what == value_kind::cast) {
             s.in[0] = operand(v.in[0], p_.slots[v.in[0]].type, where, position);
             s.run = cast_loop(v.type, p_.slots[v.in[0]].type);
@@ -227,7 +233,8 @@ private:
 
     bool is_computed(int id) const {
         const value_kind what = value_of(id).what;
-        return what == value_kind::load || what == value_kind::elementwise || what == value_kind::cast;
+        return what == value_kind::load || what == value_kind::index || what == value_kind::elementwise ||
+               what == value_kind::cast;
     }
 
     void make_stage(int stage) {

@@ -25,8 +25,9 @@ struct slot {
 struct step {
     int out = -1;
     std::array<int, ir::max_operands> in{-1, -1, -1};
-    detail::map_loop run = nullptr;  ///< null: a load
-    int load = -1;                   ///< position in plan::loads
+    detail::map_loop run = nullptr;  ///< null: a load or an index
+    int load = -1;                   ///< position in plan::loads; with in[0], a number of elements to go further
+    int index = -1;                  ///< position in plan::indices
     int store = -1;                  ///< position in section::stores whose memory the result may be computed into
 };
 
@@ -72,6 +73,7 @@ struct constant_fill {
 struct plan {
     std::vector<slot> slots;  ///< the kernel's values first
     std::vector<access> loads;
+    std::vector<access> indices;  ///< with an element size of 1: offsets are the indices themselves
     std::vector<constant_fill> fills;
     section uniform;              ///< what depends on constants and scalars alone
     std::vector<section> stages;  ///< one more than there are loops

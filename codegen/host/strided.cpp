@@ -145,6 +145,42 @@ void scatter(void* to, const void* from, const access& a, const block& b) {
     });
 }
 
+namespace {
+
+/// Calls f(number within the block, offset in bytes) for every element of the block.
+template <class F>
+void for_each_element(const access& a, const block& b, F f) {
+    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
+        for (std::int64_t r = 0; r < groups; ++r)
+            for (std::int64_t k = 0; k < trips; ++k)
+                f(at / size + r * b.trips + k, offset + r * a.outer.stride() + k * a.inner.stride());
+    });
+}
+
+template <class U>
+void gather_displaced_as(void* to, const void* from, const access& a, const block& b, const std::int64_t* further) {
+    for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) {
+        const auto* place = static_cast<const std::byte*>(from) + offset;
+        static_cast<U*>(to)[i] = reinterpret_cast<const U*>(place)[further[i]];
+    });
+}
+
+}  // namespace
+
+void write_indices(void* to, const access& a, const block& b) {
+    for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) { static_cast<std::int64_t*>(to)[i] = offset; });
+}
+
+void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* further) {
+    switch (a.element_size) {
+        case 1: return gather_displaced_as<std::uint8_t>(to, from, a, b, further);
+        case 2: return gather_displaced_as<std::uint16_t>(to, from, a, b, further);
+        case 4: return gather_displaced_as<std::uint32_t>(to, from, a, b, further);
+        default: return gather_displaced_as<std::uint64_t>(to, from, a, b, further);
+    }
+}
+
 void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size) {
     const std::int64_t size = static_cast<std::int64_t>(element_size);
     copy(static_cast<std::byte*>(to), {size * trips, size}, static_cast<const std::byte*>(from), {size, 0}, groups,

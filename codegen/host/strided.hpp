@@ -66,6 +66,12 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset);
 void gather(void* to, const void* from, const access& a, const block& b);
 void scatter(void* to, const void* from, const access& a, const block& b);
 
+/// Writes the int64 offset of each element, for an access of element size 1.
+void write_indices(void* to, const access& a, const block& b);
+
+/// As gather, each element read `displacement` elements further on. `displacement` may be `to`.
+void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* displacement);
+
 /// to[r * trips + k] = from[r] for every k.
 void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size);
 

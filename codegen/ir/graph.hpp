@@ -11,7 +11,8 @@ namespace sinter::codegen {
 
 using extents = std::array<std::int64_t, ir::max_rank>;
 
-/// One source axis of an index map: source index = start + step * (index along result axis `from`); from = -1: start.
+/// One source axis of an index map: source index = start + step * (index along result axis `from`); from = -1: start;
+/// from = ir::from_operand: the value of the map's second operand.
 struct mapped_axis {
     int from = -1;
     std::int64_t start = 0;
@@ -45,10 +46,16 @@ struct graph_leaf {
     int temporary = -1;          ///< the kernel that makes it, or -1 for an argument
 };
 
+/// A result: a node, and where its elements are stored.
+struct graph_root {
+    int node = -1;
+    std::uint32_t outer = 0;  ///< the axes of the node that are the kernel's outer axes
+    extents strides{};        ///< of the array that is written
+};
+
 struct graph {
     std::vector<graph_node> nodes;  ///< SSA order
-    int root = -1;
-    std::uint32_t outer = 0;  ///< the axes of the root that are the kernel's outer axes
+    std::vector<graph_root> roots;
     std::vector<graph_leaf> leaves;
 };
 

@@ -43,7 +43,15 @@ struct dense_shape {
     std::array<std::int64_t, ir::max_rank> shape{};
 };
 
-enum class value_kind : std::uint8_t { load, scalar, constant, elementwise, cast, reduce };
+enum class value_kind : std::uint8_t {
+    load,      ///< an element of an input: in[0], if there is one, is added to its place
+    index,     ///< the place that a layout gives, itself
+    scalar,    ///< an argument
+    constant,  ///< known when the program was written
+    elementwise,
+    cast,
+    reduce
+};
 
 inline constexpr int group_level = -1;
 
@@ -51,13 +59,13 @@ struct value {
     value_kind what{};
     dtype type{};
     const op_row* op = nullptr;                        ///< elementwise and reduce
-    std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast (1), reduce (1): earlier values
+    std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast, reduce, load: earlier values
     int loop = group_level;                            ///< the inner loop it is computed in, or group_level
     int stage = 0;             ///< group level: the number of loops that must have run before it
     int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is group_level)
     std::uint32_t varies = 0;  ///< bit a: depends on axis a
     int input = -1;            ///< load: position in kernel::inputs
-    int at = -1;               ///< load: position in kernel::layouts
+    int at = -1;               ///< load and index: position in kernel::layouts
     int scalar = -1;           ///< scalar: position in kernel::scalars
     std::uint64_t bits = 0;    ///< constant: bytes of the value, low end first
     int node = -1;             ///< the graph node it came from, for naming and explaining
@@ -86,9 +94,16 @@ struct kernel {
     std::vector<kernel_input> inputs;
     std::vector<dtype> outputs;
     std::vector<dense_shape> output_shapes;  ///< of the arrays the outputs point to
-    std::vector<int> scalars;                ///< the program's scalar of each scalar argument
+    std::vector<int> scalars;           ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
+    std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;
 };
+
+/// A scalar argument's value, given the program's scalars.
+inline ir::scalar_bits scalar_argument(const kernel& k, std::size_t i, const ir::scalar_bits* of_program) {
+    const int from = k.scalars[i];
+    return from >= 0 ? of_program[from] : ir::scalar_bits{static_cast<std::uint64_t>(k.numbers[-1 - from])};
+}
 
 /// The product of the outer extents: how many groups there are.
 inline std::int64_t outer_size(const kernel& k) {

@@ -36,7 +36,9 @@ std::string node_label(const graph_node& n) {
         case ir::kind::elementwise: return op;
         case ir::kind::cast: return "cast";
         case ir::kind::reduction: return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
-        case ir::kind::index_map: return "view";
+        case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
+        case ir::kind::reshape: return "reshape";
+        case ir::kind::iota: return "iota";
     }
     return "?";
 }
@@ -69,7 +71,14 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
     if (out.size() > longest_expression) return;
     const value& v = k.values[i];
     switch (v.what) {
-        case value_kind::load: out += fmt::format("x{}", v.input); return;
+        case value_kind::load:
+            out += fmt::format("x{}", v.input);
+            if (v.in[0] < 0) return;
+            out += '[';
+            write_expression(k, v.in[0], false, out);
+            out += ']';
+            return;
+        case value_kind::index: out += 'i'; return;
         case value_kind::scalar: out += fmt::format("s{}", v.scalar); return;
         case value_kind::constant: out += literal_text(v.type, v.bits); return;
         case value_kind::cast: out += name(v.type); break;
@@ -119,7 +128,7 @@ std::string print(const graph& g) {
 
 std::string print_tree(const graph& g) {
     std::string text;
-    print_subtree(g, g.root, "", "", text);
+    for (const graph_root& r : g.roots) print_subtree(g, r.node, "", "", text);
     return text;
 }
 

@@ -31,7 +31,10 @@ std::string value_text(const kernel& k, int i) {
     const value& v = k.values[i];
     std::string text = fmt::format("%{} = ", i);
     switch (v.what) {
-        case value_kind::load: return text + fmt::format("x{} {}", v.input, layout_text(k, v.at));
+        case value_kind::load:
+            text += fmt::format("x{} {}", v.input, layout_text(k, v.at));
+            return v.in[0] < 0 ? text : text + fmt::format(" displaced by %{}", v.in[0]);
+        case value_kind::index: return text + fmt::format("index {}", layout_text(k, v.at));
         case value_kind::scalar: text += fmt::format("s{}", v.scalar); break;
         case value_kind::constant: text += fmt::format("bits {:#x}", v.bits); break;
         case value_kind::cast: text += "cast"; break;

@@ -14,11 +14,13 @@ bool operand_count_fits(const graph_node& n) {
     switch (n.what) {
         case ir::kind::leaf:
         case ir::kind::scalar:
+        case ir::kind::iota:
         case ir::kind::constant: return operands == 0;
         case ir::kind::elementwise: return n.op && operands == n.op->arity && !n.op->is_reduction;
         case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
-        case ir::kind::index_map: return operands == 1;
+        case ir::kind::reshape: return operands == 1;
+        case ir::kind::index_map: return operands == 1 || operands == 2;
     }
     return false;
 }
@@ -62,6 +64,10 @@ const char* index_map_fault(const graph& g, const graph_node& n) {
     if (size_of_shape(n.shape, n.rank) == 0) return nullptr;
     for (int a = 0; a < operand.rank; ++a) {
         const mapped_axis& m = n.map[a];
+        if (m.from == ir::from_operand) {
+            if (n.in[1] < 0) return "a view has no places to read at";
+            continue;
+        }
         if (m.from >= n.rank) return "a view reads along an axis it has not";
         const std::int64_t last = m.start + (m.from < 0 ? 0 : m.step * (n.shape[m.from] - 1));
         if (m.start < 0 || m.start >= operand.shape[a] || last < 0 || last >= operand.shape[a])
@@ -96,8 +102,9 @@ void verify(const graph& g, const char* after_pass) {
         if (const char* what = fault(g, i))
             throw error(fmt::format("sinter is at fault: after pass '{}', node %{}: {}; the graph was:\n{}", after_pass,
                                     i, what, print(g)));
-    if (g.root < 0 || g.root >= static_cast<int>(g.nodes.size()))
-        throw error(fmt::format("sinter is at fault: after pass '{}' the graph has no root", after_pass));
+    for (const graph_root& r : g.roots)
+        if (r.node < 0 || r.node >= static_cast<int>(g.nodes.size()))
+            throw error(fmt::format("sinter is at fault: after pass '{}' the graph has no root", after_pass));
 }
 
 }  // namespace sinter::codegen

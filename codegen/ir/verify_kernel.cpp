@@ -44,7 +44,9 @@ const char* value_fault(const kernel& k, std::size_t i) {
     }
     switch (v.what) {
         case value_kind::load:
+            if (v.in[0] >= 0 && k.values[v.in[0]].type != dtype::int64) return "a load displaced by no int64";
             return within(v.input, k.inputs.size()) && within(v.at, k.layouts.size()) ? nullptr : "a load of nothing";
+        case value_kind::index: return within(v.at, k.layouts.size()) ? nullptr : "an index along nothing";
         case value_kind::scalar: return within(v.scalar, k.scalars.size()) ? nullptr : "no such scalar";
         case value_kind::reduce: return reduce_fault(k, v);
         default: return nullptr;

@@ -48,7 +48,7 @@ void run_on_host(const plan_step& step, const buffers& b, void* output) {
     std::vector<const void*> inputs;
     for (const kernel_input& in : k.inputs) inputs.push_back(b.input(in));
     std::vector<ir::scalar_bits> scalars;
-    for (int s : k.scalars) scalars.push_back(b.arguments.scalars[s]);
+    for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars.push_back(scalar_argument(k, s, b.arguments.scalars));
     void* outputs[] = {output};
     evaluate_on_host(k, inputs.data(), outputs, scalars.data());
 }
@@ -72,7 +72,7 @@ void launch(const plan_step& step, const buffers& b, void* output, kernel_device
                     reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
                 break;
             case parameter::kind::scalar:
-                values[i] = b.arguments.scalars[step.body.scalars[static_cast<std::size_t>(p.index)]].bits;
+                values[i] = scalar_argument(step.body, static_cast<std::size_t>(p.index), b.arguments.scalars).bits;
                 break;
             case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.workspace->data); break;
             default: values[i] = step.fixed[i]; break;

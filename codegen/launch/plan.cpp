@@ -14,7 +14,7 @@ bool overwrites_safely(const kernel& k, int leaf) {
     if (!k.loops.empty()) return false;
     return std::all_of(k.values.begin(), k.values.end(), [&](const value& v) {
         if (v.what != value_kind::load || k.inputs[v.input].leaf != leaf) return true;
-        return k.inputs[v.input].offset == 0 && v.at == k.stores[0].at;
+        return k.inputs[v.input].offset == 0 && v.in[0] < 0 && v.at == k.stores[0].at;
     });
 }
 

@@ -35,6 +35,10 @@ void read_index_map(graph_node& n, const graph_node& operand, const std::int64_t
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[3 * operand.rank + a];
 }
 
+void read_extents(graph_node& n, const std::int64_t* integers) {
+    for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
+}
+
 }  // namespace
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments) {
@@ -71,6 +75,11 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
                 reduced_shape(n, g.nodes[n.in[0]]);
                 n.argument = -1;
                 break;
+            case ir::kind::reshape:
+            case ir::kind::iota:
+                read_extents(n, arguments.integers + from.argument);
+                n.argument = -1;
+                break;
             case ir::kind::index_map:
                 read_index_map(n, g.nodes[n.in[0]], arguments.integers + from.argument);
                 n.argument = -1;
@@ -79,8 +88,10 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         for (int a = n.rank; a < ir::max_rank; ++a) n.shape[a] = 0;
         g.nodes.push_back(n);
     }
-    g.root = program.node_count - 1;
-    g.outer = (1u << g.nodes[g.root].rank) - 1;
+    for (int r = 0; r < program.root_count; ++r) {
+        const graph_node& n = g.nodes[program.roots[r]];
+        g.roots.push_back({program.roots[r], (1u << n.rank) - 1, row_major(n.shape, n.rank)});
+    }
     return g;
 }
 

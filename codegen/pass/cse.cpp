@@ -28,7 +28,7 @@ void cse(graph& g) {
             if (in >= 0) in = now[in];
         now[i] = first.emplace(g.nodes[i], static_cast<int>(i)).first->second;
     }
-    g.root = now[g.root];
+    for (graph_root& r : g.roots) r.node = now[r.node];
 }
 
 }  // namespace sinter::codegen

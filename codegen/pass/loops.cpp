@@ -1,8 +1,8 @@
-// Graph to kernel: walks from the root to the leaves carrying, for each node, where along the kernel's axes each of its
-// elements lies. Views vanish into these places, broadcasting into axes that a place does not have, and each reduction
+// Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the kernel's axes each of
+// its elements lies. Views vanish into these places, broadcasting into axes that a place does not have, and each reduction
 // opens an inner loop, shared by the reductions of equal depth and extents.
+#include <codegen/pass/kernel_writer.hpp>
 #include <codegen/pass/pass.hpp>
-#include <sinter/error.hpp>
 
 #include <algorithm>
 #include <map>
@@ -10,43 +10,14 @@
 namespace sinter::codegen {
 namespace {
 
-/// The index along one axis of a node: start + step * (index of kernel axis `axis`), or start alone when axis is -1.
-struct coordinate {
-    int axis = -1;
-    std::int64_t start = 0;
-    std::int64_t step = 0;
-    auto operator<=>(const coordinate&) const = default;
-};
-
-using place = std::array<coordinate, ir::max_rank>;
-
-class builder {
+class builder : kernel_writer {
 public:
     explicit builder(const graph& g) : g_(g), depth_(depths(g)) {}
 
     kernel build() {
-        const graph_node& root = g_.nodes[g_.root];
-        place at{};
-        std::vector<int> stored_axes;
-        const int last_depth = depth_[g_.root];
-        for (int a = 0; a < root.rank; ++a) {
-            if (root.shape[a] == 1) continue;
-            at[a] = {new_axis(root.shape[a]), 0, 1};
-            if (g_.outer >> a & 1)
-                k_.outer.push_back(at[a].axis);
-            else
-                stored_axes.push_back(at[a].axis);
-        }
-        kernel_store store;
-        if (!stored_axes.empty()) store.loop = new_loop(last_depth, stored_axes);
-        store.value = emit(g_.root, at);
-        const extents strides = row_major(root.shape, root.rank);
-        store.at = layout_of(at, strides, root.rank);
-        k_.outputs.push_back(root.type);
-        k_.output_shapes.push_back({root.rank, root.shape});
-        k_.stores.push_back(store);
-        order_loops();
-        find_stages();
+        std::vector<int> outer;  // the kernel axis of each outer axis of a root; -1 where its extent is 1
+        for (const graph_root& r : g_.roots) store_root(r, outer);
+        finish();
         return std::move(k_);
     }
 
@@ -62,56 +33,37 @@ private:
         return depth;
     }
 
-    int new_axis(std::int64_t extent) {
-        if (k_.extents.size() == max_axes)
-            throw error("the expression needs more than 32 loop axes; assign a part of it to an array");
-        k_.extents.push_back(extent);
-        loop_of_axis_.push_back(group_level);
-        return static_cast<int>(k_.extents.size()) - 1;
-    }
-
-    int new_loop(int depth, const std::vector<int>& axes) {
-        k_.loops.push_back({axes, {}});
-        loop_depth_.push_back(depth);
-        const int loop = static_cast<int>(k_.loops.size()) - 1;
-        for (int a : axes) loop_of_axis_[a] = loop;
-        return loop;
-    }
-
-    /// The loop for reductions of this depth over axes of these extents: an existing one if there is one.
-    int reduction_loop(int depth, const std::vector<std::int64_t>& extents_wanted) {
-        const auto found = reduction_loops_.find({depth, extents_wanted});
-        if (found != reduction_loops_.end()) return found->second;
-        std::vector<int> axes;
-        for (std::int64_t extent : extents_wanted) axes.push_back(new_axis(extent));
-        return reduction_loops_[{depth, extents_wanted}] = new_loop(depth, axes);
-    }
-
-    int layout_of(const place& at, const extents& strides, int rank) {
-        layout l;
-        for (int a = 0; a < rank; ++a)
-            if (at[a].axis >= 0) l.stride[at[a].axis] += at[a].step * strides[a];
-        const auto found = std::find(k_.layouts.begin(), k_.layouts.end(), l);
-        if (found != k_.layouts.end()) return static_cast<int>(found - k_.layouts.begin());
-        k_.layouts.push_back(l);
-        return static_cast<int>(k_.layouts.size()) - 1;
-    }
-
-    int input_of(int leaf, dtype type, std::int64_t offset) {
-        for (std::size_t i = 0; i < k_.inputs.size(); ++i)
-            if (k_.inputs[i].leaf == leaf && k_.inputs[i].offset == offset) return static_cast<int>(i);
-        k_.inputs.push_back({type, leaf, offset, false});
-        return static_cast<int>(k_.inputs.size()) - 1;
-    }
-
-    int push(value v, int node) {
-        v.node = node;
-        for (int in : v.in)
-            if (in >= 0) v.varies |= k_.values[in].varies;
-        for (std::size_t a = 0; a < k_.extents.size(); ++a)
-            if ((v.varies >> a & 1) && loop_of_axis_[a] != group_level) v.loop = loop_of_axis_[a];
-        k_.values.push_back(v);
-        return static_cast<int>(k_.values.size()) - 1;
+    /// Adds what computes and stores one root. The first one opens the outer axes, which the others share.
+    void store_root(const graph_root& r, std::vector<int>& outer) {
+        const graph_node& n = g_.nodes[r.node];
+        const bool opens = k_.outputs.empty();
+        place at{};
+        std::vector<std::int64_t> extents_inside;
+        std::size_t next = 0;
+        for (int a = 0; a < n.rank; ++a) {
+            if (!(r.outer >> a & 1)) {
+                if (n.shape[a] != 1) extents_inside.push_back(n.shape[a]);
+                continue;
+            }
+            if (opens) {
+                outer.push_back(n.shape[a] == 1 ? -1 : new_axis(n.shape[a]));
+                if (outer.back() >= 0) k_.outer.push_back(outer.back());
+            }
+            const int axis = outer[next++];
+            if (axis >= 0) at[a] = along_axis(axis);
+        }
+        kernel_store store;
+        if (!extents_inside.empty()) {
+            store.loop = loop_over(depth_[r.node], extents_inside);
+            for (int a = 0, inside = 0; a < n.rank; ++a)
+                if (!(r.outer >> a & 1) && n.shape[a] != 1) at[a] = along_axis(k_.loops[store.loop].axes[inside++]);
+        }
+        store.value = emit(r.node, at);
+        store.at = position_of(total(at, r.strides, n.rank)).layout;
+        store.output = static_cast<int>(k_.outputs.size());
+        k_.outputs.push_back(n.type);
+        k_.output_shapes.push_back({n.rank, n.shape});
+        k_.stores.push_back(store);
     }
 
     /// The value of a node at a place.
@@ -138,7 +90,9 @@ private:
                 v.what = value_kind::constant;
                 v.bits = n.bits;
                 break;
-            case ir::kind::index_map: return emit(n.in[0], behind_map(n, at));
+            case ir::kind::index_map: return emit_map(i, at);
+            case ir::kind::reshape: return emit(n.in[0], behind_reshape(n, at));
+            case ir::kind::iota: return index_value(digits_.joined(at[0]));
             case ir::kind::reduction: return emit_reduction(i, at);
             case ir::kind::cast:
             case ir::kind::elementwise:
@@ -153,16 +107,64 @@ private:
     int emit_load(int i, const place& at) {
         const graph_node& n = g_.nodes[i];
         const graph_leaf& leaf = g_.leaves[n.argument];
-        std::int64_t offset = 0;
-        for (int a = 0; a < n.rank; ++a) offset += at[a].start * leaf.strides[a];
+        const position p = position_of(total(at, leaf.strides, n.rank));
         value v;
         v.what = value_kind::load;
         v.type = n.type;
-        v.input = input_of(n.argument, n.type, offset);
-        v.at = layout_of(at, leaf.strides, n.rank);
-        for (std::size_t a = 0; a < k_.extents.size(); ++a)
-            if (k_.layouts[v.at].stride[a] != 0) v.varies |= 1u << a;
+        v.input = input_of(n.argument, n.type, p.start);
+        v.at = p.layout;
+        v.in[0] = p.value;
+        v.varies = varies_by(p.layout);
         return push(v, i);
+    }
+
+    int emit_map(int i, const place& at) {
+        const graph_node& n = g_.nodes[i];
+        const graph_node& operand = g_.nodes[n.in[0]];
+        const int index = n.in[1] < 0 ? -1 : emit(n.in[1], operand_place(n, n.in[1], at));
+        place inner{};
+        for (int a = 0; a < operand.rank; ++a) {
+            const mapped_axis& m = n.map[a];
+            if (operand.shape[a] == 0) return nothing(i);  // no index is within it: only an empty result reads it
+            if (m.from == ir::from_operand)
+                inner[a] = value_of(index);
+            else
+                inner[a] = m.from < 0 ? coordinate{m.start, {}} : scaled(at[m.from], m.step, m.start);
+        }
+        return emit(n.in[0], inner);
+    }
+
+    /// Stands for an element of an array that has none.
+    int nothing(int node) {
+        value v;
+        v.what = value_kind::constant;
+        v.type = g_.nodes[node].type;
+        return push(v, node);
+    }
+
+    /// Runs of axes whose extents have the same product pass their positions on; in the simplest case axis by axis.
+    place behind_reshape(const graph_node& n, const place& at) {
+        const graph_node& operand = g_.nodes[n.in[0]];
+        place inner{};
+        if (size_of_shape(n.shape, n.rank) == 0) return inner;
+        int from = 0, to = 0;
+        while (from < operand.rank || to < n.rank) {
+            const int from_first = from, to_first = to;
+            std::int64_t from_size = 1, to_size = 1;
+            do {
+                if (to == n.rank || (from < operand.rank && from_size <= to_size))
+                    from_size *= operand.shape[from++];
+                else
+                    to_size *= n.shape[to++];
+            } while (from_size != to_size);
+            coordinate whole;
+            std::int64_t step = 1;
+            for (int a = to; a-- > to_first; step *= n.shape[a])
+                if (n.shape[a] != 1) whole = sum_of(whole, scaled(at[a], step));
+            digits_.split(digits_.joined(whole), operand.shape.data() + from_first, from - from_first, k_.extents,
+                          inner.data() + from_first);
+        }
+        return inner;
     }
 
     int emit_reduction(int i, const place& at) {
@@ -172,14 +174,14 @@ private:
         for (int a = 0; a < operand.rank; ++a)
             if ((n.axes >> a & 1) && operand.shape[a] != 1) reduced.push_back(operand.shape[a]);
         // Over axes of extent 1 a reduction is its operand.
-        const int loop = reduced.empty() ? group_level : reduction_loop(depth_[i] - 1, reduced);
+        const int loop = reduced.empty() ? group_level : loop_over(depth_[i] - 1, reduced);
         place inner{};
         for (int a = 0, out = 0, next = 0; a < operand.rank; ++a) {
             if (!(n.axes >> a & 1)) {
                 inner[a] = at[out++];
                 continue;
             }
-            if (operand.shape[a] != 1) inner[a] = {k_.loops[loop].axes[next++], 0, 1};
+            if (operand.shape[a] != 1) inner[a] = along_axis(k_.loops[loop].axes[next++]);
             if (n.keepdims) ++out;
         }
         const int in = emit(n.in[0], inner);
@@ -199,14 +201,6 @@ private:
         return result;
     }
 
-    int scalar_of(int argument, dtype type) {
-        const auto found = std::find(k_.scalars.begin(), k_.scalars.end(), argument);
-        if (found != k_.scalars.end()) return static_cast<int>(found - k_.scalars.begin());
-        k_.scalars.push_back(argument);
-        k_.scalar_types.push_back(type);
-        return static_cast<int>(k_.scalars.size()) - 1;
-    }
-
     place operand_place(const graph_node& n, int in, const place& at) const {
         const graph_node& operand = g_.nodes[in];
         place inner{};
@@ -215,53 +209,8 @@ private:
         return inner;
     }
 
-    place behind_map(const graph_node& n, const place& at) const {
-        place inner{};
-        for (int a = 0; a < g_.nodes[n.in[0]].rank; ++a) {
-            const mapped_axis& m = n.map[a];
-            inner[a].start = m.start;
-            if (m.from < 0) continue;
-            const coordinate& out = at[m.from];
-            inner[a] = {out.axis, m.start + m.step * out.start, out.axis < 0 ? 0 : m.step * out.step};
-        }
-        return inner;
-    }
-
-    /// Loops run by depth; among equals in the order in which they were opened.
-    void order_loops() {
-        std::vector<int> order(k_.loops.size());
-        for (std::size_t l = 0; l < order.size(); ++l) order[l] = static_cast<int>(l);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return loop_depth_[a] < loop_depth_[b]; });
-        std::vector<int> now(order.size());
-        std::vector<inner_loop> sorted;
-        for (std::size_t l = 0; l < order.size(); ++l) {
-            now[order[l]] = static_cast<int>(l);
-            sorted.push_back(k_.loops[order[l]]);
-        }
-        k_.loops = std::move(sorted);
-        for (value& v : k_.values) {
-            if (v.loop >= 0) v.loop = now[v.loop];
-            if (v.over >= 0) v.over = now[v.over];
-        }
-        for (kernel_store& s : k_.stores)
-            if (s.loop >= 0) s.loop = now[s.loop];
-    }
-
-    void find_stages() {
-        for (value& v : k_.values) {
-            if (v.what == value_kind::reduce) v.stage = v.over + 1;
-            if (v.what == value_kind::reduce || v.loop != group_level) continue;
-            for (int in : v.in)
-                if (in >= 0) v.stage = std::max(v.stage, k_.values[in].stage);
-        }
-    }
-
     const graph& g_;
     std::vector<int> depth_;
-    kernel k_;
-    std::vector<int> loop_of_axis_;
-    std::vector<int> loop_depth_;
-    std::map<std::pair<int, std::vector<std::int64_t>>, int> reduction_loops_;
     std::map<std::pair<int, place>, int> emitted_;
 };
 

@@ -1,5 +1,6 @@
 // Cuts the graph into one graph a launch, as the algorithm in include/sinter/ir/partition.hpp decides.
 #include <codegen/pass/pass.hpp>
+#include <sinter/error.hpp>
 #include <sinter/ir/partition.hpp>
 
 #include <memory>
@@ -7,16 +8,19 @@
 namespace sinter::codegen {
 namespace {
 
-/// The part of `whole` that one kernel computes: what `root` needs, down to the leaves and to stored nodes.
+/// The part of `whole` that one kernel computes: what its roots need, down to the leaves and to stored nodes.
 class extractor {
 public:
-    extractor(const graph& whole, const std::vector<int>& leaf_of_node, int root)
-        : whole_(whole), leaf_of_node_(leaf_of_node), root_(root), copied_(whole.nodes.size(), -1) {}
+    extractor(const graph& whole, const std::vector<int>& leaf_of_node) : whole_(whole), leaf_of_node_(leaf_of_node) {}
 
-    graph extract(const std::vector<graph_leaf>& leaves, std::uint32_t outer) {
+    graph extract(const std::vector<graph_leaf>& leaves, const std::vector<graph_root>& roots) {
+        copied_.assign(whole_.nodes.size(), -1);
+        part_ = {};
         part_.leaves = leaves;
-        part_.outer = outer;
-        part_.root = copy(root_);
+        for (const graph_root& r : roots) {
+            root_ = r.node;
+            part_.roots.push_back({copy(r.node), r.outer, r.strides});
+        }
         return std::move(part_);
     }
 
@@ -42,33 +46,54 @@ private:
 
     const graph& whole_;
     const std::vector<int>& leaf_of_node_;
-    int root_;
+    int root_ = -1;
     std::vector<int> copied_;
     graph part_;
 };
+
+/// The extents of a root's outer axes.
+std::vector<std::int64_t> outer_extents(const graph& whole, const graph_root& r) {
+    std::vector<std::int64_t> all;
+    const graph_node& n = whole.nodes[r.node];
+    for (int a = 0; a < n.rank; ++a)
+        if (r.outer >> a & 1) all.push_back(n.shape[a]);
+    return all;
+}
 
 }  // namespace
 
 std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole) {
     const auto cut = std::make_unique<ir::partition_result>(
-        ir::partitioner(program.nodes, program.node_count, integers, true).run(whole.root));
+        ir::partitioner(program.nodes, program.node_count, integers, true).run(program.roots, program.root_count));
 
-    // The kernels were found from the root down, so they run in the reverse order.
+    std::vector<graph_root> roots = whole.roots;
+    for (std::size_t r = 0; r < roots.size(); ++r) {
+        roots[r].outer = cut->root_outer[r];
+        if (!cut->shares || outer_extents(whole, roots[r]) != outer_extents(whole, roots[0]))
+            throw error(
+                "pack: the results cannot share one kernel, since they do not run over the same axes of the same "
+                "extents; assign those that differ by themselves");
+    }
+
+    // The kernels were found from the roots down, so they run in the reverse order.
     const int launches = cut->launches;
     std::vector<graph_leaf> leaves = whole.leaves;
     std::vector<int> leaf_of_node(whole.nodes.size(), -1);
     for (int k = 0; k + 1 < launches; ++k) {
-        const int node = cut->roots[launches - 1 - k];
+        const int node = cut->stored[launches - 1 - k];
         const graph_node& n = whole.nodes[node];
         leaf_of_node[node] = static_cast<int>(leaves.size());
         leaves.push_back({n.type, n.rank, n.shape, row_major(n.shape, n.rank), nullptr, k});
     }
-    std::vector<graph> parts;
-    for (int k = 0; k < launches; ++k) {
-        const int found = launches - 1 - k;
-        parts.push_back(extractor(whole, leaf_of_node, cut->roots[found]).extract(leaves, cut->outer[found]));
+    extractor parts(whole, leaf_of_node);
+    std::vector<graph> kernels;
+    for (int found = launches - 1; found > 0; --found) {
+        const int node = cut->stored[found];
+        const graph_leaf& stored = leaves[leaf_of_node[node]];
+        kernels.push_back(parts.extract(leaves, {{node, cut->outer[found], stored.strides}}));
     }
-    return parts;
+    kernels.push_back(parts.extract(leaves, roots));
+    return kernels;
 }
 
 }  // namespace sinter::codegen

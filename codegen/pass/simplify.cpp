@@ -1,5 +1,5 @@
-// Rewrites that change no value: a view of a view is one view; a view that maps every axis to itself, and a cast to the
-// dtype a value has already, are their operands.
+// Rewrites that change no value: a view of a view is one view; a view that maps every axis to itself, a reshape to the
+// same extents, and a cast to the dtype a value has already, are their operands.
 #include <codegen/pass/pass.hpp>
 
 namespace sinter::codegen {
@@ -28,6 +28,9 @@ bool is_identity(const graph_node& n, const graph_node& operand) {
     return true;
 }
 
+/// Whether a node is a view without computed places.
+bool is_affine(const graph_node& n) { return n.what == ir::kind::index_map && n.in[1] < 0; }
+
 }  // namespace
 
 void simplify(graph& g) {
@@ -37,15 +40,18 @@ void simplify(graph& g) {
         for (int& in : n.in)
             if (in >= 0) in = now[in];
         now[i] = static_cast<int>(i);
-        if (n.what == ir::kind::index_map) {
-            while (g.nodes[n.in[0]].what == ir::kind::index_map)
-                compose(n, g.nodes[n.in[0]], g.nodes[g.nodes[n.in[0]].in[0]].rank);
+        if (n.what == ir::kind::index_map && n.in[1] < 0) {
+            while (is_affine(g.nodes[n.in[0]])) compose(n, g.nodes[n.in[0]], g.nodes[g.nodes[n.in[0]].in[0]].rank);
             if (is_identity(n, g.nodes[n.in[0]])) now[i] = n.in[0];
         } else if (n.what == ir::kind::cast && g.nodes[n.in[0]].type == n.type) {
             now[i] = n.in[0];
+        } else if (n.what == ir::kind::reshape) {
+            if (g.nodes[n.in[0]].what == ir::kind::reshape) n.in[0] = g.nodes[n.in[0]].in[0];
+            const graph_node& operand = g.nodes[n.in[0]];
+            if (operand.rank == n.rank && operand.shape == n.shape) now[i] = n.in[0];
         }
     }
-    g.root = now[g.root];
+    for (graph_root& r : g.roots) r.node = now[r.node];
 }
 
 }  // namespace sinter::codegen

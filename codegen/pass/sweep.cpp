@@ -1,12 +1,12 @@
-// Removes the nodes that the root does not need.
+// Removes the nodes that no root needs.
 #include <codegen/pass/pass.hpp>
 
 namespace sinter::codegen {
 
 void sweep(graph& g) {
     std::vector<char> needed(g.nodes.size(), 0);
-    needed[g.root] = 1;
-    for (int i = g.root; i >= 0; --i)
+    for (const graph_root& r : g.roots) needed[r.node] = 1;
+    for (std::size_t i = g.nodes.size(); i-- > 0;)
         if (needed[i])
             for (int in : g.nodes[i].in)
                 if (in >= 0) needed[in] = 1;
@@ -21,7 +21,7 @@ void sweep(graph& g) {
         now[i] = static_cast<int>(kept.size());
         kept.push_back(n);
     }
-    g.root = now[g.root];
+    for (graph_root& r : g.roots) r.node = now[r.node];
     g.nodes = std::move(kept);
 }
 

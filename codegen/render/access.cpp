@@ -40,6 +40,20 @@ void load_lines(context& c, const access_plan& p, const std::vector<int>& loads)
     }
 }
 
+std::string place_text(context& c, const access_plan& p, int v, const std::string& lane) {
+    const value& self = c.at(v);
+    std::vector<int> axes = p.axes;
+    if (self.what == value_kind::index && axes != c.k.outer)
+        axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
+    std::string distance = c.offset(self.at, axes);
+    const step along = p.axes.empty() ? step::none : step_of(c.k, self.at, p.axes.back());
+    if (!lane.empty() && along != step::none)
+        distance += (distance.empty() ? "" : " + ") + lane +
+                    (along == step::unit ? "" : " * " + c.stride(self.at, p.axes.back()));
+    if (self.what == value_kind::index) return distance.empty() ? "0" : distance;
+    return p.source(v) + (distance.empty() ? "" : " + " + distance);
+}
+
 void compute_lines(context& c, const access_plan& p, const element_function& f,
                    const std::function<std::string(int)>& accumulator) {
     const auto store_of = [&](int st) -> const kernel_store& { return c.k.stores[static_cast<std::size_t>(st)]; };
@@ -49,14 +63,17 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
     };
     if (!p.vectored) {
         const auto result = [&](int st) { return c.subscript(p.target(st), store_of(st).at, p.axes); };
-        c.out.line("{}", call(c, f, element, accumulator, result));
+        const auto place = [&](int v) { return place_text(c, p, v, ""); };
+        c.out.line("{}", call(c, f, {element, place, accumulator, result}));
         return;
     }
     const auto local = [&](int st) { return "out" + std::to_string(store_of(st).output) + "_at"; };
     for (int st : f.stores) c.out.line("{} {};", c.vector_type(output_type(st)), local(st));
     c.out.line("#pragma unroll");
     c.out.open("for (int e = 0; e < {}; ++e)", c.s.vector);
-    c.out.line("{}", call(c, f, element, accumulator, [&](int st) { return local(st) + ".at[e]"; }));
+    const auto place = [&](int v) { return place_text(c, p, v, "e"); };
+    const auto result = [&](int st) { return local(st) + ".at[e]"; };
+    c.out.line("{}", call(c, f, {element, place, accumulator, result}));
     c.out.close();
     for (int st : f.stores)
         c.out.line("*reinterpret_cast<{}*>({}) = {};", c.vector_type(output_type(st)),
@@ -66,6 +83,7 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
 std::vector<int> layouts_of(const context& c, const element_function& f) {
     std::vector<int> layouts;
     for (int v : f.loads) layouts.push_back(c.at(v).at);
+    for (int v : f.places) layouts.push_back(c.at(v).at);
     for (int st : f.stores) layouts.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
     return layouts;
 }

@@ -31,6 +31,9 @@ void load_lines(context& c, const access_plan& p, const std::vector<int>& loads)
 void compute_lines(context& c, const access_plan& p, const element_function& f,
                    const std::function<std::string(int)>& accumulator);
 
+/// Where an element lies: the operand of `f.places` at the current index, `lane` neighbours further ("" for none).
+std::string place_text(context& c, const access_plan& p, int value, const std::string& lane);
+
 /// Opens and closes "for u", when there is more than one access a step.
 void open_unroll(context& c);
 void close_unroll(context& c);

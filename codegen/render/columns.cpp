@@ -71,11 +71,7 @@ std::vector<element_function> render_columns(context& c) {
     }
     c.out.line("const {} place = {} * {} + thread_column;", index, tile, columns);
     c.out.line("const {0} column = place < {1} ? place : {1} - 1;", index, c.groups());
-    std::vector<int> layouts;
-    for (const value& v : c.k.values)
-        if (v.what == value_kind::load) layouts.push_back(v.at);
-    for (const kernel_store& store : c.k.stores) layouts.push_back(store.at);
-    c.decompose(c.k.outer, "column", layouts);
+    c.decompose(c.k.outer, "column", layouts_of(c.k));
 
     group_renderer group(c, walk);
     group.start_pointers();

@@ -38,9 +38,23 @@ int outer_twin(const kernel& k, int layout_position) {
     return layout_position;
 }
 
+bool is_placed(const kernel& k, int v, int loop) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    if (self.what != value_kind::index && !is_displaced(self)) return false;
+    return self.loop == loop && (loop != group_level || k.loops.empty());
+}
+
+std::vector<int> layouts_of(const kernel& k) {
+    std::vector<int> layouts;
+    for (const value& v : k.values)
+        if (v.what == value_kind::load || v.what == value_kind::index) layouts.push_back(v.at);
+    for (const kernel_store& store : k.stores) layouts.push_back(store.at);
+    return layouts;
+}
+
 bool is_element_load(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.what != value_kind::load) return false;
+    if (self.what != value_kind::load || is_displaced(self)) return false;
     if (self.loop != group_level) return true;
     return k.loops.empty() &&
            std::any_of(k.outer.begin(), k.outer.end(), [&](int a) { return step_of(k, self.at, a) != step::none; });
@@ -48,11 +62,12 @@ bool is_element_load(const kernel& k, int v) {
 
 int load_twin(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.loop == group_level) return v;
+    if (self.loop == group_level || is_displaced(self)) return v;
     const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
     for (int u = 0; u < v; ++u) {
         const value& other = k.values[static_cast<std::size_t>(u)];
-        if (other.what != value_kind::load || other.loop == group_level || other.input != self.input) continue;
+        if (other.what != value_kind::load || is_displaced(other)) continue;
+        if (other.loop == group_level || other.input != self.input) continue;
         const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
         if (outer_twin(k, other.at) != outer_twin(k, self.at) || axes.size() != other_axes.size()) continue;
         bool same = true;
@@ -82,6 +97,7 @@ context::context(const kernel& kernel_to_render, const schedule& chosen) : k(ker
             case value_kind::scalar: names_.push_back("a" + std::to_string(self.scalar)); break;
             case value_kind::constant: names_.push_back(literal(self.type, self.bits)); break;
             case value_kind::cast: names_.push_back("cast_" + std::to_string(v)); break;
+            case value_kind::index: names_.push_back("index_" + std::to_string(v)); break;
             default: names_.push_back(self.op->name + ('_' + std::to_string(v))); break;
         }
         taken_.insert(names_.back());
@@ -133,6 +149,8 @@ std::string context::stride(int layout_position, int axis) {
         if (v.what == value_kind::load && v.at == owner) {
             user = input_name(v.input);
             break;
+        } else if (v.what == value_kind::index && v.at == owner) {
+            user = "index";
         }
     return use(parameter::kind::stride, owner, axis, user + "_stride_" + std::to_string(axis));
 }
@@ -216,8 +234,10 @@ std::string context::add_offset(const std::string& pointer, int layout_position,
     return distance.empty() ? pointer : pointer + " + " + distance;
 }
 
-std::string context::subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes) {
-    const std::string distance = offset(layout_position, axes);
+std::string context::subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes,
+                               int displacement) {
+    std::string distance = offset(layout_position, axes);
+    if (displacement >= 0) distance += (distance.empty() ? "" : " + ") + operand(displacement);
     return fmt::format("{}[{}]", pointer, distance.empty() ? "0" : distance);
 }
 

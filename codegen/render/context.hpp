@@ -24,6 +24,16 @@ inline step step_of(const kernel& k, int layout_position, int axis) {
 /// The first layout with the same strides along the outer axes: both start a group at the same place.
 int outer_twin(const kernel& k, int layout_position);
 
+/// Whether a load's place depends on a computed value.
+inline bool is_displaced(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
+
+/// Whether a value of the loop (or of an elementwise kernel, for group_level) is found from where the element lies: an
+/// index, or a load from a computed place.
+bool is_placed(const kernel& k, int value, int loop);
+
+/// The layouts of all loads, indices and stores.
+std::vector<int> layouts_of(const kernel& k);
+
 /// Whether a value is loaded anew at every element of its loop (or of an elementwise kernel).
 bool is_element_load(const kernel& k, int value);
 
@@ -69,7 +79,9 @@ public:
     void decompose(const std::vector<int>& axes, const std::string& counter, const std::vector<int>& layouts);
     std::string offset(int layout_position, const std::vector<int>& axes);  ///< "" for none
     std::string add_offset(const std::string& pointer, int layout_position, const std::vector<int>& axes);
-    std::string subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes);
+    /// `displacement`, if there is one, is a value that is added to the place.
+    std::string subscript(const std::string& pointer, int layout_position, const std::vector<int>& axes,
+                          int displacement = -1);
 
     const std::map<std::array<int, 3>, std::string>& parameters() const { return parameters_; }
     const std::set<dtype>& aliases() const { return aliases_; }

@@ -11,6 +11,7 @@ namespace {
 
 bool computed_in(const context& c, int v, int loop) {
     const value& self = c.at(v);
+    if (is_displaced(self)) return is_placed(c.k, v, loop);
     return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
 }
 
@@ -26,7 +27,8 @@ void gather(const context& c, int loop, element_function& f) {
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     for (int v : used) {
-        if (computed_in(c, v, loop) || c.at(v).what == value_kind::constant) continue;
+        if (is_placed(c.k, v, loop)) f.places.push_back(v);
+        if (is_placed(c.k, v, loop) || computed_in(c, v, loop) || c.at(v).what == value_kind::constant) continue;
         (is_element_load(c.k, v) ? f.loads : f.outside).push_back(v);
     }
 }
@@ -57,15 +59,22 @@ element_function make_element_function(context& c, int loop, const std::string& 
     if (!f.returns)
         for (int st : f.stores)
             parts.push_back(fmt::format("{}& out{}", output_type(st), c.k.stores[static_cast<std::size_t>(st)].output));
-    for (const std::vector<int>* values : {&f.loads, &f.outside})
-        for (int v : *values) parts.push_back(fmt::format("const {} {}", c.type(c.at(v).type), c.name(v)));
+    for (const std::vector<int>* values : {&f.loads, &f.places, &f.outside})
+        for (int v : *values) {
+            const bool displaced = values == &f.places && is_displaced(c.at(v));
+            parts.push_back(fmt::format("const {}{} {}{}", c.type(c.at(v).type), displaced ? "*" : "", c.name(v),
+                                        displaced ? "_from" : ""));
+        }
 
     writer w;
     const std::string result = f.returns ? output_type(f.stores[0]) : "void";
     w.line("{} {{", joined(fmt::format("static __device__ __forceinline__ {} {}", result, name), parts, ""));
     w.indent();
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
-        if (computed_in(c, v, loop)) w.line("const {} {} = {};", c.type(c.at(v).type), c.name(v), c.expression(v));
+        if (computed_in(c, v, loop) && is_displaced(c.at(v)))
+            w.line("const {0} {1} = {1}_from[{2}];", c.type(c.at(v).type), c.name(v), c.operand(c.at(v).in[0]));
+        else if (computed_in(c, v, loop))
+            w.line("const {} {} = {};", c.type(c.at(v).type), c.name(v), c.expression(v));
     for (int r : f.reductions) w.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(c.at(r).in[0])));
     for (int st : f.stores) {
         const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
@@ -82,16 +91,16 @@ element_function make_element_function(context& c, int loop, const std::string& 
     return f;
 }
 
-std::string call(const context& c, const element_function& f, const std::function<std::string(int)>& element,
-                 const std::function<std::string(int)>& accumulator, const std::function<std::string(int)>& result) {
+std::string call(const context& c, const element_function& f, const call_spelling& spelled) {
     std::vector<std::string> parts;
-    for (int r : f.reductions) parts.push_back(accumulator(r));
+    for (int r : f.reductions) parts.push_back(spelled.accumulator(r));
     if (!f.returns)
-        for (int st : f.stores) parts.push_back(result(st));
-    for (int v : f.loads) parts.push_back(element(v));
+        for (int st : f.stores) parts.push_back(spelled.result(st));
+    for (int v : f.loads) parts.push_back(spelled.element(v));
+    for (int v : f.places) parts.push_back(spelled.place(v));
     for (int v : f.outside) parts.push_back(c.name(v));
     const std::string text = fmt::format("{}({})", f.name, fmt::join(parts, ", "));
-    return f.returns ? result(f.stores[0]) + " = " + text + ";" : text + ";";
+    return f.returns ? spelled.result(f.stores[0]) + " = " + text + ";" : text + ";";
 }
 
 }  // namespace sinter::codegen

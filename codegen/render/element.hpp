@@ -13,6 +13,7 @@ struct element_function {
     std::string name;
     std::string definition;
     std::vector<int> loads;       ///< the element loads it takes
+    std::vector<int> places;      ///< the indices it takes, and the loads for which it takes a pointer to start from
     std::vector<int> outside;     ///< the other values it takes: of the group, or scalars
     std::vector<int> reductions;  ///< accumulators it updates
     std::vector<int> stores;      ///< positions in kernel::stores that it computes
@@ -22,8 +23,13 @@ struct element_function {
 /// The function of an inner loop, or of an elementwise kernel for group_level.
 element_function make_element_function(context& c, int loop, const std::string& name);
 
-/// A call, its operands spelled by `element` (a load), `accumulator` (a reduction) and `result` (a store).
-std::string call(const context& c, const element_function& f, const std::function<std::string(int)>& element,
-                 const std::function<std::string(int)>& accumulator, const std::function<std::string(int)>& result);
+/// How a call's operands are spelled.
+struct call_spelling {
+    std::function<std::string(int)> element;      ///< a load
+    std::function<std::string(int)> place;        ///< an index, or the pointer that a computed place is counted from
+    std::function<std::string(int)> accumulator;  ///< a reduction
+    std::function<std::string(int)> result;       ///< a store
+};
+std::string call(const context& c, const element_function& f, const call_spelling& spelled);
 
 }  // namespace sinter::codegen

@@ -9,12 +9,16 @@ namespace {
 // One element by itself: "out0[i] = element(x0[i]);"
 void single_element(context& c, const element_function& f) {
     c.decompose(c.k.outer, "i", layouts_of(c, f));
+    access_plan plan;
+    plan.axes = c.k.outer;
+    plan.source = [&](int v) { return input_name(c.at(v).input); };
+    const auto place = [&](int v) { return place_text(c, plan, v, ""); };
     const auto element = [&](int v) { return c.subscript(input_name(c.at(v).input), c.at(v).at, c.k.outer); };
     const auto result = [&](int st) {
         const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
         return c.subscript(output_name(store.output), store.at, c.k.outer);
     };
-    c.out.line("{}", call(c, f, element, nullptr, result));
+    c.out.line("{}", call(c, f, {element, place, nullptr, result}));
 }
 
 void full_block(context& c, const element_function& f) {

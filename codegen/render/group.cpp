@@ -35,7 +35,8 @@ void group_renderer::start_pointers() {
         c.out.line("{}* {} = {} + {};", type, start, pointer, distance);
     };
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
-        if (is_element_load(c.k, v)) declare(input_name(c.at(v).input), c.at(v).at, "const " + c.type(c.at(v).type));
+        if (c.at(v).what == value_kind::load && c.at(v).loop != group_level)
+            declare(input_name(c.at(v).input), c.at(v).at, "const " + c.type(c.at(v).type));
     for (const kernel_store& store : c.k.stores)
         if (store.loop != group_level)
             declare(output_name(store.output), store.at, c.type(c.k.outputs[static_cast<std::size_t>(store.output)]));
@@ -132,7 +133,9 @@ void group_renderer::stage(int stage) {
         if (self.loop != group_level || self.stage != stage) continue;
         if (self.what == value_kind::load)
             c.out.line("const {} {} = {};", c.type(self.type), c.name(v),
-                       c.subscript(input_name(self.input), self.at, c.k.outer));
+                       c.subscript(input_name(self.input), self.at, c.k.outer, self.in[0]));
+        else if (self.what == value_kind::index)
+            c.out.line("const {} {} = {};", c.type(self.type), c.name(v), c.offset(self.at, c.k.outer));
         else if (self.what == value_kind::elementwise || self.what == value_kind::cast)
             c.out.line("const {} {} = {};", c.type(self.type), c.name(v), c.expression(v));
     }
@@ -144,6 +147,7 @@ void group_renderer::body(int l, const element_function& f, const access_plan& p
     for (int v : f.loads)
         if (std::find(kept.begin(), kept.end(), load_twin(c.k, v)) == kept.end()) loads.push_back(v);
     for (int v : loads) loaded.push_back(c.at(v).at);
+    for (int v : f.places) stored.push_back(c.at(v).at);
     for (int st : f.stores) stored.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
     const std::string part = accumulators(c) == 1           ? ""
                              : accumulators(c) < c.s.unroll ? fmt::format("_parts[u % {}]", accumulators(c))
@@ -180,11 +184,12 @@ void group_renderer::tail(int l, const element_function& f, const std::string& b
     c.out.open("if ({}{} < {})", begin.empty() ? "" : fmt::format("{} >= {} && ", at, begin), at, reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
     const auto element = [&](int v) { return c.subscript(plan.source(v), c.at(v).at, plan.axes); };
+    const auto place = [&](int v) { return place_text(c, plan, v, ""); };
     const auto accumulator = [&](int r) { return c.name(r) + (c.s.unroll > 1 ? "_parts[0]" : ""); };
     const auto result = [&](int st) {
         return c.subscript(plan.target(st), c.k.stores[static_cast<std::size_t>(st)].at, plan.axes);
     };
-    c.out.line("{}", call(c, f, element, accumulator, result));
+    c.out.line("{}", call(c, f, {element, place, accumulator, result}));
     c.out.close();
 }
 

@@ -36,8 +36,10 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
         case value_kind::load:
             key.small(self.input);
             key.small(self.at);
+            key.small(self.in[0]);
             if (s.resident) key.small(load_twin(k, v));
             break;
+        case value_kind::index: key.small(self.at); break;
         case value_kind::scalar: key.small(self.scalar); break;
         case value_kind::constant: key.bits(self.bits); break;
         default:

@@ -105,11 +105,7 @@ std::vector<element_function> render_rows(context& c) {
         c.out.line("const {0} row = place < {1} ? place : {1} - 1;", index, c.groups());
         walk.in_range = "place < " + c.groups();
     }
-    std::vector<int> layouts;
-    for (const value& v : c.k.values)
-        if (v.what == value_kind::load) layouts.push_back(v.at);
-    for (const kernel_store& store : c.k.stores) layouts.push_back(store.at);
-    if (!single) c.decompose(c.k.outer, "row", layouts);
+    if (!single) c.decompose(c.k.outer, "row", layouts_of(c.k));
 
     group_renderer group(c, walk);
     group.start_pointers();

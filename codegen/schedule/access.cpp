@@ -10,7 +10,7 @@ namespace sinter::codegen {
 std::vector<access> accesses_of(const kernel& k) {
     std::vector<access> all;
     for (const value& v : k.values)
-        if (v.what == value_kind::load) all.push_back({v.at, v.input, v.type, v.loop});
+        if (v.what == value_kind::load && v.in[0] < 0) all.push_back({v.at, v.input, v.type, v.loop});
     for (const kernel_store& s : k.stores)
         all.push_back({s.at, static_cast<int>(k.inputs.size()) + s.output,
                        k.outputs[static_cast<std::size_t>(s.output)], s.loop});
@@ -125,7 +125,9 @@ int bytes_read_again(const kernel& k) {
         for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
             if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
                 return 0;
-    const auto in_loop = [](const value& v) { return v.what == value_kind::load && v.loop != group_level; };
+    const auto in_loop = [](const value& v) {
+        return v.what == value_kind::load && v.in[0] < 0 && v.loop != group_level;
+    };
     int bytes = 0;
     for (auto v = k.values.begin(); v != k.values.end(); ++v) {
         if (!in_loop(*v)) continue;

@@ -19,7 +19,7 @@ struct access {
     int loop = group_level;
 };
 
-/// Every load and store of the kernel.
+/// Every load and store of the kernel, apart from loads at computed places: nothing can be said of those.
 std::vector<access> accesses_of(const kernel& k);
 
 inline std::int64_t stride_of(const kernel& k, const access& a, int axis) {

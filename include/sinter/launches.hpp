@@ -12,6 +12,8 @@ template <int Integers>
 struct launch_counter {
     const ir::node* nodes;
     int count;
+    const int* roots;
+    int root_count;
     std::int64_t integers[Integers > 0 ? Integers : 1] = {};
     int agreed = 0;
     int tries = 0;
@@ -20,8 +22,8 @@ struct launch_counter {
         while (i < count && (nodes[i].what != ir::kind::reduction || nodes[i].axes_known)) ++i;
         if (agreed < 0) return;
         if (i == count) {
-            const ir::partition_result r = ir::partitioner(nodes, count, integers, false).run(count - 1);
-            agreed = !r.known || ++tries > 4096 || (agreed && agreed != r.launches) ? -1 : r.launches;
+            const ir::partition_result r = ir::partitioner(nodes, count, integers, false).run(roots, root_count);
+            agreed = !r.known || !r.shares || ++tries > 4096 || (agreed && agreed != r.launches) ? -1 : r.launches;
             return;
         }
         const int rank = nodes[nodes[i].in[0]].rank;
@@ -37,9 +39,14 @@ template <class Tree>
 consteval int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
-    for (int i = 0; i < lowered.count; ++i) reductions += lowered.nodes[i].what == ir::kind::reduction;
-    if (reductions <= 1) return 1;
-    launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count};
+    bool scattered = false;  // whether something may be read at other places than where a kernel's group stands
+    for (int i = 0; i < lowered.count; ++i) {
+        const ir::node& n = lowered.nodes[i];
+        reductions += n.what == ir::kind::reduction;
+        scattered = scattered || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
+    }
+    if (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1)) return 1;
+    launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count, lowered.roots, lowered.root_count};
     counter.try_from(0);
     return counter.agreed;
 }

@@ -8,7 +8,9 @@ namespace sinter::detail {
 template <int Capacity>
 struct program_builder {
     ir::node nodes[Capacity]{};
+    int roots[ir::max_roots]{};
     int count = 0;
+    int root_count = 0;
     int leaves = 0;
     int scalars = 0;
     int integers = 0;
@@ -29,7 +31,7 @@ struct hasher {
     }
 };
 
-constexpr std::uint64_t hash_of(const ir::node* nodes, int count) {
+constexpr std::uint64_t hash_of(const ir::node* nodes, int count, const int* roots, int root_count) {
     hasher h;
     for (int i = 0; i < count; ++i) {
         const ir::node& n = nodes[i];
@@ -45,6 +47,7 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count) {
             h.text(n.op->body);
         }
     }
+    for (int r = 0; r < root_count; ++r) h.word(static_cast<std::uint64_t>(roots[r]));
     return h.state;
 }
 
@@ -55,7 +58,12 @@ consteval auto lower() {
         "sinter: the expression has more than 1024 nodes (y = x * x; z = y * y; ... doubles it at each step); "
         "assign an intermediate result to an array");
     program_builder<(Tree::size.nodes <= ir::max_nodes ? Tree::size.nodes : 1)> b;
-    if constexpr (Tree::size.nodes <= ir::max_nodes) Tree::emit(b);
+    if constexpr (Tree::size.nodes <= ir::max_nodes) {
+        if constexpr (requires { Tree::emit_roots(b); })
+            Tree::emit_roots(b);
+        else
+            b.roots[b.root_count++] = Tree::emit(b);
+    }
     return b;
 }
 
@@ -65,8 +73,14 @@ inline constexpr auto lowered = lower<Tree>();
 /// The program of an expression type.
 template <class Tree>
 inline constexpr ir::program program_of{
-    lowered<Tree>.nodes,   lowered<Tree>.count,    lowered<Tree>.leaves,
-    lowered<Tree>.scalars, lowered<Tree>.integers, hash_of(lowered<Tree>.nodes, lowered<Tree>.count),
+    lowered<Tree>.nodes,
+    lowered<Tree>.count,
+    lowered<Tree>.roots,
+    lowered<Tree>.root_count,
+    lowered<Tree>.leaves,
+    lowered<Tree>.scalars,
+    lowered<Tree>.integers,
+    hash_of(lowered<Tree>.nodes, lowered<Tree>.count, lowered<Tree>.roots, lowered<Tree>.root_count),
 };
 
 }  // namespace sinter::detail

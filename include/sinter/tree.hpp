@@ -106,6 +106,63 @@ struct fold {
     }
 };
 
+/// The integers 0, 1, 2 ... along one axis.
+struct iota {
+    static constexpr dtype type = dtype::int64;
+    static constexpr int rank = 1;
+    static constexpr counts size{1, 0, 0, 1};
+    template <class B>
+    static constexpr int emit(B& b) {
+        return b.add({.what = ir::kind::iota, .type = type, .rank = rank, .argument = take(&B::integers, b)});
+    }
+};
+
+/// The same elements with other extents, of which there are `Rank`.
+template <int Rank, class In>
+struct reshape {
+    static constexpr dtype type = In::type;
+    static constexpr int rank = Rank;
+    static constexpr counts size = In::size + counts{1, 0, 0, Rank};
+    template <class B>
+    static constexpr int emit(B& b) {
+        const auto in = static_cast<std::int16_t>(In::emit(b));
+        return b.add({.what = ir::kind::reshape,
+                      .type = type,
+                      .rank = Rank,
+                      .in = {in, -1, -1},
+                      .argument = take(&B::integers, b, Rank)});
+    }
+};
+
+/// Several results of one program, each of a tree of its own.
+template <class... Roots>
+struct pack {
+    static constexpr counts size = (Roots::size + ...);
+    template <class B>
+    static constexpr void emit_roots(B& b) {
+        ((b.roots[b.root_count++] = Roots::emit(b)), ...);
+    }
+};
+
+/// A view of rank `Rank` that reads along one axis at the places that `Index` gives.
+template <int Rank, class In, class Index>
+struct taken {
+    static constexpr dtype type = In::type;
+    static constexpr int rank = Rank;
+    static constexpr int integers = ir::index_map_integers(In::rank, Rank);
+    static constexpr counts size = In::size + Index::size + counts{1, 0, 0, integers};
+    template <class B>
+    static constexpr int emit(B& b) {
+        const auto in = static_cast<std::int16_t>(In::emit(b));
+        const auto index = static_cast<std::int16_t>(Index::emit(b));
+        return b.add({.what = ir::kind::index_map,
+                      .type = type,
+                      .rank = Rank,
+                      .in = {in, index, -1},
+                      .argument = take(&B::integers, b, integers)});
+    }
+};
+
 /// An affine view of rank `Rank` (ir::kind::index_map).
 template <int Rank, class In>
 struct view {

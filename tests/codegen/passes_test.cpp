@@ -139,10 +139,10 @@ TEST_F(passes, simplify_drops_views_and_casts_that_do_nothing) {
     graph cast = bound(astype<float>(x_));
     cast.nodes[1].type = dtype::float64;
     simplify(cast);
-    EXPECT_EQ(cast.root, 0);
+    EXPECT_EQ(cast.roots[0].node, 0);
     graph kept = bound(astype<float>(x_));
     simplify(kept);
-    EXPECT_EQ(kept.root, 1);
+    EXPECT_EQ(kept.roots[0].node, 1);
 }
 
 /// The one kernel of an expression, after all passes.
@@ -282,7 +282,7 @@ TEST_F(passes, verify_refuses_broken_graphs) {
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[1].step = 2; }), HasSubstr("beyond its operand"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[1] = {0, 1, -1}; }), HasSubstr("beyond its operand"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].type = dtype::float32; }), HasSubstr("a view changes the dtype"));
-    EXPECT_THAT(broken([](graph& g) { g.root = 5; }), HasSubstr("no root"));
+    EXPECT_THAT(broken([](graph& g) { g.roots[0].node = 5; }), HasSubstr("no root"));
 }
 
 }  // namespace

@@ -22,11 +22,16 @@ enum class kind : std::uint8_t {
     elementwise,  ///< op(in[0], in[1], in[2])
     cast,         ///< in[0] converted to `type`
     reduction,    ///< op folded over `axes` of in[0]
-    index_map,    ///< an affine view of in[0]; `argument` is the first of its integers (see below)
+    index_map,    ///< a view of in[0]; `argument` is the first of its integers (see below)
+    reshape,      ///< the elements of in[0], in row-major order, with the extents that its integers hold
+    iota,         ///< 0, 1, 2 ... along one axis, whose extent is its integer
 };
 
 /// The integers of an index_map whose source has rank m and whose result has rank n: for each of the m source axes the
-/// triple (result axis or -1, start, step), so that source index = start + step * result index; then the n extents.
+/// triple (result axis or -1, start, step), so that source index = start + step * result index; then the n extents. One
+/// of the axes may have from_operand in place of a result axis: its index is the value of in[1], an int64 within the
+/// axis's extent, which broadcasts to the result as an elementwise operand does.
+inline constexpr int from_operand = -2;
 constexpr int index_map_integers(int source_rank, int result_rank) { return 3 * source_rank + result_rank; }
 
 struct node {
@@ -47,10 +52,14 @@ struct scalar_bits {
     std::uint64_t bits = 0;
 };
 
+inline constexpr int max_roots = 8;
+
 /// A lowered expression. Everything it points to has static storage.
 struct program {
     const node* nodes = nullptr;
     int node_count = 0;
+    const int* roots = nullptr;  ///< the nodes that are results
+    int root_count = 0;
     int leaves = 0;
     int scalars = 0;
     int integers = 0;

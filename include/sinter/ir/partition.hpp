@@ -15,8 +15,10 @@ struct partition_result {
     bool known = true;  ///< false: it hangs on integers that were not given
     int launches = 1;
     bool materialised[max_nodes] = {};    ///< the nodes that earlier kernels store
-    int roots[max_nodes] = {};            ///< what each kernel stores; the expression's own root first
-    std::uint32_t outer[max_nodes] = {};  ///< of each kernel: the axes of its root that are outer axes
+    int stored[max_nodes] = {};           ///< what each kernel stores; the program's own kernel, with its roots, first
+    std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the first: the axes of its root that are outer axes
+    std::uint32_t root_outer[max_roots] = {};  ///< of the first kernel: the same for each of the program's roots
+    bool shares = true;  ///< false: the roots have not equally many outer axes, so one kernel cannot store them all
 };
 
 /// A set of a reduction's axes, known or among the integers.
@@ -36,29 +38,67 @@ public:
         }
     }
 
-    constexpr partition_result run(int root) {
-        pending_[pending_count_++] = root;
-        for (int next = 0; next < pending_count_; ++next) {
-            const int r = pending_[next];
-            axis_ids at{};
-            for (int a = 0; a < nodes_[r].rank; ++a) at.id[a] = a;
-            fresh_ = max_rank;
-            outer_known_ = false;
-            root_ = r;
-            visit(r, at);
-            result_.roots[next] = r;
-            result_.outer[next] = outer_known_ ? static_cast<std::uint32_t>(outer_) : (1u << nodes_[r].rank) - 1;
+    constexpr partition_result run(const int* roots, int count) {
+        pending_count_ = 1;  // the first kernel's nodes are the roots
+        partition_roots(roots, count);
+        for (int next = 1; next < pending_count_; ++next) {
+            start_from(pending_[next]);
+            result_.stored[next] = root_;
+            result_.outer[next] = outer_of_root();
         }
+        result_.stored[0] = roots[0];
         result_.launches = pending_count_;
         return result_;
     }
+    constexpr partition_result run(int root) { return run(&root, 1); }
 
 private:
     static constexpr int unvarying = -1;
+    static constexpr int scattered = -2;  ///< read at computed places
     static constexpr int last_id = 63;
     struct axis_ids {
         int id[max_rank] = {};  ///< the kernel axis that each axis of a node runs along
     };
+
+    constexpr void start_from(int root) {
+        axis_ids at{};
+        for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
+        fresh_ = max_rank;
+        outer_known_ = false;
+        root_ = root;
+        visit(root, at);
+    }
+
+    constexpr std::uint32_t outer_of_root() const {
+        return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root_].rank);
+    }
+    static constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1; }
+
+    /// The roots share their outer axes, in order. A root without reductions takes part like the operand of the first
+    /// reduction, if it has as many axes as that; otherwise all its axes are outer ones.
+    constexpr void partition_roots(const int* roots, int count) {
+        int axes = -1, operand_rank = -1;
+        std::uint32_t kept = 0;
+        for (int r = 0; r < count; ++r) {
+            start_from(roots[r]);
+            result_.root_outer[r] = outer_of_root();
+            if (!outer_known_) continue;
+            if (axes < 0) {
+                operand_rank = decisive_rank_;
+                kept = decisive_kept_;
+            }
+            const int mine = __builtin_popcount(result_.root_outer[r]);
+            result_.shares = result_.shares && (axes < 0 || axes == mine);
+            axes = mine;
+        }
+        for (int r = 0; r < count && count > 1; ++r) {
+            const int rank = nodes_[roots[r]].rank;
+            if (!reduces_[roots[r]] && rank == operand_rank) result_.root_outer[r] = kept;
+            const int mine = __builtin_popcount(result_.root_outer[r]);
+            result_.shares = result_.shares && (axes < 0 || axes == mine);
+            axes = mine;
+        }
+    }
 
     constexpr void visit(int i, const axis_ids& at) {
         if (!reduces_[i]) return;
@@ -68,13 +108,16 @@ private:
             result_.known = false;
             return;
         }
-        for (int in : n.in) {
+        for (int o = 0; o < max_operands; ++o) {
+            const int in = n.in[o];
             if (in < 0) continue;
             axis_ids inner{};
             for (int a = 0; a < nodes_[in].rank; ++a) {
-                if (n.what == kind::index_map) {
+                if (n.what == kind::index_map && o == 0) {
                     const auto from = integers_[n.argument + 3 * a];
-                    inner.id[a] = from < 0 ? unvarying : at.id[from];
+                    inner.id[a] = from == from_operand ? scattered : from < 0 ? unvarying : at.id[from];
+                } else if (n.what == kind::reshape) {
+                    inner.id[a] = scattered;
                 } else {
                     inner.id[a] = at.id[a + n.rank - nodes_[in].rank];
                 }
@@ -89,19 +132,23 @@ private:
         const std::uint32_t mask = reduced_axes(n, integers_);
         axis_ids inner{};
         std::uint64_t kept = 0;
+        bool anywhere = false;
         for (int a = 0, out = 0; a < rank; ++a) {
             if (mask >> a & 1) {
                 inner.id[a] = fresh_ < last_id ? fresh_++ : last_id;
                 if (n.keepdims) ++out;
             } else {
                 inner.id[a] = at.id[out++];
-                if (inner.id[a] != unvarying) kept |= std::uint64_t{1} << inner.id[a];
+                anywhere = anywhere || inner.id[a] == scattered;
+                if (inner.id[a] >= 0) kept |= std::uint64_t{1} << inner.id[a];
             }
         }
-        if (!outer_known_) {
+        if (!outer_known_ && !anywhere) {
             outer_ = kept;
             outer_known_ = true;
-        } else if (kept != outer_ && i != root_) {
+            decisive_rank_ = rank;
+            decisive_kept_ = all_axes(rank) & ~mask;
+        } else if (anywhere || (kept != outer_ && i != root_)) {
             if (!result_.materialised[i]) pending_[pending_count_++] = i;
             result_.materialised[i] = true;
             return;
@@ -119,6 +166,8 @@ private:
     int fresh_ = 0;
     bool outer_known_ = false;
     std::uint64_t outer_ = 0;
+    int decisive_rank_ = 0;            ///< of the operand of the reduction that decided the outer axes
+    std::uint32_t decisive_kept_ = 0;  ///< and its axes that stay
     partition_result result_;
 };
 

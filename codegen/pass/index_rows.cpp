@@ -1,0 +1,31 @@
+// The rows of index arithmetic.
+#include <codegen/pass/index_rows.hpp>
+
+#include <sinter/op/loops.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+SINTER_DETAIL_BODY(plus_body, x + y);
+SINTER_DETAIL_BODY(scaled_body, x* y);
+SINTER_DETAIL_BODY(quotient_body, x / y);
+SINTER_DETAIL_BODY(remainder_body, x % y);
+
+template <class Body>
+detail::host_loops int64_loops(dtype) {
+    return detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int64);
+}
+
+template <class Body>
+constexpr op_row make_row(const char* name, const char* text, const char* symbol) {
+    return {name, text, symbol, 2, dtype_rule::integral, false, false, -1, &int64_loops<Body>};
+}
+
+}  // namespace
+
+constexpr op_row index_plus = make_row<plus_body>("index_plus", "x + y", "+");
+constexpr op_row index_scaled = make_row<scaled_body>("index_scaled", "x * y", "*");
+constexpr op_row index_quotient = make_row<quotient_body>("index_quotient", "x / y", "/");
+constexpr op_row index_remainder = make_row<remainder_body>("index_remainder", "x % y", "%");
+
+}  // namespace sinter::codegen

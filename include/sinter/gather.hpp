@@ -1,0 +1,109 @@
+// Reading at computed places: take(x, indices). A view like any other: of arrays and of expressions, and it fuses.
+#pragma once
+
+#include <sinter/op/define.hpp>
+#include <sinter/view.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// An index as NumPy means it: x counted from the end if it is negative, and the nearest of 0 to y - 1.
+SINTER_BINARY(index_within, integral, x < T(0) ? (x + y < T(0) ? T(0) : x + y) : x < y ? x : y - T(1))
+
+[[noreturn]] void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis);
+
+/// A view of rank `Rank` in whose index map one source axis may be set_axis(..., ir::from_operand, 0, 0): `index`, an
+/// int64 expression that broadcasts to the result, says where that axis is read. The caller fills in map and extents.
+template <int Rank, operand A, class Index>
+auto make_taken(A&& a, expr<Index>&& index) {
+    static_assert(Index::type == dtype::int64 && Index::rank <= Rank);
+    using in = expr_of<A>;
+    expr<tree::taken<Rank, typename in::tree_type, Index>> v;
+    tree::counts at{};
+    v.append(at, as_expr(std::forward<A>(a)));
+    v.append(at, std::move(index));
+    return v;
+}
+
+/// The operand with one axis of any extent read at places between 0 and its extent - 1.
+template <operand A, class Index>
+auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const auto from = a.shape();
+    auto v = make_taken<rank>(std::forward<A>(a), std::move(index));
+    for (int source = 0; source < rank; ++source) {
+        set_axis(own_integers(v), source, source == axis ? ir::from_operand : source, 0, 1);
+        v.shape_.extent[source] = source == axis ? extent : from.extent[source];
+    }
+    set_extents(v, rank);
+    return v;
+}
+
+/// The integers 0, 1, 2 ... as an expression of rank `Rank` that goes along `axis` and has an extent of 1 elsewhere.
+template <int Rank>
+auto index_along(int axis, std::int64_t extent) {
+    expr<tree::view<Rank, tree::iota>> v;
+    v.integers_.item[0] = extent;
+    for (int a = 0; a < Rank; ++a) v.shape_.extent[a] = a == axis ? extent : 1;
+    set_axis(own_integers(v), 0, axis, 0, 1);
+    set_extents(v, 1);
+    return v;
+}
+
+}  // namespace detail
+
+/// The elements of `a` at `indices` along one axis: the result's shape is a's with that axis replaced by the shape of
+/// `indices`, which are of any integer dtype and any rank. As in NumPy a negative index counts from the end; an index
+/// beyond the axis reads the element nearest to it, since a kernel cannot throw. Throws where the axis has no elements.
+template <operand A, operand I>
+[[nodiscard]] auto take(A&& a, I&& indices, detail::runtime_axes<1> which) {
+    constexpr int from_rank = std::remove_cvref_t<A>::rank, index_rank = std::remove_cvref_t<I>::rank;
+    constexpr int rank = from_rank - 1 + index_rank;
+    static_assert(is_integer(detail::expr_of<I>::type), "sinter: take needs indices of an integer dtype: astype<int>");
+    static_assert(from_rank > 0, "sinter: take needs an axis to read along; the operand has rank 0");
+    static_assert(rank <= max_rank, "sinter: an array has at most 8 axes");
+    const int chosen = __builtin_ctz(detail::axis_mask("take", which, from_rank));
+    const shape<from_rank> from = a.shape();
+    const shape<index_rank> places = indices.shape();
+    if (from.extent[chosen] == 0 && places.size() > 0) detail::throw_take_from_nothing(from.extent, from_rank, chosen);
+
+    auto within = detail::index_within(detail::to_dtype<dtype::int64>(std::forward<I>(indices)), from.extent[chosen]);
+    auto spread = detail::make_view<rank>(std::move(within));
+    for (int q = 0; q < index_rank; ++q) detail::set_axis(detail::own_integers(spread), q, chosen + q, 0, 1);
+    for (int r = 0; r < rank; ++r)
+        spread.shape_.extent[r] = r >= chosen && r < chosen + index_rank ? places.extent[r - chosen] : 1;
+    detail::set_extents(spread, index_rank);
+
+    const shape<rank> spread_shape = spread.shape_;
+    auto v = detail::make_taken<rank>(std::forward<A>(a), std::move(spread));
+    v.shape_ = spread_shape;
+    for (int source = 0; source < from_rank; ++source) {
+        const int to = source < chosen ? source : source - 1 + index_rank;
+        detail::set_axis(detail::own_integers(v), source, source == chosen ? ir::from_operand : to, 0, 1);
+        if (source != chosen) v.shape_.extent[to] = from.extent[source];
+    }
+    detail::set_extents(v, from_rank);
+    return v;
+}
+
+/// The same from an operand of rank 1.
+template <operand A, operand I>
+[[nodiscard]] auto take(A&& a, I&& indices) {
+    static_assert(std::remove_cvref_t<A>::rank == 1,
+                  "sinter: take from an operand of several axes needs the axis: take(x, indices, axis=0)");
+    return take(std::forward<A>(a), std::forward<I>(indices), axis = 0);
+}
+
+/// The operand with the elements along one axis moved on by `shift` places; those that leave at the end come in again
+/// at the beginning. A negative shift moves them back.
+template <operand A>
+[[nodiscard]] auto roll(A&& a, std::int64_t shift, detail::runtime_axes<1> which) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const int chosen = __builtin_ctz(detail::axis_mask("roll", which, rank));
+    const std::int64_t n = a.shape().extent[chosen];
+    const std::int64_t by = n == 0 ? 0 : (shift % n + n) % n;
+    const auto i = detail::index_along<rank>(chosen, n);
+    return detail::along(std::forward<A>(a), chosen, n, where(i < by, i + (n - by), i - by));
+}
+
+}  // namespace sinter

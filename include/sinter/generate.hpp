@@ -1,0 +1,102 @@
+// Arrays that a formula gives: arange, linspace, logspace, eye, tri. They are expressions: a kernel works their
+// elements out where it needs them, and nothing is stored.
+#pragma once
+
+#include <sinter/gather.hpp>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_count(const char* what, std::int64_t count);
+[[noreturn]] void throw_zero_arange_step();
+
+/// The number of elements of arange, as NumPy counts them: ceil((stop - start) / step).
+template <class T>
+std::int64_t arange_count(T start, T stop, T step) {
+    if (step == T(0)) throw_zero_arange_step();
+    if constexpr (std::is_floating_point_v<T>) {
+        const double n = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
+        const auto whole = static_cast<std::int64_t>(n);
+        return n <= 0 ? 0 : whole + (n > static_cast<double>(whole) ? 1 : 0);
+    } else {
+        // unsigned, so that the distance of any two values fits
+        const bool up = step > T(0);
+        if (up ? stop <= start : stop >= start) return 0;
+        const auto from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(stop);
+        const auto by = static_cast<std::uint64_t>(step);
+        const std::uint64_t distance = up ? to - from : from - to, stride = up ? by : 0 - by;
+        return static_cast<std::int64_t>((distance - 1) / stride + 1);
+    }
+}
+
+}  // namespace detail
+
+/// start, start + step, ... up to and without `stop`. The element type is that of the arguments: arange(0.0, 1.0, 0.1).
+template <element_type T>
+    requires(!std::is_same_v<T, bool>)
+[[nodiscard]] auto arange(T start, T stop, T step = T(1)) {
+    const auto i = astype<T>(detail::index_along<1>(0, detail::arange_count(start, stop, step)));
+    return i * step + start;
+}
+/// 0, 1, ... up to and without `stop`: arange<int>(10).
+template <element_type T>
+    requires(!std::is_same_v<T, bool>)
+[[nodiscard]] auto arange(T stop) {
+    return astype<T>(detail::index_along<1>(0, detail::arange_count(T(0), stop, T(1))));
+}
+
+/// `count` values at equal distances from `start` to `stop`, both included.
+template <element_type T>
+    requires std::is_floating_point_v<T>
+[[nodiscard]] auto linspace(T start, T stop, std::int64_t count) {
+    if (count < 0) detail::throw_bad_count("linspace", count);
+    const auto i = detail::index_along<1>(0, count);
+    const T step = count > 1 ? (stop - start) / static_cast<T>(count - 1) : T(0);
+    // the last one is `stop` itself, whatever the steps' rounding
+    return where(i == (count > 1 ? count - 1 : -1), stop, astype<T>(i) * step + start);
+}
+
+/// base to the powers from `start` to `stop`, `count` of them at equal distances.
+template <element_type T>
+    requires std::is_floating_point_v<T>
+[[nodiscard]] auto logspace(T start, T stop, std::int64_t count, T base = T(10)) {
+    return pow(base, linspace(start, stop, count));
+}
+
+/// Ones on a diagonal, zeros elsewhere; `offset` counts diagonals up and to the right. eye<float>(n), eye<float>(n, m).
+template <element_type T>
+[[nodiscard]] auto eye(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
+    if (rows < 0 || columns < 0) detail::throw_bad_count("eye", rows < 0 ? rows : columns);
+    return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) == offset);
+}
+template <element_type T>
+[[nodiscard]] auto eye(std::int64_t rows) {
+    return eye<T>(rows, rows);
+}
+
+/// Ones on and below a diagonal, zeros above it.
+template <element_type T>
+[[nodiscard]] auto tri(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
+    if (rows < 0 || columns < 0) detail::throw_bad_count("tri", rows < 0 ? rows : columns);
+    return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) <= offset);
+}
+
+/// The operand's last two axes on and below a diagonal, zeros above it (tril), or the reverse (triu).
+template <operand A>
+[[nodiscard]] auto tril(const A& a, std::int64_t offset = 0) {
+    constexpr int rank = A::rank;
+    static_assert(rank >= 2, "sinter: tril needs an operand of at least two axes");
+    const auto s = a.shape();
+    const auto up = detail::index_along<rank>(rank - 1, s[rank - 1]) - detail::index_along<rank>(rank - 2, s[rank - 2]);
+    return where(up <= offset, a, element_t<A::type>(0));
+}
+template <operand A>
+[[nodiscard]] auto triu(const A& a, std::int64_t offset = 0) {
+    constexpr int rank = A::rank;
+    static_assert(rank >= 2, "sinter: triu needs an operand of at least two axes");
+    const auto s = a.shape();
+    const auto up = detail::index_along<rank>(rank - 1, s[rank - 1]) - detail::index_along<rank>(rank - 2, s[rank - 2]);
+    return where(up >= offset, a, element_t<A::type>(0));
+}
+
+}  // namespace sinter

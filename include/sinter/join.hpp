@@ -1,0 +1,105 @@
+// Several operands as one: concat, stack, pad. Made of reads at computed places and choices, so they fuse.
+#pragma once
+
+#include <sinter/gather.hpp>
+
+#include <tuple>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_concat(const std::int64_t* first, const std::int64_t* other, int rank, int axis);
+[[noreturn]] void throw_bad_padding(std::int64_t before, std::int64_t after, int axis);
+
+template <int Rank, class A, class... Rest>
+auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Rest&&... rest) {
+    const auto i = index_along<Rank>(axis, total);
+    const std::int64_t n = first.shape().extent[axis];
+    // Places outside of this operand's share read its nearest element, whose value is then not chosen. The operand
+    // keeps its own extent for the other axes, and so does a read from an operand without elements.
+    auto mine = along(std::forward<A>(first), axis, total, clip(i - start, std::int64_t{0}, n > 0 ? n - 1 : 0));
+    if constexpr (sizeof...(Rest) == 0) {
+        return mine;
+    } else {
+        auto others = concat_from<Rank>(axis, start + n, total, std::forward<Rest>(rest)...);
+        return where(i < start + n, std::move(mine), std::move(others));
+    }
+}
+
+/// The operand with a new axis of extent 1 at `axis`.
+template <operand A>
+auto with_axis(A&& a, int axis) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const auto from = a.shape();
+    auto v = make_view<rank + 1>(std::forward<A>(a));
+    v.shape_.extent[axis] = 1;
+    for (int source = 0; source < rank; ++source) {
+        const int to = source < axis ? source : source + 1;
+        set_axis(own_integers(v), source, to, 0, 1);
+        v.shape_.extent[to] = from.extent[source];
+    }
+    set_extents(v, rank);
+    return v;
+}
+
+}  // namespace detail
+
+/// The operands one after the other along an existing axis; all other extents must agree, dtypes promote.
+/// concat(axis = 0, a, b, c).
+template <operand A, operand... Rest>
+[[nodiscard]] auto concat(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(((std::remove_cvref_t<Rest>::rank == rank) && ...), "sinter: concat joins operands of one rank");
+    const int chosen = __builtin_ctz(detail::axis_mask("concat", which, rank));
+    const auto expected = first.shape();
+    std::int64_t total = expected.extent[chosen];
+    const auto add = [&](const shape<rank>& other) {
+        for (int a = 0; a < rank; ++a)
+            if (a != chosen && other.extent[a] != expected.extent[a])
+                detail::throw_bad_concat(expected.extent, other.extent, rank, chosen);
+        total += other.extent[chosen];
+    };
+    (add(rest.shape()), ...);
+    return detail::concat_from<rank>(chosen, 0, total, std::forward<A>(first), std::forward<Rest>(rest)...);
+}
+
+/// Operands of one shape along a new axis: stack(axis = 0, a, b) of two vectors has two rows.
+template <operand A, operand... Rest>
+[[nodiscard]] auto stack(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const int chosen = __builtin_ctz(detail::axis_mask("stack", which, rank + 1));
+    return concat(detail::runtime_axes<1>{{chosen}}, detail::with_axis(std::forward<A>(first), chosen),
+                  detail::with_axis(std::forward<Rest>(rest), chosen)...);
+}
+
+/// The operand with elements of one value before and after it: pad(x, {{1, 1}, {0, 2}}) adds a row above and below and
+/// two columns behind; as many pairs as axes.
+template <operand A, std::integral I, std::size_t N, element_type T = element_t<std::remove_cvref_t<A>::type>>
+[[nodiscard]] auto pad(A&& a, const I (&widths)[N][2], T value = T(0)) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
+    const auto from = a.shape();
+    shape<rank> to = from;
+    for (int i = 0; i < rank; ++i) {
+        if (widths[i][0] < 0 || widths[i][1] < 0)
+            detail::throw_bad_padding(static_cast<std::int64_t>(widths[i][0]), static_cast<std::int64_t>(widths[i][1]),
+                                      i);
+        to.extent[i] += static_cast<std::int64_t>(widths[i][0]) + static_cast<std::int64_t>(widths[i][1]);
+    }
+    const auto pad_axis = [&](auto&& inner, int i) {
+        const auto place = detail::index_along<rank>(i, to.extent[i]) - static_cast<std::int64_t>(widths[i][0]);
+        const std::int64_t last = from.extent[i] > 0 ? from.extent[i] - 1 : 0;
+        auto read = detail::along(std::move(inner), i, to.extent[i], clip(place, std::int64_t{0}, last));
+        return where(place >= std::int64_t{0} && place < from.extent[i], std::move(read), value);
+    };
+    const auto pad_from = [&]<int Axis>(const auto& self, auto&& inner, std::integral_constant<int, Axis>) {
+        if constexpr (Axis == rank)
+            return std::move(inner);
+        else
+            return self(self, pad_axis(std::move(inner), Axis), std::integral_constant<int, Axis + 1>{});
+    };
+    return pad_from(pad_from, detail::expr_of<A>(detail::as_expr(std::forward<A>(a))),
+                    std::integral_constant<int, 0>{});
+}
+
+}  // namespace sinter

@@ -1,0 +1,117 @@
+// The same elements under other axes: reshape, ravel, repeat, tile, diagonal. Views of arrays and of expressions.
+#pragma once
+
+#include <sinter/view.hpp>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
+[[noreturn]] void throw_bad_repeat(const char* what, std::int64_t count);
+
+/// `extents` with one -1 replaced by what the number of elements leaves for it.
+template <int From, int To>
+shape<To> reshaped(const shape<From>& from, shape<To> to) {
+    std::int64_t known = 1;
+    int open = -1;
+    for (int a = 0; a < To; ++a) {
+        if (to.extent[a] == -1 && open < 0)
+            open = a;
+        else if (to.extent[a] < 0)
+            throw_bad_reshape(from.extent, From, to.extent, To);
+        else
+            known *= to.extent[a];
+    }
+    if (open >= 0 && known > 0 && from.size() % known == 0) to.extent[open] = from.size() / known;
+    if (to.size() != from.size() || (open >= 0 && to.extent[open] < 0))
+        throw_bad_reshape(from.extent, From, to.extent, To);
+    return to;
+}
+
+}  // namespace detail
+
+/// The operand's elements, in row-major order, with other extents; one of them may be -1: what is left for it. Throws
+/// unless the numbers of elements agree. reshape(x, {n, m}).
+template <operand A, int Rank>
+[[nodiscard]] auto reshape(A&& a, const shape<Rank>& extents) {
+    using in = detail::expr_of<A>;
+    const shape<Rank> to = detail::reshaped(a.shape(), extents);
+    expr<tree::reshape<Rank, typename in::tree_type>> v;
+    tree::counts at{};
+    v.append(at, detail::as_expr(std::forward<A>(a)));
+    v.shape_ = to;
+    for (int r = 0; r < Rank; ++r) v.integers_.item[at.integers + r] = to.extent[r];
+    return v;
+}
+template <operand A, std::integral I, std::size_t N>
+[[nodiscard]] auto reshape(A&& a, const I (&extents)[N]) {
+    return reshape(std::forward<A>(a), shape<static_cast<int>(N)>(extents));
+}
+
+/// All elements along one axis.
+template <operand A>
+[[nodiscard]] auto ravel(A&& a) {
+    return reshape(std::forward<A>(a), {std::int64_t{-1}});
+}
+
+/// Every element `count` times in a row along one axis: (a, b) becomes (a, a, b, b).
+template <operand A>
+[[nodiscard]] auto repeat(A&& a, std::int64_t count, detail::runtime_axes<1> which) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(rank < max_rank, "sinter: repeat takes operands of at most 7 axes");
+    if (count < 0) detail::throw_bad_repeat("repeat", count);
+    const int chosen = __builtin_ctz(detail::axis_mask("repeat", which, rank));
+    shape<rank> to = a.shape();
+    auto v = detail::make_view<rank + 1>(std::forward<A>(a));
+    for (int source = 0; source < rank; ++source) {
+        const int result = source <= chosen ? source : source + 1;
+        detail::set_axis(detail::own_integers(v), source, result, 0, 1);
+        v.shape_.extent[result] = to.extent[source];
+    }
+    v.shape_.extent[chosen + 1] = count;
+    detail::set_extents(v, rank);
+    to.extent[chosen] *= count;
+    return reshape(std::move(v), to);
+}
+
+/// The whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
+template <operand A, std::integral I, std::size_t N>
+[[nodiscard]] auto tile(A&& a, const I (&counts)[N]) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(N == rank, "sinter: tile names a count for every axis of its operand");
+    static_assert(2 * rank <= max_rank, "sinter: tile takes operands of at most 4 axes");
+    shape<rank> to = a.shape();
+    auto v = detail::make_view<2 * rank>(std::forward<A>(a));
+    for (int source = 0; source < rank; ++source) {
+        if (counts[source] < 0) detail::throw_bad_repeat("tile", static_cast<std::int64_t>(counts[source]));
+        detail::set_axis(detail::own_integers(v), source, 2 * source + 1, 0, 1);
+        v.shape_.extent[2 * source] = static_cast<std::int64_t>(counts[source]);
+        v.shape_.extent[2 * source + 1] = to.extent[source];
+        to.extent[source] *= static_cast<std::int64_t>(counts[source]);
+    }
+    detail::set_extents(v, rank);
+    return reshape(std::move(v), to);
+}
+
+/// The diagonal of the last two axes, as the last axis of the result; `offset` counts diagonals up and to the right.
+template <operand A>
+[[nodiscard]] auto diagonal(A&& a, std::int64_t offset = 0) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(rank >= 2, "sinter: diagonal needs an operand of at least two axes");
+    const auto from = a.shape();
+    const std::int64_t down = offset < 0 ? -offset : 0, right = offset > 0 ? offset : 0;
+    const std::int64_t rows = from.extent[rank - 2] - down, columns = from.extent[rank - 1] - right;
+    auto v = detail::make_view<rank - 1>(std::forward<A>(a));
+    for (int source = 0; source < rank - 2; ++source) {
+        detail::set_axis(detail::own_integers(v), source, source, 0, 1);
+        v.shape_.extent[source] = from.extent[source];
+    }
+    const std::int64_t count = rows < columns ? rows : columns;
+    v.shape_.extent[rank - 2] = count > 0 ? count : 0;
+    detail::set_axis(detail::own_integers(v), rank - 2, rank - 2, count > 0 ? down : 0, 1);
+    detail::set_axis(detail::own_integers(v), rank - 1, rank - 2, count > 0 ? right : 0, 1);
+    detail::set_extents(v, rank);
+    return v;
+}
+
+}  // namespace sinter

@@ -1,0 +1,101 @@
+// Arrays that a formula gives, and random numbers: values, extents, the published test vectors, simple statistics.
+#include <tests/language/naive.hpp>
+#include <tests/language/on_devices.hpp>
+
+namespace sinter::test {
+namespace {
+
+class generators : public on_devices {};
+
+TEST_F(generators, arange) {
+    EXPECT_EQ(to_host(sinter::arange<int>(5)), (std::vector<int>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(to_host(sinter::arange(10, 0, -3)), (std::vector<int>{10, 7, 4, 1}));
+    EXPECT_EQ(to_host(sinter::arange(3, 3)), std::vector<int>());
+    EXPECT_EQ(to_host(sinter::arange(3, 0)), std::vector<int>());
+    EXPECT_EQ(sinter::arange(0.0, 1.0, 0.1).size(), 10);
+    EXPECT_EQ(to_host(sinter::arange(1.0f, 2.1f, 0.5f)), (std::vector<float>{1, 1.5f, 2}));
+    EXPECT_EQ(sinter::arange(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+                             std::int64_t{1} << 62)
+                  .size(),
+              4);
+    EXPECT_THROW((void)sinter::arange(0, 5, 0), error);
+    const array<double, 1> x = {5, 6, 7};
+    EXPECT_EQ(to_host(x * sinter::arange<int>(3)), (std::vector<double>{0, 6, 14}));
+    EXPECT_EQ(item(sum(sinter::arange<int>(100001))), std::int64_t{100000} * 100001 / 2);
+}
+
+TEST_F(generators, linspace_and_logspace) {
+    EXPECT_EQ(to_host(linspace(0.0, 1.0, 5)), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+    EXPECT_EQ(to_host(linspace(2.0f, 3.0f, 1)), (std::vector<float>{2}));
+    EXPECT_TRUE(to_host(linspace(0.0, 1.0, 0)).empty());
+    const auto thirds = to_host(linspace(0.1, 0.7, 1001));
+    EXPECT_EQ(thirds.back(), 0.7);  // not what 1000 steps add up to
+    expect_equal(logspace(0.0, 3.0, 4), naive({4}, {1, 10, 100, 1000}));
+    EXPECT_THROW((void)linspace(0.0, 1.0, -1), error);
+}
+
+TEST_F(generators, eye_and_triangles) {
+    expect_equal(eye<double>(3), naive({3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}));
+    expect_equal(eye<float>(2, 4, 1), naive({2, 4}, {0, 1, 0, 0, 0, 0, 1, 0}));
+    expect_equal(tri<int>(3, 3, -1), naive({3, 3}, {0, 0, 0, 1, 0, 0, 1, 1, 0}));
+    const naive x = test::random({9, 11}, 1);
+    const auto a = to_array<double, 2>(x);
+    naive lower = x, upper = x;
+    for_each_index(x.shape, [&](const index& at) {
+        if (at[1] > at[0]) lower[at] = 0;
+        if (at[1] < at[0] + 2) upper[at] = 0;
+    });
+    expect_equal(tril(a), lower);
+    expect_equal(triu(a, 2), upper);
+    EXPECT_EQ(item(sum(eye<double>(17, 300, 290) * 2.0)), 20);
+}
+
+/// The known answers of Philox4x32-10, from kat_vectors of the Random123 library (D. E. Shaw Research).
+TEST_F(generators, philox_gives_the_published_answers) {
+    const auto first_words = [](std::uint64_t place, std::uint64_t stream, std::uint64_t seed) {
+        const array<std::uint64_t, 1> at = {place};
+        return to_host(sinter::detail::random_bits(at, stream, seed))[0];
+    };
+    EXPECT_EQ(first_words(0, 0, 0), 0xe169c58d6627e8d5u);
+    EXPECT_EQ(first_words(~0ull, ~0ull, ~0ull), 0x41c83b0e408f276du);
+    EXPECT_EQ(first_words(0x85a308d3243f6a88u, 0x0370734413198a2eu, 0x299f31d0a4093822u), 0x94fdccebd16cfe09u);
+}
+
+TEST_F(generators, random_numbers_depend_on_key_and_place_alone) {
+    const random_key key(42);
+    const auto whole = to_host(uniform(key, {1000}));
+    EXPECT_EQ(to_host(uniform(key, {10, 100})), whole);
+    EXPECT_EQ(to_host(uniform(key, {1000})(range(500, end))), std::vector<double>(whole.begin() + 500, whole.end()));
+    EXPECT_NE(to_host(uniform(key.split(0), {1000})), whole);
+    EXPECT_NE(to_host(uniform(key.split(1), {1000})), to_host(uniform(key.split(0), {1000})));
+    EXPECT_NE(to_host(uniform(random_key(43), {1000})), whole);
+    const device_scope on_host(host());  // the same bits as on the device under test
+    EXPECT_EQ(to_host(uniform(key, {1000})), whole);
+}
+
+TEST_F(generators, distributions) {
+    const std::int64_t n = emulated() ? 20000 : 1000000;
+    const double slack = 5 / std::sqrt(static_cast<double>(n));  // five standard deviations of a mean, and more
+    const random_key key(7);
+    const auto u = uniform<float>(key, {n});
+    EXPECT_NEAR(item(mean(astype<double>(u))), 0.5, slack * 0.29);
+    EXPECT_NEAR(item(var(astype<double>(u))), 1. / 12, slack * 0.08);
+    EXPECT_GE(item(min(u)), 0);
+    EXPECT_LT(item(max(u)), 1);
+    const auto g = sinter::normal(key, {n});
+    EXPECT_NEAR(item(mean(g)), 0, slack);
+    EXPECT_NEAR(item(var(g)), 1, slack * 1.5);
+    EXPECT_NEAR(item(mean(g * g * g)), 0, slack * 4);
+    const auto i = integers<int>(key, -3, 4, {n});
+    EXPECT_EQ(item(min(i)), -3);
+    EXPECT_EQ(item(max(i)), 3);
+    EXPECT_NEAR(item(mean(i)), 0, slack * 2);
+    for (int v : {-3, 0, 3})
+        EXPECT_NEAR(static_cast<double>(item(count_nonzero(i == v))) / static_cast<double>(n), 1. / 7, slack);
+    EXPECT_NEAR(static_cast<double>(item(count_nonzero(bernoulli(key, 0.3, {n})))) / static_cast<double>(n), 0.3,
+                slack);
+    EXPECT_THROW((void)integers(key, 3, 3, {n}), error);
+}
+
+}  // namespace
+}  // namespace sinter::test
