@@ -103,6 +103,13 @@ void throw_bad_integer_range(std::int64_t low, std::int64_t high) {
     throw error(fmt::format("integers: there is no integer from {} up to and without {}; give high > low", low, high));
 }
 
+void throw_outside_shape(const std::int64_t* memory, const std::int64_t* result, int rank) {
+    throw error(
+        fmt::format("array: the result has shape {}, the memory from outside that it is assigned to {}; assign "
+                    "to an array of Sinter's own to change the shape",
+                    shape_text(result, rank), shape_text(memory, rank)));
+}
+
 void throw_no_value() {
     throw error("array: an array of rank 0 that was default-constructed or moved from has no value; assign one first");
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sinter/array.hpp>
+#include <sinter/assign.hpp>
 #include <sinter/create.hpp>
 #include <sinter/explain.hpp>
 #include <sinter/gather.hpp>
@@ -13,6 +14,7 @@
 #include <sinter/launches.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/op/define.hpp>
+#include <sinter/pack.hpp>
 #include <sinter/random.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/slice.hpp>

@@ -7,21 +7,31 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <memory>
+#include <mutex>
+
 namespace sinter {
 namespace codegen {
 namespace {
 
-/// The device an expression runs on: its operands', or the current one if it has none.
-device& common_device(const ir::program& program, const detail::arguments_view& arguments) {
-    if (program.leaves == 0) return current_device().get();
-    device* where = arguments.leaves[0]->where;
-    for (int i = 1; i < program.leaves; ++i) {
-        device* other = arguments.leaves[i]->where;
-        if (other != where)
-            throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)",
-                                    where->name(), other->name()));
+void expect_same(const device& one, const device& other) {
+    if (&one != &other)
+        throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)", one.name(),
+                                other.name()));
+}
+
+/// The device an expression runs on: its operands', or that of the memory it is written to, or the current one.
+device& common_device(const ir::program& program, const detail::arguments_view& arguments,
+                      const detail::evaluation_result* results) {
+    device* where = program.leaves > 0 ? arguments.leaves[0]->where : nullptr;
+    for (int i = 1; i < program.leaves; ++i) expect_same(*where, *arguments.leaves[i]->where);
+    for (int r = 0; r < program.root_count; ++r) {
+        if (!results[r].into) continue;
+        if (where) expect_same(*where, *results[r].into->whole->where);
+        where = results[r].into->whole->where;
     }
-    return *where;
+    return where ? *where : current_device().get();
 }
 
 /// Whether storage has the extents and the dtype of the result.
@@ -43,17 +53,16 @@ struct buffers {
     }
 };
 
-void run_on_host(const plan_step& step, const buffers& b, void* output) {
+void run_on_host(const plan_step& step, const buffers& b, void* const* outputs) {
     const kernel& k = step.body;
     std::vector<const void*> inputs;
     for (const kernel_input& in : k.inputs) inputs.push_back(b.input(in));
     std::vector<ir::scalar_bits> scalars;
     for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars.push_back(scalar_argument(k, s, b.arguments.scalars));
-    void* outputs[] = {output};
     evaluate_on_host(k, inputs.data(), outputs, scalars.data());
 }
 
-void launch(const plan_step& step, const buffers& b, void* output, kernel_device& where) {
+void launch(const plan_step& step, const buffers& b, void* const* outputs, kernel_device& where) {
     const std::size_t count = step.parameters.size();
     constexpr std::size_t usual = 64;  // the stack serves all but huge kernels
     std::uint64_t usual_values[usual];
@@ -66,7 +75,7 @@ void launch(const plan_step& step, const buffers& b, void* output, kernel_device
     for (std::size_t i = 0; i < count; ++i) {
         const parameter& p = step.parameters[i];
         switch (p.what) {
-            case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(output); break;
+            case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(outputs[p.index]); break;
             case parameter::kind::input:
                 values[i] =
                     reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
@@ -82,21 +91,53 @@ void launch(const plan_step& step, const buffers& b, void* output, kernel_device
     if (step.grid > 0) where.launch(step.ready->loaded, step.grid, step.block, step.shared_bytes, pointers);
 }
 
-void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where, void* result) {
+void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
+         void* const* results) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const plan_step& step = p.steps[i];
-        void* output = result;
+        void* temporary = nullptr;
+        void* const* outputs = results;
         if (i + 1 < p.steps.size()) {
             const dense_shape& s = step.body.output_shapes[0];
             temporaries.push_back(make_storage_on(where, step.body.outputs[0], s.rank, s.shape.data()));
-            output = temporaries.back()->data;
+            temporary = temporaries.back()->data;
+            outputs = &temporary;
         }
-        if (!output) continue;  // nothing to store
+        if (!outputs[0]) continue;  // nothing to store
         if (where.is_host())
-            run_on_host(step, b, output);
+            run_on_host(step, b, outputs);
         else
-            launch(step, b, output, static_cast<kernel_device&>(where));
+            launch(step, b, outputs, static_cast<kernel_device&>(where));
     }
+}
+
+/// The program that copies an array of a dtype and rank.
+struct copy_program {
+    ir::node leaf;
+    int root = 0;
+    ir::program program;
+    detail::plan_slot slot;
+
+    copy_program(dtype type, int rank) {
+        leaf.what = ir::kind::leaf;
+        leaf.type = type;
+        leaf.rank = static_cast<std::int8_t>(rank);
+        leaf.argument = 0;
+        program = {&leaf, 1, &root, 1, 1, 0, 0, 0};
+    }
+};
+
+void copy_into(const detail::storage_ref& from, detail::evaluation_result to) {
+    static std::mutex guard;
+    static std::map<std::pair<dtype, int>, std::unique_ptr<copy_program>> programs;  // plans outlive their slots' users
+    copy_program* copy = nullptr;
+    {
+        const std::lock_guard lock(guard);
+        std::unique_ptr<copy_program>& known = programs[{from->type, to.rank}];
+        if (!known) known = std::make_unique<copy_program>(from->type, to.rank);
+        copy = known.get();
+    }
+    detail::evaluate(copy->program, copy->slot, {&from, nullptr, nullptr}, &to);
 }
 
 }  // namespace
@@ -104,21 +145,43 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 
 namespace detail {
 
-storage_ref evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments, int rank,
-                     const std::int64_t* extents, const storage_ref* target) {
-    codegen::device& where = codegen::common_device(program, arguments);
-    const dtype type = program.nodes[program.node_count - 1].type;
-    codegen::evaluation e{&program, arguments, &where, target, -1};
-    if (target && !codegen::fits(*target->get(), type, rank, extents, where)) e.target = nullptr;
-    for (int i = 0; e.target && i < program.leaves && e.target_leaf < 0; ++i)
-        if (arguments.leaves[i].get() == target->get()) e.target_leaf = i;
-
+void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+              evaluation_result* results) {
+    codegen::device& where = codegen::common_device(program, arguments, results);
+    codegen::evaluation e{&program, arguments, &where, results};
+    for (int r = 0; r < program.root_count; ++r) {
+        evaluation_result& to = results[r];
+        const dtype type = program.nodes[program.roots[r]].type;
+        if (to.target && !codegen::fits(*to.target->get(), type, to.rank, to.extents, where)) to.target = nullptr;
+        e.shared_leaf[r] = -1;
+        for (int i = 0; (to.target || to.into) && i < program.leaves && e.shared_leaf[r] < 0; ++i)
+            if (codegen::shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
+    }
     const codegen::plan& p = codegen::find_plan(slot, e);
-    const bool reuse = e.target && (e.target_leaf < 0 || p.in_place);
-    storage_ref result = reuse ? *e.target : codegen::make_storage_on(where, type, rank, extents);
+    void* outputs[ir::max_roots] = {};
+    for (int r = 0; r < program.root_count; ++r) {
+        evaluation_result& to = results[r];
+        const dtype type = program.nodes[program.roots[r]].type;
+        const bool direct = !(p.by_detour >> r & 1);
+        if (to.into && direct) {
+            outputs[r] =
+                static_cast<char*>(to.into->whole->data) + to.into->offset * static_cast<std::int64_t>(size_of(type));
+            continue;
+        }
+        to.made = to.target && direct ? *to.target : codegen::make_storage_on(where, type, to.rank, to.extents);
+        outputs[r] = to.made->data;
+    }
     std::vector<storage_ref> temporaries;
-    codegen::run(p, {program, arguments, temporaries}, temporaries, where, result->data);
-    return result;
+    codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
+    for (int r = 0; r < program.root_count; ++r)
+        if (results[r].into && (p.by_detour >> r & 1)) codegen::copy_into(results[r].made, results[r]);
+}
+
+storage_ref unshared(const storage_ref& s, int shares) {
+    if (s->references.load(std::memory_order_acquire) <= 1 + shares) return s;
+    storage_ref copy = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
+    if (s->bytes) s->where->copy_within(copy->data, s->data, s->bytes);
+    return copy;
 }
 
 }  // namespace detail

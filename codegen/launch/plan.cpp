@@ -8,13 +8,41 @@
 namespace sinter::codegen {
 namespace {
 
-/// Whether the result may be written over leaf `leaf`: one elementwise kernel that reads each of the leaf's elements
-/// exactly where it stores the result's.
-bool overwrites_safely(const kernel& k, int leaf) {
-    if (!k.loops.empty()) return false;
+/// Whether two accesses, with equal strides and `apart` elements between them, ever meet at different indices. Exact
+/// where each stride spans all faster axes, as in an array and its slices; otherwise it errs towards meeting.
+bool may_meet(const kernel& k, const layout& l, std::int64_t apart) {
+    std::vector<int> axes;
+    for (int a = 0; a < static_cast<int>(k.extents.size()); ++a)
+        if (l.stride[a] != 0 && k.extents[a] > 1) axes.push_back(a);
+    std::sort(axes.begin(), axes.end(), [&](int a, int b) { return std::abs(l.stride[a]) > std::abs(l.stride[b]); });
+    std::vector<std::int64_t> reach(axes.size() + 1, 0);  // of the axes from here on
+    for (std::size_t i = axes.size(); i-- > 0;)
+        reach[i] = reach[i + 1] + std::abs(l.stride[axes[i]]) * (k.extents[axes[i]] - 1);
+    const auto meets = [&](const auto& self, std::size_t i, std::int64_t left) -> bool {
+        if (std::abs(left) > reach[i]) return false;
+        if (i == axes.size()) return true;
+        const std::int64_t stride = std::abs(l.stride[axes[i]]), steps = k.extents[axes[i]] - 1;
+        for (std::int64_t n : {left / stride - 1, left / stride, left / stride + 1})
+            if (std::abs(n) <= steps && self(self, i + 1, left - n * stride)) return true;
+        return false;
+    };
+    return meets(meets, 0, apart);
+}
+
+/// Whether result `r` may be written over leaf `leaf`: the one elementwise kernel reads each of the leaf's elements
+/// exactly where it stores the result's, or reads none of those that it stores.
+bool overwrites_safely(const kernel& k, const evaluation& e, int r) {
+    const kernel_store& store = k.stores[r];
+    const detail::evaluation_result& result = e.results[r];
+    const std::int64_t offset = result.into ? result.into->offset : 0;
+    const void* data = result.into ? result.into->whole->data : (*result.target)->data;
     return std::all_of(k.values.begin(), k.values.end(), [&](const value& v) {
-        if (v.what != value_kind::load || k.inputs[v.input].leaf != leaf) return true;
-        return k.inputs[v.input].offset == 0 && v.in[0] < 0 && v.at == k.stores[0].at;
+        if (v.what != value_kind::load || k.inputs[v.input].leaf >= e.program->leaves) return true;
+        const kernel_input& in = k.inputs[v.input];
+        if (in.leaf != e.shared_leaf[r] && !shares_memory(*e.arguments.leaves[in.leaf].get(), result)) return true;
+        if (v.in[0] >= 0 || v.at != store.at || e.arguments.leaves[in.leaf]->data != data) return false;
+        if (in.offset == offset) return k.loops.empty();
+        return !may_meet(k, k.layouts[store.at], in.offset - offset);
     });
 }
 
@@ -37,9 +65,10 @@ void bind_parameters(plan_step& step, const schedule& s) {
     step.block = s.block;
 }
 
-void prepare(plan_step& step, const evaluation& e, kernel_device& where) {
+void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool last) {
     kernel& k = step.body;
-    const schedule s = choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments));
+    const schedule s =
+        choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
     rendered r = render(k, s, expression_text(k));
     step.ready = &get_kernel(where, render_key(k, s), r.entry, [&] { return r.text; });
     step.parameters = std::move(r.parameters);
@@ -61,22 +90,48 @@ int alignment_of(std::uintptr_t address) {
 
 std::uintptr_t address_of(const detail::storage_ref& s) { return reinterpret_cast<std::uintptr_t>(s->data); }
 
+/// Of a region's first element.
+std::uintptr_t address_of(const detail::region& r) {
+    return reinterpret_cast<std::uintptr_t>(r.whole->data) +
+           static_cast<std::uintptr_t>(r.offset) * size_of(r.whole->type);
+}
+
+/// The lowest byte of a storage's elements, and the one behind the highest.
+std::pair<const char*, const char*> bytes_of(const detail::storage& s) {
+    const char* low = static_cast<const char*>(s.data);
+    const char* high = low;
+    const auto size = static_cast<std::int64_t>(size_of(s.type));
+    for (int a = 0; a < s.rank; ++a) {
+        if (s.extents[a] == 0) return {low, low};
+        (s.strides[a] < 0 ? low : high) += s.strides[a] * (s.extents[a] - 1) * size;
+    }
+    return {low, high + size};
+}
+
 }  // namespace
 
-std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments) {
+std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
+                            const detail::evaluation_result* results) {
     std::vector<int> all;
     for (const kernel_input& in : k.inputs) {
         const std::uintptr_t base = in.leaf < program.leaves ? address_of(arguments.leaves[in.leaf]) : 0;
         all.push_back(alignment_of(base + static_cast<std::uintptr_t>(in.offset) * size_of(in.type)));
     }
-    all.resize(all.size() + k.outputs.size(), best_alignment);
+    for (std::size_t r = 0; r < k.outputs.size(); ++r)
+        all.push_back(results && results[r].into ? alignment_of(address_of(*results[r].into)) : best_alignment);
     return all;
 }
 
 void sign(const evaluation& e, signature& into) {
     into.clear();
     into.push_back(reinterpret_cast<std::int64_t>(e.where));
-    into.push_back(e.target_leaf);
+    for (int r = 0; r < e.program->root_count; ++r) {
+        const detail::region* region = e.results[r].into;
+        into.push_back(e.shared_leaf[r] * 32 + (region ? alignment_of(address_of(*region)) : 0));
+        if (!region) continue;
+        into.push_back(region->offset);
+        into.insert(into.end(), region->strides, region->strides + e.results[r].rank);
+    }
     for (int i = 0; i < e.program->leaves; ++i) {
         const detail::storage& s = *e.arguments.leaves[i].get();
         int same = 0;
@@ -89,17 +144,37 @@ void sign(const evaluation& e, signature& into) {
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
 }
 
+bool shares_memory(const detail::storage& s, const detail::evaluation_result& r) {
+    const detail::storage* other = r.into ? r.into->whole : r.target ? r.target->get() : nullptr;
+    if (!other || !other->data || !s.data) return false;
+    if (&s == other) return true;
+    const auto mine = bytes_of(s), theirs = bytes_of(*other);
+    return mine.first < theirs.second && theirs.first < mine.second;
+}
+
 plan make_plan(const evaluation& e) {
     plan p;
-    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments);
-    if (e.target_leaf >= 0 && kernels.size() == 1 && overwrites_safely(kernels[0], e.target_leaf)) {
-        p.in_place = true;
-        for (kernel_input& in : kernels[0].inputs) in.may_alias_output = in.leaf == e.target_leaf;
+    result_strides strides{};
+    for (int r = 0; r < e.program->root_count; ++r)
+        if (e.results[r].into) strides[r] = e.results[r].into->strides;
+    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
+    for (int r = 0; r < e.program->root_count; ++r) {
+        if (e.shared_leaf[r] < 0) continue;
+        const bool safe = kernels.size() == 1 && overwrites_safely(kernels[0], e, r);
+        (safe ? p.in_place : p.by_detour) |= 1u << r;
+        strides[r] = safe ? strides[r] : nullptr;
     }
+    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
     for (kernel& k : kernels) {
+        for (kernel_input& in : k.inputs)
+            for (int r = 0; r < e.program->root_count; ++r)
+                if ((p.in_place >> r & 1) && in.leaf < e.program->leaves)
+                    in.may_alias_output =
+                        in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
         plan_step step;
         step.body = std::move(k);
-        if (!e.where->is_host()) prepare(step, e, static_cast<kernel_device&>(*e.where));
+        const bool last = &k == &kernels.back();
+        if (!e.where->is_host()) prepare(step, e, static_cast<kernel_device&>(*e.where), last && p.by_detour == 0);
         p.steps.push_back(std::move(step));
     }
     return p;

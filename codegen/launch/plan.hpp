@@ -6,7 +6,7 @@
 #include <codegen/launch/device.hpp>
 #include <codegen/pass/pass.hpp>
 #include <codegen/render/render.hpp>
-#include <sinter/storage.hpp>
+#include <sinter/evaluate.hpp>
 
 #include <vector>
 
@@ -32,7 +32,8 @@ using signature = std::vector<std::int64_t>;
 struct plan {
     signature made_for;
     std::vector<plan_step> steps;
-    bool in_place = false;  ///< the result may be written over the leaf that is the target
+    std::uint32_t in_place = 0;   ///< bit r: result r may be written over the leaf that shares its memory
+    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go while operands are read there
 };
 
 /// What one evaluation is about.
@@ -40,8 +41,8 @@ struct evaluation {
     const ir::program* program;
     detail::arguments_view arguments;
     device* where;
-    const detail::storage_ref* target;  ///< may be null
-    int target_leaf;                    ///< the first leaf that is the target's storage, or -1
+    detail::evaluation_result* results;
+    int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
 };
 
 /// Appends the signature of an evaluation.
@@ -52,6 +53,10 @@ plan make_plan(const evaluation& e);
 
 /// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
 /// at most 16, that divides its address.
-std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments);
+std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
+                            const detail::evaluation_result* results = nullptr);
+
+/// Whether some byte of the storage may be among those that the result is written to.
+bool shares_memory(const detail::storage& s, const detail::evaluation_result& r);
 
 }  // namespace sinter::codegen

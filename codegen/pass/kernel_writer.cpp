@@ -120,7 +120,20 @@ int kernel_writer::input_of(int leaf, dtype type, std::int64_t offset) {
     return static_cast<int>(k_.inputs.size()) - 1;
 }
 
+int kernel_writer::find_equal(const value& v) const {
+    for (std::size_t i = 0; i < k_.values.size(); ++i) {
+        const value& other = k_.values[i];
+        if (other.what == v.what && other.type == v.type && other.op == v.op && other.in == v.in &&
+            other.over == v.over && other.input == v.input && other.at == v.at && other.scalar == v.scalar &&
+            other.bits == v.bits)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
 int kernel_writer::push(value v, int node) {
+    const int equal = find_equal(v);
+    if (equal >= 0) return equal;
     v.node = node;
     for (int in : v.in)
         if (in >= 0) v.varies |= k_.values[in].varies;
@@ -128,6 +141,17 @@ int kernel_writer::push(value v, int node) {
         if ((v.varies >> a & 1) && loop_of_axis_[a] != group_level) v.loop = loop_of_axis_[a];
     k_.values.push_back(v);
     return static_cast<int>(k_.values.size()) - 1;
+}
+
+int kernel_writer::push_reduction(value v) {
+    const int equal = find_equal(v);
+    if (equal >= 0) return equal;
+    for (int a : k_.outer)
+        if (k_.values[v.in[0]].varies >> a & 1) v.varies |= 1u << a;
+    k_.values.push_back(v);
+    const int pushed = static_cast<int>(k_.values.size()) - 1;
+    k_.loops[v.over].reductions.push_back(pushed);
+    return pushed;
 }
 
 int kernel_writer::scalar_of(int argument, dtype type) {

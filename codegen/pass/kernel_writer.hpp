@@ -40,7 +40,10 @@ protected:
 
     int input_of(int leaf, dtype type, std::int64_t offset);
     std::uint32_t varies_by(int layout_position) const;
+    /// Adds a value, or finds the one that computes the same.
     int push(value v, int node);
+    /// A reduction over a loop, or the one that is there already.
+    int push_reduction(value v);
 
     /// Drops what nobody uses and brings loops and values into the order in which they run.
     void finish();
@@ -61,6 +64,8 @@ private:
     std::map<std::pair<int, std::vector<std::int64_t>>, int> loops_;
     std::map<coordinate, int> indices_;
     std::map<std::tuple<const op_row*, int, int>, int> computed_;
+    int find_equal(const value& v) const;
+
     std::map<std::int64_t, int> numbers_;
 };
 

@@ -1,6 +1,6 @@
-// Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the kernel's axes each of
-// its elements lies. Views vanish into these places, broadcasting into axes that a place does not have, and each reduction
-// opens an inner loop, shared by the reductions of equal depth and extents.
+// Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the axes of the kernel each of
+// its elements lies. Views vanish into these places, broadcasting into axes that a place does not have, and each
+// reduction opens an inner loop, shared by the reductions of equal depth and extents.
 #include <codegen/pass/kernel_writer.hpp>
 #include <codegen/pass/pass.hpp>
 
@@ -193,12 +193,7 @@ private:
         v.in[0] = in;
         v.over = loop;
         v.node = i;
-        for (int a : k_.outer)
-            if (k_.values[in].varies >> a & 1) v.varies |= 1u << a;
-        k_.values.push_back(v);
-        const int result = static_cast<int>(k_.values.size()) - 1;
-        k_.loops[loop].reductions.push_back(result);
-        return result;
+        return push_reduction(v);
     }
 
     place operand_place(const graph_node& n, int in, const place& at) const {

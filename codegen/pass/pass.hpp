@@ -32,8 +32,11 @@ void sweep(graph& g);
 kernel loops(const graph& g);
 void collapse(kernel& k);
 
+/// Strides of the arrays that the program's results are written to; row-major where there are none.
+using result_strides = std::array<const std::int64_t*, ir::max_roots>;
+
 /// All of them. The text after each pass is appended to `trace` if there is one.
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace = nullptr);
+                                 std::string* trace = nullptr, const result_strides& strides = {});
 
 }  // namespace sinter::codegen

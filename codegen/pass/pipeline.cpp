@@ -3,6 +3,8 @@
 #include <codegen/ir/verify.hpp>
 #include <codegen/pass/pass.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 
@@ -28,8 +30,11 @@ void record(std::string* trace, const char* pass, const Form& form) {
 }  // namespace
 
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace) {
-    const graph whole = bind(program, arguments);
+                                 std::string* trace, const result_strides& strides) {
+    graph whole = bind(program, arguments);
+    for (std::size_t r = 0; r < whole.roots.size(); ++r)
+        if (strides[r] != nullptr)
+            std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
     record(trace, "bind", whole);
     std::vector<kernel> kernels;
     for (graph& part : partition(program, arguments.integers, whole)) {

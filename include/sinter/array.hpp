@@ -25,6 +25,29 @@ struct nested_list<T, 0> {
 template <class T>
 using stored_t = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
+template <class T, int Rank, class Tree>
+class view_of;  // assign.hpp
+template <class... To>
+class tied;  // pack.hpp
+
+[[noreturn]] void throw_outside_shape(const std::int64_t* memory, const std::int64_t* result, int rank);
+
+/// Writes an expression's values to memory from outside, where it stands.
+template <dtype D, class Tree>
+void write_outside(const expr<Tree>& e, const storage_ref& s) {
+    static_assert(assignable(D, Tree::type),
+                  "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
+                  "say astype<T>(...) to convert");
+    region whole{s.get()};
+    bool fits = s->rank == Tree::rank;
+    for (int a = 0; a < s->rank; ++a) {
+        whole.strides[a] = s->strides[a];
+        fits = fits && s->extents[a] == e.shape_.extent[a];
+    }
+    if (!fits) throw_outside_shape(s->extents, e.shape_.extent, Tree::rank);
+    evaluate_into<D>(e, whole);
+}
+
 [[noreturn]] void throw_no_value();
 [[noreturn]] void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found);
 [[noreturn]] void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank);
@@ -72,13 +95,11 @@ public:
 
     template <class Tree>
     array& operator=(const expr<Tree>& e) {
-        s_ = evaluated(e, writable(0));
-        return *this;
+        return assign(e, 0);
     }
     template <class Tree>
     array& operator=(expr<Tree>&& e) {
-        s_ = evaluated(e, s_ ? writable(detail::shares_of(e, s_.get())) : nullptr);
-        return *this;
+        return assign(e, s_ ? e.shares_of(s_.get()) : 0);
     }
 
     template <operand_or_scalar E>
@@ -108,8 +129,17 @@ public:
 
     /// The view by indices: x(all, range(1, -1), newaxis, 3).
     template <class... I>
-    auto operator()(const I&... indices) const {
+    auto operator()(const I&... indices) const& {
         return detail::index_view(*this, indices...);
+    }
+    template <class... I>
+    auto operator()(const I&... indices) && {
+        return detail::index_view(std::move(*this), indices...);
+    }
+    /// The same, to be read or assigned to: x(all, 0) = y * 2 writes column 0 of x.
+    template <class... I>
+    auto operator()(const I&... indices) & {
+        return detail::view_of(*this, detail::index_view(std::as_const(*this), indices...));
     }
 
     /// The same elements on another device.
@@ -132,7 +162,16 @@ public:
     const detail::storage_ref& storage() const { return s_; }
     explicit array(detail::storage_ref s) : s_(std::move(s)) {}
 
+    /// Makes the storage this array's own, apart from `shares` of it that an expression holds; for views of it.
+    detail::storage* unshared(int shares) {
+        if (s_ && s_->owned) s_ = detail::unshared(s_, shares);
+        return s_.get();
+    }
+
 private:
+    template <class... To>
+    friend class detail::tied;
+
     template <class Tree>
     static detail::storage_ref evaluated(const expr<Tree>& e, const detail::storage_ref* target) {
         static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
@@ -143,6 +182,15 @@ private:
             return detail::evaluate_as<type>(e, target);
         else
             return {};  // a failed assertion alone is message enough
+    }
+
+    template <class Tree>
+    array& assign(const expr<Tree>& e, int shares) {
+        if (s_ && !s_->owned)
+            detail::write_outside<type>(e, s_);
+        else
+            s_ = evaluated(e, writable(shares));
+        return *this;
     }
 
     /// The storage to write in place, if nobody holds it but this array and `shares` leaves of the expression.

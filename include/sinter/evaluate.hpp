@@ -15,11 +15,28 @@ struct plan_slot {
 template <class Tree>
 inline constinit plan_slot slot_of{};
 
-/// Evaluates a program. `target`, if given, is storage that nobody besides the caller and this expression's own leaves
-/// shares: it is written in place when its shape, dtype and device fit and every read of it is element for element.
-/// Gives `target` itself then, otherwise fresh storage.
-storage_ref evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments, int rank,
-                     const std::int64_t* extents, const storage_ref* target);
+/// A part of an array: element (i, j, ...) lies at offset + i * strides[0] + j * strides[1] + ...
+struct region {
+    storage* whole = nullptr;
+    std::int64_t offset = 0;
+    std::int64_t strides[ir::max_rank] = {};
+};
+
+/// One result of an evaluation, and where it goes: into `into`, if that is given; else over `target`, if that is given,
+/// its shape, dtype and device fit and every read of it is element for element; else into fresh storage.
+struct evaluation_result {
+    int rank = 0;
+    const std::int64_t* extents = nullptr;
+    const storage_ref* target = nullptr;  ///< nobody besides the caller and the expression's own leaves shares it
+    const region* into = nullptr;         ///< the same holds, or it is memory from outside
+    storage_ref made{};                   ///< afterwards: `target` itself or the fresh storage
+};
+
+/// Evaluates a program; there is one of `results` for each of its roots.
+void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments, evaluation_result* results);
+
+/// Storage of its own for the caller: `s` itself if nobody but the caller and `shares` others holds it, else a copy.
+storage_ref unshared(const storage_ref& s, int shares);
 
 /// Uninitialised row-major storage on the current device.
 storage_ref make_storage(dtype type, int rank, const std::int64_t* extents);
@@ -28,14 +45,6 @@ void copy_from_host(const storage_ref& to, const void* from);
 void copy_to_host(void* to, const storage_ref& from);
 /// The same elements on another device.
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to);
-
-/// How many leaves of an expression are the given storage.
-template <class Tree>
-int shares_of(const expr<Tree>& e, const storage* s) {
-    int shares = 0;
-    for (int i = 0; i < Tree::size.leaves; ++i) shares += e.leaves_.item[i].get() == s;
-    return shares;
-}
 
 /// The tree with a conversion to D on top where it needs one.
 template <class Tree, dtype D>
@@ -51,8 +60,17 @@ struct root<Tree, D> {
 template <dtype D, class Tree>
 storage_ref evaluate_as(const expr<Tree>& e, const storage_ref* target) {
     using program_tree = typename root<Tree, D>::type;
-    return evaluate(program_of<program_tree>, slot_of<program_tree>, e.arguments(), Tree::rank, e.shape_.extent,
-                    target);
+    evaluation_result r{Tree::rank, e.shape_.extent, target};
+    evaluate(program_of<program_tree>, slot_of<program_tree>, e.arguments(), &r);
+    return std::move(r.made);
+}
+
+/// Writes the elements where `into` says.
+template <dtype D, class Tree>
+void evaluate_into(const expr<Tree>& e, const region& into) {
+    using program_tree = typename root<Tree, D>::type;
+    evaluation_result r{Tree::rank, e.shape_.extent, nullptr, &into};
+    evaluate(program_of<program_tree>, slot_of<program_tree>, e.arguments(), &r);
 }
 
 }  // namespace sinter::detail

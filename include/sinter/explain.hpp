@@ -1,7 +1,7 @@
 // What would happen on assignment, without running it.
 #pragma once
 
-#include <sinter/evaluate.hpp>
+#include <sinter/pack.hpp>
 
 #include <string>
 #include <vector>
@@ -53,11 +53,20 @@ template <class Tree>
     return detail::explain(detail::program_of<Tree>, e.arguments());
 }
 
+template <class... Trees>
+[[nodiscard]] explanation explain(const detail::packed<Trees...>& e) {
+    return detail::explain(detail::program_of<tree::pack<Trees...>>, e.arguments());
+}
+
 /// The CUDA C++ text that the expression becomes on the shapes of its operands; with several launches, one text after
 /// the other.
 template <class Tree>
 [[nodiscard]] std::string source(const expr<Tree>& e) {
     return detail::source(detail::program_of<Tree>, e.arguments());
+}
+template <class... Trees>
+[[nodiscard]] std::string source(const detail::packed<Trees...>& e) {
+    return detail::source(detail::program_of<tree::pack<Trees...>>, e.arguments());
 }
 
 }  // namespace sinter

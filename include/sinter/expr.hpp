@@ -34,34 +34,14 @@ struct arguments_view {
     const std::int64_t* integers;
 };
 
-}  // namespace detail
-
-/// A computation that has not run. Made by the functions and operators on arrays and expressions; runs when it is
-/// assigned to an array, or passed to item() or to_host(). Cheap to copy; safe to keep in an `auto`.
+/// The run-time arguments of a tree: what its leaves, scalars and integers are.
 template <class Tree>
-class expr {
-public:
-    using tree_type = Tree;
-    static constexpr int rank = Tree::rank;
-    static constexpr sinter::dtype type = Tree::type;
+struct argument_lists {
+    list<storage_ref, Tree::size.leaves> leaves_;
+    list<ir::scalar_bits, Tree::size.scalars> scalars_;
+    list<std::int64_t, Tree::size.integers> integers_;
 
-    const sinter::shape<rank>& shape() const { return shape_; }
-    std::int64_t size() const { return shape_.size(); }
-    static constexpr sinter::dtype dtype() { return type; }
-
-    /// The view by indices: e(all, range(1, -1), newaxis, 3).
-    template <class... I>
-    auto operator()(const I&... indices) const {
-        return detail::index_view(*this, indices...);
-    }
-
-    /// The pieces below are the front end's own.
-    detail::list<detail::storage_ref, Tree::size.leaves> leaves_;
-    detail::list<ir::scalar_bits, Tree::size.scalars> scalars_;
-    detail::list<std::int64_t, Tree::size.integers> integers_;
-    sinter::shape<rank> shape_;
-
-    detail::arguments_view arguments() const { return {leaves_.item, scalars_.item, integers_.item}; }
+    arguments_view arguments() const { return {leaves_.item, scalars_.item, integers_.item}; }
 
     /// Appends another expression's arguments at `at`, stealing an rvalue's.
     template <class Other>
@@ -78,14 +58,47 @@ public:
         for (int i = 0; i < n.integers; ++i) integers_.item[at.integers + i] = other.integers_.item[i];
         at = at + n;
     }
+
+    /// How many leaves are the given storage.
+    int shares_of(const storage* s) const {
+        int shares = 0;
+        for (int i = 0; i < Tree::size.leaves; ++i) shares += leaves_.item[i].get() == s;
+        return shares;
+    }
+};
+
+}  // namespace detail
+
+/// A computation that has not run. Made by the functions and operators on arrays and expressions; runs when it is
+/// assigned to an array, or passed to item() or to_host(). Cheap to copy; safe to keep in an `auto`.
+template <class Tree>
+class expr : public detail::argument_lists<Tree> {
+public:
+    using tree_type = Tree;
+    static constexpr int rank = Tree::rank;
+    static constexpr sinter::dtype type = Tree::type;
+
+    const sinter::shape<rank>& shape() const { return shape_; }
+    std::int64_t size() const { return shape_.size(); }
+    static constexpr sinter::dtype dtype() { return type; }
+
+    /// The view by indices: e(all, range(1, -1), newaxis, 3).
+    template <class... I>
+    auto operator()(const I&... indices) const {
+        return detail::index_view(*this, indices...);
+    }
+
+    sinter::shape<rank> shape_;
 };
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_expr = false;
 template <class Tree>
-inline constexpr bool is_expr<expr<Tree>> = true;
+const expr<Tree>& base_expr(const expr<Tree>&);
+
+/// Expressions, and what derives from them: views that may stand on the left side.
+template <class T>
+inline constexpr bool is_expr = requires(const T& e) { base_expr(e); };
 
 template <class T>
 inline constexpr bool is_array = false;
@@ -104,13 +117,19 @@ concept operand_or_scalar = operand<T> || element_type<std::remove_cvref_t<T>>;
 
 namespace detail {
 
+/// The expression type behind an operand, as const and as much of a reference as the operand is.
+template <class A, class E = std::remove_cvref_t<decltype(base_expr(std::declval<std::remove_cvref_t<A>>()))>>
+using expr_like = std::conditional_t<std::is_lvalue_reference_v<A>,
+                                     std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const E&, E&>,
+                                     std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const E, E>>;
+
 /// An operand as an expression; rvalues are moved from.
 template <operand A>
 decltype(auto) as_expr(A&& a) {
     if constexpr (is_array<std::remove_cvref_t<A>>)
         return std::forward<A>(a).as_expr();
     else
-        return std::forward<A>(a);
+        return static_cast<expr_like<A>&&>(a);
 }
 
 template <class A>

@@ -52,10 +52,8 @@ consteval int launches_of() {
 }
 
 template <class E>
-struct launches_constant;
-template <class Tree>
-struct launches_constant<expr<Tree>> {
-    static constexpr int value = launches_of<Tree>();
+struct launches_constant {
+    static constexpr int value = launches_of<typename E::tree_type>();
     static_assert(
         value > 0,
         "sinter: the launches of this expression depend on run-time axes or views; write the axes as constants "
