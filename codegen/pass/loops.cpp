@@ -1,6 +1,6 @@
-// Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the axes of the kernel each of
-// its elements lies. Views vanish into these places, broadcasting into axes that a place does not have, and each
-// reduction opens an inner loop, shared by the reductions of equal depth and extents.
+// Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the kernel's axes its
+// elements lie. Views vanish into these places, broadcasting into axes that a place does not have, and each reduction
+// opens an inner loop, shared by the reductions of equal depth and extents.
 #include <codegen/pass/kernel_writer.hpp>
 #include <codegen/pass/pass.hpp>
 
