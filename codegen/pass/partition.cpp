@@ -3,7 +3,9 @@
 #include <sinter/error.hpp>
 #include <sinter/ir/partition.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace sinter::codegen {
 namespace {
@@ -75,19 +77,21 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
                 "extents; assign those that differ by themselves");
     }
 
-    // The kernels were found from the roots down, so they run in the reverse order.
-    const int launches = cut->launches;
+    // A node stands behind its operands, so kernels in the order of what they store read nothing that is not stored yet.
+    std::vector<int> earlier(cut->launches - 1);
+    std::iota(earlier.begin(), earlier.end(), 1);
+    std::sort(earlier.begin(), earlier.end(), [&](int a, int b) { return cut->stored[a] < cut->stored[b]; });
     std::vector<graph_leaf> leaves = whole.leaves;
     std::vector<int> leaf_of_node(whole.nodes.size(), -1);
-    for (int k = 0; k + 1 < launches; ++k) {
-        const int node = cut->stored[launches - 1 - k];
+    for (std::size_t k = 0; k < earlier.size(); ++k) {
+        const int node = cut->stored[earlier[k]];
         const graph_node& n = whole.nodes[node];
         leaf_of_node[node] = static_cast<int>(leaves.size());
-        leaves.push_back({n.type, n.rank, n.shape, row_major(n.shape, n.rank), nullptr, k});
+        leaves.push_back({n.type, n.rank, n.shape, row_major(n.shape, n.rank), nullptr, static_cast<int>(k)});
     }
     extractor parts(whole, leaf_of_node);
     std::vector<graph> kernels;
-    for (int found = launches - 1; found > 0; --found) {
+    for (int found : earlier) {
         const int node = cut->stored[found];
         const graph_leaf& stored = leaves[leaf_of_node[node]];
         kernels.push_back(parts.extract(leaves, {{node, cut->outer[found], stored.strides}}));
