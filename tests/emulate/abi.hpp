@@ -30,7 +30,7 @@ struct services {
 struct image_state {
     index3 thread, block, block_size, grid_size;
     services emulator;   ///< a copy: the image may read nothing of the emulator's
-    char* shared_begin;  ///< the __shared__ arrays of the image
+    char* shared_begin;  ///< the __shared__ arrays of the kernel that runs
     char* shared_end;
     char* image_begin;  ///< everything the image holds: its constants may be read
     char* image_end;

@@ -19,7 +19,9 @@
 #define __grid_constant__
 // One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it, and
 // put it aside while another block runs.
-#define __shared__ static __attribute__((section("emulated_shared")))
+// Where several texts are compiled together, each has a section of its own.
+#define SINTER_EMULATE_SHARED "emulated_shared"
+#define __shared__ static __attribute__((section(SINTER_EMULATE_SHARED)))
 
 typedef decltype(sizeof(0)) size_t;
 
@@ -29,8 +31,7 @@ extern char __stop_emulated_shared[] __attribute__((weak, visibility("hidden")))
 extern char __ehdr_start[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 __attribute__((visibility("default"))) sinter_emulate::image_state sinter_emulate_image = {
-    {0, 0, 0},    {0, 0, 0}, {1, 1, 1}, {1, 1, 1}, {}, __start_emulated_shared, __stop_emulated_shared,
-    __ehdr_start, _end};
+    {0, 0, 0}, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}, {}, nullptr, nullptr, __ehdr_start, _end};
 }
 
 #define threadIdx (::sinter_emulate_image.thread)

@@ -16,7 +16,8 @@ namespace sinter::emulate {
 namespace {
 
 struct emulated_kernel final : codegen::loaded_kernel {
-    emulated_kernel(const std::string& bytes, const std::string& entry) : code(bytes, entry), name(entry) {}
+    emulated_kernel(std::shared_ptr<const shared_object> object, const std::string& entry)
+        : code(std::move(object), entry), name(entry) {}
     image code;
     std::string name;
 };
@@ -121,17 +122,27 @@ std::string emulated_device::compile(const std::string& source) {
 std::string emulated_device::toolchain() const { return host_toolchain(); }
 
 codegen::loaded_kernel* emulated_device::load(const std::string& image, const std::string& entry) {
-    auto kernel = std::make_unique<emulated_kernel>(image, entry);
-    const auto& state = *kernel->code.state;
-    // The dynamic array stands for what each launch asks for, so it does not count.
-    const auto shared = static_cast<std::size_t>(state.shared_end - state.shared_begin) - kernel->code.dynamic_capacity;
-    if (shared > machine_.shared_per_block)
-        throw error(
-            fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
-                        entry, shared, machine_.shared_per_block));
-    const std::lock_guard lock(mutex_);
-    kernels_.push_back(std::move(kernel));
-    return kernels_.back().get();
+    return load_all(image, {entry})[0];
+}
+
+std::vector<codegen::loaded_kernel*> emulated_device::load_all(const std::string& image,
+                                                               const std::vector<std::string>& entries) {
+    const auto object = std::make_shared<const shared_object>(image);
+    std::vector<codegen::loaded_kernel*> loaded;
+    for (const std::string& entry : entries) {
+        auto kernel = std::make_unique<emulated_kernel>(object, entry);
+        const emulate::image& code = kernel->code;
+        // The dynamic array stands for what each launch asks for, so it does not count.
+        const auto shared = static_cast<std::size_t>(code.shared_end - code.shared_begin) - code.dynamic_capacity;
+        if (shared > machine_.shared_per_block)
+            throw error(
+                fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
+                            entry, shared, machine_.shared_per_block));
+        const std::lock_guard lock(mutex_);
+        kernels_.push_back(std::move(kernel));
+        loaded.push_back(kernels_.back().get());
+    }
+    return loaded;
 }
 
 void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
@@ -153,6 +164,8 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, 
                         "or ask for less",
                         shared_bytes, k.code.dynamic_capacity));
     ++launches_;
+    k.code.state->shared_begin = k.code.shared_begin;
+    k.code.state->shared_end = k.code.shared_end;
     launch_request request;
     request.image = k.code.state;
     request.kernel = k.code.kernel;

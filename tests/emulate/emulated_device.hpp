@@ -46,6 +46,8 @@ public:
     std::string compile(const std::string& source) override;
     std::string toolchain() const override;
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override;
+    /// Several kernels of one image.
+    std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
     void launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
                 void** arguments) override;
 

@@ -18,6 +18,7 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern char** environ;
@@ -30,11 +31,12 @@ constexpr std::size_t dynamic_capacity = 48 * 1024;
 // -O1 and no library but libm keep a compilation near 0.1 s. The sanitizers' hooks are in the shim, so none of their
 // libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the
 // text is compiled to know no exceptions at all. Integers wrap and nothing is contracted, as in the host back end that
-// results are compared with. The table's bodies ask every type whether it is NaN (x != x), integers too.
+// results are compared with. The table's bodies ask every type whether it is NaN (x != x), integers too, and multiply
+// and negate bool as well.
 constexpr const char* flags =
     "-std=c++20 -O1 -fPIC -shared -fvisibility=hidden -nostartfiles -nodefaultlibs "
     "-fno-exceptions -fasynchronous-unwind-tables "
-    "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare "
+    "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare -Wno-int-in-bool-context -Wno-bool-operation "
     "-fno-strict-aliasing -fwrapv -ffp-contract=off -fno-math-errno "
     "-fsanitize=thread,alignment,bounds -Wl,--no-as-needed -lm";
 
@@ -153,24 +155,51 @@ std::string take_dynamic_shared(std::string& text, const std::string& searchable
     return searchable.substr(begin, bracket - begin);
 }
 
+/// What the emulator looks up of each kernel: how to call it, its bounds, and where its shared memory is. `suffix` tells
+/// the kernels of several texts apart.
+std::string entries(const std::string& searchable, const std::string& suffix) {
+    std::string all = "\n#line 1 \"entries\"\n";
+    for (const declaration& kernel : kernels_of(searchable))
+        all += fmt::format(
+            "extern \"C\" __attribute__((visibility(\"default\"), no_sanitize(\"thread\", \"alignment\"))) "
+            "void {0}{2}__emulate(void** arguments) {{ sinter_emulate::call(&{0}, arguments); }}\n"
+            "extern \"C\" {{ extern __attribute__((visibility(\"default\"))) const int {0}{2}__most_threads;\n"
+            "const int {0}{2}__most_threads = {1};\n"
+            "extern __attribute__((visibility(\"default\"))) char* const {0}{2}__shared[2];\n"
+            "char* const {0}{2}__shared[2] = {{__start_emulated_shared{2}, __stop_emulated_shared{2}}}; }}\n",
+            kernel.name, kernel.bounds, suffix);
+    return all;
+}
+
 std::string with_entries(const std::string& text) {
     const std::string searchable = without_comments(text);
     std::string all = text;
     const std::string dynamic = take_dynamic_shared(all, searchable);
-    all += "\n#line 1 \"entries\"\n";
+    all = "#line 1 \"kernel.cu\"\n" + all + entries(searchable, "");
     if (!dynamic.empty())
         all += fmt::format(
             "extern \"C\" {{ __attribute__((visibility(\"default\"), aligned(16), section(\"emulated_shared\"))) char "
             "sinter_emulate_dynamic[{}]; }}\n__asm__(\".set {}, sinter_emulate_dynamic\");\n",
             dynamic_capacity, dynamic);
-    for (const declaration& kernel : kernels_of(searchable))
-        all += fmt::format(
-            "extern \"C\" __attribute__((visibility(\"default\"), no_sanitize(\"thread\", \"alignment\"))) "
-            "void {0}__emulate(void** arguments) {{ sinter_emulate::call(&{0}, arguments); }}\n"
-            "extern \"C\" {{ extern __attribute__((visibility(\"default\"))) const int {0}__most_threads;\n"
-            "const int {0}__most_threads = {1}; }}\n",
-            kernel.name, kernel.bounds);
     return all;
+}
+
+/// One of several texts: in a namespace of its own, with shared memory and names of kernels of its own.
+std::string one_among(const std::string& text, const std::string& suffix) {
+    const std::string searchable = without_comments(text);
+    if (searchable.find("extern __shared__") != std::string::npos)
+        throw error("emulated: one of several texts has dynamic shared memory; compile it alone");
+    std::string renamed, named_again;
+    for (const declaration& kernel : kernels_of(searchable)) {
+        renamed += fmt::format("#define {0} {0}{1}\n", kernel.name, suffix);
+        named_again += fmt::format("#undef {}\n", kernel.name);
+    }
+    return fmt::format(
+        "#undef SINTER_EMULATE_SHARED\n#define SINTER_EMULATE_SHARED \"emulated_shared{0}\"\n"
+        "extern \"C\" {{ extern char __start_emulated_shared{0}[] __attribute__((weak, visibility(\"hidden\")));\n"
+        "extern char __stop_emulated_shared{0}[] __attribute__((weak, visibility(\"hidden\"))); }}\n"
+        "namespace text{0} {{\n{1}#line 1 \"kernel{0}.cu\"\n{2}{3}{4}}}\n",
+        suffix, renamed, text, entries(searchable, suffix), named_again);
 }
 
 std::string numbered(const std::string& text) {
@@ -180,12 +209,10 @@ std::string numbered(const std::string& text) {
     return all;
 }
 
-}  // namespace
-
-std::string compile_for_host(const std::string& text) {
+std::string compile(const std::string& prepared, const std::string& text) {
     const scratch_folder folder;
     const std::string source = folder.file("kernel.cu"), object = folder.file("kernel.so"), log = folder.file("log");
-    std::ofstream(source, std::ios::binary) << "#line 1 \"kernel.cu\"\n" << with_entries(text);
+    std::ofstream(source, std::ios::binary) << prepared;
     std::vector<std::string> arguments = compiler();
     for (const std::string& flag : words(flags)) arguments.push_back(flag);
     arguments.insert(arguments.end(),
@@ -195,6 +222,18 @@ std::string compile_for_host(const std::string& text) {
             fmt::format("emulated: the host's C++ compiler refuses the generated source; its log says why\n{}\n{}",
                         read_file(log), numbered(text)));
     return read_file(object);
+}
+
+}  // namespace
+
+std::string entry_among(const std::string& name, std::size_t text) { return fmt::format("{}_{}", name, text); }
+
+std::string compile_for_host(const std::string& text) { return compile(with_entries(text), text); }
+
+std::string compile_for_host(const std::vector<std::string>& texts) {
+    std::string all;
+    for (std::size_t i = 0; i < texts.size(); ++i) all += one_among(texts[i], entry_among("", i));
+    return compile(all, all);
 }
 
 const std::string& host_toolchain() {
@@ -214,26 +253,32 @@ const std::string& host_toolchain() {
     return all;
 }
 
-image::image(const std::string& bytes, const std::string& entry) {
-    // The loader knows a file by its inode, so that every image needs a file of its own; once open it may go.
+shared_object::shared_object(const std::string& bytes) {
+    // The loader knows a file by its inode, so that every object needs a file of its own; once open it may go.
     const scratch_folder folder;
     const std::string object = folder.file("kernel.so");
     std::ofstream(object, std::ios::binary) << bytes;
     handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) throw error(fmt::format("emulated: cannot load a compiled kernel: {}", dlerror()));
-    state = static_cast<sinter_emulate::image_state*>(dlsym(handle_, "sinter_emulate_image"));
-    kernel = reinterpret_cast<void (*)(void**)>(dlsym(handle_, (entry + "__emulate").c_str()));
-    const void* most = dlsym(handle_, (entry + "__most_threads").c_str());
-    dynamic_shared = static_cast<char*>(dlsym(handle_, "sinter_emulate_dynamic"));
-    if (dynamic_shared != nullptr) dynamic_capacity = emulate::dynamic_capacity;
-    if (state == nullptr || kernel == nullptr || most == nullptr) {
-        dlclose(handle_);
-        throw error(
-            fmt::format("emulated: the image holds no kernel {}; name a __global__ function of the source", entry));
-    }
-    most_threads = *static_cast<const int*>(most);
 }
 
-image::~image() { dlclose(handle_); }
+shared_object::~shared_object() { dlclose(handle_); }
+
+void* shared_object::find(const std::string& symbol) const { return dlsym(handle_, symbol.c_str()); }
+
+image::image(std::shared_ptr<const shared_object> object, const std::string& entry) : object_(std::move(object)) {
+    state = static_cast<sinter_emulate::image_state*>(object_->find("sinter_emulate_image"));
+    kernel = reinterpret_cast<void (*)(void**)>(object_->find(entry + "__emulate"));
+    const void* most = object_->find(entry + "__most_threads");
+    const void* shared = object_->find(entry + "__shared");
+    if (state == nullptr || kernel == nullptr || most == nullptr || shared == nullptr)
+        throw error(
+            fmt::format("emulated: the image holds no kernel {}; name a __global__ function of the source", entry));
+    most_threads = *static_cast<const int*>(most);
+    shared_begin = static_cast<char* const*>(shared)[0];
+    shared_end = static_cast<char* const*>(shared)[1];
+    dynamic_shared = static_cast<char*>(object_->find("sinter_emulate_dynamic"));
+    if (dynamic_shared != nullptr) dynamic_capacity = emulate::dynamic_capacity;
+}
 
 }  // namespace sinter::emulate

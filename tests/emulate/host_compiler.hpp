@@ -4,32 +4,52 @@
 #include <tests/emulate/abi.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace sinter::emulate {
 
 /// Compiles the text behind the shim. Throws sinter::error with the compiler's log and the numbered text.
 std::string compile_for_host(const std::string& text);
 
+/// The same for many texts at once, which cost little more together than one of them alone. The kernel `name` of text i
+/// becomes entry_among(name, i). Texts with dynamic shared memory are refused.
+std::string compile_for_host(const std::vector<std::string>& texts);
+std::string entry_among(const std::string& name, std::size_t text);
+
 /// What besides the text decides compile_for_host's result: compiler, flags and shim.
 const std::string& host_toolchain();
 
 /// A shared object in the process, until it is destroyed.
+class shared_object {
+public:
+    explicit shared_object(const std::string& bytes);
+    ~shared_object();
+    shared_object(const shared_object&) = delete;
+    shared_object& operator=(const shared_object&) = delete;
+
+    void* find(const std::string& symbol) const;  ///< null where there is none
+
+private:
+    void* handle_ = nullptr;
+};
+
+/// One kernel of a shared object.
 class image {
 public:
-    image(const std::string& bytes, const std::string& entry);
-    ~image();
-    image(const image&) = delete;
-    image& operator=(const image&) = delete;
+    image(std::shared_ptr<const shared_object> object, const std::string& entry);
 
-    sinter_emulate::image_state* state = nullptr;
+    sinter_emulate::image_state* state = nullptr;  ///< one for all kernels of the object
     void (*kernel)(void** arguments) = nullptr;
-    int most_threads = 0;            ///< of a block, by __launch_bounds__; 0 where it says nothing
+    int most_threads = 0;          ///< of a block, by __launch_bounds__; 0 where it says nothing
+    char* shared_begin = nullptr;  ///< the __shared__ arrays of its text
+    char* shared_end = nullptr;
     char* dynamic_shared = nullptr;  ///< the extern __shared__ array, if there is one
     std::size_t dynamic_capacity = 0;
 
 private:
-    void* handle_ = nullptr;
+    std::shared_ptr<const shared_object> object_;
 };
 
 }  // namespace sinter::emulate
