@@ -1,0 +1,49 @@
+// Collecting texts, and making kernels of them.
+#include <tests/fuzz/collecting_device.hpp>
+
+#include <sinter/error.hpp>
+#include <tests/emulate/host_compiler.hpp>
+
+namespace sinter::fuzz {
+
+codegen::loaded_kernel* collecting_device::load(const std::string& image, const std::string& entry) {
+    auto kernel = std::make_unique<collected>();
+    kernel->text = image;
+    kernel->entry = entry;
+    kernels_.push_back(std::move(kernel));
+    return kernels_.back().get();
+}
+
+void collecting_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
+                               void** arguments) {
+    const auto& k = static_cast<const collected&>(*kernel);
+    if (!k.refusal.empty()) throw error(k.refusal);
+    if (k.ready != nullptr) inner_.launch(k.ready, grid, block, shared_bytes, arguments);
+}
+
+void collecting_device::compile_collected() {
+    std::vector<std::string> texts, entries;
+    for (std::size_t i = compiled_; i < kernels_.size(); ++i) {
+        entries.push_back(emulate::entry_among(kernels_[i]->entry, texts.size()));
+        texts.push_back(kernels_[i]->text);
+    }
+    const std::size_t first = compiled_;
+    compiled_ = kernels_.size();
+    if (texts.empty()) return;
+    try {
+        const auto loaded = inner_.load_all(emulate::compile_for_host(texts), entries);
+        for (std::size_t i = 0; i < loaded.size(); ++i) kernels_[first + i]->ready = loaded[i];
+    } catch (const error&) {
+        // One of them is at fault: each alone, then.
+        for (std::size_t i = first; i < kernels_.size(); ++i) {
+            collected& k = *kernels_[i];
+            try {
+                k.ready = inner_.load(inner_.compile(k.text), k.entry);
+            } catch (const error& e) {
+                k.refusal = e.what();
+            }
+        }
+    }
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,199 @@
+// Differential fuzzing: random graphs on one of the library's back ends against a naive evaluator.
+//
+//     fuzz --graphs 2000 --seed 1 --device emulated
+//
+// Exits with 0 when all agree, 1 when not, 77 where there is no such device.
+#include <codegen/launch/cuda_device.hpp>
+#include <codegen/launch/host_device.hpp>
+#include <sinter/error.hpp>
+#include <tests/fuzz/collecting_device.hpp>
+#include <tests/fuzz/grow.hpp>
+#include <tests/fuzz/print.hpp>
+#include <tests/fuzz/run.hpp>
+#include <tests/fuzz/shrink.hpp>
+#include <tests/fuzz/workers.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace sinter::fuzz {
+namespace {
+
+constexpr int no_device = 77;
+constexpr unsigned most_seconds = 300;  ///< for one graph, after which it counts as hanging
+
+struct options {
+    work w;
+    std::string device = "host";
+    int shrink_tries = 300;
+    bool print = false;
+    bool here = false;
+};
+
+/// The device under test; on the emulated one kernels are collected first.
+class bench {
+public:
+    explicit bench(const std::string& name) {
+        if (name == "emulated") collecting_ = std::make_unique<collecting_device>();
+        where_ = collecting_      ? static_cast<codegen::device*>(collecting_.get())
+                 : name == "cuda" ? static_cast<codegen::device*>(&codegen::cuda_device_at(0))
+                                  : &codegen::host_device_instance();
+    }
+
+    codegen::device& where() { return *where_; }
+    std::int64_t kernels() const { return collecting_ ? static_cast<std::int64_t>(collecting_->kernels()) : 0; }
+
+    outcome prepare(placed_case& p) { return collecting_ ? p.prepare() : outcome{}; }
+    void compile() {
+        if (collecting_) collecting_->compile_collected();
+    }
+    outcome check(const fuzz_case& c, placed_case& p) {
+        if (collecting_) collecting_->set_order(c.reversed ? emulate::run_order::reverse : emulate::run_order::forward);
+        return p.check();
+    }
+    /// All of it, for one case.
+    outcome evaluate(const fuzz_case& c) {
+        const std::vector<node_values> values = evaluate_all(c);
+        placed_case p(c, values.back(), where());
+        if (outcome o = prepare(p); o.what != verdict::right) return o;
+        compile();
+        return check(c, p);
+    }
+
+private:
+    std::unique_ptr<collecting_device> collecting_;
+    codegen::device* where_ = nullptr;
+};
+
+std::string report(const options& o, const fuzz_case& c, const outcome& found, const fuzz_case& small,
+                   const outcome& small_found) {
+    return fmt::format(
+        "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs 1\n\n",
+        c.seed, o.device, found.why.substr(0, 2000), c.nodes.size(), print(small, evaluate_all(small)), small_found.why,
+        o.device, c.seed);
+}
+
+void report_failure(const options& o, bench& b, const fuzz_case& c, const outcome& found) {
+    outcome last = found;
+    const auto fails = [&](const fuzz_case& candidate) {
+        alarm(most_seconds);
+        const outcome now = b.evaluate(candidate);
+        if (now.what == found.what) last = now;
+        return now.what == found.what;
+    };
+    const fuzz_case small = shrink(c, fails, o.shrink_tries);
+    std::fputs(report(o, c, found, small, last).c_str(), stdout);
+    std::fflush(stdout);
+}
+
+/// Graphs are prepared together, so that their kernels are compiled together.
+void run(const options& o, std::uint64_t first, std::int64_t count, progress& p) {
+    bench b(o.device);
+    struct prepared {
+        fuzz_case c;
+        node_values expected;
+        std::unique_ptr<placed_case> placed;
+        outcome o;
+    };
+    std::vector<std::unique_ptr<prepared>> all;
+    for (std::int64_t i = 0; i < count; ++i) {
+        p.seed = first + static_cast<std::uint64_t>(i);
+        alarm(most_seconds);
+        auto one = std::make_unique<prepared>();
+        one->c = generate(p.seed);
+        std::vector<node_values> values = evaluate_all(one->c);
+        if (o.print) {
+            fmt::print("seed {}\n{}", p.seed, print(one->c, values));
+            std::fflush(stdout);
+        }
+        one->expected = std::move(values.back());
+        one->placed = std::make_unique<placed_case>(one->c, one->expected, b.where());
+        one->o = b.prepare(*one->placed);
+        all.push_back(std::move(one));
+    }
+    alarm(most_seconds);
+    b.compile();
+    p.kernels = b.kernels();
+    for (auto& one : all) {
+        p.seed = one->c.seed;
+        alarm(most_seconds);
+        if (one->o.what == verdict::right) one->o = b.check(one->c, *one->placed);
+        ++p.graphs;
+        p.decided += one->o.decided;
+        p.elements += one->o.elements;
+        p.refused += one->o.what == verdict::refused;
+        if (one->o.what == verdict::mismatch || one->o.what == verdict::failure) {
+            ++p.failed;
+            report_failure(o, b, one->c, one->o);
+        }
+        one.reset();
+    }
+    alarm(0);
+}
+
+int run_all(const options& o) {
+    if (o.device == "cuda" && codegen::cuda_device_count() == 0) {
+        std::puts("fuzz: there is no CUDA device");
+        return no_device;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    progress all;
+    if (o.here)
+        run(o, o.w.first_seed, o.w.graphs, all);
+    else
+        all = spread(
+            o.w, [&](std::uint64_t first, std::int64_t count, progress& p) { run(o, first, count, p); },
+            [&](std::uint64_t seed, const std::string& cause) {
+                fmt::print(
+                    "seed {} on {}: the process ended with {}\nagain: fuzz --device {} --seed {} --graphs 1 --here\n\n",
+                    seed, o.device, cause, o.device, seed);
+            });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    fmt::print(
+        "{} graphs on {} from seed {}: {} wrong, {} refused; {} result elements, {:.1f}% of them decided; {}{:.0f} s\n",
+        all.graphs, o.device, o.w.first_seed, all.failed, all.refused, all.elements,
+        all.elements > 0 ? 100.0 * static_cast<double>(all.decided) / static_cast<double>(all.elements) : 100.0,
+        all.kernels > 0 ? fmt::format("{} kernels; ", all.kernels) : "", seconds.count());
+    for (const char* name : unknown_rows())
+        fmt::print("the op '{}' is not fuzzed: tests/fuzz/meaning.cpp lacks it\n", name);
+    return all.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace sinter::fuzz
+
+int main(int argc, char** argv) {
+    sinter::fuzz::options o;
+    o.w.first_seed = 1;
+    o.w.graphs = 1000;
+    o.w.most_failures = 10;
+    std::int64_t batch = 0;
+    CLI::App app{"Random graphs on one back end against a naive evaluator."};
+    app.add_option("--graphs", o.w.graphs, "how many")->capture_default_str();
+    app.add_option("--seed", o.w.first_seed, "of the first graph; the next ones count up")->capture_default_str();
+    app.add_option("--device", o.device, "host, emulated or cuda")
+        ->check(CLI::IsMember({"host", "emulated", "cuda"}))
+        ->capture_default_str();
+    app.add_option("--jobs", o.w.jobs, "processes at once")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--batch", batch, "graphs a process; their kernels are compiled together on the emulated device");
+    app.add_option("--failures", o.w.most_failures, "stop after this many")->capture_default_str();
+    app.add_option("--shrink", o.shrink_tries, "simplifications to try of a graph that fails")->capture_default_str();
+    app.add_flag("--print", o.print, "print every graph");
+    app.add_flag("--here", o.here, "in this process, for a debugger");
+    CLI11_PARSE(app, argc, argv);
+    o.w.graphs_a_process = batch > 0 ? batch : o.device == "emulated" ? 100 : 500;
+    // Kernels are seen once, and on the emulated device what is "compiled" first is the text alone.
+    setenv("SINTER_CACHE_DIR", "off", 1);
+    try {
+        return sinter::fuzz::run_all(o);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return EXIT_FAILURE;
+    }
+}

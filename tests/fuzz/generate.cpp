@@ -1,0 +1,225 @@
+// From a seed to a graph: a first array, and then steps of a few kinds, each of which adds to what is there.
+#include <tests/fuzz/grow.hpp>
+
+#include <sinter/op/functions.hpp>
+#include <tests/fuzz/meaning.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sinter::fuzz {
+namespace {
+
+constexpr const op_row* all_rows[] = {
+#define UNARY(name, ...) &op::name::row,
+#define BINARY(name, ...) &op::name::row,
+#define TERNARY(name, ...) &op::name::row,
+#define PREFIX(name, ...) &op::name::row,
+#define INFIX(name, ...) &op::name::row,
+#define REDUCTION(name, ...) &op::name::row,
+#include <sinter/op/table.def>
+};
+
+const op_row& any_row(random& r, bool reduction) {
+    const auto& rows = known_rows(reduction);
+    // Operators are what graphs are mostly made of; functions take their turn.
+    for (int tries = 0; tries < 8 && !reduction && r.percent(50); ++tries)
+        if (const op_row* op = r.pick(rows); op->symbol != nullptr) return *op;
+    return *r.pick(rows);
+}
+
+const op_row& binary_row(random& r) {
+    for (;;)
+        if (const op_row& op = any_row(r, false); op.arity == 2) return op;
+}
+
+std::uint32_t any_axes(random& r, int rank) {
+    const std::uint32_t all = (1u << rank) - 1;
+    if (rank == 0 || r.percent(20)) return all;
+    if (r.percent(50)) return 1u << r.below(rank);
+    if (r.percent(3)) return 0;  // over no axes at all a reduction is its operand
+    return static_cast<std::uint32_t>(r.bits()) & all;
+}
+
+int step_elementwise(grower& g) { return g.add_elementwise(any_row(g.r, false), g.any_node()); }
+
+int step_reduction(grower& g) {
+    const int operand = g.any_node();
+    return g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand).rank), g.r.percent(50));
+}
+
+/// x op reduction(x): what softmax, normalisations and centred sums are made of.
+int step_broadcast_back(grower& g) {
+    const int operand = g.any_node();
+    const int rank = g.values(operand).rank;
+    const int reduced = g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, rank), true);
+    if (reduced == nothing) return nothing;
+    return g.add_binary(binary_row(g.r), operand, reduced);
+}
+
+/// x op (a view of x, or another array over its elements): differences of neighbours, sums with the transpose, and what
+/// writing in place must not spoil.
+int step_with_itself(grower& g) {
+    int x = g.any_node(), y = nothing;
+    if (g.r.percent(50)) x = static_cast<int>(g.r.below(g.node_count()));
+    if (g.r.percent(30)) {
+        y = g.add_twin();
+    } else {
+        const extents shape = g.values(x).shape;
+        y = g.add_view_of_shape(x, shape, g.values(x).rank);
+    }
+    return y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
+}
+
+int step_cast(grower& g) { return g.add_cast(g.any_node(), static_cast<dtype>(g.r.below(dtype_count))); }
+
+/// A view as indices make it: axes permuted, cut, reversed, dropped, added and repeated.
+int step_view(grower& g) {
+    const int operand = g.any_node();
+    const node_values& from = g.values(operand);
+    std::vector<std::int64_t> maps(static_cast<std::size_t>(3 * from.rank), 0);
+    std::vector<std::pair<int, std::int64_t>> axes;  ///< of the result: source axis or -1, extent
+    for (int a = 0; a < from.rank; ++a) {
+        const std::int64_t extent = from.shape[static_cast<std::size_t>(a)];
+        maps[static_cast<std::size_t>(3 * a)] = -1;
+        if (g.r.percent(12) && extent > 0)
+            maps[static_cast<std::size_t>(3 * a + 1)] = g.r.below(extent);
+        else
+            axes.emplace_back(a, g.r.percent(65) || extent == 0 ? extent : g.r.between(g.r.percent(5) ? 0 : 1, extent));
+    }
+    if (g.r.percent(40))
+        for (std::size_t i = axes.size(); i > 1; --i)
+            std::swap(axes[i - 1], axes[static_cast<std::size_t>(g.r.below(static_cast<std::int64_t>(i)))]);
+    for (int extra = 0; extra < 2 && g.r.percent(20); ++extra)
+        axes.insert(axes.begin() + g.r.below(static_cast<std::int64_t>(axes.size()) + 1),
+                    {-1, g.r.percent(60) ? 1 : g.r.between(1, 9)});
+    if (axes.size() > static_cast<std::size_t>(ir::max_rank)) return nothing;
+    extents shape{};
+    for (std::size_t j = 0; j < axes.size(); ++j) {
+        const auto [source, count] = axes[j];
+        shape[j] = count;
+        if (source < 0) continue;
+        const std::int64_t extent = from.shape[static_cast<std::size_t>(source)];
+        std::int64_t* map = maps.data() + 3 * source;
+        const std::int64_t most = count > 1 ? (extent - 1) / (count - 1) : 1;
+        map[0] = static_cast<std::int64_t>(j);
+        map[2] = g.r.percent(50) ? 1 : g.r.between(1, std::max<std::int64_t>(most, 1));
+        const std::int64_t reach = count > 0 ? map[2] * (count - 1) : 0;
+        map[1] = count > 0 ? g.r.below(extent - reach) : 0;
+        if (g.r.percent(35) && count > 0) {
+            map[1] += reach;
+            map[2] = -map[2];
+        }
+    }
+    return g.add_view(operand, shape, static_cast<int>(axes.size()), maps);
+}
+
+/// A kind of step is one row; the weights say how often it is taken.
+struct step {
+    int (*take)(grower&);
+    int weight;
+};
+constexpr step steps[] = {
+    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12},
+    {step_with_itself, 10}, {step_view, 15},      {step_cast, 6},
+};
+
+int take_step(grower& g) {
+    int total = 0;
+    for (const step& s : steps) total += s.weight;
+    int chance = static_cast<int>(g.r.below(total));
+    for (const step& s : steps) {
+        chance -= s.weight;
+        if (chance < 0) return s.take(g);
+    }
+    return nothing;
+}
+
+std::int64_t any_budget(random& r) {
+    if (r.percent(60)) return 48;
+    if (r.percent(82)) return 1500;
+    return r.percent(88) ? 20000 : 150000;
+}
+
+/// x = x op (a view of x) or x = x op (whatever was made last): an update in place, or what must not become one.
+void end_with_update(grower& g) {
+    std::vector<int> arrays;
+    for (int i = 0; i < g.node_count(); ++i)
+        if (const ir::node& n = g.c.nodes[static_cast<std::size_t>(i)];
+            n.what == ir::kind::leaf && n.rank > 0 && g.c.leaves[static_cast<std::size_t>(n.argument)].owned)
+            arrays.push_back(i);
+    if (arrays.empty()) return;
+    const grower::mark before = g.here();
+    const int x = g.r.pick(arrays);
+    const extents shape = g.values(x).shape;
+    const int rank = g.values(x).rank, last = g.node_count() - 1;
+    const int y = g.r.percent(70) ? g.add_view_of_shape(x, shape, rank) : last;
+    const int updated = y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
+    if (updated == nothing || g.add_cast(updated, g.values(x).type) == nothing || g.values(g.c.root()).shape != shape)
+        g.back_to(before);
+}
+
+/// The array that the result may be written to: mostly one that is read, as in x = x + 1.
+void choose_target(grower& g) {
+    const node_values& root = g.values(g.c.root());
+    std::vector<int> fitting;
+    for (std::size_t l = 0; l < g.c.leaves.size(); ++l) {
+        const leaf& one = g.c.leaves[l];
+        const auto shares = std::count_if(g.c.leaves.begin(), g.c.leaves.end(),
+                                          [&](const leaf& other) { return other.buffer == one.buffer; });
+        const bool same = one.rank == root.rank && one.shape == root.shape &&
+                          g.c.buffers[static_cast<std::size_t>(one.buffer)].type == root.type;
+        if (one.owned && shares == 1 && (same || g.r.percent(3))) fitting.push_back(static_cast<int>(l));
+    }
+    if (!fitting.empty() && g.r.percent(70))
+        g.c.target = g.r.pick(fitting);
+    else if (g.r.percent(20))
+        g.c.target = fresh_target;
+}
+
+}  // namespace
+
+const std::vector<const op_row*>& known_rows(bool reductions) {
+    static const auto rows = [] {
+        std::array<std::vector<const op_row*>, 2> both;
+        for (const op_row* row : all_rows)
+            if (has_meaning(*row)) both[row->is_reduction ? 1 : 0].push_back(row);
+        return both;
+    }();
+    return rows[reductions ? 1 : 0];
+}
+
+const std::vector<const char*>& unknown_rows() {
+    static const auto names = [] {
+        std::vector<const char*> all;
+        for (const op_row* row : all_rows)
+            if (!has_meaning(*row)) all.push_back(row->name);
+        return all;
+    }();
+    return names;
+}
+
+fuzz_case generate(std::uint64_t seed) {
+    random r(seed * 0x9e3779b97f4a7c15u + 1);
+    const std::int64_t budget = any_budget(r);
+    grower g(r.bits(), budget);
+    g.c.seed = seed;
+    const int rank = r.pick({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5});
+    while (g.node_count() == 0) g.add_leaf(g.any_type(), g.any_shape(rank), rank);
+    const std::int64_t wanted = budget > 1500 ? r.between(1, 6) : r.percent(8) ? r.between(10, 25) : r.between(1, 9);
+    for (std::int64_t taken = 0, tries = 0; taken < wanted && tries < 4 * wanted; ++tries) {
+        const grower::mark before = g.here();
+        if (take_step(g) != nothing)
+            ++taken;
+        else
+            g.back_to(before);
+    }
+    if (g.r.percent(15)) end_with_update(g);
+    choose_target(g);
+    g.c.as_tree = r.percent(60);
+    g.c.reversed = r.percent(30);
+    sweep(g.c);
+    return std::move(g.c);
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,77 @@
+// Growing a random graph node by node. The reference runs along: a node of whose values it knows too little to find a
+// mistake is not taken.
+#pragma once
+
+#include <tests/fuzz/random.hpp>
+#include <tests/fuzz/reference.hpp>
+
+#include <vector>
+
+namespace sinter::fuzz {
+
+/// No node: what was tried did not work out.
+inline constexpr int nothing = -1;
+
+class grower {
+public:
+    /// No node has more than `budget` elements.
+    grower(std::uint64_t seed, std::int64_t budget) : r(seed), budget_(budget) { c.seed = seed; }
+
+    random r;
+    fuzz_case c;
+
+    const node_values& values(int node) const { return values_[static_cast<std::size_t>(node)]; }
+    int node_count() const { return static_cast<int>(c.nodes.size()); }
+
+    /// Takes a node unless it makes no sense, is too large, or tells too little. Gives its position or nothing.
+    int add(ir::node n);
+    /// What has been made so far, to come back to.
+    struct mark {
+        std::size_t nodes, buffers, leaves, scalars, integers;
+    };
+    mark here() const;
+    void back_to(const mark& m);
+
+    // Arguments (arguments.cpp)
+    dtype any_type();
+    /// A shape of this rank that fits the budget, with the extents at which kernels change their ways.
+    extents any_shape(int rank);
+    /// A shape that broadcasts with this one.
+    extents partner(const extents& shape, int rank, int& partner_rank);
+    int add_leaf(dtype type, const extents& shape, int rank);
+    /// A leaf over another leaf's elements, of the same shape: the same array, or its axes exchanged where they may be.
+    int add_twin();
+    int add_scalar(dtype type);
+    int add_constant(dtype type);
+
+    // Nodes of nodes (nodes.cpp)
+    int any_node();
+    int add_cast(int from, dtype to);
+    int add_elementwise(const op_row& op, int first);
+    /// A row of two operands, in this order.
+    int add_binary(const op_row& op, int x, int y);
+    int add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
+    /// A view: each source axis gets its triple from `maps`.
+    int add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps);
+    /// A view of the shape wanted, of whatever part of the operand fits.
+    int add_view_of_shape(int operand, const extents& shape, int rank);
+    /// An operand of that dtype that broadcasts with this shape.
+    int add_operand(const extents& shape, int rank, dtype type);
+
+private:
+    extents strides_for(const extents& shape, int rank, std::int64_t& least, std::int64_t& most);
+    bool lay_out_over(leaf& l, dtype type);
+    std::uint64_t any_element(dtype type, int style);
+
+    std::int64_t budget_;
+    std::vector<node_values> values_;
+};
+
+/// The graph of a seed.
+fuzz_case generate(std::uint64_t seed);
+
+/// The rows of the op table that the fuzzer knows the meaning of; and the names of those it does not.
+const std::vector<const op_row*>& known_rows(bool reductions);
+const std::vector<const char*>& unknown_rows();
+
+}  // namespace sinter::fuzz

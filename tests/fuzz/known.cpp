@@ -1,0 +1,166 @@
+// Intervals, rounding and conversions.
+#include <tests/fuzz/known.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace sinter::fuzz {
+namespace {
+
+constexpr real infinity = std::numeric_limits<real>::infinity();
+
+struct format {
+    int digits;     ///< of the significand, in bits
+    int least;      ///< exponent of the least normal number
+    real greatest;  ///< finite number
+    real least_normal;
+};
+
+format format_of(dtype type) {
+    return type == dtype::float32 ? format{24, -126, std::numeric_limits<float>::max(), 0x1p-126L}
+                                  : format{53, -1022, std::numeric_limits<double>::max(), 0x1p-1022L};
+}
+
+real unit_in_last_place(const format& f, real v) {
+    const int exponent = v == 0 ? f.least : std::max(std::ilogb(v), f.least);
+    return std::ldexp(real(1), exponent - f.digits + 1);
+}
+
+bool representable(dtype type, real v) {
+    return type == dtype::float32 ? static_cast<real>(static_cast<float>(v)) == v
+                                  : static_cast<real>(static_cast<double>(v)) == v;
+}
+
+double value_of(dtype type, std::uint64_t bits) {
+    if (type == dtype::float32) {
+        float narrow;
+        std::memcpy(&narrow, &bits, sizeof narrow);
+        return static_cast<double>(narrow);
+    }
+    double wide;
+    std::memcpy(&wide, &bits, sizeof wide);
+    return wide;
+}
+
+known float_to_integer(const known& x, dtype to) {
+    if (to == dtype::bool_) {
+        if (x.state == certainty::nan) return truth(true);
+        if (!x.is_sure() || (x.lo <= 0 && x.hi >= 0 && !x.is_point())) return unknown();
+        return truth(x.lo != 0 || x.hi != 0);
+    }
+    if (!x.is_sure()) return unknown();
+    const real lo = std::trunc(x.lo), hi = std::trunc(x.hi);
+    const int width = static_cast<int>(8 * size_of(to)) - (is_unsigned(to) ? 0 : 1);
+    const real least = is_unsigned(to) ? 0 : -std::ldexp(real(1), width);
+    if (lo != hi || lo < least || hi >= std::ldexp(real(1), width)) return unknown();
+    return whole(lo < 0x1p63L ? static_cast<std::int64_t>(lo)
+                              : static_cast<std::int64_t>(static_cast<std::uint64_t>(lo)));
+}
+
+real integer_value(dtype type, std::int64_t value) {
+    return type == dtype::uint64 ? static_cast<real>(static_cast<std::uint64_t>(value)) : static_cast<real>(value);
+}
+
+}  // namespace
+
+real known::point() const { return state == certainty::nan ? std::numeric_limits<real>::quiet_NaN() : lo; }
+
+known unknown() { return {-infinity, infinity, 0, certainty::unknown}; }
+known not_a_number() { return {-infinity, infinity, 0, certainty::nan}; }
+known whole(std::int64_t integer) { return {0, 0, integer, certainty::sure}; }
+known truth(bool value) { return whole(value ? 1 : 0); }
+known exactly(real value) { return std::isnan(value) ? not_a_number() : known{value, value, 0, certainty::sure}; }
+
+known rounded(dtype type, real lo, real hi, int ulps) {
+    if (std::isnan(lo) || std::isnan(hi)) return unknown();
+    if (ulps == 0 && lo == hi && representable(type, lo)) return exactly(lo);
+    const format f = format_of(type);
+    const auto slack = [&](real v) {
+        const real off = std::max(ulps, 1) * unit_in_last_place(f, v);
+        // functions may flush what is below the normal numbers
+        return ulps > 0 && std::fabs(v) < 2 * f.least_normal ? off + 2 * f.least_normal : off;
+    };
+    known x{lo, hi, 0, certainty::sure};
+    if (std::isfinite(lo)) x.lo -= slack(lo);
+    if (std::isfinite(hi)) x.hi += slack(hi);
+    if (x.hi > f.greatest) x.hi = infinity;
+    if (x.lo < -f.greatest) x.lo = -infinity;
+    return x;
+}
+
+bool is_unsigned(dtype type) { return kind_of(type) == dtype_kind::unsigned_integer; }
+
+std::int64_t wrapped(dtype type, std::int64_t value) {
+    switch (type) {
+        case dtype::bool_: return value != 0 ? 1 : 0;
+        case dtype::int8: return static_cast<std::int8_t>(value);
+        case dtype::int16: return static_cast<std::int16_t>(value);
+        case dtype::int32: return static_cast<std::int32_t>(value);
+        case dtype::uint8: return static_cast<std::uint8_t>(value);
+        case dtype::uint16: return static_cast<std::uint16_t>(value);
+        case dtype::uint32: return static_cast<std::uint32_t>(value);
+        default: return value;
+    }
+}
+
+known converted(const known& x, dtype from, dtype to) {
+    if (is_floating(from) && is_floating(to))
+        return !x.is_sure() ? x : x.is_point() ? rounded(to, x.lo, x.hi, 0) : rounded(to, x.lo, x.hi, 1);
+    if (is_floating(from)) return float_to_integer(x, to);
+    if (!x.is_sure()) return unknown();
+    if (!is_floating(to)) return whole(wrapped(to, x.integer));
+    const real value = integer_value(from, x.integer);
+    return rounded(to, value, value, 0);
+}
+
+known read(dtype type, std::uint64_t bits) {
+    if (is_floating(type)) return exactly(static_cast<real>(value_of(type, bits)));
+    return whole(wrapped(type, static_cast<std::int64_t>(bits)));
+}
+
+std::uint64_t bits_of(dtype type, const known& x) {
+    std::uint64_t bits = 0;
+    if (!is_floating(type)) {
+        const auto all = static_cast<std::uint64_t>(x.integer);
+        std::memcpy(&bits, &all, size_of(type));
+        return bits;
+    }
+    const real middle = x.is_point() ? x.point() : x.is_sure() ? x.lo / 2 + x.hi / 2 : 0;
+    const auto wide = static_cast<double>(middle);
+    const auto narrow = static_cast<float>(middle);
+    if (type == dtype::float32)
+        std::memcpy(&bits, &narrow, sizeof narrow);
+    else
+        std::memcpy(&bits, &wide, sizeof wide);
+    return bits;
+}
+
+bool admits(const known& x, dtype type, std::uint64_t bits) {
+    if (type == dtype::bool_ && bits > 1) return false;  // no bool at all, whatever is known of it
+    if (x.state == certainty::unknown) return true;
+    if (!is_floating(type)) return wrapped(type, static_cast<std::int64_t>(bits)) == x.integer;
+    const double value = value_of(type, bits);
+    if (x.state == certainty::nan) return std::isnan(value);
+    return x.lo <= static_cast<real>(value) && static_cast<real>(value) <= x.hi;
+}
+
+std::string text(const known& x, dtype type) {
+    if (x.state == certainty::unknown) return "anything";
+    if (x.state == certainty::nan) return "NaN";
+    if (!is_floating(type)) return text(type, static_cast<std::uint64_t>(x.integer));
+    if (x.lo == x.hi) return fmt::format("{}", static_cast<double>(x.lo));
+    return fmt::format("[{}, {}]", static_cast<double>(x.lo), static_cast<double>(x.hi));
+}
+
+std::string text(dtype type, std::uint64_t bits) {
+    if (is_floating(type)) return fmt::format("{}", value_of(type, bits));
+    if (type == dtype::bool_) return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("the byte {}", bits);
+    const std::int64_t value = wrapped(type, static_cast<std::int64_t>(bits));
+    return type == dtype::uint64 ? fmt::format("{}", static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,22 @@
+// What each operation means, written down a second time: by the names that NumPy gives them, not from the op table's
+// bodies, so that a wrong body is found as well as wrong code.
+#pragma once
+
+#include <sinter/op/row.hpp>
+#include <tests/fuzz/known.hpp>
+
+#include <vector>
+
+namespace sinter::fuzz {
+
+/// What an elementwise operation gives. `compute` is the dtype of its operands (of the second where the first is a
+/// condition). Throws sinter::error for an operation the table here does not have.
+known apply(const op_row& op, dtype compute, const known* operands);
+
+/// What a reduction over these elements of dtype `type` gives, in whatever order and grouping.
+known fold(const op_row& op, dtype type, const std::vector<known>& elements);
+
+/// Whether the table here has the operation.
+bool has_meaning(const op_row& op);
+
+}  // namespace sinter::fuzz

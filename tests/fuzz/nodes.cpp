@@ -1,0 +1,221 @@
+// Random nodes of nodes: whether a node is worth taking, its operands, its axes, its views.
+#include <tests/fuzz/grow.hpp>
+
+#include <sinter/error.hpp>
+#include <sinter/op/functions.hpp>
+#include <tests/fuzz/meaning.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinter::fuzz {
+namespace {
+
+constexpr int most_axes = 6;
+
+/// Whether enough is known of the values to find a mistake in them.
+bool tells_enough(const node_values& v) {
+    std::int64_t narrow = 0, nans = 0;
+    for (const known& x : v.at) {
+        nans += x.state == certainty::nan;
+        if (!x.is_sure()) continue;
+        if (!is_floating(v.type)) {
+            ++narrow;
+            continue;
+        }
+        const real most = std::fmax(std::fabs(x.lo), std::fabs(x.hi));
+        narrow += x.lo == x.hi || x.hi - x.lo < 1e-2L * most || x.hi - x.lo < 1e-6L;
+    }
+    return 5 * (narrow + nans) >= 4 * v.size() && 4 * nans <= 3 * v.size();
+}
+
+/// The dtype that a row computes in, near the one at hand.
+dtype compute_type(random& r, const op_row& op, dtype near) {
+    const dtype integers[] = {dtype::bool_, dtype::int8,   dtype::int16,  dtype::int32, dtype::int64,
+                              dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
+    switch (op.rule) {
+        case dtype_rule::floating: return is_floating(near) ? near : r.percent(50) ? dtype::float32 : dtype::float64;
+        case dtype_rule::logical: return dtype::bool_;
+        case dtype_rule::integral: return is_floating(near) ? integers[r.below(9)] : near;
+        case dtype_rule::sum: return is_floating(near) ? near : is_unsigned(near) ? dtype::uint64 : dtype::int64;
+        default: return r.percent(85) ? near : static_cast<dtype>(r.below(dtype_count));
+    }
+}
+
+}  // namespace
+
+int grower::add(ir::node n) {
+    try {
+        const extents shape = shape_of(c, n, values_);
+        if (size_of_shape(shape, n.rank) > budget_ || n.rank > most_axes) return nothing;
+        node_values v = evaluate(c, n, values_);
+        if (!tells_enough(v)) return nothing;
+        c.nodes.push_back(n);
+        values_.push_back(std::move(v));
+    } catch (const error&) {
+        return nothing;
+    }
+    return node_count() - 1;
+}
+
+grower::mark grower::here() const {
+    return {c.nodes.size(), c.buffers.size(), c.leaves.size(), c.scalars.size(), c.integers.size()};
+}
+
+void grower::back_to(const mark& m) {
+    c.nodes.resize(m.nodes);
+    values_.resize(m.nodes);
+    c.buffers.resize(m.buffers);
+    c.leaves.resize(m.leaves);
+    c.scalars.resize(m.scalars);
+    c.integers.resize(m.integers);
+}
+
+int grower::any_node() { return r.percent(60) ? node_count() - 1 : static_cast<int>(r.below(node_count())); }
+
+int grower::add_cast(int from, dtype to) {
+    if (values(from).type == to && !r.percent(2)) return from;
+    ir::node n;
+    n.what = ir::kind::cast;
+    n.type = to;
+    n.rank = static_cast<std::int8_t>(values(from).rank);
+    n.in[0] = static_cast<std::int16_t>(from);
+    return add(n);
+}
+
+int grower::add_operand(const extents& shape, int rank, dtype type) {
+    const int chance = static_cast<int>(r.below(100));
+    int made = nothing;
+    if (chance < 40) {
+        for (int tries = 0; tries < 3; ++tries) {
+            const int other = static_cast<int>(r.below(node_count()));
+            const node_values& v = values(other);
+            bool fits = true;
+            std::int64_t size = size_of_shape(shape, rank);
+            for (int a = 1; a <= std::max(rank, v.rank); ++a) {
+                const std::int64_t here = a <= rank ? shape[static_cast<std::size_t>(rank - a)] : 1;
+                const std::int64_t there = a <= v.rank ? v.shape[static_cast<std::size_t>(v.rank - a)] : 1;
+                fits = fits && (here == there || here == 1 || there == 1);
+                if (here == 1) size *= there;
+            }
+            if (fits && size <= budget_ && (made = add_cast(other, type)) != nothing) return made;
+        }
+    } else if (chance < 55) {
+        made = add_scalar(type);
+    } else if (chance < 60) {
+        made = add_constant(type);
+    } else if (chance < 75) {
+        made = add_view_of_shape(static_cast<int>(r.below(node_count())), shape, rank);
+        if (made != nothing) made = add_cast(made, type);
+    }
+    if (made != nothing) return made;
+    int partner_rank = 0;
+    const extents own = partner(shape, rank, partner_rank);
+    return add_leaf(type, own, partner_rank);
+}
+
+int grower::add_elementwise(const op_row& op, int first) {
+    const bool selects = op.rule == dtype_rule::select;
+    const dtype compute = compute_type(r, op, values(first).type);
+    const dtype types[] = {selects ? dtype::bool_ : compute, compute, compute};
+    // The node at hand becomes any of the operands.
+    const int at = static_cast<int>(r.below(op.arity));
+    ir::node n;
+    n.what = ir::kind::elementwise;
+    n.type = op.rule == dtype_rule::compare || op.rule == dtype_rule::logical ? dtype::bool_ : compute;
+    n.op = &op;
+    const int main = add_cast(first, types[at]);
+    if (main == nothing) return nothing;
+    extents shape = values(main).shape;
+    int rank = values(main).rank;
+    n.in[at] = static_cast<std::int16_t>(main);
+    n.rank = static_cast<std::int8_t>(rank);
+    for (int k = 0; k < op.arity; ++k) {
+        if (k == at) continue;
+        const int other = r.percent(5) && types[k] == values(main).type ? main : add_operand(shape, rank, types[k]);
+        if (other == nothing) return nothing;
+        n.in[k] = static_cast<std::int16_t>(other);
+        n.rank = static_cast<std::int8_t>(std::max<int>(n.rank, values(other).rank));
+    }
+    return add(n);
+}
+
+int grower::add_binary(const op_row& op, int x, int y) {
+    const dtype compute = compute_type(r, op, values(x).type);
+    x = add_cast(x, compute);
+    if (x == nothing) return nothing;
+    y = add_cast(y, compute);
+    if (y == nothing) return nothing;
+    ir::node n;
+    n.what = ir::kind::elementwise;
+    n.type = op.rule == dtype_rule::compare || op.rule == dtype_rule::logical ? dtype::bool_ : compute;
+    n.op = &op;
+    n.rank = static_cast<std::int8_t>(std::max(values(x).rank, values(y).rank));
+    n.in[0] = static_cast<std::int16_t>(x);
+    n.in[1] = static_cast<std::int16_t>(y);
+    return add(n);
+}
+
+int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims) {
+    const int from = add_cast(operand, compute_type(r, op, values(operand).type));
+    if (from == nothing) return nothing;
+    ir::node n;
+    n.what = ir::kind::reduction;
+    n.type = values(from).type;
+    n.op = &op;
+    n.in[0] = static_cast<std::int16_t>(from);
+    n.keepdims = keepdims;
+    const int count = __builtin_popcount(axes);
+    n.rank = static_cast<std::int8_t>(values(from).rank - (keepdims ? 0 : count));
+    n.axes_known = r.percent(50);
+    n.bits = static_cast<std::uint64_t>(count);
+    if (n.axes_known) {
+        n.axes = axes;
+    } else {
+        n.argument = static_cast<std::int16_t>(c.integers.size());
+        c.integers.push_back(axes);
+    }
+    return add(n);
+}
+
+int grower::add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps) {
+    ir::node n;
+    n.what = ir::kind::index_map;
+    n.type = values(operand).type;
+    n.rank = static_cast<std::int8_t>(rank);
+    n.in[0] = static_cast<std::int16_t>(operand);
+    n.argument = static_cast<std::int16_t>(c.integers.size());
+    c.integers.insert(c.integers.end(), maps.begin(), maps.end());
+    c.integers.insert(c.integers.end(), shape.begin(), shape.begin() + rank);
+    return add(n);
+}
+
+int grower::add_view_of_shape(int operand, const extents& shape, int rank) {
+    const node_values& from = values(operand);
+    std::vector<std::int64_t> maps;
+    for (int a = 0; a < from.rank; ++a) {
+        const std::int64_t extent = from.shape[static_cast<std::size_t>(a)];
+        // Usually axes stay in order, aligned at the last one; sometimes any axis reads along any other.
+        const int aligned = a + rank - from.rank;
+        const int axis = rank == 0 || r.percent(10)      ? -1
+                         : aligned >= 0 && r.percent(70) ? aligned
+                                                         : static_cast<int>(r.below(rank));
+        const std::int64_t wanted = axis < 0 ? 1 : shape[static_cast<std::size_t>(axis)];
+        if (axis < 0 || (wanted > 1 && extent < wanted)) {
+            maps.insert(maps.end(), {-1, extent > 0 ? r.below(extent) : 0, 0});
+            continue;
+        }
+        const std::int64_t most = wanted > 1 ? (extent - 1) / (wanted - 1) : 1;
+        std::int64_t step = r.percent(70) ? 1 : r.between(1, most);
+        const std::int64_t reach = wanted > 0 ? step * (wanted - 1) : 0;
+        std::int64_t start = extent > reach && wanted > 0 ? r.below(extent - reach) : 0;
+        if (r.percent(30) && wanted > 0) {
+            start += reach;
+            step = -step;
+        }
+        maps.insert(maps.end(), {axis, start, step});
+    }
+    return add_view(operand, shape, rank, maps);
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,227 @@
+// One function a kind of node: its shape and its elements.
+#include <tests/fuzz/reference.hpp>
+
+#include <sinter/error.hpp>
+#include <tests/fuzz/meaning.hpp>
+
+#include <algorithm>
+
+namespace sinter::fuzz {
+namespace {
+
+using all_values = std::vector<node_values>;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+const node_values& operand(const ir::node& n, int k, const all_values& before) { return before[at(n.in[k])]; }
+
+/// Row-major indices, one after the other.
+class counter {
+public:
+    counter(const extents& shape, int rank) : shape_(shape), rank_(rank) {}
+    const extents& index() const { return index_; }
+    void next() {
+        for (int a = rank_ - 1; a >= 0; --a) {
+            if (++index_[at(a)] < shape_[at(a)]) return;
+            index_[at(a)] = 0;
+        }
+    }
+
+private:
+    extents shape_;
+    int rank_;
+    extents index_{};
+};
+
+std::int64_t offset(const extents& index, const extents& strides, int rank) {
+    std::int64_t sum = 0;
+    for (int a = 0; a < rank; ++a) sum += index[at(a)] * strides[at(a)];
+    return sum;
+}
+
+std::uint32_t reduced_axes(const fuzz_case& c, const ir::node& n) {
+    return n.axes_known ? n.axes : static_cast<std::uint32_t>(c.integers[at(n.argument)]);
+}
+
+/// Source axis `axis` of an index map: (result axis or -1, start, step).
+const std::int64_t* map_of(const fuzz_case& c, const ir::node& n, int axis) {
+    return c.integers.data() + n.argument + 3 * axis;
+}
+
+/// The element of an elementwise operand that belongs to an index of the result.
+const known& broadcast(const node_values& from, const extents& index, int rank) {
+    const extents strides = row_major(from.shape, from.rank);
+    extents own{};
+    for (int a = 0; a < from.rank; ++a) own[at(a)] = from.shape[at(a)] == 1 ? 0 : index[at(a + rank - from.rank)];
+    return from.at[at(offset(own, strides, from.rank))];
+}
+
+void leaf_elements(const fuzz_case& c, const ir::node& n, const all_values&, node_values& out) {
+    const leaf& l = c.leaves[at(n.argument)];
+    const buffer& b = c.buffers[at(l.buffer)];
+    counter i(out.shape, out.rank);
+    for (known& x : out.at) {
+        x = read(out.type, b.elements[at(l.offset + offset(i.index(), l.strides, l.rank))]);
+        i.next();
+    }
+}
+
+void scalar_elements(const fuzz_case& c, const ir::node& n, const all_values&, node_values& out) {
+    out.at[0] = read(out.type, c.scalars[at(n.argument)]);
+}
+
+void constant_elements(const fuzz_case&, const ir::node& n, const all_values&, node_values& out) {
+    out.at[0] = read(out.type, n.bits);
+}
+
+void elementwise_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {
+    const dtype compute = operand(n, n.op->rule == dtype_rule::select ? 1 : 0, before).type;
+    counter i(out.shape, out.rank);
+    for (known& x : out.at) {
+        known in[ir::max_operands];
+        for (int k = 0; k < n.op->arity; ++k) in[k] = broadcast(operand(n, k, before), i.index(), out.rank);
+        x = apply(*n.op, compute, in);
+        i.next();
+    }
+}
+
+void cast_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {
+    const node_values& from = operand(n, 0, before);
+    for (std::size_t i = 0; i < out.at.size(); ++i) out.at[i] = converted(from.at[i], from.type, out.type);
+}
+
+void reduction_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
+    const node_values& from = operand(n, 0, before);
+    const std::uint32_t axes = reduced_axes(c, n);
+    const extents strides = row_major(out.shape, out.rank);
+    std::vector<std::vector<known>> folded(out.at.size());
+    counter i(from.shape, from.rank);
+    for (const known& x : from.at) {
+        extents to{};
+        for (int a = 0, kept = 0; a < from.rank; ++a) {
+            if (!(axes >> a & 1))
+                to[at(kept++)] = i.index()[at(a)];
+            else if (n.keepdims)
+                to[at(kept++)] = 0;
+        }
+        folded[at(offset(to, strides, out.rank))].push_back(x);
+        i.next();
+    }
+    for (std::size_t r = 0; r < out.at.size(); ++r) out.at[r] = fold(*n.op, out.type, folded[r]);
+}
+
+void index_map_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
+    const node_values& from = operand(n, 0, before);
+    const extents strides = row_major(from.shape, from.rank);
+    counter i(out.shape, out.rank);
+    for (known& x : out.at) {
+        extents source{};
+        for (int a = 0; a < from.rank; ++a) {
+            const std::int64_t* m = map_of(c, n, a);
+            source[at(a)] = m[1] + (m[0] < 0 ? 0 : m[2] * i.index()[at(m[0])]);
+        }
+        x = from.at[at(offset(source, strides, from.rank))];
+        i.next();
+    }
+}
+
+extents leaf_shape(const fuzz_case& c, const ir::node& n, const all_values&) { return c.leaves[at(n.argument)].shape; }
+
+extents no_shape(const fuzz_case&, const ir::node&, const all_values&) { return {}; }
+
+extents broadcast_shape(const fuzz_case&, const ir::node& n, const all_values& before) {
+    extents shape{};
+    std::fill_n(shape.begin(), n.rank, 1);
+    for (int in : n.in) {
+        if (in < 0) continue;
+        const node_values& from = before[at(in)];
+        if (from.rank > n.rank) throw error("fuzz: an operand has a higher rank than its user");
+        for (int a = 0; a < from.rank; ++a) {
+            std::int64_t& extent = shape[at(a + n.rank - from.rank)];
+            if (extent == 1)
+                extent = from.shape[at(a)];
+            else if (from.shape[at(a)] != 1 && from.shape[at(a)] != extent)
+                throw error("fuzz: operands do not broadcast");
+        }
+    }
+    return shape;
+}
+
+extents reduced_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    const node_values& from = operand(n, 0, before);
+    const std::uint32_t axes = reduced_axes(c, n);
+    if (axes >> from.rank != 0) throw error("fuzz: a reduced axis is out of range");
+    extents shape{};
+    std::int64_t count = 1;
+    int kept = 0;
+    for (int a = 0; a < from.rank; ++a) {
+        const bool reduced = axes >> a & 1;
+        if (reduced) count *= from.shape[at(a)];
+        if (!reduced || n.keepdims) shape[at(kept++)] = reduced ? 1 : from.shape[at(a)];
+    }
+    if (kept != n.rank) throw error("fuzz: a reduction's rank does not follow from its axes");
+    if (count == 0 && !n.op->has_identity && size_of_shape(shape, n.rank) != 0)
+        throw error("fuzz: an extreme of no elements");
+    return shape;
+}
+
+extents mapped_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    const node_values& from = operand(n, 0, before);
+    extents shape{};
+    std::copy_n(map_of(c, n, from.rank), n.rank, shape.begin());
+    if (size_of_shape(shape, n.rank) == 0) return shape;
+    for (int a = 0; a < from.rank; ++a) {
+        const std::int64_t* m = map_of(c, n, a);
+        if (m[0] >= n.rank) throw error("fuzz: an index map reads along an axis that it has not");
+        const std::int64_t last = m[1] + (m[0] < 0 ? 0 : m[2] * (shape[at(m[0])] - 1));
+        if (std::min(m[1], last) < 0 || std::max(m[1], last) >= from.shape[at(a)])
+            throw error("fuzz: an index map reads beyond its operand");
+    }
+    return shape;
+}
+
+/// A kind of node is one row.
+struct definition {
+    ir::kind what;
+    extents (*shape)(const fuzz_case& c, const ir::node& n, const all_values& before);
+    void (*elements)(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out);
+};
+constexpr definition definitions[] = {
+    {ir::kind::leaf, leaf_shape, leaf_elements},
+    {ir::kind::scalar, no_shape, scalar_elements},
+    {ir::kind::constant, no_shape, constant_elements},
+    {ir::kind::elementwise, broadcast_shape, elementwise_elements},
+    {ir::kind::cast, broadcast_shape, cast_elements},
+    {ir::kind::reduction, reduced_shape, reduction_elements},
+    {ir::kind::index_map, mapped_shape, index_map_elements},
+};
+
+const definition& definition_of(ir::kind what) {
+    for (const definition& d : definitions)
+        if (d.what == what) return d;
+    throw error("fuzz: a kind of node without a definition; add it to tests/fuzz/reference.cpp");
+}
+
+}  // namespace
+
+extents shape_of(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    return definition_of(n.what).shape(c, n, before);
+}
+
+node_values evaluate(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    node_values out;
+    out.type = n.type;
+    out.rank = n.rank;
+    out.shape = shape_of(c, n, before);
+    out.at.resize(at(size_of_shape(out.shape, out.rank)));
+    definition_of(n.what).elements(c, n, before, out);
+    return out;
+}
+
+std::vector<node_values> evaluate_all(const fuzz_case& c) {
+    all_values values;
+    for (const ir::node& n : c.nodes) values.push_back(evaluate(c, n, values));
+    return values;
+}
+
+}  // namespace sinter::fuzz
