@@ -30,7 +30,10 @@ public:
         return now;
     }
 
-    lowered_case take() { return std::move(out_); }
+    lowered_case take() {
+        out_.root = static_cast<int>(out_.nodes.size()) - 1;
+        return std::move(out_);
+    }
     bool too_large() const { return out_.nodes.size() > most_tree_nodes; }
 
 private:
@@ -90,6 +93,7 @@ int integer_count(const fuzz_case& c, const ir::node& n) {
     if (n.what == ir::kind::reduction) return n.axes_known ? 0 : 1;
     if (n.what == ir::kind::index_map)
         return ir::index_map_integers(c.nodes[static_cast<std::size_t>(n.in[0])].rank, n.rank);
+    if (n.what == ir::kind::reshape || n.what == ir::kind::iota) return n.rank;
     return 0;
 }
 
@@ -97,10 +101,12 @@ ir::program lowered_case::program() const {
     ir::program p;
     p.nodes = nodes.data();
     p.node_count = static_cast<int>(nodes.size());
+    p.roots = &root;
+    p.root_count = 1;
     p.leaves = static_cast<int>(leaves.size());
     p.scalars = static_cast<int>(scalars.size());
     p.integers = static_cast<int>(integers.size());
-    p.hash = detail::hash_of(p.nodes, p.node_count);
+    p.hash = detail::hash_of(p.nodes, p.node_count, p.roots, p.root_count);
     return p;
 }
 

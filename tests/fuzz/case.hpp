@@ -58,6 +58,7 @@ struct lowered_case {
     std::vector<int> leaves;  ///< the case's leaf of each argument
     std::vector<ir::scalar_bits> scalars;
     std::vector<std::int64_t> integers;
+    int root = -1;
 
     ir::program program() const;
 };

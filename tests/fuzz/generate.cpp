@@ -114,14 +114,65 @@ int step_view(grower& g) {
     return g.add_view(operand, shape, static_cast<int>(axes.size()), maps);
 }
 
+/// The elements in other axes: all in one, or some axes split and some joined.
+int step_reshape(grower& g) {
+    const int operand = g.any_node();
+    std::int64_t left = g.values(operand).size();
+    extents shape{};
+    int rank = 0;
+    for (const int most = static_cast<int>(g.r.between(0, 4)); rank < most && left > 0; ++rank) {
+        std::vector<std::int64_t> divisors;
+        for (std::int64_t d = 1; d <= left && d <= 4096; ++d)
+            if (left % d == 0) divisors.push_back(d);
+        shape[static_cast<std::size_t>(rank)] = g.r.pick(divisors);
+        left /= shape[static_cast<std::size_t>(rank)];
+    }
+    if (left != 1) shape[static_cast<std::size_t>(rank++)] = left;
+    return g.add_reshape(operand, shape, rank);
+}
+
+/// One axis read at computed places, which take the axis's place in the result.
+int step_take(grower& g) {
+    const int operand = g.any_node();
+    const int from_rank = g.values(operand).rank;
+    if (from_rank == 0) return nothing;
+    const int axis = static_cast<int>(g.r.below(from_rank));
+    const extents from = g.values(operand).shape;
+    if (from[static_cast<std::size_t>(axis)] == 0) return nothing;
+    const int places = g.add_places(from[static_cast<std::size_t>(axis)]);
+    if (places == nothing) return nothing;
+    const int index_rank = g.values(places).rank, rank = from_rank - 1 + index_rank;
+    if (rank > ir::max_rank) return nothing;
+    extents shape{}, spread{};
+    std::fill_n(spread.begin(), rank, 1);
+    std::vector<std::int64_t> spread_maps, maps;
+    for (int a = 0; a < index_rank; ++a) {
+        const auto to = static_cast<std::size_t>(axis + a);
+        shape[to] = spread[to] = g.values(places).shape[static_cast<std::size_t>(a)];
+        spread_maps.insert(spread_maps.end(), {axis + a, 0, 1});
+    }
+    for (int a = 0; a < from_rank; ++a) {
+        if (a == axis) {
+            maps.insert(maps.end(), {ir::from_operand, 0, 1});
+            continue;
+        }
+        const int to = a < axis ? a : a - 1 + index_rank;
+        const bool backwards = g.r.percent(10);
+        const std::int64_t extent = shape[static_cast<std::size_t>(to)] = from[static_cast<std::size_t>(a)];
+        maps.insert(maps.end(), {to, backwards && extent > 0 ? extent - 1 : 0, backwards ? -1 : 1});
+    }
+    const int at = g.add_view(places, spread, rank, spread_maps);
+    return at == nothing ? nothing : g.add_view(operand, shape, rank, maps, at);
+}
+
 /// A kind of step is one row; the weights say how often it is taken.
 struct step {
     int (*take)(grower&);
     int weight;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12},
-    {step_with_itself, 10}, {step_view, 15},      {step_cast, 6},
+    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12}, {step_with_itself, 10},
+    {step_view, 15},        {step_cast, 6},       {step_reshape, 8},         {step_take, 8},
 };
 
 int take_step(grower& g) {

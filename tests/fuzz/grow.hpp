@@ -51,10 +51,15 @@ public:
     /// A row of two operands, in this order.
     int add_binary(const op_row& op, int x, int y);
     int add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
-    /// A view: each source axis gets its triple from `maps`.
-    int add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps);
+    /// A view: each source axis gets its triple from `maps`; `places` is where an axis is read that says from_operand.
+    int add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps,
+                 int places = nothing);
     /// A view of the shape wanted, of whatever part of the operand fits.
     int add_view_of_shape(int operand, const extents& shape, int rank);
+    int add_reshape(int operand, const extents& shape, int rank);
+    int add_iota(std::int64_t extent);
+    /// int64 elements between 0 and extent - 1, of whatever shape.
+    int add_places(std::int64_t extent);
     /// An operand of that dtype that broadcasts with this shape.
     int add_operand(const extents& shape, int rank, dtype type);
 

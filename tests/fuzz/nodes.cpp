@@ -104,7 +104,18 @@ int grower::add_operand(const extents& shape, int rank, dtype type) {
         made = add_scalar(type);
     } else if (chance < 60) {
         made = add_constant(type);
-    } else if (chance < 75) {
+    } else if (chance < 66) {
+        // the index along one of the axes
+        const int axis = rank > 0 ? static_cast<int>(r.below(rank)) : 0;
+        made = add_iota(rank > 0 ? shape[static_cast<std::size_t>(axis)] : 1);
+        if (made != nothing && rank > 0) {
+            extents along{};
+            std::fill_n(along.begin(), rank, 1);
+            along[static_cast<std::size_t>(axis)] = shape[static_cast<std::size_t>(axis)];
+            made = add_view(made, along, rank, {axis, 0, 1});
+        }
+        if (made != nothing) made = add_cast(made, type);
+    } else if (chance < 80) {
         made = add_view_of_shape(static_cast<int>(r.below(node_count())), shape, rank);
         if (made != nothing) made = add_cast(made, type);
     }
@@ -178,12 +189,13 @@ int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, boo
     return add(n);
 }
 
-int grower::add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps) {
+int grower::add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps, int places) {
     ir::node n;
     n.what = ir::kind::index_map;
     n.type = values(operand).type;
     n.rank = static_cast<std::int8_t>(rank);
     n.in[0] = static_cast<std::int16_t>(operand);
+    n.in[1] = static_cast<std::int16_t>(places);
     n.argument = static_cast<std::int16_t>(c.integers.size());
     c.integers.insert(c.integers.end(), maps.begin(), maps.end());
     c.integers.insert(c.integers.end(), shape.begin(), shape.begin() + rank);
@@ -216,6 +228,77 @@ int grower::add_view_of_shape(int operand, const extents& shape, int rank) {
         maps.insert(maps.end(), {axis, start, step});
     }
     return add_view(operand, shape, rank, maps);
+}
+
+int grower::add_reshape(int operand, const extents& shape, int rank) {
+    ir::node n;
+    n.what = ir::kind::reshape;
+    n.type = values(operand).type;
+    n.rank = static_cast<std::int8_t>(rank);
+    n.in[0] = static_cast<std::int16_t>(operand);
+    n.argument = static_cast<std::int16_t>(c.integers.size());
+    c.integers.insert(c.integers.end(), shape.begin(), shape.begin() + rank);
+    return add(n);
+}
+
+int grower::add_iota(std::int64_t extent) {
+    ir::node n;
+    n.what = ir::kind::iota;
+    n.type = dtype::int64;
+    n.rank = 1;
+    n.argument = static_cast<std::int16_t>(c.integers.size());
+    c.integers.push_back(extent);
+    return add(n);
+}
+
+int grower::add_places(std::int64_t extent) {
+    if (r.percent(40)) {
+        const int rank = r.pick({0, 1, 1, 1, 2});
+        leaf l;
+        l.rank = rank;
+        for (int a = 0; a < rank; ++a) l.shape[static_cast<std::size_t>(a)] = r.between(1, 12);
+        l.strides = row_major(l.shape, rank);
+        l.buffer = static_cast<int>(c.buffers.size());
+        buffer b;
+        b.type = dtype::int64;
+        for (std::int64_t i = size_of_shape(l.shape, rank); i > 0; --i)
+            b.elements.push_back(static_cast<std::uint64_t>(r.below(extent)));
+        c.buffers.push_back(std::move(b));
+        c.leaves.push_back(l);
+        ir::node n;
+        n.what = ir::kind::leaf;
+        n.type = dtype::int64;
+        n.rank = static_cast<std::int8_t>(rank);
+        n.argument = static_cast<std::int16_t>(c.leaves.size() - 1);
+        return add(n);
+    }
+    // Whatever there is, or an index moved on, held within the axis.
+    int index = nothing;
+    if (r.percent(50)) {
+        index = add_iota(r.percent(50) ? extent : r.between(1, 2 * extent));
+        if (index != nothing) {
+            const int by = add_scalar(dtype::int64);
+            index = by == nothing ? nothing : add_binary(r.percent(50) ? op::add::row : op::subtract::row, index, by);
+        }
+    } else {
+        index = add_cast(any_node(), dtype::int64);
+    }
+    if (index == nothing || values(index).type != dtype::int64) return nothing;
+    ir::node n;
+    n.what = ir::kind::elementwise;
+    n.type = dtype::int64;
+    n.op = &op::clip::row;
+    n.rank = static_cast<std::int8_t>(values(index).rank);
+    n.in[0] = static_cast<std::int16_t>(index);
+    for (int k = 1; k < 3; ++k) {
+        c.scalars.push_back(k == 1 ? 0 : static_cast<std::uint64_t>(extent - 1));
+        ir::node bound;
+        bound.what = ir::kind::scalar;
+        bound.type = dtype::int64;
+        bound.argument = static_cast<std::int16_t>(c.scalars.size() - 1);
+        n.in[k] = static_cast<std::int16_t>(add(bound));
+    }
+    return add(n);
 }
 
 }  // namespace sinter::fuzz

@@ -29,7 +29,10 @@ std::string map_text(const fuzz_case& c, const ir::node& n) {
     for (int a = 0; a < source_rank; ++a) {
         const std::int64_t* m = c.integers.data() + n.argument + 3 * a;
         text += a > 0 ? ", " : "";
-        text += m[0] < 0 ? fmt::format("{}", m[1]) : fmt::format("{} + {} * i{}", m[1], m[2], m[0]);
+        if (m[0] == ir::from_operand)
+            text += "at";
+        else
+            text += m[0] < 0 ? fmt::format("{}", m[1]) : fmt::format("{} + {} * i{}", m[1], m[2], m[0]);
     }
     return "[" + text + "]";
 }
@@ -47,6 +50,8 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
                                axes_text(n.axes_known ? n.axes : static_cast<std::uint32_t>(c.integers[argument])),
                                n.axes_known ? "" : " known at run time", n.keepdims ? ", keepdims," : "");
         case ir::kind::index_map: return "view " + map_text(c, n) + " of";
+        case ir::kind::reshape: return "reshape";
+        case ir::kind::iota: return "iota";
     }
     return "?";
 }

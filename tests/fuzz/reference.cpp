@@ -110,6 +110,13 @@ void reduction_elements(const fuzz_case& c, const ir::node& n, const all_values&
     for (std::size_t r = 0; r < out.at.size(); ++r) out.at[r] = fold(*n.op, out.type, folded[r]);
 }
 
+/// An index that a node gives. One beyond the axis, or that is not known, is a mistake of whoever made the graph.
+std::int64_t place_in(std::int64_t extent, const known& index) {
+    if (!index.is_sure() || index.integer < 0 || index.integer >= extent)
+        throw error("fuzz: an index map reads at a place that is not in its operand");
+    return index.integer;
+}
+
 void index_map_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
     const node_values& from = operand(n, 0, before);
     const extents strides = row_major(from.shape, from.rank);
@@ -118,11 +125,22 @@ void index_map_elements(const fuzz_case& c, const ir::node& n, const all_values&
         extents source{};
         for (int a = 0; a < from.rank; ++a) {
             const std::int64_t* m = map_of(c, n, a);
-            source[at(a)] = m[1] + (m[0] < 0 ? 0 : m[2] * i.index()[at(m[0])]);
+            if (m[0] == ir::from_operand)
+                source[at(a)] = place_in(from.shape[at(a)], broadcast(operand(n, 1, before), i.index(), out.rank));
+            else
+                source[at(a)] = m[1] + (m[0] < 0 ? 0 : m[2] * i.index()[at(m[0])]);
         }
         x = from.at[at(offset(source, strides, from.rank))];
         i.next();
     }
+}
+
+void reshape_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {
+    out.at = operand(n, 0, before).at;
+}
+
+void iota_elements(const fuzz_case&, const ir::node&, const all_values&, node_values& out) {
+    for (std::size_t i = 0; i < out.at.size(); ++i) out.at[i] = whole(static_cast<std::int64_t>(i));
 }
 
 extents leaf_shape(const fuzz_case& c, const ir::node& n, const all_values&) { return c.leaves[at(n.argument)].shape; }
@@ -165,13 +183,36 @@ extents reduced_shape(const fuzz_case& c, const ir::node& n, const all_values& b
     return shape;
 }
 
+bool broadcasts_to(const node_values& from, const extents& shape, int rank) {
+    if (from.rank > rank) return false;
+    for (int a = 0; a < from.rank; ++a)
+        if (from.shape[at(a)] != 1 && from.shape[at(a)] != shape[at(a + rank - from.rank)]) return false;
+    return true;
+}
+
+/// Of the kinds whose integers are their extents.
+extents given_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    extents shape{};
+    std::copy_n(c.integers.data() + n.argument, n.rank, shape.begin());
+    if (n.in[0] >= 0 && size_of_shape(shape, n.rank) != operand(n, 0, before).size())
+        throw error("fuzz: a reshape to another number of elements");
+    return shape;
+}
+
 extents mapped_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
     const node_values& from = operand(n, 0, before);
     extents shape{};
     std::copy_n(map_of(c, n, from.rank), n.rank, shape.begin());
+    if (n.in[1] >= 0 && !broadcasts_to(operand(n, 1, before), shape, n.rank))
+        throw error("fuzz: the places to read at do not broadcast to the result");
     if (size_of_shape(shape, n.rank) == 0) return shape;
     for (int a = 0; a < from.rank; ++a) {
         const std::int64_t* m = map_of(c, n, a);
+        if (m[0] == ir::from_operand) {
+            if (n.in[1] < 0 || operand(n, 1, before).type != dtype::int64)
+                throw error("fuzz: an index map has no places to read at");
+            continue;
+        }
         if (m[0] >= n.rank) throw error("fuzz: an index map reads along an axis that it has not");
         const std::int64_t last = m[1] + (m[0] < 0 ? 0 : m[2] * (shape[at(m[0])] - 1));
         if (std::min(m[1], last) < 0 || std::max(m[1], last) >= from.shape[at(a)])
@@ -194,6 +235,8 @@ constexpr definition definitions[] = {
     {ir::kind::cast, broadcast_shape, cast_elements},
     {ir::kind::reduction, reduced_shape, reduction_elements},
     {ir::kind::index_map, mapped_shape, index_map_elements},
+    {ir::kind::reshape, given_shape, reshape_elements},
+    {ir::kind::iota, given_shape, iota_elements},
 };
 
 const definition& definition_of(ir::kind what) {

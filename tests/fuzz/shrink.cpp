@@ -95,6 +95,9 @@ std::optional<fuzz_case> with_extent(const fuzz_case& c, std::int64_t from, std:
                 if (low <= high) m[1] = std::clamp(m[1], low, high);
             }
         }
+        if (n.what == ir::kind::reshape || n.what == ir::kind::iota)
+            for (int a = 0; a < n.rank; ++a)
+                if (std::int64_t& extent = smaller.integers[at(n.argument + a)]; extent == from) extent = to;
         before.push_back(evaluate(smaller, n, before));
     }
     sweep(smaller);
