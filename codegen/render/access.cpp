@@ -7,6 +7,22 @@ bool is_vector_access(const context& c, const access_plan& p, int layout_positio
     return p.vectored && !p.axes.empty() && step_of(c.k, layout_position, p.axes.back()) == step::unit;
 }
 
+access_plan whole_arrays(context& c, const std::vector<int>& axes) {
+    access_plan plan;
+    plan.axes = axes;
+    plan.vectored = c.s.vector > 1;
+    plan.source = [&c](int v) { return input_name(c.at(v).input); };
+    plan.target = [&c](int st) { return output_name(c.k.stores[static_cast<std::size_t>(st)].output); };
+    plan.registers = [&c](int v) { return c.name(v) + "_at"; };
+    return plan;
+}
+
+void load_outside(context& c, const element_function& f) {
+    for (int v : f.outside)
+        if (c.at(v).what == value_kind::load)
+            c.out.line("const {} {} = {}[0];", c.type(c.at(v).type), c.name(v), input_name(c.at(v).input));
+}
+
 std::string unroll_subscript(const context& c) { return c.s.unroll > 1 ? "[u]" : ""; }
 
 void open_unroll(context& c) {
@@ -59,6 +75,7 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
     const auto store_of = [&](int st) -> const kernel_store& { return c.k.stores[static_cast<std::size_t>(st)]; };
     const auto output_type = [&](int st) { return c.k.outputs[static_cast<std::size_t>(store_of(st).output)]; };
     const auto element = [&](int v) {
+        if (const std::string there = p.elsewhere ? p.elsewhere(v) : ""; !there.empty()) return there;
         return p.registers(v) + unroll_subscript(c) + (is_vector_access(c, p, c.at(v).at) ? ".at[e]" : "");
     };
     if (!p.vectored) {

@@ -18,7 +18,13 @@ struct access_plan {
     std::function<std::string(int)> source;     ///< the pointer behind a load value
     std::function<std::string(int)> target;     ///< the pointer behind a store
     std::function<std::string(int)> registers;  ///< the name of the array that holds a load value's elements
+    std::function<std::string(int)> elsewhere;  ///< a load value's element where it is in no register, else empty
 };
+
+/// The plan of a kernel without loops: accesses go along `axes`, and pointers are the arrays'.
+access_plan whole_arrays(context& c, const std::vector<int>& axes);
+/// "const float x1_value = x1[0];" for each load outside the element function.
+void load_outside(context& c, const element_function& f);
 
 /// Whether an access along these axes moves `vector` neighbours, rather than one element that they all share.
 bool is_vector_access(const context& c, const access_plan& p, int layout_position);

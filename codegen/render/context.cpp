@@ -111,9 +111,9 @@ std::string context::type(dtype d) {
     return type_name(d);
 }
 
-std::string context::vector_type(dtype d) {
-    vectors_.insert(d);
-    return fmt::format("{}_x{}", type(d), s.vector);
+std::string context::vector_type(dtype d, int count) {
+    vectors_.insert({d, count});
+    return fmt::format("{}_x{}", type(d), count);
 }
 
 std::string context::index_type() { return s.wide_index ? type(dtype::int64) : "int"; }

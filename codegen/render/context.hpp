@@ -55,9 +55,10 @@ public:
 
     // Types; using one asks for its alias.
     std::string type(dtype d);
-    std::string vector_type(dtype d);  ///< `vector` neighbours: "float_x4"
-    std::string index_type();          ///< signed, for positions
-    std::string division_type();       ///< unsigned: cheaper to divide
+    std::string vector_type(dtype d) { return vector_type(d, s.vector); }
+    std::string vector_type(dtype d, int count);  ///< so many neighbours: "float_x4"
+    std::string index_type();                     ///< signed, for positions
+    std::string division_type();                  ///< unsigned: cheaper to divide
 
     // Parameters; using one puts it into the signature.
     std::string groups();
@@ -85,7 +86,7 @@ public:
 
     const std::map<std::array<int, 3>, std::string>& parameters() const { return parameters_; }
     const std::set<dtype>& aliases() const { return aliases_; }
-    const std::set<dtype>& vectors() const { return vectors_; }
+    const std::set<std::pair<dtype, int>>& vectors() const { return vectors_; }
     const std::string& combiners() const { return combiners_; }
 
 private:
@@ -97,7 +98,8 @@ private:
     std::map<std::pair<const op_row*, dtype>, std::string> combine_names_;
     std::string combiners_;
     std::set<std::string> taken_;
-    std::set<dtype> aliases_, vectors_;
+    std::set<dtype> aliases_;
+    std::set<std::pair<dtype, int>> vectors_;
 };
 
 /// The pointer of an input or output, as the signature names it.

@@ -22,13 +22,7 @@ void single_element(context& c, const element_function& f) {
 }
 
 void full_block(context& c, const element_function& f) {
-    access_plan plan;
-    plan.axes = c.k.outer;
-    plan.vectored = c.s.vector > 1;
-    plan.source = [&](int v) { return input_name(c.at(v).input); };
-    plan.target = [&](int st) { return output_name(c.k.stores[static_cast<std::size_t>(st)].output); };
-    plan.registers = [&](int v) { return c.name(v) + "_at"; };
-
+    const access_plan plan = whole_arrays(c, c.k.outer);
     const auto position = [&] {
         if (c.s.unroll > 1) c.out.line("const {} i = start + u * {};", c.index_type(), c.s.block * c.s.vector);
         c.decompose(c.k.outer, "i", layouts_of(c, f));
@@ -58,10 +52,7 @@ std::vector<element_function> render_elementwise(context& c) {
     const std::string block_index = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
     const std::string n = c.groups();
 
-    for (int v : f.outside)
-        if (c.at(v).what == value_kind::load)
-            c.out.line("const {} {} = {}[0];", c.type(c.at(v).type), c.name(v), input_name(c.at(v).input));
-
+    load_outside(c, f);
     if (c.s.vector == 1 && c.s.unroll == 1) {
         c.out.line("const {} i = {} * {} + threadIdx.x;", index, block_index, c.s.block);
         c.out.open("if (i < {})", n);

@@ -1,4 +1,4 @@
-// The three forms of a kernel's body. Each writes the body into context::out and gives the element functions that the
+// The forms of a kernel's body. Each writes the body into context::out and gives the element functions that the
 // body calls.
 #pragma once
 
@@ -9,6 +9,7 @@
 namespace sinter::codegen {
 
 std::vector<element_function> render_elementwise(context& c);
+std::vector<element_function> render_tiled(context& c);
 std::vector<element_function> render_rows(context& c);
 std::vector<element_function> render_columns(context& c);
 

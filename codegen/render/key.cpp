@@ -60,6 +60,8 @@ std::string render_key(const kernel& k, const schedule& s) {
     for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1,
                   s.grid_barrier ? s.blocks_per_multiprocessor : 0, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
         key.small(n);
+    for (int n : {s.tile.row_axis, s.tile.column_axis, s.tile.row_length, s.tile.column_length}) key.small(n);
+    key.list(s.tile.turned);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);
     key.small(static_cast<int>(k.loops.size()));

@@ -58,10 +58,10 @@ void write_types(writer& w, context& c) {
     if (!c.aliases().empty()) w.blank();
     if (c.vectors().empty()) return;
     w.comment("Neighbours that one access moves.");
-    for (dtype d : c.vectors()) {
-        const std::size_t bytes = size_of(d) * static_cast<std::size_t>(c.s.vector);
-        w.line("struct alignas({}) {} {{ {} at[{}]; }};", std::min<std::size_t>(bytes, 16), c.vector_type(d), c.type(d),
-               c.s.vector);
+    for (const auto& [d, count] : c.vectors()) {
+        const std::size_t bytes = size_of(d) * static_cast<std::size_t>(count);
+        w.line("struct alignas({}) {} {{ {} at[{}]; }};", std::min<std::size_t>(bytes, 16), c.vector_type(d, count),
+               c.type(d), count);
     }
     w.blank();
 }
@@ -79,9 +79,11 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
 rendered render(const kernel& k, const schedule& s, const std::string& heading) {
     context c(k, s);
     c.out.indent();
-    const std::vector<element_function> functions = s.form == schedule_form::elementwise ? render_elementwise(c)
-                                                    : s.form == schedule_form::rows      ? render_rows(c)
-                                                                                         : render_columns(c);
+    const auto render_form = s.form == schedule_form::elementwise ? render_elementwise
+                             : s.form == schedule_form::tiled     ? render_tiled
+                             : s.form == schedule_form::rows      ? render_rows
+                                                                  : render_columns;
+    const std::vector<element_function> functions = render_form(c);
     const signature shape = make_signature(c);
 
     writer w;

@@ -17,6 +17,17 @@ std::vector<access> accesses_of(const kernel& k) {
     return all;
 }
 
+bool can_move(const kernel& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
+    const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
+    const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()
+                            ? alignment[static_cast<std::size_t>(a.pointer)]
+                            : static_cast<int>(size_of(a.type));
+    if (stride_of(k, a, fast) != 1 || aligned % bytes != 0) return false;
+    for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
+        if (axis != fast && stride_of(k, a, axis) % vector != 0) return false;
+    return true;
+}
+
 int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
     if (axes.empty()) return 1;
     const int last = axes.back();
@@ -32,21 +43,11 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
         narrowest = std::min(narrowest, size_of(a.type));
     }
     if (!any) return 1;
-    // 16 bytes of the widest type, but at least 4 of the narrowest
-    int vector = static_cast<int>(std::max<std::size_t>(16 / widest, 4 / narrowest));
+    int vector = widest_vector(widest, narrowest);
     const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty());  // its tail is taken one by one
     for (; vector > 1; vector /= 2) {
         bool fits = one_run || extent_of(k, last) % vector == 0;
-        for (const access& a : all) {
-            if (!moves(a)) continue;
-            const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
-            const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()
-                                    ? alignment[static_cast<std::size_t>(a.pointer)]
-                                    : static_cast<int>(size_of(a.type));
-            fits = fits && aligned % bytes == 0;
-            for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
-                fits = fits && (axis == last || stride_of(k, a, axis) % vector == 0);
-        }
+        for (const access& a : all) fits = fits && (!moves(a) || can_move(k, a, last, vector, alignment));
         if (fits) return vector;
     }
     return 1;

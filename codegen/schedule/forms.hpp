@@ -3,11 +3,15 @@
 
 #include <codegen/schedule/schedule.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace sinter::codegen {
 
 schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment);
+/// Nothing where no load lies across the results, or where tiles would not pay.
+std::optional<schedule> schedule_tiled(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_columns(const kernel& k, const machine& m);
 
@@ -30,6 +34,16 @@ inline std::int64_t extent_of(const kernel& k, int axis) { return k.extents[stat
 /// The most neighbours along the last of `axes` (those of loop `loop`, or the outer ones) that one access can move: a
 /// power of two, 1 where the accesses do not lie side by side or are not aligned.
 int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment);
+
+/// Whether an access whose elements are neighbours along the axis `fast` can move `vector` of them at once, as far as
+/// its address and its other strides are concerned.
+bool can_move(const kernel& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
+
+/// The widest access that any kernel with elements of these sizes makes: 16 bytes of the widest type, but at least 4 of
+/// the narrowest.
+constexpr int widest_vector(std::size_t widest, std::size_t narrowest) {
+    return static_cast<int>(std::max<std::size_t>(16 / widest, 4 / narrowest));
+}
 
 /// Whether a body calls functions: such ops cost many instructions, and unrolling them costs compile time.
 int function_calls(const kernel& k, int loop);

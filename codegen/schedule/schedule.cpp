@@ -33,6 +33,10 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
     if (s.form == schedule_form::elementwise) {
         words = "elementwise: " + plural(s.block, "thread") + " a block" + width;
         if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses a thread";
+    } else if (s.form == schedule_form::tiled) {
+        words = "tiled: " + plural(s.block, "thread") + " a tile of " + std::to_string(s.tile.column_length) +
+                " rows of " + plural(s.tile.row_length, "element") + width + ", " +
+                plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";
@@ -53,13 +57,22 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
 }  // namespace
 
 schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment) {
-    if (k.loops.empty()) return schedule_elementwise(k, m, alignment);
+    if (k.loops.empty()) {
+        const std::optional<schedule> tiled = schedule_tiled(k, m, alignment);
+        return tiled ? *tiled : schedule_elementwise(k, m, alignment);
+    }
     return prefers_columns(k) ? schedule_columns(k, m) : schedule_rows(k, m, alignment);
 }
 
 std::int64_t grid_size(const kernel& k, const schedule& s) {
     const std::int64_t groups = outer_size(k);
     if (s.grid_barrier) return groups == 0 ? 0 : static_cast<std::int64_t>(s.teams) * s.split;
+    if (s.form == schedule_form::tiled) {
+        const std::int64_t along = extent_of(k, s.tile.row_axis), across = extent_of(k, s.tile.column_axis);
+        if (groups == 0) return 0;
+        return groups / (along * across) * divide_up(along, s.tile.row_length) *
+               divide_up(across, s.tile.column_length);
+    }
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
     return divide_up(groups, groups_per_block(s)) * s.split;

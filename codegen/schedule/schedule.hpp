@@ -4,6 +4,7 @@
 #include <codegen/ir/kernel.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sinter::codegen {
 
@@ -21,16 +22,36 @@ struct machine {
 
 enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
+    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
     rows,         ///< neighbouring threads share a group and go along its inner axes
     columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
 };
+
+/// A tile of an elementwise kernel: its rows lie along the axis on which the results are neighbours, its columns along
+/// the one on which the elements of the turned loads are. Its extents are powers of two.
+struct tile_shape {
+    int row_axis = -1, column_axis = -1;
+    int row_length = 1, column_length = 1;
+    std::vector<int> turned;  ///< the loads that go through shared memory: they lie along columns
+
+    bool operator==(const tile_shape&) const = default;
+};
+
+/// Neighbours along a row that a turned load packs into one word of shared memory, which has no narrower banks.
+inline int packed(dtype type) { return size_of(type) < 4 ? static_cast<int>(4 / size_of(type)) : 1; }
+
+/// Elements behind each row of a turned load's tile, so that the threads of a warp spread over the banks: they write
+/// down the columns and read along the rows.
+inline int row_padding(dtype type, const tile_shape& tile) {
+    return packed(type) * (tile.column_length < 32 ? 32 / tile.column_length : 1);
+}
 
 struct schedule {
     schedule_form form = schedule_form::elementwise;
     int block = 256;  ///< threads a block
     int group = 1;    ///< threads that share one group: a power of two
     int vector = 1;   ///< elements a memory access
-    int unroll = 1;   ///< independent accumulators (rows, columns) or accesses (elementwise) a thread
+    int unroll = 1;   ///< independent accumulators (rows, columns) or accesses (elementwise, tiled) a thread
     int split = 1;    ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
                       ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
@@ -39,6 +60,7 @@ struct schedule {
     int blocks_per_multiprocessor = 0;  ///< grid_barrier: as many must fit a multiprocessor at once; else 0: any number
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
     bool wide_index = false;  ///< 64-bit index arithmetic
+    tile_shape tile;          ///< tiled only
 
     bool operator==(const schedule&) const = default;
 };

@@ -26,6 +26,25 @@ inline kernel axpy_with_row(std::int64_t rows, std::int64_t columns) {
     return b.k;
 }
 
+/// x + transpose(y), floats.
+inline kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
+    kernel_builder b;
+    const int i = b.outer(rows), j = b.outer(columns);
+    const int x = b.load(b.input(dtype::float32), {{i, columns}, {j, 1}});
+    const int y = b.load(b.input(dtype::float32), {{i, 1}, {j, rows}});
+    b.store(b.op("add", {x, y}), {{i, columns}, {j, 1}});
+    return b.k;
+}
+
+/// permute(x, {0, 2, 1}): a batch of matrices, transposed.
+inline kernel transposed_planes(dtype type, std::int64_t planes, std::int64_t rows, std::int64_t columns) {
+    kernel_builder b;
+    const int p = b.outer(planes), i = b.outer(rows), j = b.outer(columns);
+    const int x = b.load(b.input(type), {{p, rows * columns}, {i, 1}, {j, rows}});
+    b.store(x, {{p, rows * columns}, {i, columns}, {j, 1}});
+    return b.k;
+}
+
 /// sqrt(sum(x * x, axis=last)) of doubles.
 inline kernel norm_of_rows(std::int64_t rows, std::int64_t n) {
     kernel_builder b;
@@ -156,6 +175,9 @@ inline std::vector<sample> samples() {
     return {
         {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
         {"axpy_with_row", "a0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
+        {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},
+        {"transposed_bytes", "permute(x0, {0, 2, 1})", transposed_planes(dtype::uint8, 20, 4096, 4096),
+         transposed_planes(dtype::uint8, 7, 2048, 12000)},
         {"norm_of_rows", "sqrt(sum(x0 * x0, axis=2))", norm_of_rows(100000, 1000), norm_of_rows(200000, 1024)},
         {"norm_of_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000, 100000), norm_of_columns(1024, 90000)},
         {"norm_of_middle", "sqrt(sum(x0 * x0, axis=1))", norm_of_middle(1000, 100, 1000),

@@ -159,6 +159,15 @@ TEST_P(schedules, elementwise) {
     EXPECT_TRUE(reached("accesses a thread"));
 }
 
+TEST_P(schedules, tiles) {
+    check_everywhere(plus_transposed(100, 68));
+    check_everywhere(plus_transposed(257, 129));
+    for (const dtype type : {dtype::float32, dtype::float64}) check_everywhere(transposed_planes(type, 2, 96, 132));
+    EXPECT_TRUE(reached("turned in shared memory"));
+    EXPECT_TRUE(reached("4 elements an access, 1 load turned"));
+    EXPECT_TRUE(reached("elementwise"));  // too few tiles for a large machine
+}
+
 TEST_P(schedules, rows) {
     for (const std::int64_t n : {1, 2, 7, 33, 64, 500, 1021, 4096}) {
         check_everywhere(norm_of_rows(1, n));
