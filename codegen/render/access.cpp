@@ -4,7 +4,8 @@
 namespace sinter::codegen {
 
 bool is_vector_access(const context& c, const access_plan& p, int layout_position) {
-    return p.vectored && !p.axes.empty() && step_of(c.k, layout_position, p.axes.back()) == step::unit;
+    if (!p.vectored || (p.fast < 0 && p.axes.empty())) return false;
+    return step_of(c.k, layout_position, p.fast < 0 ? p.axes.back() : p.fast) == step::unit;
 }
 
 access_plan whole_arrays(context& c, const std::vector<int>& axes) {

@@ -15,6 +15,7 @@ namespace sinter::codegen {
 struct access_plan {
     std::vector<int> axes;                      ///< that the accesses go along: the loop's, or the outer ones
     bool vectored = false;                      ///< `vector` neighbours an access; else one
+    int fast = -1;                              ///< the axis of the neighbours; the last of `axes` where it is -1
     std::function<std::string(int)> source;     ///< the pointer behind a load value
     std::function<std::string(int)> target;     ///< the pointer behind a store
     std::function<std::string(int)> registers;  ///< the name of the array that holds a load value's elements

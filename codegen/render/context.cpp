@@ -161,19 +161,37 @@ std::string context::workspace() { return use(parameter::kind::workspace, 0, 0, 
 
 std::string context::operand(int v) const { return name(v); }
 
+std::string context::own(int v) const {
+    const value& self = at(v);
+    const bool of_group =
+        self.loop == group_level && self.what != value_kind::scalar && self.what != value_kind::constant;
+    return has_neighbours() && of_group ? name(v) + "[e]" : operand(v);
+}
+
+void context::open_neighbours() {
+    if (!has_neighbours()) return;
+    out.line("#pragma unroll");
+    out.open("for (int e = 0; e < {}; ++e)", s.vector);
+}
+
+void context::close_neighbours() {
+    if (has_neighbours()) out.close();
+}
+
 std::string context::unique(std::string name) {
     std::string candidate = name;
     for (char letter = 'b'; !taken_.insert(candidate).second; ++letter) candidate = name + '_' + letter;
     return candidate;
 }
 
-std::string context::expression(int v) {
+std::string context::expression(int v, bool own_column) {
     const value& self = at(v);
-    if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), operand(self.in[0]));
-    std::string_view operands[3];
-    for (std::size_t i = 0; i < self.op->arity; ++i) operands[i] = names_[static_cast<std::size_t>(self.in[i])];
+    std::string names[3];
+    for (std::size_t i = 0; i < 3 && self.in[i] >= 0; ++i)
+        names[i] = own_column ? own(self.in[i]) : operand(self.in[i]);
+    if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), names[0]);
     const int computing = self.op->rule == dtype_rule::select ? self.in[1] : self.in[0];
-    return substitute(self.op->body, operands, type(at(computing).type));
+    return substitute(self.op->body, {names[0], names[1], names[2]}, type(at(computing).type));
 }
 
 std::string context::combine(int reduction, const std::string& a, const std::string& b) {

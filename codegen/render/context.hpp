@@ -70,9 +70,9 @@ public:
 
     // Names.
     const std::string& name(int v) const { return names_[static_cast<std::size_t>(v)]; }
-    std::string operand(int v) const;      ///< a value's name, or its literal
-    std::string unique(std::string name);  ///< the name, lengthened where the kernel has it already
-    std::string expression(int v);         ///< the right side of a value's line
+    std::string operand(int v) const;                        ///< a value's name, or its literal
+    std::string unique(std::string name);                    ///< the name, lengthened where the kernel has it already
+    std::string expression(int v, bool own_column = false);  ///< the right side of a value's line
     std::string combine(int reduction, const std::string& a, const std::string& b);  ///< a call of its function
     std::string identity(int reduction) const;
 
@@ -85,6 +85,13 @@ public:
                           int displacement = -1);
 
     const std::map<std::array<int, 3>, std::string>& parameters() const { return parameters_; }
+    // Columns with `vector` neighbours a thread: values of the group are arrays, used inside "for e".
+    bool has_neighbours() const { return s.form == schedule_form::columns && s.vector > 1; }
+    std::string own(int v) const;  ///< a value of the group at this thread's column: "sum_2[e]", or its name
+    std::string neighbours() const { return has_neighbours() ? fmt::format("[{}]", s.vector) : ""; }
+    void open_neighbours();
+    void close_neighbours();
+
     const std::set<dtype>& aliases() const { return aliases_; }
     const std::set<std::pair<dtype, int>>& vectors() const { return vectors_; }
     const std::string& combiners() const { return combiners_; }

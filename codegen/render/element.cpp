@@ -98,7 +98,7 @@ std::string call(const context& c, const element_function& f, const call_spellin
         for (int st : f.stores) parts.push_back(spelled.result(st));
     for (int v : f.loads) parts.push_back(spelled.element(v));
     for (int v : f.places) parts.push_back(spelled.place(v));
-    for (int v : f.outside) parts.push_back(c.name(v));
+    for (int v : f.outside) parts.push_back(c.own(v));
     const std::string text = fmt::format("{}({})", f.name, fmt::join(parts, ", "));
     return f.returns ? spelled.result(f.stores[0]) + " = " + text + ";" : text + ";";
 }

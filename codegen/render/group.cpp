@@ -6,7 +6,8 @@
 namespace sinter::codegen {
 
 namespace {
-int accumulators(const context& c) { return std::min(c.s.unroll, most_accumulators); }
+// Neighbouring columns are accumulators enough.
+int accumulators(const context& c) { return c.has_neighbours() ? 1 : std::min(c.s.unroll, most_accumulators); }
 }  // namespace
 
 group_renderer::group_renderer(context& shared, const group_walk& walked) : c(shared), walk(walked) {
@@ -46,6 +47,7 @@ access_plan group_renderer::plan_of(int l, bool vectored) const {
     access_plan plan;
     plan.axes = c.k.loops[static_cast<std::size_t>(l)].axes;
     plan.vectored = vectored;
+    if (c.has_neighbours()) plan.fast = c.k.outer.back();
     plan.source = [this](int v) { return start_of(input_name(c.at(v).input), c.at(v).at); };
     plan.target = [this](int st) {
         const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
@@ -127,17 +129,37 @@ void group_renderer::resident(const std::string& begin, const std::string& end, 
     close_access(kept_end);
 }
 
+// An element that a group has once; of the column e where a thread has several.
+std::string group_renderer::of_group(const std::string& pointer, int layout_position) {
+    std::string distance = c.offset(layout_position, c.k.outer);
+    if (c.has_neighbours() && step_of(c.k, layout_position, c.k.outer.back()) == step::unit) distance += " + e";
+    return fmt::format("{}[{}]", pointer, distance.empty() ? "0" : distance);
+}
+
 void group_renderer::stage(int stage) {
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {
         const value& self = c.at(v);
         if (self.loop != group_level || self.stage != stage) continue;
-        if (self.what == value_kind::load)
-            c.out.line("const {} {} = {};", c.type(self.type), c.name(v),
-                       c.subscript(input_name(self.input), self.at, c.k.outer, self.in[0]));
+        const bool computed = self.what == value_kind::elementwise || self.what == value_kind::cast;
+        std::string right;
+        if (computed)
+            right = c.expression(v, true);
         else if (self.what == value_kind::index)
-            c.out.line("const {} {} = {};", c.type(self.type), c.name(v), c.offset(self.at, c.k.outer));
-        else if (self.what == value_kind::elementwise || self.what == value_kind::cast)
-            c.out.line("const {} {} = {};", c.type(self.type), c.name(v), c.expression(v));
+            right = c.offset(self.at, c.k.outer);
+        else if (is_displaced(self))
+            right = c.subscript(input_name(self.input), self.at, c.k.outer, self.in[0]);
+        else if (self.what == value_kind::load)
+            right = of_group(input_name(self.input), self.at);
+        else
+            continue;
+        if (!c.has_neighbours()) {
+            c.out.line("const {} {} = {};", c.type(self.type), c.name(v), right);
+            continue;
+        }
+        c.out.line("{} {}{};", c.type(self.type), c.name(v), c.neighbours());
+        c.open_neighbours();
+        c.out.line("{} = {};", c.own(v), right);
+        c.close_neighbours();
     }
 }
 
@@ -149,7 +171,8 @@ void group_renderer::body(int l, const element_function& f, const access_plan& p
     for (int v : loads) loaded.push_back(c.at(v).at);
     for (int v : f.places) stored.push_back(c.at(v).at);
     for (int st : f.stores) stored.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
-    const std::string part = accumulators(c) == 1           ? ""
+    const std::string part = c.has_neighbours()             ? "[e]"
+                             : accumulators(c) == 1         ? ""
                              : accumulators(c) < c.s.unroll ? fmt::format("_parts[u % {}]", accumulators(c))
                                                             : "_parts[u]";
     const auto accumulator = [&](int r) { return c.name(r) + part; };
@@ -196,9 +219,16 @@ void group_renderer::tail(int l, const element_function& f, const std::string& b
 void group_renderer::loop(int l, const std::string& begin, const std::string& end, bool with_tail) {
     const element_function& f = functions[static_cast<std::size_t>(l)];
     const access_plan plan = plan_of(l, walk.vectored);
-    const bool unrolled = c.s.unroll > 1;
+    const bool unrolled = c.s.unroll > 1, parts = unrolled && !c.has_neighbours();
     for (int r : f.reductions) {
         const std::string type = c.type(c.at(r).type);
+        if (c.has_neighbours()) {
+            c.out.line("{} {}{};", type, c.name(r), c.neighbours());
+            c.open_neighbours();
+            c.out.line("{} = {};", c.own(r), c.identity(r));
+            c.close_neighbours();
+            continue;
+        }
         if (!unrolled) {
             c.out.line("{} {} = {};", type, c.name(r), c.identity(r));
             continue;
@@ -226,7 +256,7 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
         if (guarded) c.out.close();
     }
     if (with_tail) tail(l, f, begin, stop, reach);
-    if (!unrolled) return;
+    if (!parts) return;
     for (int r : f.reductions) c.out.line("{} {} = {}_parts[0];", c.type(c.at(r).type), c.name(r), c.name(r));
     for (int r : f.reductions) {
         c.out.line("#pragma unroll");
@@ -246,8 +276,17 @@ void group_renderer::stores() {
     for (const kernel_store* store : once) {
         const dtype type = c.k.outputs[static_cast<std::size_t>(store->output)];
         const std::string cast = type == c.at(store->value).type ? "" : fmt::format("({})", c.type(type));
-        c.out.line("{} = {}{};", c.subscript(output_name(store->output), store->at, c.k.outer), cast,
-                   c.operand(store->value));
+        const std::string target = output_name(store->output);
+        if (!c.has_neighbours()) {
+            c.out.line("{} = {}{};", of_group(target, store->at), cast, c.operand(store->value));
+            continue;
+        }
+        c.out.line("{} {}_at;", c.vector_type(type), target);
+        c.open_neighbours();
+        c.out.line("{}_at.at[e] = {}{};", target, cast, c.own(store->value));
+        c.close_neighbours();
+        c.out.line("*reinterpret_cast<{}*>({}) = {}_at;", c.vector_type(type),
+                   c.add_offset(target, store->at, c.k.outer), target);
     }
     if (!condition.empty()) c.out.close();
 }

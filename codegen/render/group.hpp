@@ -42,6 +42,7 @@ public:
 
 private:
     std::string start_of(const std::string& pointer, int layout_position) const;
+    std::string of_group(const std::string& pointer, int layout_position);
     access_plan plan_of(int l, bool vectored) const;
     void body(int l, const element_function& f, const access_plan& plan, const std::string& guard);
     void tail(int l, const element_function& f, const std::string& begin, const std::string& end,

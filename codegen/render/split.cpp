@@ -40,7 +40,9 @@ void leave_partials(context& c, const split_partials& p) {
                    before, past);
     }
     c.out.open("if ({})", p.writer);
-    for (int r : reductions) c.out.line("{0}_of_part[{1}] = {0};", c.name(r), p.slot);
+    c.open_neighbours();
+    for (int r : reductions) c.out.line("{}_of_part[{}] = {};", c.name(r), p.slot, c.own(r));
+    c.close_neighbours();
     c.out.line("__threadfence();  // the part is visible before the ticket is drawn");
     c.out.close();
     c.out.line("__shared__ bool last;");
@@ -49,11 +51,15 @@ void leave_partials(context& c, const split_partials& p) {
     c.out.line("__syncthreads();");
     c.out.line("if (!last) return;");
     c.out.line("__threadfence();");
-    for (int r : reductions) c.out.line("{} = {};", c.name(r), c.identity(r));
+    c.open_neighbours();
+    for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
+    c.close_neighbours();
     c.out.line("#pragma unroll 1");
     c.out.open("for (int p = {}; p < parts; p += {})", p.first, p.distance);
+    c.open_neighbours();
     for (int r : reductions)
-        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), p.from)));
+        c.out.line("{} = {};", c.own(r), c.combine(r, c.own(r), fmt::format("{}_of_part[{}]", c.name(r), p.from)));
+    c.close_neighbours();
     c.out.close();
 }
 

@@ -28,6 +28,12 @@ bool can_move(const kernel& k, const access& a, int fast, int vector, const std:
     return true;
 }
 
+bool computes_places(const kernel& k) {
+    return std::any_of(k.values.begin(), k.values.end(), [](const value& v) {
+        return v.what == value_kind::index || (v.what == value_kind::load && v.in[0] >= 0);
+    });
+}
+
 int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
     if (axes.empty()) return 1;
     const int last = axes.back();

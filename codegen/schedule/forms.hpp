@@ -13,7 +13,7 @@ schedule schedule_elementwise(const kernel& k, const machine& m, const std::vect
 /// Nothing where no load lies across the results, or where tiles would not pay.
 std::optional<schedule> schedule_tiled(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment);
-schedule schedule_columns(const kernel& k, const machine& m);
+schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
 /// One load or store, as far as scheduling is concerned.
 struct access {
@@ -25,6 +25,9 @@ struct access {
 
 /// Every load and store of the kernel, apart from loads at computed places: nothing can be said of those.
 std::vector<access> accesses_of(const kernel& k);
+
+/// Whether some value is an index, or a load from a computed place.
+bool computes_places(const kernel& k);
 
 inline std::int64_t stride_of(const kernel& k, const access& a, int axis) {
     return k.layouts[static_cast<std::size_t>(a.layout_position)].stride[static_cast<std::size_t>(axis)];

@@ -42,7 +42,10 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         const std::string noun = rows ? "row" : "column";
         words = noun + "s: " + plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
                 " a block" + width;
-        if (s.unroll > 1) words += ", " + plural(std::min(s.unroll, most_accumulators), "accumulator") + " a thread";
+        if (s.unroll > 1 && !rows && s.vector > 1)
+            words += ", " + std::to_string(s.unroll) + " accesses a thread";
+        else if (s.unroll > 1)
+            words += ", " + plural(std::min(s.unroll, most_accumulators), "accumulator") + " a thread";
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
@@ -61,7 +64,7 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         const std::optional<schedule> tiled = schedule_tiled(k, m, alignment);
         return tiled ? *tiled : schedule_elementwise(k, m, alignment);
     }
-    return prefers_columns(k) ? schedule_columns(k, m) : schedule_rows(k, m, alignment);
+    return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
 }
 
 std::int64_t grid_size(const kernel& k, const schedule& s) {

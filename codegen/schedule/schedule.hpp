@@ -50,7 +50,7 @@ struct schedule {
     schedule_form form = schedule_form::elementwise;
     int block = 256;  ///< threads a block
     int group = 1;    ///< threads that share one group: a power of two
-    int vector = 1;   ///< elements a memory access
+    int vector = 1;   ///< elements a memory access; in columns, so many neighbouring columns a thread
     int unroll = 1;   ///< independent accumulators (rows, columns) or accesses (elementwise, tiled) a thread
     int split = 1;    ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
                       ///< reduction loop, finished by the last of its blocks
@@ -69,7 +69,9 @@ struct schedule {
 inline constexpr int most_accumulators = 8;
 
 /// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
-inline int groups_per_block(const schedule& s) { return s.block / s.group; }
+inline int groups_per_block(const schedule& s) {
+    return s.block / s.group * (s.form == schedule_form::columns ? s.vector : 1);
+}
 
 /// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.
 /// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) that divides its

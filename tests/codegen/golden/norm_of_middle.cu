@@ -1,6 +1,9 @@
 // sqrt(sum(x0 * x0, axis=1))
 //
-// columns: 8 threads a column, 32 columns a block, 8 accumulators a thread
+// columns: 2 threads a column, 512 columns a block, 4 elements an access, 4 accesses a thread
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -23,54 +26,74 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_2,
     const int out0_stride_0)
 {
-    // A block is 32 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
-    const int thread_column = threadIdx.x % 32;
-    const int thread_row = threadIdx.x / 32;
-    const int place = blockIdx.x * 32 + thread_column;
-    const int column = place < columns ? place : columns - 1;
+    // A block is 512 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
+    const int thread_column = threadIdx.x % 128;
+    const int thread_row = threadIdx.x / 128;
+    const int place = blockIdx.x * 512 + thread_column * 4;
+    const int column = place < columns ? place : columns - 4;
     const int i1 = unsigned(column) % extent_1;
     const int i0 = unsigned(column) / extent_1;
     const float* x0_column = x0 + i0 * x0_stride_0 + i1;
 
-    float sum_2_parts[8];
+    float sum_2[4];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
+    for (int e = 0; e < 4; ++e) {
+        sum_2[e] = 0.0f;
+    }
     #pragma unroll 1
-    for (int k = thread_row; k < n; k += 64) {
-        float x0_at[8];
+    for (int k = thread_row; k < n; k += 8) {
+        float_x4 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 8;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 2;
             if (i < n) {
-                x0_at[u] = x0_column[i * x0_stride_2];
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 8;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 2;
             if (i < n) {
-                fold_0(sum_2_parts[u], x0_at[u]);
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
             }
         }
     }
-    float sum_2 = sum_2_parts[0];
-    #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ float sum_2_of_thread[8][32];
-    sum_2_of_thread[thread_row][thread_column] = sum_2;
+    __shared__ float sum_2_of_thread[2][4][128];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+    }
     __syncthreads();
-    for (int half = 4; half > 0; half /= 2) {
+    for (int half = 1; half > 0; half /= 2) {
         if (thread_row < half) {
-            sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-            sum_2_of_thread[thread_row][thread_column] = sum_2;
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+            }
         }
         __syncthreads();
     }
-    sum_2 = sum_2_of_thread[0][thread_column];
-    const float sqrt_3 = sqrt(sum_2);
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        sum_2[e] = sum_2_of_thread[0][e][thread_column];
+    }
+    float sqrt_3[4];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        sqrt_3[e] = sqrt(sum_2[e]);
+    }
     if (thread_row == 0 && place < columns) {
-        out0[i0 * out0_stride_0 + i1] = sqrt_3;
+        float_x4 out0_at;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            out0_at.at[e] = sqrt_3[e];
+        }
+        *reinterpret_cast<float_x4*>(out0 + i0 * out0_stride_0 + i1) = out0_at;
     }
 }

@@ -1,6 +1,10 @@
 // sqrt(sum(x0 * x0, axis=0))
 //
-// columns: 8 threads a column, 32 columns a block, 8 accumulators a thread, several blocks a tile
+// columns: 8 threads a column, 64 columns a block, 2 elements an access, 4 accesses a thread, several blocks
+// a tile
+
+// Neighbours that one access moves.
+struct alignas(16) double_x2 { double at[2]; };
 
 // How a reduction folds two values.
 static __device__ __forceinline__ double sum_of(const double x, const double y) {
@@ -21,65 +25,79 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 32 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
+    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
-    const int tiles = (columns + 31) / 32;
+    const int tiles = (columns + 63) / 64;
     const int parts = gridDim.x / tiles;
     const int tile = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
     const int share = ((n + 7) / 8 + parts - 1) / parts * 8;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
-    const int place = tile * 32 + thread_column;
-    const int column = place < columns ? place : columns - 1;
+    const int place = tile * 64 + thread_column * 2;
+    const int column = place < columns ? place : columns - 2;
     const double* x0_column = x0 + column;
 
-    double sum_2_parts[8];
+    double sum_2[2];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0;
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = 0.0;
+    }
     #pragma unroll 1
-    for (int k = begin + thread_row; k < end; k += 64) {
-        double x0_at[8];
+    for (int k = begin + thread_row; k < end; k += 32) {
+        double_x2 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 8;
             if (i < end) {
-                x0_at[u] = x0_column[i * x0_stride_1];
+                x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 8;
             if (i < end) {
-                fold_0(sum_2_parts[u], x0_at[u]);
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
             }
         }
     }
-    double sum_2 = sum_2_parts[0];
-    #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ double sum_2_of_thread[8][32];
-    sum_2_of_thread[thread_row][thread_column] = sum_2;
+    __shared__ double sum_2_of_thread[8][2][32];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+    }
     __syncthreads();
     for (int half = 4; half > 0; half /= 2) {
         if (thread_row < half) {
-            sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-            sum_2_of_thread[thread_row][thread_column] = sum_2;
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+            }
         }
         __syncthreads();
     }
-    sum_2 = sum_2_of_thread[0][thread_column];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = sum_2_of_thread[0][e][thread_column];
+    }
 
     // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
     // tile folds all parts, in their own order.
     unsigned int* ticket = reinterpret_cast<unsigned int*>(workspace) + tile;
     double* sum_2_of_part = reinterpret_cast<double*>(workspace + 4096);
     if (thread_row == 0) {
-        sum_2_of_part[blockIdx.x * 32 + thread_column] = sum_2;
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            sum_2_of_part[blockIdx.x * 64 + e * 32 + thread_column] = sum_2[e];
+        }
         __threadfence();  // the part is visible before the ticket is drawn
     }
     __shared__ bool last;
@@ -88,25 +106,49 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     __syncthreads();
     if (!last) return;
     __threadfence();
-    sum_2 = 0.0;
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = 0.0;
+    }
     #pragma unroll 1
     for (int p = thread_row; p < parts; p += 8) {
-        sum_2 = sum_of(sum_2, sum_2_of_part[(tile * parts + p) * 32 + thread_column]);
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            sum_2[e] = sum_of(sum_2[e], sum_2_of_part[(tile * parts + p) * 64 + e * 32 + thread_column]);
+        }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    sum_2_of_thread[thread_row][thread_column] = sum_2;
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+    }
     __syncthreads();
     for (int half = 4; half > 0; half /= 2) {
         if (thread_row < half) {
-            sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-            sum_2_of_thread[thread_row][thread_column] = sum_2;
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+            }
         }
         __syncthreads();
     }
-    sum_2 = sum_2_of_thread[0][thread_column];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = sum_2_of_thread[0][e][thread_column];
+    }
     if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch
-    const double sqrt_3 = sqrt(sum_2);
+    double sqrt_3[2];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sqrt_3[e] = sqrt(sum_2[e]);
+    }
     if (thread_row == 0 && place < columns) {
-        out0[column] = sqrt_3;
+        double_x2 out0_at;
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            out0_at.at[e] = sqrt_3[e];
+        }
+        *reinterpret_cast<double_x2*>(out0 + column) = out0_at;
     }
 }

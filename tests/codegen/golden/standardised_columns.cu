@@ -1,6 +1,9 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
-// columns: 8 threads a column, 32 columns a block, 8 accumulators a thread
+// columns: 8 threads a column, 64 columns a block, 2 elements an access, 8 accesses a thread
+
+// Neighbours that one access moves.
+struct alignas(8) float_x2 { float at[2]; };
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -38,108 +41,147 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_2,
     const int x0_stride_3)
 {
-    // A block is 32 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
+    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
-    const int place = blockIdx.x * 32 + thread_column;
-    const int column = place < columns ? place : columns - 1;
+    const int place = blockIdx.x * 64 + thread_column * 2;
+    const int column = place < columns ? place : columns - 2;
     const float* x0_column = x0 + column;
     float* out0_column = out0 + column;
 
-    float sum_2_parts[8];
+    float sum_2[2];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = 0.0f;
+    }
     #pragma unroll 1
     for (int k = thread_row; k < n_0; k += 64) {
-        float x0_at[8];
+        float_x2 x0_at[8];
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 8;
             if (i < n_0) {
-                x0_at[u] = x0_column[i * x0_stride_1];
+                x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 8;
             if (i < n_0) {
-                fold_0(sum_2_parts[u], x0_at[u]);
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
             }
         }
     }
-    float sum_2 = sum_2_parts[0];
-    #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ float sum_2_of_thread[8][32];
-    sum_2_of_thread[thread_row][thread_column] = sum_2;
+    __shared__ float sum_2_of_thread[8][2][32];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+    }
     __syncthreads();
     for (int half = 4; half > 0; half /= 2) {
         if (thread_row < half) {
-            sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-            sum_2_of_thread[thread_row][thread_column] = sum_2;
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+            }
         }
         __syncthreads();
     }
-    sum_2 = sum_2_of_thread[0][thread_column];
-    const float divide_3 = sum_2 / a0;
-
-    float sum_7_parts[8];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_7_parts[u] = 0.0f;
+    for (int e = 0; e < 2; ++e) {
+        sum_2[e] = sum_2_of_thread[0][e][thread_column];
+    }
+    float divide_3[2];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        divide_3[e] = sum_2[e] / a0;
+    }
+
+    float sum_7[2];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_7[e] = 0.0f;
+    }
     #pragma unroll 1
     for (int k = thread_row; k < n_1; k += 64) {
-        float x0_at[8];
+        float_x2 x0_at[8];
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 8;
             if (i < n_1) {
-                x0_at[u] = x0_column[i * x0_stride_2];
+                x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_2);
             }
         }
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 8;
             if (i < n_1) {
-                fold_1(sum_7_parts[u], x0_at[u], divide_3);
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+                }
             }
         }
     }
-    float sum_7 = sum_7_parts[0];
-    #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ float sum_7_of_thread[8][32];
-    sum_7_of_thread[thread_row][thread_column] = sum_7;
+    __shared__ float sum_7_of_thread[8][2][32];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+    }
     __syncthreads();
     for (int half = 4; half > 0; half /= 2) {
         if (thread_row < half) {
-            sum_7 = sum_of(sum_7, sum_7_of_thread[thread_row + half][thread_column]);
-            sum_7_of_thread[thread_row][thread_column] = sum_7;
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                sum_7[e] = sum_of(sum_7[e], sum_7_of_thread[thread_row + half][e][thread_column]);
+                sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+            }
         }
         __syncthreads();
     }
-    sum_7 = sum_7_of_thread[0][thread_column];
-    const float divide_8 = sum_7 / a0;
-    const float sqrt_9 = sqrt(divide_8);
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sum_7[e] = sum_7_of_thread[0][e][thread_column];
+    }
+    float divide_8[2];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        divide_8[e] = sum_7[e] / a0;
+    }
+    float sqrt_9[2];
+    #pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        sqrt_9[e] = sqrt(divide_8[e]);
+    }
 
     if (place < columns) {
         #pragma unroll 1
         for (int k = thread_row; k < n_2; k += 64) {
-            float x0_at[8];
+            float_x2 x0_at[8];
             #pragma unroll
             for (int u = 0; u < 8; ++u) {
                 const int i = k + u * 8;
                 if (i < n_2) {
-                    x0_at[u] = x0_column[i * x0_stride_3];
+                    x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_3);
                 }
             }
             #pragma unroll
             for (int u = 0; u < 8; ++u) {
                 const int i = k + u * 8;
                 if (i < n_2) {
-                    out0_column[i * x0_stride_3] = element_2(x0_at[u], divide_3, sqrt_9);
+                    float_x2 out0_at;
+                    #pragma unroll
+                    for (int e = 0; e < 2; ++e) {
+                        out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+                    }
+                    *reinterpret_cast<float_x2*>(out0_column + i * x0_stride_3) = out0_at;
                 }
             }
         }

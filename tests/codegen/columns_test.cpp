@@ -1,0 +1,106 @@
+// Columns with several neighbours a thread: which kernels get them, how many thread rows share a column, and that the
+// generated kernels compute what they should.
+#include <tests/codegen/render_running.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::chosen;
+using testing::expect_right;
+using testing::kernel_builder;
+using testing::norm_of_columns;
+using testing::norm_of_middle;
+using testing::standardised_columns;
+using testing::wide;
+
+/// max(x, axis=1) of a rank-3 array.
+kernel largest_of_middle(dtype type, std::int64_t planes, std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int p = b.outer(planes), c = b.outer(columns);
+    const int l = b.loop({n});
+    const int x = b.load(b.input(type), {{p, n * columns}, {c, 1}, {b.inner(l), columns}}, l);
+    b.store(b.reduce("max", x, l), {{p, columns}, {c, 1}});
+    return b.k;
+}
+
+/// A kernel with everything that may stand around a reduction: weights along the loop, a bias for each column, one for
+/// all, and a loop that stores.
+kernel with_all_kinds_of_loads(std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int in = b.input(dtype::float32), weights = b.input(dtype::float32);
+    const int bias = b.load(b.input(dtype::float32), {{c, 1}}), same = b.load(b.input(dtype::float32), {});
+    const int l0 = b.loop({n});
+    const int x0 = b.load(in, {{c, 1}, {b.inner(l0), columns}}, l0);
+    const int w0 = b.load(weights, {{b.inner(l0), 1}}, l0);
+    const int total = b.reduce("sum", b.op("multiply", {x0, w0}, l0), l0);
+    const int shifted =
+        b.op("multiply", {b.op("add", {b.op("multiply", {total, b.scalar(dtype::float32)}), bias}), same});
+    b.store(shifted, {{c, 1}});
+    const int l1 = b.loop({n});
+    const int x1 = b.load(in, {{c, 1}, {b.inner(l1), columns}}, l1);
+    b.store(b.op("subtract", {x1, shifted}, l1), {{c, 1}, {b.inner(l1), columns}}, l1);
+    return b.k;
+}
+
+TEST(Columns, NeighboursNeedAlignmentAndExtents) {
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132).vector, 4);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).vector, 1);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1002), 132).vector, 2);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132, 4).vector, 1);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).vector, 2);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 1000), 132).vector, 1);  // too few columns for warps of them
+    EXPECT_EQ(chosen(largest_of_middle(dtype::int8, 100, 100, 10000), 132).vector, 16);
+    EXPECT_EQ(chosen(largest_of_middle(dtype::int16, 100, 100, 10000), 132).vector, 8);
+}
+
+// What a thread row more costs: see codegen/schedule/columns.cpp.
+TEST(Columns, ThreadRowsAreFewWhereColumnsAreMany) {
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132).group, 2);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).group, 1);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 2, 100000), 132).group, 1);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).group, 8);
+}
+
+TEST(Columns, NeighboursOfEveryKind) {
+    for (const std::int64_t columns : {128, 200, 516}) {
+        SCOPED_TRACE(columns);
+        for (const kernel& k :
+             {norm_of_columns(50, columns), norm_of_middle(3, 17, columns), norm_of_middle(2, 1, columns),
+              standardised_columns(70, columns), with_all_kinds_of_loads(45, columns)}) {
+            EXPECT_GT(chosen(k, 1).vector, 1);
+            expect_right(k, chosen(k, 1));
+        }
+        expect_right(norm_of_middle(3, 17, columns), wide(chosen(norm_of_middle(3, 17, columns), 1)));
+    }
+    for (const dtype type : {dtype::int8, dtype::bool_, dtype::int64, dtype::float64})
+        for (const std::int64_t n : {3, 100}) {
+            const kernel k = largest_of_middle(type, 3, n, 528);
+            EXPECT_EQ(chosen(k, 1).vector, 16 / static_cast<int>(size_of(type)));
+            expect_right(k, chosen(k, 1));
+        }
+}
+
+TEST(Columns, NeighboursAndEveryNumberOfThreadRows) {
+    for (const int rows : {1, 2, 16}) {
+        const kernel k = with_all_kinds_of_loads(45, 200);
+        schedule s = chosen(k, 1);
+        s.group = rows;
+        expect_right(k, s);
+        s.unroll = 1;
+        expect_right(k, s);
+    }
+}
+
+TEST(Columns, NeighboursInSplitColumns) {
+    for (const kernel& k : {norm_of_columns(5000, 64), norm_of_columns(5003, 6)}) {
+        schedule s = chosen(k, 4);
+        ASSERT_TRUE(s.split > 1 && s.vector == 2) << describe(s);
+        expect_right(k, s, 3);
+        s.split = 7;
+        expect_right(k, wide(s), 2);
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen
