@@ -102,6 +102,33 @@ void softmax_rows(benchmark::State& state) {
     });
 }
 
+/// Bound by arithmetic: a difference and a fused multiply-add, 3 flop, for every pair of points and dimension.
+void squared_distances(benchmark::State& state) {
+    const std::int64_t n = state.range(0), m = state.range(1), dimensions = state.range(2);
+    const auto points = random_arrays<float>(shape<2>(n, dimensions));
+    const auto others = random_arrays<float>(shape<2>(m, dimensions));
+    array<float, 2> r;
+    time_on_device(state, (n * m + (n + m) * dimensions) * 4, [&](int i) {
+        const auto& x = points[static_cast<std::size_t>(i) % points.size()];
+        const auto& y = others[static_cast<std::size_t>(i) % others.size()];
+        r = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+    });
+    state.counters["flop/s"] = benchmark::Counter(3.0 * static_cast<double>(n * m * dimensions),
+                                                  benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// exp(-(x_i - y_j)^2) of all pairs: an outer function, bound by its stores.
+void gaussian_of_pairs(benchmark::State& state) {
+    const std::int64_t n = state.range(0);
+    const auto inputs = random_arrays<float>(shape<1>(n));
+    array<float, 2> r;
+    time_on_device(state, (n * n + 2 * n) * 4, [&](int i) {
+        const auto& x = inputs[static_cast<std::size_t>(2 * i) % inputs.size()];
+        const auto& y = inputs[static_cast<std::size_t>(2 * i + 1) % inputs.size()];
+        r = exp(-square(x(all, newaxis) - y));
+    });
+}
+
 }  // namespace
 
 BENCHMARK(norm_along<double, 2>)->Name("sqrt(sum(x*x, axis=2)) float64 (1000,100,1000)")->UseManualTime();
@@ -117,5 +144,13 @@ BENCHMARK(softmax_rows)
     ->Args({1 << 20, 128})
     ->Args({64, 262144})
     ->UseManualTime();
+BENCHMARK(squared_distances)
+    ->Name("sum(square(x_i - y_j), axis=2) float32")
+    ->Args({4096, 4096, 64})
+    ->Args({4095, 4097, 63})
+    ->Args({512, 512, 64})
+    ->Args({1 << 18, 64, 32})
+    ->UseManualTime();
+BENCHMARK(gaussian_of_pairs)->Name("exp(-(x_i - y_j)^2) float32")->Arg(16384)->UseManualTime();
 
 BENCHMARK_MAIN();

@@ -12,6 +12,7 @@ std::vector<element_function> render_elementwise(context& c);
 std::vector<element_function> render_tiled(context& c);
 std::vector<element_function> render_rows(context& c);
 std::vector<element_function> render_columns(context& c);
+std::vector<element_function> render_product(context& c);
 
 /// A split kernel keeps one ticket a group in front of its workspace, at most this many.
 inline constexpr int max_tickets = 1024;

@@ -28,6 +28,13 @@ private:
     std::string bytes_;
 };
 
+void write_tile(key_writer& key, const product_tile& t) {
+    for (int n : {t.row_axis, t.column_axis, t.rows, t.columns, t.thread_rows, t.thread_columns, t.depth,
+                  t.whole ? 1 : 0, t.wide_stores ? 1 : 0})
+        key.small(n);
+    key.bits(t.wide_loads);
+}
+
 void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     for (int n : {static_cast<int>(self.what), static_cast<int>(self.type), self.loop, self.stage, self.over})
@@ -58,10 +65,11 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
 std::string render_key(const kernel& k, const schedule& s) {
     key_writer key;
     for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1,
-                  s.grid_barrier ? s.blocks_per_multiprocessor : 0, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
+                  s.grid_barrier ? 1 : 0, s.blocks_per_multiprocessor, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
         key.small(n);
     for (int n : {s.tile.row_axis, s.tile.column_axis, s.tile.row_length, s.tile.column_length}) key.small(n);
     key.list(s.tile.turned);
+    if (s.form == schedule_form::product) write_tile(key, s.product);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);
     key.small(static_cast<int>(k.loops.size()));

@@ -53,6 +53,16 @@ signature make_signature(context& c) {
     return all;
 }
 
+std::vector<element_function> render_form(context& c) {
+    switch (c.s.form) {
+        case schedule_form::elementwise: return render_elementwise(c);
+        case schedule_form::tiled: return render_tiled(c);
+        case schedule_form::rows: return render_rows(c);
+        case schedule_form::columns: return render_columns(c);
+        default: return render_product(c);
+    }
+}
+
 void write_types(writer& w, context& c) {
     for (dtype d : c.aliases()) w.line("{}", type_alias(d));
     if (!c.aliases().empty()) w.blank();
@@ -79,10 +89,6 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
 rendered render(const kernel& k, const schedule& s, const std::string& heading) {
     context c(k, s);
     c.out.indent();
-    const auto render_form = s.form == schedule_form::elementwise ? render_elementwise
-                             : s.form == schedule_form::tiled     ? render_tiled
-                             : s.form == schedule_form::rows      ? render_rows
-                                                                  : render_columns;
     const std::vector<element_function> functions = render_form(c);
     const signature shape = make_signature(c);
 
@@ -111,8 +117,9 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.append(f.definition);
         w.blank();
     }
-    const std::string bounds =
-        s.grid_barrier ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor) : std::to_string(s.block);
+    const std::string bounds = s.blocks_per_multiprocessor > 0
+                                   ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor)
+                                   : std::to_string(s.block);
     w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", bounds, entry_name);
     w.line("    {})", fmt::join(shape.declarations, ",\n    "));
     w.line("{{");

@@ -14,6 +14,8 @@ schedule schedule_elementwise(const kernel& k, const machine& m, const std::vect
 std::optional<schedule> schedule_tiled(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment);
+/// Nothing when the kernel's loops are not those of a product, or when a tile would not pay.
+std::optional<schedule> schedule_product(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
 /// One load or store, as far as scheduling is concerned.
 struct access {
@@ -81,6 +83,13 @@ struct shared_loops {
 
 /// Turns `s`, whose block and group are chosen, into a schedule with grid barriers, if that is possible and pays.
 bool meet_at_grid_barriers(const kernel& k, const machine& m, const shared_loops& loops, schedule& s);
+
+/// product: whether neighbouring threads stage a load's elements along the steps of the loop rather than along its
+/// tiled axis (-1 for none): as its elements lie.
+bool staged_along_steps(const kernel& k, const value& load, int tiled_axis);
+
+/// product: fills in what follows from a schedule's tile: which accesses can be wide.
+void settle_product(const kernel& k, const std::vector<int>& alignment, schedule& s);
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 /// The least power of two that is not below n, and not above `most`.

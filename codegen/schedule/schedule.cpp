@@ -37,6 +37,11 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         words = "tiled: " + plural(s.block, "thread") + " a tile of " + std::to_string(s.tile.column_length) +
                 " rows of " + plural(s.tile.row_length, "element") + width + ", " +
                 plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
+    } else if (s.form == schedule_form::product) {
+        const product_tile& t = s.product;
+        const auto area = [](int a, int b) { return std::to_string(a) + " x " + std::to_string(b); };
+        words = "product: tiles of " + area(t.rows * t.thread_rows, t.columns * t.thread_columns) + " results, " +
+                area(t.rows, t.columns) + " a thread, " + plural(t.depth, "step") + " at once in shared memory" + width;
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";
@@ -64,6 +69,7 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         const std::optional<schedule> tiled = schedule_tiled(k, m, alignment);
         return tiled ? *tiled : schedule_elementwise(k, m, alignment);
     }
+    if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
 }
 
@@ -78,6 +84,12 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
     }
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
+    if (s.form == schedule_form::product) {
+        const product_tile& t = s.product;
+        const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+        return groups / (rows * columns) * divide_up(rows, t.rows * t.thread_rows) *
+               divide_up(columns, t.columns * t.thread_columns);
+    }
     return divide_up(groups, groups_per_block(s)) * s.split;
 }
 

@@ -25,6 +25,20 @@ enum class schedule_form : std::uint8_t {
     tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
     rows,         ///< neighbouring threads share a group and go along its inner axes
     columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
+    product,      ///< a thread computes a tile of groups along two outer axes: see schedule/product.cpp
+};
+
+/// The form `product`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and threads.
+struct product_tile {
+    int row_axis = -1, column_axis = -1;      ///< the other outer axes are one tile each
+    int rows = 1, columns = 1;                ///< groups of a thread along both
+    int thread_rows = 1, thread_columns = 1;  ///< threads of a block along both
+    int depth = 1;                            ///< steps of the loop that are staged in shared memory at once
+    bool whole = false;                       ///< the loop is a whole number of such slices
+    std::uint64_t wide_loads = 0;             ///< bit i: the i-th load of the kernel moves `vector` neighbours
+    bool wide_stores = false;                 ///< all stores do
+
+    bool operator==(const product_tile&) const = default;
 };
 
 /// A tile of an elementwise kernel: its rows lie along the axis on which the results are neighbours, its columns along
@@ -51,16 +65,18 @@ struct schedule {
     int block = 256;  ///< threads a block
     int group = 1;    ///< threads that share one group: a power of two
     int vector = 1;   ///< elements a memory access; in columns, so many neighbouring columns a thread
-    int unroll = 1;   ///< independent accumulators (rows, columns) or accesses (elementwise, tiled) a thread
+    int unroll = 1;   ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (product) of
+                      ///< a thread
     int split = 1;    ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
                       ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
-    int blocks_per_multiprocessor = 0;  ///< grid_barrier: as many must fit a multiprocessor at once; else 0: any number
+    int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
     bool wide_index = false;  ///< 64-bit index arithmetic
     tile_shape tile;          ///< tiled only
+    product_tile product;     ///< product only
 
     bool operator==(const schedule&) const = default;
 };

@@ -124,11 +124,13 @@ struct jobs {
              {std::pair(s.vector > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
               std::pair(s.resident, " resident"), std::pair(s.split > 1 && !s.grid_barrier, " split"),
               std::pair(s.grid_barrier, " barrier"), std::pair(s.wide_index, " wide"),
-              std::pair(s.group < s.block, " shared block")})
+              std::pair(s.group < s.block, " shared block"), std::pair(s.product.wide_loads != 0, " wide loads"),
+              std::pair(s.product.wide_stores, " wide stores")})
             if (has) features.insert(form + feature);
         rendered r = render(k, s, name);
         if (sources.insert(r.text).second)
-            all.push_back({name + " (" + describe(s) + ")", std::move(r.text), s.blocks_per_multiprocessor > 1});
+            all.push_back({name + " (" + describe(s) + ")", std::move(r.text),
+                           s.grid_barrier && s.blocks_per_multiprocessor > 1});
     }
     /// The kernels of an expression, scheduled as for a launch.
     template <class Tree>
@@ -230,6 +232,9 @@ TEST_P(archs, every_schedule) {
     kernels.emplace_back("softmax, few and long", testing::softmax_of_rows(3, 1 << 27));
     kernels.emplace_back("standardised_columns, short", testing::standardised_columns(3, 1 << 20));
     kernels.emplace_back("standardised_columns, few", testing::standardised_columns(1 << 20, 20));
+    kernels.emplace_back("squared_distances, few", testing::squared_distances(500, 700, 63));
+    kernels.emplace_back("squared_distances, to few", testing::squared_distances(1 << 18, 64, 32));
+    kernels.emplace_back("weighted_products", testing::weighted_products(50, 300, 200, 100));
     for (const auto& [what, k] : kernels) {
         schedule s = choose_schedule(k, todo.m, aligned(k, 16));
         todo.add(what, k, s);
@@ -242,7 +247,8 @@ TEST_P(archs, every_schedule) {
     expect_all_of({"elementwise vector", "elementwise unroll", "elementwise wide", "tiled vector", "tiled unroll",
                    "tiled wide", "rows vector", "rows unroll", "rows split", "rows resident", "rows barrier",
                    "rows wide", "rows shared block", "columns unroll", "columns split", "columns barrier",
-                   "columns wide"});
+                   "columns wide", "product", "product unroll", "product wide", "product wide loads",
+                   "product wide stores"});
     expect_clean(true);
 }
 
@@ -250,6 +256,8 @@ TEST_P(archs, every_schedule) {
 TEST_P(archs, every_sample_without_alignment) {
     for (const testing::sample& s : testing::samples())
         todo.add(s.name, s.small, choose_schedule(s.small, todo.m, aligned(s.small, 4)));
+    const kernel divides = testing::sums_of_kernels(1000, 999, 100);  // IEEE division calls a function
+    todo.add("sums_of_kernels", divides, choose_schedule(divides, todo.m, aligned(divides, 4)));
     EXPECT_EQ(todo.features.count("rows vector") + todo.features.count("elementwise vector"), 0u);
     expect_clean(false);
 }
@@ -325,7 +333,11 @@ TEST_P(archs, expressions) {
     todo.add("64-bit positions of rows", sum(huge, axis = 1));
     todo.add("64-bit positions of columns", max(huge, axis = 0));
     todo.add("no axes", sum(x) * 2 + 1);
-    expect_all_of({"elementwise wide", "rows wide", "columns wide"});
+    todo.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
+    todo.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
+    todo.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
+    todo.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
+    expect_all_of({"elementwise wide", "rows wide", "columns wide", "product"});
     expect_clean(false);
 }
 
@@ -346,6 +358,10 @@ TEST_P(archs, benchmarks_spill_nothing) {
         const auto x = unbacked<float>(s);
         const auto e = exp(x - max(x, axis = 1_c, keepdims));
         todo.add("softmax", e / sum(e, axis = 1_c, keepdims));
+    }
+    {
+        const auto x = unbacked<float>(shape<2>(4096, 64)), y = unbacked<float>(shape<2>(4096, 64));
+        todo.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2));
     }
     expect_clean(true);
 }

@@ -165,6 +165,53 @@ inline kernel sum_of_outer_and_last(std::int64_t planes, std::int64_t rows, std:
     return b.k;
 }
 
+/// sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), floats: squared distances of points.
+inline kernel squared_distances(std::int64_t n, std::int64_t m, std::int64_t dimensions) {
+    kernel_builder b;
+    const int i = b.outer(n), j = b.outer(m);
+    const int l = b.loop({dimensions});
+    const int x = b.load(b.input(dtype::float32), {{i, dimensions}, {b.inner(l), 1}}, l);
+    const int y = b.load(b.input(dtype::float32), {{j, dimensions}, {b.inner(l), 1}}, l);
+    const int squares = b.op("square", {b.op("subtract", {x, y}, l)}, l);
+    b.store(b.reduce("sum", squares, l), {{i, m}, {j, 1}});
+    return b.k;
+}
+
+/// square(sum(x(all, all, all, newaxis) * y(all, newaxis, all, all) * weight, axis=2)) * bias of doubles: one product a
+/// layer, y's columns side by side, weights along the steps, and a bias a column.
+inline kernel weighted_products(std::int64_t layers, std::int64_t n, std::int64_t m, std::int64_t steps) {
+    kernel_builder b;
+    const int layer = b.outer(layers), i = b.outer(n), j = b.outer(m);
+    const int l = b.loop({steps});
+    const int x = b.load(b.input(dtype::float64), {{layer, n * steps}, {i, steps}, {b.inner(l), 1}}, l);
+    const int y = b.load(b.input(dtype::float64), {{layer, steps * m}, {b.inner(l), m}, {j, 1}}, l);
+    const int weight = b.load(b.input(dtype::float64), {{b.inner(l), 1}}, l);
+    const int product = b.op("multiply", {b.op("multiply", {x, y}, l), weight}, l);
+    const int bias = b.load(b.input(dtype::float64), {{j, 1}});
+    const int total = b.reduce("sum", product, l);
+    b.store(b.op("multiply", {b.op("square", {total}), bias}), {{layer, n * m}, {i, m}, {j, 1}});
+    return b.k;
+}
+
+/// sum(exp(-square(x - y) / width), axis=2) and the largest of the exponentials, floats: each row has a width, each
+/// column of y another.
+inline kernel sums_of_kernels(std::int64_t n, std::int64_t m, std::int64_t steps) {
+    kernel_builder b;
+    const int i = b.outer(n), j = b.outer(m);
+    const int l = b.loop({steps});
+    const int x = b.load(b.input(dtype::float32), {{i, 1}, {b.inner(l), n}}, l);
+    const int y = b.load(b.input(dtype::float32), {{j, steps}, {b.inner(l), 1}}, l);
+    const int width = b.op("exp", {b.load(b.input(dtype::float32), {{i, 1}})});
+    const int scale = b.load(b.input(dtype::float32), {{j, 1}});
+    const int ratio = b.op("divide", {b.op("square", {b.op("subtract", {x, y}, l)}, l), width}, l);
+    const int term = b.op("exp", {b.op("negative", {b.op("multiply", {ratio, scale}, l)}, l)}, l);
+    const int total = b.reduce("sum", term, l);
+    const int largest = b.reduce("max", term, l);
+    b.store(total, {{i, m}, {j, 1}});
+    b.store(b.op("multiply", {largest, width}), {{i, m}, {j, 1}});
+    return b.k;
+}
+
 struct sample {
     const char* name;
     const char* heading;
@@ -192,6 +239,8 @@ inline std::vector<sample> samples() {
         {"softmax_of_long_rows", "softmax(x0, axis=1)", softmax_of_rows(64, 262144), softmax_of_rows(50, 300000)},
         {"standardised_few_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(131072, 512),
          standardised_columns(130001, 500)},
+        {"squared_distances", "sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2)",
+         squared_distances(4096, 4096, 64), squared_distances(5000, 6000, 128)},
         {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
          sum_of_outer_and_last(60, 1003, 252)},
     };

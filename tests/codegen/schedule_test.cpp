@@ -136,10 +136,12 @@ TEST(Schedule, RulesHoldForRandomExtents) {
              {testing::exp_of(a * b), testing::axpy_with_row(a, b), testing::norm_of_rows(a, b),
               testing::norm_of_columns(a, b), testing::norm_of_middle(3, a, b), testing::softmax_of_rows(a, b),
               testing::standardised_columns(a, b), testing::dot_and_max(a * b), testing::share_of_sum(a * b),
-              testing::sum_of_outer_and_last(a, 5, b)}) {
+              testing::sum_of_outer_and_last(a, 5, b), testing::squared_distances(a, b, 1 + round % 70),
+              testing::weighted_products(1 + round % 3, b, a, 1 + round % 70)}) {
             const schedule s = chosen(k, 16, m);
             SCOPED_TRACE(describe(s));
-            ASSERT_TRUE(power(s.group) && power(s.block) && power(s.vector) && power(s.unroll));
+            ASSERT_TRUE(power(s.group) && power(s.block) && power(s.vector));
+            ASSERT_TRUE(power(s.unroll) || s.form == schedule_form::product);
             ASSERT_GE(s.block, 32);
             ASSERT_LE(s.block, 1024);
             ASSERT_LE(s.group, s.block);
@@ -158,6 +160,13 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 ASSERT_EQ(grid_size(k, s), blocks);
             } else if (s.split > 1) {
                 ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
+            }
+            if (s.form == schedule_form::product) {
+                const product_tile& t = s.tile;
+                ASSERT_EQ(t.thread_rows * t.thread_columns, s.block);
+                ASSERT_TRUE(t.rows % s.vector == 0 && t.columns % s.vector == 0);
+                ASSERT_LE(t.depth, trip_count(k, k.loops[0]));
+                ASSERT_GE(grid_size(k, s), 1);
             }
             if (s.resident) {
                 const std::int64_t step = std::int64_t{s.group} * s.vector;

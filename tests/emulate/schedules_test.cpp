@@ -200,6 +200,16 @@ TEST_P(schedules, columns) {
     EXPECT_TRUE(reached("32 columns a block"));
 }
 
+TEST_P(schedules, products) {
+    for (const auto& [n, m, steps] : {std::array{130, 140, 17}, {64, 250, 32}, {257, 33, 3}, {256, 384, 9}})
+        check_everywhere(squared_distances(n, m, steps));
+    check_everywhere(weighted_products(3, 70, 64, 20));
+    check_everywhere(sums_of_kernels(65, 100, 12));
+    EXPECT_TRUE(reached("product: tiles of 128 x 128 results"));
+    EXPECT_TRUE(reached("product: tiles of 64 x 64 results"));
+    EXPECT_TRUE(reached("4 x 4 a thread"));
+}
+
 TEST_P(schedules, splits) {
     for (const std::int64_t n : {9000, 30001, 65536}) check_everywhere(dot_and_max(n));
     check_everywhere(norm_of_rows(3, 9001));

@@ -1,0 +1,232 @@
+// Products. In sum(f(x(all, newaxis, all), y(newaxis, all, all)), axis=2) a result is folded from a row of x and a row
+// of y: the loops of a matrix product, whatever f and the reduction are. Every element of x serves all columns and
+// every element of y all rows, so a block computes a tile of results from slices of both that it keeps in shared
+// memory, and a thread a small tile of that in its registers: with 8 x 8 results, 16 elements read from shared memory
+// serve 64 folds. Such tiles are as old as Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (2008).
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr int registers_a_thread = 128;  ///< at 512 threads a multiprocessor
+constexpr int threads_that_run = 512;    ///< on a multiprocessor, at that many registers
+constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
+constexpr int cycles_a_call = 8;         ///< a function counts as so many operations
+constexpr int deepest = 8;
+constexpr std::int64_t least_extent = 16;
+
+bool varies(const value& v, int axis) { return v.varies >> axis & 1; }
+
+// What this form knows how to compute; whatever else a kernel may hold is left to the others.
+bool is_plain(const kernel& k) {
+    return std::all_of(k.values.begin(), k.values.end(), [](const value& v) {
+        switch (v.what) {
+            case value_kind::load: return v.in[0] < 0;
+            case value_kind::scalar:
+            case value_kind::constant:
+            case value_kind::elementwise:
+            case value_kind::cast:
+            case value_kind::reduce: return true;
+            default: return false;
+        }
+    });
+}
+
+// Whether rows and columns part the kernel's loads: some go along one, some along the other, and none along both.
+bool parts_loads(const kernel& k, int row_axis, int column_axis) {
+    bool rows = false, columns = false;
+    for (const value& v : k.values) {
+        if (v.loop == group_level) continue;
+        for (int in : v.in) {  // what is the group's own is read once a group and is no better off in a tile
+            if (in < 0) continue;
+            const value& operand = k.values[static_cast<std::size_t>(in)];
+            if (operand.loop == group_level && varies(operand, row_axis) && varies(operand, column_axis)) return false;
+        }
+        if (v.what != value_kind::load) continue;
+        if (varies(v, row_axis) && varies(v, column_axis)) return false;
+        rows = rows || varies(v, row_axis);
+        columns = columns || varies(v, column_axis);
+    }
+    return rows && columns;
+}
+
+// The two outer axes whose tiles save the most reads.
+bool find_axes(const kernel& k, product_tile& t) {
+    std::int64_t largest = 0;
+    for (std::size_t c = 1; c < k.outer.size(); ++c)
+        for (std::size_t r = 0; r < c; ++r) {
+            const std::int64_t rows = extent_of(k, k.outer[r]), columns = extent_of(k, k.outer[c]);
+            if (std::min(rows, columns) < least_extent || rows * columns <= largest) continue;
+            if (!parts_loads(k, k.outer[r], k.outer[c])) continue;
+            largest = rows * columns;
+            t.row_axis = k.outer[r];
+            t.column_axis = k.outer[c];
+        }
+    return largest > 0;
+}
+
+// The loads that are staged, and what they and the results take of a block and of a thread.
+struct demand {
+    int row_bytes = 0, column_bytes = 0;  ///< of one element of every load along rows, along columns
+    int other_bytes = 0;                  ///< along neither
+    int result_bytes = 0;
+    int widest = 1;
+    int loads = 0;
+    int calls = 0;
+    int operations = 0;  ///< of one fold
+};
+
+demand demand_of(const kernel& k, const product_tile& t) {
+    demand d;
+    for (const value& v : k.values) {
+        const auto bytes = static_cast<int>(size_of(v.type));
+        if (v.what == value_kind::load) ++d.loads;
+        if (v.what == value_kind::reduce) {
+            d.result_bytes += std::max(bytes, 4);
+            ++d.operations;
+        }
+        if (v.loop == group_level) continue;
+        if (v.what == value_kind::load) {
+            (varies(v, t.row_axis) ? d.row_bytes : varies(v, t.column_axis) ? d.column_bytes : d.other_bytes) += bytes;
+            d.widest = std::max(d.widest, bytes);
+        } else {
+            ++d.operations;
+        }
+    }
+    d.calls = function_calls(k, 0);
+    d.operations += cycles_a_call * d.calls;
+    return d;
+}
+
+int threads(const product_tile& t) { return t.thread_rows * t.thread_columns; }
+
+// An estimate: results, one element of each load for every row and column, and those under way to shared memory; for
+// positions, and for what compilers mean by an estimate, what keeps NVRTC 13.0 from spilling.
+int registers(const machine& m, const demand& d, const product_tile& t) {
+    const int positions = m.arch >= 100 ? 48 : 39;
+    const int held = t.rows * t.columns * d.result_bytes + t.rows * d.row_bytes + t.columns * d.column_bytes;
+    const int staged = t.depth * (t.rows * t.thread_rows * d.row_bytes + t.columns * t.thread_columns * d.column_bytes);
+    return (held + staged / threads(t)) / 4 + positions;
+}
+
+std::size_t shared_bytes(const demand& d, const product_tile& t, int vector) {
+    const int row = (t.rows * t.thread_rows + vector) * d.row_bytes, other = (1 + vector) * d.other_bytes;
+    const int column = (t.columns * t.thread_columns + vector) * d.column_bytes;
+    return 2 * static_cast<std::size_t>(t.depth) * static_cast<std::size_t>(row + column + other);
+}
+
+// Clock cycles of the device for one step of all tiles: a multiprocessor computes for four warps at once and moves 128
+// bytes to or from shared memory, a quarter of what a warp's widest access does. With fewer than 8 warps it waits.
+double cycles(const kernel& k, const machine& m, const demand& d, const product_tile& t) {
+    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+    const int tile_rows = t.rows * t.thread_rows, tile_columns = t.columns * t.thread_columns;
+    const std::int64_t blocks =
+        outer_size(k) / (rows * columns) * divide_up(rows, tile_rows) * divide_up(columns, tile_columns);
+    const auto rounds = static_cast<double>(divide_up(blocks, m.multiprocessors));
+    const double warps = threads(t) / 32.0;
+    const double folds = t.rows * t.columns * d.operations / 4.0;
+    const double reads = 2.0 * (t.rows * d.row_bytes + t.columns * d.column_bytes) / 16;
+    const double staging = 2.0 * (tile_rows * d.row_bytes + tile_columns * d.column_bytes) / 128;
+    const double running = warps * std::min(rounds, static_cast<double>(threads_that_run / threads(t)));
+    return rounds * (warps * (folds + reads) + staging) * std::max(1.0, 8 / running);
+}
+
+// The same for groups one by one: each reads all its elements, four of them at once, from the caches, and its threads
+// fold their parts at the end, in some 40 instructions of a warp.
+double cycles_without(const kernel& k, const machine& m, const demand& d) {
+    const double bytes = d.row_bytes + d.column_bytes + d.other_bytes;
+    const auto steps = static_cast<double>(std::max<std::int64_t>(trip_count(k, k.loops[0]), 32));
+    const double cycles_a_group = std::max(bytes / 64, d.operations / 128.0) + 10 / steps;
+    return static_cast<double>(outer_size(k)) * cycles_a_group / m.multiprocessors;
+}
+
+// Tries all tiles, the best for many results first; another must be much better, so that few kernels serve all shapes.
+bool find_tile(const kernel& k, const machine& m, const demand& d, schedule& s) {
+    double most = cycles_without(k, m, d);  // that the next may cost
+    for (const auto& [rows, columns] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
+        for (int block : {256, 128, 64})
+            for (int across : {16, 8, 32, 4}) {
+                product_tile t = s.product;
+                t.rows = rows;
+                t.columns = columns;
+                t.thread_rows = block / across;
+                t.thread_columns = across;
+                const int vector = std::min({16 / d.widest, rows, columns});
+                while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;
+                if (shared_bytes(d, t, vector) > m.shared_per_block || registers(m, d, t) > registers_a_thread)
+                    continue;
+                if (rows * columns * d.calls > most_calls && rows * columns > 1) continue;
+                const double cost = cycles(k, m, d, t);
+                if (cost >= most) continue;
+                most = 0.85 * cost;
+                s.product = t;
+                s.block = block;
+                s.vector = vector;
+            }
+    return s.product.thread_rows > 1;
+}
+
+bool is_aligned(const access& a, const std::vector<int>& alignment, int vector) {
+    const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
+    return static_cast<std::size_t>(a.pointer) < alignment.size() &&
+           alignment[static_cast<std::size_t>(a.pointer)] % bytes == 0;
+}
+
+// Whether an access can move `vector` neighbours along `axis`.
+bool is_wide(const kernel& k, const access& a, int axis, int vector, const std::vector<int>& alignment) {
+    if (vector == 1 || stride_of(k, a, axis) != 1 || extent_of(k, axis) % vector != 0) return false;
+    if (!is_aligned(a, alignment, vector)) return false;
+    for (int other = 0; other < static_cast<int>(k.extents.size()); ++other)
+        if (other != axis && stride_of(k, a, other) % vector != 0) return false;
+    return true;
+}
+
+}  // namespace
+
+bool staged_along_steps(const kernel& k, const value& load, int tiled_axis) {
+    const auto unit = [&](int axis) {
+        return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] == 1;
+    };
+    return tiled_axis < 0 || (!unit(tiled_axis) && unit(k.loops[0].axes.back()));
+}
+
+void settle_product(const kernel& k, const std::vector<int>& alignment, schedule& s) {
+    product_tile& t = s.product;
+    t.whole = trip_count(k, k.loops[0]) % t.depth == 0;
+    int load = 0;
+    for (const value& v : k.values) {
+        if (v.what != value_kind::load) continue;
+        const int position = load++;
+        const int tiled = varies(v, t.row_axis) ? t.row_axis : varies(v, t.column_axis) ? t.column_axis : -1;
+        if (v.loop == group_level || tiled < 0) continue;
+        const bool along_steps = staged_along_steps(k, v, tiled);
+        if (along_steps && t.depth % s.vector != 0) continue;
+        const int axis = along_steps ? k.loops[0].axes.back() : tiled;
+        if (is_wide(k, {v.at, v.input, v.type, v.loop}, axis, s.vector, alignment))
+            t.wide_loads |= std::uint64_t{1} << position;
+    }
+    const std::vector<access> all = accesses_of(k);
+    t.wide_stores = std::all_of(all.begin() + load, all.end(),
+                                [&](const access& a) { return is_wide(k, a, t.column_axis, s.vector, alignment); });
+}
+
+std::optional<schedule> schedule_product(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+    schedule s;
+    s.form = schedule_form::product;
+    if (!can_split(k) || !is_plain(k) || !find_axes(k, s.product)) return std::nullopt;
+    const std::int64_t steps = trip_count(k, k.loops[0]);
+    const demand d = demand_of(k, s.product);
+    if (steps < 2 || d.loads > 64) return std::nullopt;
+    s.product.depth = static_cast<int>(std::min<std::int64_t>(steps, deepest));
+    if (!find_tile(k, m, d, s)) return std::nullopt;
+    s.unroll = d.calls == 0 ? s.product.depth : 1;
+    if (d.calls == 0) s.blocks_per_multiprocessor = threads_that_run / s.block;
+    settle_product(k, alignment, s);
+    s.wide_index = needs_wide_index(k, 4096);
+    return s;
+}
+
+}  // namespace sinter::codegen

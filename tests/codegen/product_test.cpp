@@ -1,0 +1,144 @@
+// Products compute what their kernel says, whatever the tile, the way the operands lie and the extents.
+#include <codegen/schedule/forms.hpp>
+#include <tests/codegen/render_running.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::chosen;
+using testing::expect_right;
+using testing::kernel_builder;
+using testing::wide;
+
+/// A schedule with this tile, whether it pays or not.
+schedule with_tile(const kernel& k, int rows, int columns, int thread_rows, int thread_columns, int depth, int vector,
+                   int alignment = 16) {
+    schedule s;
+    s.form = schedule_form::product;
+    s.block = thread_rows * thread_columns;
+    s.vector = vector;
+    s.unroll = depth;
+    s.product.row_axis = k.outer[k.outer.size() - 2];
+    s.product.column_axis = k.outer.back();
+    s.product.rows = rows;
+    s.product.columns = columns;
+    s.product.thread_rows = thread_rows;
+    s.product.thread_columns = thread_columns;
+    s.product.depth = depth;
+    settle_product(k, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment), s);
+    return s;
+}
+
+TEST(Product, OddExtents) {
+    for (const auto& [n, m, steps] : {std::array{1, 1, 1}, {17, 33, 3}, {129, 131, 9}, {70, 132, 20}, {64, 64, 8}}) {
+        SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(m) + " x " + std::to_string(steps));
+        const kernel k = testing::squared_distances(n, m, steps);
+        expect_right(k, with_tile(k, 8, 8, 16, 16, 8, 4));
+        expect_right(k, with_tile(k, 8, 8, 16, 16, 8, 4, 4));
+        expect_right(k, with_tile(k, 4, 8, 8, 8, 8, 4));
+        expect_right(k, with_tile(k, 2, 4, 8, 16, 4, 2));
+        expect_right(k, with_tile(k, 1, 1, 16, 4, 3, 1));
+    }
+}
+
+TEST(Product, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
+    const kernel even = testing::squared_distances(64, 64, 8), odd = testing::squared_distances(64, 64, 9);
+    EXPECT_EQ(with_tile(even, 8, 8, 16, 16, 8, 4).product.wide_loads, 3u);
+    EXPECT_TRUE(with_tile(even, 8, 8, 16, 16, 8, 4).product.wide_stores);
+    EXPECT_EQ(with_tile(even, 8, 8, 16, 16, 8, 4, 8).product.wide_loads, 0u);
+    EXPECT_FALSE(with_tile(even, 8, 8, 16, 16, 8, 4, 8).product.wide_stores);
+    EXPECT_EQ(with_tile(odd, 8, 8, 16, 16, 8, 4).product.wide_loads, 0u);
+    EXPECT_TRUE(with_tile(even, 8, 8, 16, 16, 8, 4).product.whole);
+    EXPECT_FALSE(with_tile(odd, 8, 8, 16, 16, 8, 4).product.whole);
+    EXPECT_FALSE(with_tile(testing::squared_distances(64, 63, 8), 8, 8, 16, 16, 8, 4).product.wide_stores);
+    // the weights go along the steps alone, and a bias is no load of the loop
+    EXPECT_EQ(with_tile(testing::weighted_products(2, 64, 64, 8), 4, 4, 16, 16, 8, 2).product.wide_loads, 3u);
+}
+
+TEST(Product, SixtyFourBitPositions) {
+    const kernel k = testing::squared_distances(40, 36, 12), layers = testing::weighted_products(3, 40, 36, 13);
+    expect_right(k, wide(with_tile(k, 4, 4, 8, 8, 8, 4)));
+    expect_right(layers, wide(with_tile(layers, 4, 4, 8, 8, 8, 2)));
+}
+
+TEST(Product, LayersWeightsAndColumnsSideBySide) {
+    for (const auto& [layers, n, m, steps] : {std::array{1, 64, 64, 16}, {3, 33, 64, 7}, {2, 16, 35, 30}}) {
+        const kernel k = testing::weighted_products(layers, n, m, steps);
+        expect_right(k, with_tile(k, 4, 4, 8, 16, 8, 2));
+        expect_right(k, with_tile(k, 4, 2, 8, 8, 5, 2, 8));
+    }
+}
+
+TEST(Product, SeveralReductionsOfFunctionsWithValuesOfTheGroups) {
+    for (const auto& [n, m, steps] : {std::array{64, 64, 16}, {33, 50, 11}}) {
+        const kernel k = testing::sums_of_kernels(n, m, steps);
+        expect_right(k, with_tile(k, 4, 2, 8, 16, 8, 2));
+        schedule s = with_tile(k, 4, 4, 8, 8, 8, 4);
+        s.unroll = 1;
+        expect_right(k, s);
+    }
+}
+
+// Two axes of the loop that memory tells apart.
+TEST(Product, StepsOfSeveralAxes) {
+    kernel_builder b;
+    const int i = b.outer(21), j = b.outer(34);
+    const int l = b.loop({5, 6});
+    const int x = b.load(b.input(dtype::float32), {{i, 30}, {b.inner(l, 0), 6}, {b.inner(l, 1), 1}}, l);
+    const int y = b.load(b.input(dtype::int32), {{j, 5}, {b.inner(l, 0), 1}, {b.inner(l, 1), 170}}, l);
+    b.store(b.reduce("max", b.op("multiply", {x, b.cast(dtype::float32, y, l)}, l), l), {{i, 34}, {j, 1}});
+    expect_right(b.k, with_tile(b.k, 4, 4, 8, 8, 8, 4));
+    expect_right(b.k, wide(with_tile(b.k, 2, 4, 8, 4, 6, 2)));
+}
+
+TEST(Product, IsChosenWhereATileSavesReads) {
+    const auto form = [](const kernel& k) { return chosen(k, 132).form; };
+    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 64)), schedule_form::product);
+    EXPECT_EQ(form(testing::squared_distances(1 << 18, 64, 32)), schedule_form::product);
+    EXPECT_EQ(form(testing::squared_distances(1000, 999, 3)), schedule_form::product);
+    EXPECT_EQ(form(testing::weighted_products(50, 300, 200, 100)), schedule_form::product);
+    EXPECT_EQ(form(testing::sums_of_kernels(1000, 1000, 100)), schedule_form::product);
+    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 1)), schedule_form::rows);    // nothing to keep
+    EXPECT_EQ(form(testing::squared_distances(1 << 18, 5, 64)), schedule_form::rows);   // no tile of columns
+    EXPECT_EQ(form(testing::squared_distances(32, 32, 1 << 20)), schedule_form::rows);  // too few tiles
+    EXPECT_EQ(form(testing::norm_of_rows(4096, 4096)), schedule_form::rows);
+    kernel_builder b;  // every result has elements of its own
+    const int i = b.outer(1000), j = b.outer(1000);
+    const int l = b.loop({100});
+    const int x = b.load(b.input(dtype::float32), {{i, 100}, {b.inner(l), 1}}, l);
+    const int y = b.load(b.input(dtype::float32), {{j, 100}, {b.inner(l), 1}}, l);
+    const int z = b.load(b.input(dtype::float32), {{i, 100000}, {j, 100}, {b.inner(l), 1}}, l);
+    b.store(b.reduce("sum", b.op("multiply", {b.op("multiply", {x, y}, l), z}, l), l), {{i, 1000}, {j, 1}});
+    EXPECT_EQ(form(b.k), schedule_form::rows);
+}
+
+// A tile follows how many results there are: large ones when all multiprocessors have some, else smaller ones.
+TEST(Product, TilesFollowTheNumberOfResults) {
+    const auto tile = [](std::int64_t n, std::int64_t m) {
+        const product_tile t = chosen(testing::squared_distances(n, m, 64), 132).product;
+        return std::pair(t.rows * t.thread_rows, t.columns * t.thread_columns);
+    };
+    EXPECT_EQ(tile(4096, 4096), std::pair(128, 128));
+    EXPECT_EQ(tile(10000, 10000), std::pair(128, 128));
+    EXPECT_EQ(tile(1 << 18, 64).second, 64);
+    EXPECT_LE(tile(512, 512).first * tile(512, 512).second, 64 * 64);
+    // what memory and registers have to hold bounds them as well
+    for (int loads : {2, 6, 12}) {
+        kernel_builder b;
+        const int i = b.outer(4096), j = b.outer(4096);
+        const int l = b.loop({64});
+        int sum = b.constant(0.0);
+        for (int n = 0; n < loads; ++n) {
+            const int load = b.load(b.input(dtype::float64), {{n % 2 == 0 ? i : j, 64}, {b.inner(l), 1}}, l);
+            sum = b.op("multiply", {sum, load}, l);
+        }
+        b.store(b.reduce("sum", sum, l), {{i, 4096}, {j, 1}});
+        const schedule s = chosen(b.k, 132);
+        ASSERT_EQ(s.form, schedule_form::product) << loads;
+        const product_tile& t = s.product;
+        EXPECT_LE(2 * t.depth * (t.rows * t.thread_rows + t.columns * t.thread_columns + 4) * 8 * loads / 2, 48 * 1024);
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen
