@@ -341,7 +341,7 @@ TEST_P(archs, expressions) {
     expect_clean(false);
 }
 
-// The expressions of bench/runtime/throughput.cpp, on its shapes.
+// The expressions of bench/runtime/cases, on its shapes.
 TEST_P(archs, benchmarks_spill_nothing) {
     using namespace sinter::literals;
     const auto norms = [&](const auto& x) {

@@ -1,0 +1,77 @@
+// How long one call takes: medians of batches between two marks of a clock, of a device or of the host.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace bench {
+
+struct times {
+    double median_ms = 0;
+    double fastest_ms = 0;
+    double slowest_ms = 0;
+    double host_us = 0;   ///< until the call returns; for a device, work may still be under way
+    double first_ms = 0;  ///< the first call, to its completion: compilation included
+    int runs = 0;
+    int batch = 0;
+};
+
+using stopwatch = std::chrono::steady_clock;
+
+inline double seconds_since(stopwatch::time_point start) {
+    return std::chrono::duration<double>(stopwatch::now() - start).count();
+}
+
+/// The clock of what computes in the calling thread.
+struct host_clock {
+    stopwatch::time_point mark() const { return stopwatch::now(); }
+    double seconds(stopwatch::time_point from, stopwatch::time_point to) const {
+        return std::chrono::duration<double>(to - from).count();
+    }
+    void synchronize() const {}
+};
+
+/// Times `call(i)`, which works on set i % sets of the operands. Batches of about 2 ms hide the clock's own cost; they
+/// are repeated until 0.25 s are spent, at least 5 and at most 60 times.
+template <class Clock, class F>
+times time_calls(Clock& clock, std::size_t sets, F call) {
+    times t;
+    clock.synchronize();
+    const auto start = stopwatch::now();
+    call(0);
+    clock.synchronize();
+    t.first_ms = seconds_since(start) * 1e3;
+
+    std::size_t next = 0;
+    const auto run = [&](int calls) {
+        const auto from = clock.mark();
+        for (int i = 0; i < calls; ++i) call(next++ % sets);
+        const auto to = clock.mark();
+        return clock.seconds(from, to) / calls;
+    };
+    const int warm = static_cast<int>(std::clamp<std::size_t>(sets, 2, 8));
+    run(warm);
+    const double once = run(warm);
+    t.batch = static_cast<int>(std::clamp(2e-3 / once, 1.0, 200.0));
+    std::vector<double> seconds;
+    for (double spent = 0; t.runs < 5 || (t.runs < 60 && spent < 0.25); ++t.runs) {
+        seconds.push_back(run(t.batch));
+        spent += seconds.back() * t.batch;
+    }
+    std::sort(seconds.begin(), seconds.end());
+    t.median_ms = seconds[seconds.size() / 2] * 1e3;
+    t.fastest_ms = seconds.front() * 1e3;
+    t.slowest_ms = seconds.back() * 1e3;
+
+    clock.synchronize();
+    constexpr int calls = 100;  // fewer than a device's queue holds
+    const auto enqueued = stopwatch::now();
+    const int host_calls = once > 0.01 ? 2 : calls;
+    for (int i = 0; i < host_calls; ++i) call(next++ % sets);
+    t.host_us = seconds_since(enqueued) / host_calls * 1e6;
+    clock.synchronize();
+    return t;
+}
+
+}  // namespace bench
