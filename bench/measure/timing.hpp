@@ -50,7 +50,7 @@ times time_calls(Clock& clock, std::size_t sets, F call) {
         const auto to = clock.mark();
         return clock.seconds(from, to) / calls;
     };
-    const int warm = static_cast<int>(std::clamp<std::size_t>(sets, 2, 8));
+    const int warm = run(1) > 0.05 ? 1 : static_cast<int>(std::clamp<std::size_t>(sets, 2, 8));
     run(warm);
     const double once = run(warm);
     t.batch = static_cast<int>(std::clamp(2e-3 / once, 1.0, 200.0));

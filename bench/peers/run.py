@@ -3,9 +3,10 @@
 prints a table, and writes JSON and plots.
 
     run.py [--groups table,sizes,steps] [--cases WORD...] [--peers NAME...] [--out FOLDER] [--name NAME]
+    run.py --add --peers NAME...                        adds peers to the results of an earlier run
 
 On a machine without a CUDA device it runs the group `host`. Each peer has a process of its own; one that is missing is
-named and skipped.
+named and skipped. The results are written after each peer. `--peers` alone, with no name, measures Sinter only.
 """
 import argparse
 import ctypes
@@ -97,7 +98,7 @@ def run_peer(peer, specs, options):
         command = [sys.executable, str(HERE / "worker.py"), peer, "--device", options.device]
         if options.device == "cuda" and not options.no_kernels:
             command.append("--kernels")
-    until = time.monotonic() + options.timeout
+    until = min(time.monotonic() + options.timeout, options.until)
     lines, left = [], list(specs)
     while left:
         found, problem = run_once(command + left, environment, until)
@@ -126,13 +127,19 @@ def judge(line, case, reference):
     return line
 
 
-def collect(peers, selected, options):
-    """{spec: {peer: result}}, {peer: description}: the fastest right way of each peer, the others beside it."""
+def collect(peers, selected, options, results, descriptions, save):
+    """Fills {spec: {peer: result}}, the fastest right way of each peer with the others beside it, and
+    {peer: description}; calls save() after each peer."""
     specs = list(dict.fromkeys(c.spec for c in selected))
     by_spec = {c.spec: c for c in selected}
-    results, descriptions, references = {spec: {} for spec in specs}, {}, {}
+    references = {}
     for peer in peers:
         start = time.monotonic()
+        if start >= options.until:
+            say(f"{peer}: skipped: the time of this run is over; --add --peers {peer} adds it")
+            continue
+        for of in results.values():
+            of.pop(peer, None)
         lines = run_peer(peer, specs, options)
         for line in lines:
             if "unavailable" in line:
@@ -164,7 +171,7 @@ def collect(peers, selected, options):
             entry["best"] = min(usable, key=lambda w: w["ms"], default=None)
         if peer in descriptions:
             say(f"{peer}: {descriptions[peer]}: {time.monotonic() - start:.0f} s")
-    return results, descriptions
+        save()
 
 
 def measure_ceilings(options):
@@ -259,6 +266,8 @@ def main():
     parser.add_argument("--peers", nargs="*", help="only these; of " + ", ".join(dict.fromkeys(ON_CUDA + ON_HOST)))
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda" if has_cuda() else "cpu")
     parser.add_argument("--timeout", type=float, default=150, help="seconds a peer may take (%(default)s)")
+    parser.add_argument("--budget", type=float, default=480, help="seconds all of them may take (%(default)s)")
+    parser.add_argument("--add", action="store_true", help="keep what the file of results holds of other peers")
     parser.add_argument("--no-kernels", action="store_true", help="do not count the kernels that peers launch")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "bench/results")
     parser.add_argument("--name", help="of the files in --out; the device's by default")
@@ -276,25 +285,36 @@ def main():
         sys.exit("no case has one of the words " + ", ".join(options.cases))
 
     start = time.monotonic()
-    ceilings = measure_ceilings(options) if options.device == "cuda" else {}
-    results, descriptions = collect(["sinter", *peers], selected, options)
-    present = [p for p in peers if p in descriptions]
-    means = {}
+    options.until = start + options.budget
+    stem = options.name or ("cuda" if options.device == "cuda" else "host")
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / f"{stem}.json"
+    whole = {"device": "", "peers": {}, "ceilings": {}, "means": {}, "cases": []}
+    if options.add and path.exists():
+        whole = json.loads(path.read_text(encoding="utf-8"))
+    descriptions, others = whole["peers"], whole["cases"]
+    results = {c.spec: {} for c in selected} | {c["case"]: c["results"] for c in whole["cases"]}
+    if options.device == "cuda" and not whole["ceilings"]:
+        whole["ceilings"] = measure_ceilings(options)
+    ceilings = whole["ceilings"]
+
+    def save():
+        whole["device"] = descriptions.get("sinter", "")
+        whole["cases"] = [{"case": c.spec, "title": c.title, "group": n, "bytes": c.bytes, "operations": c.operations,
+                           "floor_ms": floor_ms(c, ceilings), "results": results[c.spec]}
+                          for n, group in groups.items() for c in group]
+        whole["cases"] += [c for c in others if c["case"] not in {k["case"] for k in whole["cases"]}]
+        path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+
+    wanted = peers if options.add and "sinter" in descriptions else ["sinter", *peers]
+    collect(wanted, selected, options, results, descriptions, save)
+    present = [p for p in dict.fromkeys([*(ON_CUDA if options.device == "cuda" else ON_HOST), *peers])
+               if p in descriptions]
     for name, group in groups.items():
         if group:
-            means[name] = print_table(group, results, present, ceilings)
+            whole["means"][name] = print_table(group, results, present, ceilings)
     print_costs(selected, results, present)
-
-    options.out.mkdir(parents=True, exist_ok=True)
-    stem = options.name or ("cuda" if options.device == "cuda" else "host")
-    whole = {
-        "device": descriptions.get("sinter", ""), "peers": descriptions, "ceilings": ceilings, "means": means,
-        "cases": [{"case": c.spec, "title": c.title, "group": n, "bytes": c.bytes, "operations": c.operations,
-                   "floor_ms": floor_ms(c, ceilings), "results": results[c.spec]}
-                  for n, group in groups.items() for c in group],
-    }
-    path = options.out / f"{stem}.json"
-    path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+    save()
     drawn = plots.draw(whole, options.out, stem)
     say(f"\n{time.monotonic() - start:.0f} s; wrote {', '.join(str(p) for p in [path, *drawn])}")
     ours = [results[c.spec].get("sinter", {}) for c in selected]

@@ -69,7 +69,7 @@ class Peer:
         torch.ones(8, device=device).add(1).sum().item()
         if self.compiled:  # what the first compilation in a process costs is not the first case's
             torch.compile(lambda x: torch.exp(x) + 1, dynamic=False)(torch.ones(64, device=device))
-            torch._dynamo.config.recompile_limit = 64
+            torch._dynamo.config.recompile_limit = 64  # functions made in one place count as one
 
     def description(self):
         return f"PyTorch {torch.__version__}, {'torch.compile' if self.compiled else 'eager'}"
@@ -101,8 +101,6 @@ class Peer:
         return result.cpu().numpy()
 
     def release(self):
-        if self.compiled:
-            torch._dynamo.reset()
         if self.device == "cuda":
             torch.cuda.empty_cache()
 

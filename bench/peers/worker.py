@@ -49,7 +49,7 @@ def time_calls(peer, sets, call):
             turn += 1
         return peer.seconds(begin, peer.mark()) / calls
 
-    warm = 1 if first > 5 else clamp(sets, 2, 8)
+    warm = 1 if run(1) > 0.05 else clamp(sets, 2, 8)
     run(warm)
     once = run(warm)
     batch = int(clamp(2e-3 / once, 1, 200))
@@ -79,8 +79,7 @@ def upload(peer, case):
     return [[peer.upload(x.copy() if case.sets > 1 else x) for x in operands] for _ in range(case.sets)]
 
 
-def measure(peer, case):
-    function = peer.function(case)
+def measure(peer, case, function):
     if function is None:
         return {"missing": True}
     sets = upload(peer, case)
@@ -96,10 +95,9 @@ def measure(peer, case):
     return line
 
 
-def count_kernels(peer, case):
+def count_kernels(peer, case, function):
     """How many kernels one call launches, as PyTorch's profiler sees them, whoever launches them."""
     from torch.profiler import ProfilerActivity, profile
-    function = peer.function(case)
     if function is None:
         return None
     operands = [peer.upload(x) for x in case.operands()]
@@ -133,15 +131,16 @@ def main():
             return 0
         say(device=peer.description())
         selected = [known[spec] for spec in options.spec]
+        functions = {case: peer.function(case) for case in selected}  # nothing is compiled yet
         for case in selected:
             try:
-                say(case=case.spec, **measure(peer, case))
+                say(case=case.spec, **measure(peer, case, functions[case]))
             except Exception as problem:
                 say(case=case.spec, error=f"{type(problem).__name__}: {problem}".splitlines()[0])
             getattr(peer, "release", lambda: None)()
         for case in selected if options.kernels else []:
             try:
-                say(case=case.spec, kernels=count_kernels(peer, case))
+                say(case=case.spec, kernels=count_kernels(peer, case, functions[case]))
             except Exception as problem:
                 say(case=case.spec, kernels=None, why=f"{type(problem).__name__}: {problem}".splitlines()[0])
             getattr(peer, "release", lambda: None)()

@@ -6,9 +6,12 @@ namespace {
 
 /// Memory that every block may use, zero at first: partial results, and counters that the kernels set back to zero.
 void* scratch() {
-    static const auto* const memory = new sinter::array<int, 1>(sinter::full(sinter::shape<1>(16 << 20), 0));
-    sinter::synchronize();
-    return memory->storage()->data;
+    static void* const memory = [] {
+        const auto* const zeros = new sinter::array<int, 1>(sinter::full(sinter::shape<1>(16 << 20), 0));
+        sinter::synchronize();
+        return zeros->storage()->data;
+    }();
+    return memory;
 }
 void* counters() { return static_cast<char*>(scratch()) + (32 << 20); }
 
