@@ -63,12 +63,15 @@ bool load_from_disk(ready_kernel& k, kernel_device& where, const std::string& di
     return true;
 }
 
-ready_kernel make(kernel_device& where, const std::string& entry, const std::string& source) {
+ready_kernel make(kernel_device& where, const std::string& entry, const std::string& source,
+                  const compile_options& options) {
     ready_kernel k;
-    const std::string disk_key = "Sinter " SINTER_VERSION "\n" + where.toolchain() + "\n" + entry + "\n" + source;
+    std::string tools = where.toolchain();
+    for (const std::string& flag : options.flags) tools += ' ' + flag;
+    const std::string disk_key = "Sinter " SINTER_VERSION "\n" + tools + "\n" + entry + "\n" + source;
     if (!load_from_disk(k, where, disk_key, entry)) {
         const auto start = std::chrono::steady_clock::now();
-        const std::string image = where.compile(source);
+        const std::string image = where.compile(source, options);
         k.compile_seconds = seconds_since(start);
         k.loaded = where.load(image, entry);
         default_disk_cache().write(disk_key, image);
@@ -80,12 +83,12 @@ ready_kernel make(kernel_device& where, const std::string& entry, const std::str
 }  // namespace
 
 const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::string& entry,
-                               const std::function<std::string()>& make_source) {
+                               const std::function<std::string()>& make_source, const compile_options& options) {
     slot& s = kernels().at(where, key);
     if (s.made.load(std::memory_order_acquire)) return s.kernel;
     const std::lock_guard lock(s.making);
     if (!s.made.load(std::memory_order_relaxed)) {
-        s.kernel = make(where, entry, make_source());
+        s.kernel = make(where, entry, make_source(), options);
         s.made.store(true, std::memory_order_release);
     }
     return s.kernel;

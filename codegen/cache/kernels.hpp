@@ -20,6 +20,6 @@ struct ready_kernel {
 /// disk, else compiled and written there. Thread-safe: one class is compiled once however many ask, and several compile
 /// at once. When compiling throws, the next request tries again. The reference stays valid.
 const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::string& entry,
-                               const std::function<std::string()>& make_source);
+                               const std::function<std::string()>& make_source, const compile_options& options = {});
 
 }  // namespace sinter::codegen

@@ -128,22 +128,25 @@ std::string numbered(const std::string& source) {
 }
 
 [[noreturn]] void throw_refused(const nvrtc_library& nvrtc, nvrtcResult result, const std::string& options,
-                                const std::string& log, const std::string& source) {
-    throw error(
-        fmt::format("NVRTC {} did not compile the kernel ({}; {}): if the expression holds an op of your own, mend "
-                    "its body; else the source below is Sinter's fault, please report it\n{}\n{}",
-                    nvrtc.version_text, nvrtc.get_error_string(result), options, log, numbered(source)));
+                                const std::string& author, const std::string& log, const std::string& source) {
+    const std::string what = author.empty() ? "the kernel" : author;
+    const char* const cure = author.empty() ? "if the expression holds an op of your own, mend its body; else the "
+                                              "source below is Sinter's fault, please report it"
+                                            : "mend its source or its options; the log says where";
+    throw error(fmt::format("NVRTC {} did not compile {} ({}; {}): {}\n{}\n{}", nvrtc.version_text, what,
+                            nvrtc.get_error_string(result), options, cure, log, numbered(source)));
 }
 
 }  // namespace
 
-compiled compile_cuda(const std::string& source, int arch, bool ptx_only) {
+compiled compile_cuda(const std::string& source, int arch, const compile_options& wanted, bool ptx_only) {
     const nvrtc_library& nvrtc = require_nvrtc();
     const target t = choose_target(nvrtc, arch, ptx_only);
     const std::string architecture = fmt::format("--gpu-architecture={}_{}", t.ptx ? "compute" : "sm", t.arch);
     for (;;) {
         std::vector<const char*> options{architecture.c_str()};
         options.insert(options.end(), base_options.begin(), base_options.end());
+        for (const std::string& flag : wanted.flags) options.push_back(flag.c_str());
         if (!t.ptx) options.push_back(report_option);
         const std::size_t newer = newer_options_known;
         options.insert(options.end(), newer_options.begin(),
@@ -155,7 +158,7 @@ compiled compile_cuda(const std::string& source, int arch, bool ptx_only) {
             continue;
         }
         if (result != NVRTC_SUCCESS)
-            throw_refused(nvrtc, result, fmt::format("{}", fmt::join(options, " ")), p.log(), source);
+            throw_refused(nvrtc, result, fmt::format("{}", fmt::join(options, " ")), wanted.author, p.log(), source);
         compiled c;
         c.image = p.image(t.ptx);
         c.usage.image_bytes = c.image.size();

@@ -15,7 +15,7 @@ struct compiled {
 
 /// Compiles for compute capability arch / 10 . arch % 10. Thread-safe. Throws sinter::error: one line for a missing
 /// NVRTC or an architecture it does not know; one line, the whole log and the numbered source for a refused source.
-compiled compile_cuda(const std::string& source, int arch, bool ptx_only = false);
+compiled compile_cuda(const std::string& source, int arch, const compile_options& options = {}, bool ptx_only = false);
 
 /// Whether NVRTC is here. Opens it.
 bool nvrtc_available();

@@ -59,6 +59,8 @@ struct cuda_kernel final : loaded_kernel {
     std::atomic<unsigned> shared_limit{48 * 1024};
 };
 
+constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();  // along x
+
 /// A device's primary context, and how its errors are told.
 struct cuda_context {
     const driver& cuda;
@@ -221,8 +223,8 @@ public:
         return static_cast<double>(milliseconds) * 1e-3;
     }
 
-    std::string compile(const std::string& source) override {
-        const compiled c = compile_cuda(source, machine_.arch);
+    std::string compile(const std::string& source, const compile_options& options) override {
+        const compiled c = compile_cuda(source, machine_.arch, options);
         image_header h{{}, c.usage.registers, c.usage.shared_bytes, c.usage.spill_bytes, c.image.size()};
         std::memcpy(h.magic, image_magic, sizeof h.magic);
         return std::string(reinterpret_cast<const char*>(&h), sizeof h) + c.image;
@@ -245,33 +247,42 @@ public:
             cuda_.func_get_attribute(&k->usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k->function);
             cuda_.func_get_attribute(&k->usage.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
         }
+        if (cuda_.func_get_param_info != nullptr) {
+            std::size_t offset = 0, bytes = 0;
+            for (std::size_t i = 0; cuda_.func_get_param_info(k->function, i, &offset, &bytes) == CUDA_SUCCESS; ++i)
+                k->parameter_bytes.push_back(bytes);
+            k->parameters_known = true;
+        }
         const std::lock_guard lock(kernels_mutex_);
         return kernels_.emplace_back(std::move(k)).get();
     }
 
-    void launch(loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes, void** arguments) override {
+    using kernel_device::launch;
+    void launch(loaded_kernel* kernel, const launch_shape& shape, void** arguments) override {
         auto& k = *static_cast<cuda_kernel*>(kernel);
-        here_.enter();
-        if (shared_bytes > k.shared_limit.load(std::memory_order_relaxed)) [[unlikely]]
-            raise_shared_limit(k, shared_bytes);
-        const auto blocks = static_cast<unsigned>(grid);
-        if (grid <= 0 || grid > std::numeric_limits<std::int32_t>::max()) [[unlikely]]
+        const extent3 grid = shape.grid, block = shape.block;
+        if (grid.x <= 0 || grid.y <= 0 || grid.z <= 0 || grid.x > most_blocks) [[unlikely]]
             return refuse_grid(grid);
-        const CUresult r = cuda_.launch_kernel(k.function, blocks, 1, 1, static_cast<unsigned>(block), 1, 1,
-                                               shared_bytes, stream_, arguments, nullptr);
+        here_.enter();
+        if (shape.shared_bytes > k.shared_limit.load(std::memory_order_relaxed)) [[unlikely]]
+            raise_shared_limit(k, shape.shared_bytes);
+        const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
+        const CUresult r = cuda_.launch_kernel(k.function, n(grid.x), n(grid.y), n(grid.z), n(block.x), n(block.y),
+                                               n(block.z), shape.shared_bytes, stream_, arguments, nullptr);
         if (r != CUDA_SUCCESS) [[unlikely]]
-            here_.fail(r, fmt::format("launching {} blocks of {} threads with {} bytes of shared memory", grid, block,
-                                      shared_bytes));
+            here_.fail(r, fmt::format("launching {} x {} x {} blocks of {} x {} x {} threads with {} bytes of shared "
+                                      "memory",
+                                      grid.x, grid.y, grid.z, block.x, block.y, block.z, shape.shared_bytes));
     }
 
 private:
     void check(CUresult r, const char* what) const { here_.check(r, what); }
 
     /// No blocks are no work; too many cannot be launched.
-    void refuse_grid(std::int64_t grid) const {
-        if (grid == 0) return;
-        throw error(fmt::format("{}: {} blocks are more than one launch takes, 2147483647; work on smaller pieces",
-                                name(), grid));
+    void refuse_grid(const extent3& grid) const {
+        if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+        throw error(fmt::format("{}: a launch takes 1 to {} blocks, not {} x {} x {}; work on smaller pieces", name(),
+                                most_blocks, grid.x, grid.y, grid.z));
     }
 
     void raise_shared_limit(cuda_kernel& k, unsigned bytes) const {

@@ -31,6 +31,7 @@ attempt open() {
     SINTER_CUDA_FUNCTIONS(SINTER_GET)
 #undef SINTER_GET
     driver& d = a.functions;
+    d.func_get_param_info = reinterpret_cast<decltype(d.func_get_param_info)>(dlsym(library, "cuFuncGetParamInfo"));
     if (const CUresult r = d.init(0); r != CUDA_SUCCESS) {
         a.failure = fmt::format(
             "the CUDA driver did not start: {}; see whether nvidia-smi lists a device, or use host()", describe(d, r));

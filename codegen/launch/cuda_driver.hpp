@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <string>
 
 namespace sinter::codegen {
@@ -47,6 +48,9 @@ struct driver {
 #define SINTER_MEMBER(member, symbol, function) decltype(&::function) member = nullptr;
     SINTER_CUDA_FUNCTIONS(SINTER_MEMBER)
 #undef SINTER_MEMBER
+
+    /// Since CUDA 12.4; null in older drivers.
+    CUresult (*func_get_param_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
 
     int devices = 0;  ///< at least one
     int version = 0;  ///< 1000 * major + 10 * minor of the newest CUDA it supports

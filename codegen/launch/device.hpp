@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace sinter::codegen {
 
@@ -18,10 +19,31 @@ struct resources {
     std::size_t image_bytes = 0;
 };
 
+/// What a text is compiled with besides itself.
+struct compile_options {
+    std::vector<std::string> flags;  ///< NVRTC's: "-DN=4"
+    std::string author;              ///< whose text it is, for messages: "raw_kernel 'add'"; empty for Sinter's own
+};
+
+/// Extents along x, y and z.
+struct extent3 {
+    std::int64_t x = 1, y = 1, z = 1;
+};
+
+/// How many blocks of how many threads, and what each block may use.
+struct launch_shape {
+    extent3 grid;
+    extent3 block;
+    unsigned shared_bytes = 0;  ///< dynamic shared memory
+};
+
 /// A kernel that is ready to launch. Owned by its device, for the device's lifetime.
 struct loaded_kernel {
     virtual ~loaded_kernel() = default;
     resources usage;  ///< as far as the image or the device tells
+    /// Bytes of each parameter, where the device tells them: kernels that others wrote are checked against them.
+    std::vector<std::size_t> parameter_bytes;
+    bool parameters_known = false;
 };
 
 /// A point in a device's order of work.
@@ -58,12 +80,16 @@ public:
 
     bool is_host() const final { return false; }
     /// Source to a binary image. Throws sinter::error with the whole log and the numbered source.
-    virtual std::string compile(const std::string& source) = 0;
+    virtual std::string compile(const std::string& source, const compile_options& options) = 0;
+    std::string compile(const std::string& source) { return compile(source, {}); }
     /// Everything besides the source that decides compile's result, for the disk cache's key.
     virtual std::string toolchain() const = 0;
     virtual loaded_kernel* load(const std::string& image, const std::string& entry) = 0;
-    virtual void launch(loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
-                        void** arguments) = 0;
+    /// A grid without blocks is no work.
+    virtual void launch(loaded_kernel* kernel, const launch_shape& shape, void** arguments) = 0;
+    void launch(loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes, void** arguments) {
+        launch(kernel, {{grid, 1, 1}, {block, 1, 1}, shared_bytes}, arguments);
+    }
 
 private:
     static std::uint64_t next_id() {

@@ -17,7 +17,7 @@ int cuda_device_count() noexcept { return 0; }
 kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
 
-compiled compile_cuda(const std::string&, int, bool) { throw error(reason); }
+compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }
 std::string nvrtc_version() { return ""; }
 std::string nvrtc_toolchain(int) { return "no NVRTC"; }

@@ -35,7 +35,7 @@ public:
     time_mark* mark() override { return new time_mark; }
     double seconds_between(const time_mark&, const time_mark&) override { return 0; }
 
-    std::string compile(const std::string& source) override {
+    std::string compile(const std::string& source, const compile_options&) override {
         ++compiles;
         const int now = ++active_;
         for (int before = most_at_once; before < now && !most_at_once.compare_exchange_weak(before, now);) {
@@ -55,7 +55,7 @@ public:
         kernels_.push_back(std::move(kernel));
         return kernels_.back().get();
     }
-    void launch(loaded_kernel*, std::int64_t, int, unsigned, void**) override {}
+    void launch(loaded_kernel*, const launch_shape&, void**) override {}
 
     std::atomic<int> compiles{0}, loads{0}, most_at_once{0};
     std::string tools = "tools 1", refused_image;

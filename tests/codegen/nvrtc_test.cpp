@@ -90,7 +90,7 @@ TEST_F(nvrtc, reads_spills) {
 }
 
 TEST_F(nvrtc, gives_ptx_on_request_and_for_architectures_it_does_not_know) {
-    const compiled asked = compile_cuda(axpy, 80, true);
+    const compiled asked = compile_cuda(axpy, 80, {}, true);
     EXPECT_THAT(asked.image, HasSubstr(".target sm_80"));
     EXPECT_EQ(asked.usage.registers, -1);
     const compiled newer = compile_cuda(axpy, 999);

@@ -22,6 +22,11 @@ thread_local block_runner* at_work = nullptr;
 
 }  // namespace
 
+sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& size) {
+    const std::int64_t x = size.x, y = size.y;
+    return {static_cast<unsigned>(n % x), static_cast<unsigned>(n / x % y), static_cast<unsigned>(n / x / y)};
+}
+
 std::string block_runner::run(const launch_request& request, run_order order) {
     static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access, on_sleep,
                                                           on_fail};
@@ -38,8 +43,8 @@ std::string block_runner::run(const launch_request& request, run_order order) {
 
     sinter_emulate::image_state& image = *request.image;
     image.emulator = services;
-    image.grid_size = {static_cast<unsigned>(request.grid), 1, 1};
-    image.block_size = {static_cast<unsigned>(request.block), 1, 1};
+    image.grid_size = request.grid_size;
+    image.block_size = request.block_size;
 
     std::vector<std::int64_t> blocks;
     if (order == run_order::shuffled) {
@@ -73,7 +78,7 @@ std::string block_runner::run(const launch_request& request, run_order order) {
 
 void block_runner::start_block() {
     sinter_emulate::image_state& image = *request_.image;
-    image.block = {static_cast<unsigned>(block_index_), 0, 0};
+    image.block = place_of(block_index_, request_.grid_size);
     image.thread = {0, 0, 0};
     poison(image.shared_begin, static_cast<std::size_t>(image.shared_end - image.shared_begin));
     threads_.resize(static_cast<std::size_t>(request_.block));
@@ -139,7 +144,7 @@ void block_runner::go_on(int index) {
         return;
     }
     current_ = index;
-    request_.image->thread.x = static_cast<unsigned>(index);
+    request_.image->thread = place_of(index, request_.block_size);
     fiber* const on = t.on;
     on->resume();
     if (on->at_rest()) resting_.push_back(on);
@@ -153,7 +158,7 @@ void block_runner::run_threads() {
             const auto self = static_cast<std::size_t>(current_);
             threads_[self].on = on;
             threads_[self].state = status::ready;
-            request_.image->thread.x = static_cast<unsigned>(current_);
+            request_.image->thread = place_of(current_, request_.block_size);
             request_.kernel(request_.arguments);
             threads_[self].state = status::exited;
             --running_;

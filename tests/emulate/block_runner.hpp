@@ -20,13 +20,17 @@ struct launch_request {
     sinter_emulate::image_state* image = nullptr;
     void (*kernel)(void** arguments) = nullptr;
     void** arguments = nullptr;
-    std::int64_t grid = 1;
-    int block = 1;
+    std::int64_t grid = 1;  ///< blocks in all
+    int block = 1;          ///< threads of a block in all
+    sinter_emulate::index3 grid_size{}, block_size{};
     char* dynamic_shared = nullptr;    ///< null where the kernel declares none
     std::size_t dynamic_bytes = 0;     ///< what the launch asks for,
     std::size_t dynamic_capacity = 0;  ///< of the array's size in the image
     std::int64_t most_resident = 1;    ///< blocks that the device runs at once
 };
+
+/// Where the n-th block of a grid, or the n-th thread of a block, lies: x counts fastest.
+sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& size);
 
 /// As CUDA spells a warp collective, for messages.
 const char* name_of(sinter_emulate::collective what);

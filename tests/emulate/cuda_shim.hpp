@@ -87,7 +87,10 @@ inline void __trap(int line = __builtin_LINE()) { sinter_emulate_image.emulator.
 
 namespace sinter_emulate {
 
-inline unsigned lane() { return sinter_emulate_image.thread.x & 31u; }
+inline unsigned lane() {
+    const index3 &t = sinter_emulate_image.thread, &size = sinter_emulate_image.block_size;
+    return (t.x + size.x * (t.y + size.y * t.z)) & 31u;
+}
 
 /// The value that `source` brought to a shuffle, where `source` may lie outside the caller's segment of `width` lanes.
 template <class T>

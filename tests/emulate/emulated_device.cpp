@@ -111,12 +111,12 @@ double emulated_device::seconds_between(const codegen::time_mark& from, const co
     return std::chrono::duration<double>(end.at - begin.at).count();
 }
 
-std::string emulated_device::compile(const std::string& source) {
+std::string emulated_device::compile(const std::string& source, const codegen::compile_options& options) {
     {
         const std::lock_guard lock(mutex_);
         ++compilations_;
     }
-    return compile_for_host(source);
+    return compile_for_host(source, options.flags);
 }
 
 std::string emulated_device::toolchain() const { return host_toolchain(); }
@@ -145,13 +145,15 @@ std::vector<codegen::loaded_kernel*> emulated_device::load_all(const std::string
     return loaded;
 }
 
-void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
-                             void** arguments) {
+void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) {
     const std::lock_guard lock(mutex_);
     auto& k = static_cast<emulated_kernel&>(*kernel);
     const auto refuse = [&](const std::string& why) {
         throw error(fmt::format("emulated kernel {}: {}", k.name, why));
     };
+    const std::int64_t grid = shape.grid.x * shape.grid.y * shape.grid.z;
+    const auto block = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+    const unsigned shared_bytes = shape.shared_bytes;
     if (grid < 1 || grid > std::numeric_limits<std::int32_t>::max())
         refuse(fmt::format("a grid of {} blocks; launch 1 to 2147483647", grid));
     if (block < 1 || block > 1024) refuse(fmt::format("a block of {} threads; launch 1 to 1024", block));
@@ -170,8 +172,14 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, 
     request.image = k.code.state;
     request.kernel = k.code.kernel;
     request.arguments = arguments;
+    const auto in_words = [](const codegen::extent3& e) {
+        return sinter_emulate::index3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y),
+                                      static_cast<unsigned>(e.z)};
+    };
     request.grid = grid;
     request.block = block;
+    request.grid_size = in_words(shape.grid);
+    request.block_size = in_words(shape.block);
     request.dynamic_shared = k.code.dynamic_shared;
     request.dynamic_bytes = shared_bytes;
     request.dynamic_capacity = k.code.dynamic_capacity;

@@ -43,13 +43,15 @@ public:
     codegen::time_mark* mark() override;
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override;
 
-    std::string compile(const std::string& source) override;
+    using kernel_device::compile;
+    /// Of the options, definitions of macros alone.
+    std::string compile(const std::string& source, const codegen::compile_options& options) override;
     std::string toolchain() const override;
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override;
     /// Several kernels of one image.
     std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
-    void launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
-                void** arguments) override;
+    using kernel_device::launch;
+    void launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) override;
 
     /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
     void set_machine(const codegen::machine& machine) { machine_ = machine; }

@@ -209,12 +209,17 @@ std::string numbered(const std::string& text) {
     return all;
 }
 
-std::string compile(const std::string& prepared, const std::string& text) {
+std::string compile(const std::string& prepared, const std::string& text, const std::vector<std::string>& options) {
     const scratch_folder folder;
     const std::string source = folder.file("kernel.cu"), object = folder.file("kernel.so"), log = folder.file("log");
     std::ofstream(source, std::ios::binary) << prepared;
     std::vector<std::string> arguments = compiler();
     for (const std::string& flag : words(flags)) arguments.push_back(flag);
+    for (const std::string& option : options) {
+        if (!option.starts_with("-D"))
+            throw error(fmt::format("emulated: the host's compiler takes no option {}; use -D alone", option));
+        arguments.push_back(option);
+    }
     arguments.insert(arguments.end(),
                      {"-include", std::string(here) + "cuda_shim.hpp", "-o", object, "-x", "c++", source});
     if (!run_program(arguments, log))
@@ -228,12 +233,14 @@ std::string compile(const std::string& prepared, const std::string& text) {
 
 std::string entry_among(const std::string& name, std::size_t text) { return fmt::format("{}_{}", name, text); }
 
-std::string compile_for_host(const std::string& text) { return compile(with_entries(text), text); }
+std::string compile_for_host(const std::string& text, const std::vector<std::string>& options) {
+    return compile(with_entries(text), text, options);
+}
 
 std::string compile_for_host(const std::vector<std::string>& texts) {
     std::string all;
     for (std::size_t i = 0; i < texts.size(); ++i) all += one_among(texts[i], entry_among("", i));
-    return compile(all, all);
+    return compile(all, all, {});
 }
 
 const std::string& host_toolchain() {

@@ -10,8 +10,9 @@
 
 namespace sinter::emulate {
 
-/// Compiles the text behind the shim. Throws sinter::error with the compiler's log and the numbered text.
-std::string compile_for_host(const std::string& text);
+/// Compiles the text behind the shim. Throws sinter::error with the compiler's log and the numbered text, and for
+/// options that are not definitions of macros.
+std::string compile_for_host(const std::string& text, const std::vector<std::string>& options = {});
 
 /// The same for many texts at once, which cost little more together than one of them alone. The kernel `name` of text i
 /// becomes entry_among(name, i). Texts with dynamic shared memory are refused.

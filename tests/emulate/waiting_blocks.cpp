@@ -36,7 +36,7 @@ void block_runner::run_or_park() {
 void block_runner::wake(parked& block) {
     sinter_emulate::image_state& image = *request_.image;
     block_index_ = block.block_index;
-    image.block = {static_cast<unsigned>(block_index_), 0, 0};
+    image.block = place_of(block_index_, request_.grid_size);
     std::copy(block.shared.begin(), block.shared.end(), image.shared_begin);
     threads_ = std::move(block.threads);
     warp_clock_ = std::move(block.warp_clock);
