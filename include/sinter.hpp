@@ -7,6 +7,7 @@
 #include <sinter/array.hpp>
 #include <sinter/assign.hpp>
 #include <sinter/create.hpp>
+#include <sinter/custom.hpp>
 #include <sinter/explain.hpp>
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>
@@ -16,6 +17,7 @@
 #include <sinter/op/define.hpp>
 #include <sinter/pack.hpp>
 #include <sinter/random.hpp>
+#include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/view.hpp>

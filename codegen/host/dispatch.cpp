@@ -59,6 +59,11 @@ instruction_set host_instruction_set() {
 }
 
 detail::host_loops loops_of(const op_row& row, dtype type, [[maybe_unused]] instruction_set isa) {
+    if (row.builtin == text_row)
+        throw error(
+            fmt::format("{}(\"{}\"): the host cannot compile text; declare the function by SINTER_UNARY, "
+                        "SINTER_BINARY, SINTER_TERNARY or SINTER_REDUCTION",
+                        row.name, row.body));
     detail::host_loops loops;
     if (row.host != nullptr) loops = row.host(type);
 #if defined(SINTER_HAVE_V4)

@@ -39,6 +39,13 @@ void read_extents(graph_node& n, const std::int64_t* integers) {
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
 }
 
+/// The row of a node: where the program holds a placeholder for text, the row that its last integer points to.
+const op_row* row_of(const ir::node& n, const std::int64_t* integers) {
+    if (n.op == nullptr || n.op->builtin != text_row) return n.op;
+    const int own = n.what == ir::kind::reduction && !n.axes_known ? 1 : 0;  // the axes come first
+    return reinterpret_cast<const op_row*>(integers[n.argument + own]);
+}
+
 }  // namespace
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments) {
@@ -59,7 +66,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         graph_node n;
         n.what = from.what;
         n.type = from.type;
-        n.op = from.op;
+        n.op = row_of(from, arguments.integers);
         n.rank = from.rank;
         n.argument = from.argument;
         for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
@@ -68,7 +75,10 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
             case ir::kind::scalar: break;
             case ir::kind::constant: n.bits = from.bits; break;
             case ir::kind::elementwise:
-            case ir::kind::cast: broadcast_shape(n, g); break;
+            case ir::kind::cast:
+                broadcast_shape(n, g);
+                n.argument = -1;
+                break;
             case ir::kind::reduction:
                 n.axes = ir::reduced_axes(from, arguments.integers);
                 n.keepdims = from.keepdims;

@@ -55,6 +55,7 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
                 // the row's text rather than its address, which an unloaded library may leave to another row
                 key.text(self.op->name);
                 key.text(self.op->body);
+                if (self.op->identity != nullptr) key.text(self.op->identity);
                 key.small(static_cast<int>(self.op->rule));
             }
     }

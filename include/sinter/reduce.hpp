@@ -28,6 +28,18 @@ constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
     return n;
 }
 
+/// The shape that a reduction leaves.
+template <int To, int From>
+constexpr void reduce_shape(shape<To>& to, const shape<From>& from, std::uint32_t mask, bool keep) {
+    int kept = 0;
+    for (int i = 0; i < From; ++i) {
+        if (!(mask >> i & 1))
+            to.extent[kept++] = from.extent[i];
+        else if (keep)
+            to.extent[kept++] = 1;
+    }
+}
+
 /// The reduction `Op` of an operand over the axes among `options`.
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
@@ -39,13 +51,7 @@ auto reduce(A&& a, const Options&... options) {
 
     expr<tree::fold<Op, typename in::tree_type, set::known, set::mask, set::count, keep>> reduced;
     const std::uint32_t mask = mask_of<in::rank>(Op::row.name, options...);
-    int kept = 0;
-    for (int i = 0; i < in::rank; ++i) {
-        if (!(mask >> i & 1))
-            reduced.shape_.extent[kept++] = operand.shape_.extent[i];
-        else if (keep)
-            reduced.shape_.extent[kept++] = 1;
-    }
+    reduce_shape(reduced.shape_, operand.shape_, mask, keep);
     if (!Op::row.has_identity && reduced_size(operand.shape_, mask) == 0 && reduced.shape_.size() != 0)
         throw_empty_reduction(Op::row.name, operand.shape_.extent, in::rank);
 

@@ -37,6 +37,10 @@ struct host_loops {
 
 }  // namespace detail
 
+/// The `builtin` of a row whose body is text that only run time knows (include/sinter/custom.hpp). A program holds a
+/// placeholder for it, and the row's address among its integers: the last of the node's own.
+inline constexpr int text_row = -2;
+
 /// One row of the op table.
 struct op_row {
     const char* name;    ///< "multiply", as in NumPy where NumPy has it
@@ -46,9 +50,10 @@ struct op_row {
     dtype_rule rule;
     bool is_reduction;
     bool has_identity;  ///< reductions: whether no elements at all give the identity (sum) or an error (max)
-    int builtin;        ///< position in the table, or -1 for a row of the user's
+    int builtin;        ///< position in the table, or -1 for a row of the user's, or text_row
     detail::host_loops (*host)(
         dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
+    const char* identity = nullptr;  ///< reductions given as text: the identity's; else the loops tell it
 };
 
 }  // namespace sinter

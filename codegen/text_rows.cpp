@@ -1,0 +1,66 @@
+// Rows made of text that only run time knows. Each text has one row, which is never freed: plans and keys point to it.
+#include <sinter/custom.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace sinter::detail {
+namespace {
+
+/// A row, and the text it points to.
+struct text_and_row {
+    std::string body, identity;
+    op_row row;
+};
+
+using text_key = std::tuple<std::string, std::string, int>;  // body, identity, arity; reductions have arity 0
+
+struct text_table {
+    std::mutex mutex;
+    std::map<text_key, text_and_row> rows;
+};
+
+const op_row* intern(const std::string& body, const std::string& identity, int arity) {
+    static auto* const all = new text_table;  // never destroyed, as plans are not
+    const std::lock_guard lock(all->mutex);
+    const auto [at, fresh] = all->rows.try_emplace({body, identity, arity});
+    text_and_row& made = at->second;
+    if (fresh) {
+        made.body = body;
+        made.identity = identity;
+        made.row = arity == 0   ? fold_placeholder
+                   : arity == 1 ? map_placeholder<1>
+                   : arity == 2 ? map_placeholder<2>
+                                : map_placeholder<3>;
+        made.row.body = made.body.c_str();
+        if (arity == 0) made.row.identity = made.identity.c_str();
+    }
+    return &made.row;
+}
+
+/// The text goes into a kernel's function: what would leave that function is refused here, in words of one line.
+void check(const char* what, const std::string& text) {
+    if (text.find_first_not_of(" \t\n") == std::string::npos)
+        throw error(fmt::format("{}: the text is empty; give an expression such as \"x * x\"", what));
+    if (text.find_first_of(";{}#") != std::string::npos)
+        throw error(fmt::format("{}: \"{}\" is not one expression; leave out ; {{ }} and #", what, text));
+}
+
+}  // namespace
+
+const op_row* map_of_text(const std::string& body, int arity) {
+    check("custom", body);
+    return intern(body, "", arity);
+}
+
+const op_row* fold_of_text(const std::string& combine, const std::string& identity) {
+    check("custom_reduce", combine);
+    check("custom_reduce", identity);
+    return intern(combine, identity, 0);
+}
+
+}  // namespace sinter::detail
