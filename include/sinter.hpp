@@ -20,4 +20,5 @@
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/slice.hpp>
+#include <sinter/transfer.hpp>
 #include <sinter/view.hpp>

@@ -1,9 +1,9 @@
-// A CUDA device: one stream in its primary context, memory from a pool, kernels from NVRTC's images.
+// A CUDA device: streams in its primary context, memory from a pool, kernels from NVRTC's images.
 #include <codegen/launch/cuda_device.hpp>
 
 #include <codegen/compile/nvrtc.hpp>
-#include <codegen/launch/cuda_driver.hpp>
-#include <codegen/launch/pool.hpp>
+#include <codegen/launch/cuda_context.hpp>
+#include <codegen/launch/cuda_streams.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -13,35 +13,12 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace sinter::codegen {
 
 namespace {
-
-CUdeviceptr address(const void* p) { return reinterpret_cast<CUdeviceptr>(p); }
-
-const char* cure(CUresult r) {
-    switch (r) {
-        case CUDA_ERROR_ILLEGAL_ADDRESS:
-        case CUDA_ERROR_LAUNCH_FAILED:
-        case CUDA_ERROR_MISALIGNED_ADDRESS:
-        case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-        case CUDA_ERROR_HARDWARE_STACK_ERROR:
-            return "a kernel failed, and this process cannot use the device any more; compute-sanitizer finds the "
-                   "kernel";
-        case CUDA_ERROR_NO_BINARY_FOR_GPU:
-        case CUDA_ERROR_INVALID_IMAGE:
-        case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-        case CUDA_ERROR_INVALID_PTX:
-            return "the driver is older than NVRTC; update the driver, or set SINTER_NVRTC to an older libnvrtc";
-        case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-            return "the block needs more registers or shared memory than there are";
-        case CUDA_ERROR_OUT_OF_MEMORY: return "let go of arrays that are no longer needed";
-        case CUDA_ERROR_DEVICE_UNAVAILABLE: return "another process has the device for itself; use another device";
-        default: return "see the CUDA driver's documentation of this error";
-    }
-}
 
 /// What the disk cache keeps of a kernel besides the image that the driver loads. 32 bytes: what follows them stays as
 /// aligned as they are.
@@ -61,87 +38,6 @@ struct cuda_kernel final : loaded_kernel {
 
 constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();  // along x
 
-/// A device's primary context, and how its errors are told.
-struct cuda_context {
-    const driver& cuda;
-    const std::string name;
-    CUdevice device = 0;
-    CUcontext context = nullptr;
-
-    cuda_context(const driver& d, int index) : cuda(d), name(fmt::format("cuda({})", index)) {
-        check(cuda.device_get(&device, index), "finding the device");
-        check(cuda.primary_ctx_retain(&context, device), "starting the device");
-    }
-
-    /// Makes the context current for this thread. Asking what is current costs a few nanoseconds; remembering it
-    /// instead would go wrong as soon as other code on the thread made a context of its own current.
-    void enter() const {
-        CUcontext current = nullptr;
-        cuda.ctx_get_current(&current);
-        if (current != context) [[unlikely]]
-            check(cuda.ctx_set_current(context), "making the device current");
-    }
-
-    void check(CUresult r, const char* what) const {
-        if (r != CUDA_SUCCESS) [[unlikely]]
-            fail(r, what);
-    }
-    [[noreturn]] void fail(CUresult r, const std::string& what) const {
-        throw error(fmt::format("{}: {} failed with {}: {}", name, what, describe(cuda, r), cure(r)));
-    }
-
-    int attribute(CUdevice_attribute which) const {
-        int value = 0;
-        check(cuda.device_get_attribute(&value, which, device), "asking for the device's properties");
-        return value;
-    }
-};
-
-/// Plain device memory.
-class cuda_memory final : public memory_source {
-public:
-    explicit cuda_memory(const cuda_context& c) : context_(c) {}
-
-    void* allocate(std::size_t bytes) override {
-        context_.enter();
-        CUdeviceptr p = 0;
-        const CUresult r = context_.cuda.mem_alloc(&p, bytes);
-        if (r == CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
-        context_.check(r, "allocating memory");
-        return reinterpret_cast<void*>(p);
-    }
-    void release(void* p, std::size_t) noexcept override {
-        if (context_.cuda.ctx_set_current(context_.context) == CUDA_SUCCESS) context_.cuda.mem_free(address(p));
-    }
-    state query() const noexcept override {
-        state s;
-        context_.cuda.ctx_set_current(context_.context);
-        context_.cuda.mem_get_info(&s.free_bytes, &s.total_bytes);
-        return s;
-    }
-
-private:
-    const cuda_context& context_;
-};
-
-machine describe_machine(const cuda_context& c) {
-    machine m;
-    char name[256] = "";
-    c.check(c.cuda.device_get_name(name, sizeof name, c.device), "asking for the device's name");
-    m.name = name;
-    m.arch = 10 * c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-             c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    m.multiprocessors = c.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    m.threads_per_multiprocessor = c.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    m.shared_per_block = static_cast<std::size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
-    m.l2_bytes = static_cast<std::size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    // Two transfers a clock over the bus's width. A copy reaches 87 % of that (4.27 of 4.92 TB/s on an H200).
-    const double clock = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
-    const double data_sheet = 2 * clock * c.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
-    if (data_sheet > 0) m.bytes_per_second = 0.87 * data_sheet;
-    return m;
-}
-
 struct cuda_mark final : time_mark {
     cuda_mark(const driver& d, CUevent e) : cuda(d), event(e) {}
     ~cuda_mark() override { cuda.event_destroy(event); }
@@ -155,64 +51,87 @@ struct cuda_mark final : time_mark {
 class cuda_device final : public kernel_device {
 public:
     cuda_device(const driver& d, int index)
-        : here_(d, index), memory_(here_), pool_(memory_, here_.name), machine_(describe_machine(here_)) {
-        here_.enter();
-        check(cuda_.stream_create(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
-    }
+        : here_(d, index), memory_(here_), pool_(memory_, here_.name), machine_(describe_machine(here_)) {}
 
     const std::string& name() const override { return here_.name; }
     const machine& properties() const override { return machine_; }
 
-    void* allocate(std::size_t bytes) override { return pool_.allocate(bytes); }
-    void deallocate(void* p, std::size_t bytes) noexcept override { pool_.deallocate(p, bytes); }
+    void* allocate(std::size_t bytes) override {
+        retired_.collect();
+        try {
+            return pool_.allocate(bytes, stream_now());
+        } catch (const error&) {
+            retired_.collect_all();
+            return pool_.allocate(bytes, stream_now());
+        }
+    }
+    using device::deallocate;
+    void deallocate(void* p, std::size_t bytes, stream_uses uses) noexcept override {
+        const int home = uses.writer();
+        if (uses == stream_uses::only(home)) return pool_.deallocate(p, bytes, home);
+        try {
+            std::vector<CUevent> last_uses;
+            for (int other = 0; other < most_streams; ++other)
+                if (uses.by(other) && other != home) last_uses.push_back(streams_.record(other));
+            retired_.add(p, bytes, home, std::move(last_uses));
+        } catch (...) {  // the device has failed, and the memory with it
+        }
+    }
+
+    void* allocate_pinned(std::size_t bytes) override { return pinned_pool_.allocate(bytes); }
+    void deallocate_pinned(void* p, std::size_t bytes) noexcept override { pinned_pool_.deallocate(p, bytes); }
 
     void copy_from_host(void* to, const void* from, std::size_t bytes) override {
         if (bytes == 0) return;
         here_.enter();
-        check(cuda_.memcpy_htod_async(address(to), from, bytes, stream_), "copying to the device");
+        if (stream_now() != 0) return staging_.copy(to, from, bytes, stream_now());
+        check(cuda_.memcpy_htod_async(address(to), from, bytes, stream()), "copying to the device");
         // The driver takes small blocks of ordinary memory before it returns. It may read others later: large ones, and
         // those in memory that it knows (pinned or managed).
         unsigned kind = 0;  // stays 0 for memory that the driver does not know
         CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
         void* answer = &kind;
         check(cuda_.pointer_get_attributes(1, &wanted, &answer, address(from)), "asking what memory this is");
-        if (bytes > 64 * 1024 || kind != 0) synchronize();
+        if (bytes > 64 * 1024 || kind != 0) streams_.wait_on_host(stream_now());
     }
 
     void copy_to_host(void* to, const void* from, std::size_t bytes) override {
+        start_copy_to_host(to, from, bytes);
+        streams_.wait_on_host(stream_now());
+    }
+    void start_copy_to_host(void* to, const void* from, std::size_t bytes) override {
         here_.enter();
-        if (bytes > 0) check(cuda_.memcpy_dtoh_async(to, address(from), bytes, stream_), "copying to the host");
-        synchronize();
+        if (bytes > 0) check(cuda_.memcpy_dtoh_async(to, address(from), bytes, stream()), "copying to the host");
     }
 
     void copy_within(void* to, const void* from, std::size_t bytes) override {
         if (bytes == 0) return;
         here_.enter();
-        check(cuda_.memcpy_dtod_async(address(to), address(from), bytes, stream_), "copying on the device");
+        check(cuda_.memcpy_dtod_async(address(to), address(from), bytes, stream()), "copying on the device");
     }
 
     void fill_zero(void* p, std::size_t bytes) override {
         if (bytes == 0) return;
         here_.enter();
         if (bytes % 4 == 0 && address(p) % 4 == 0)
-            check(cuda_.memset_d32_async(address(p), 0, bytes / 4, stream_), "filling memory");
+            check(cuda_.memset_d32_async(address(p), 0, bytes / 4, stream()), "filling memory");
         else
-            check(cuda_.memset_d8_async(address(p), 0, bytes, stream_), "filling memory");
+            check(cuda_.memset_d8_async(address(p), 0, bytes, stream()), "filling memory");
     }
 
-    void synchronize() override {
+    void synchronize() override { streams_.wait_on_host(); }
+
+    int acquire_stream() override { return streams_.acquire(); }
+    void release_stream(int number) noexcept override { streams_.release(number); }
+    void synchronize_stream(int number) override { streams_.wait_on_host(number); }
+    void* native_stream(int number) override { return streams_[number]; }
+    void wait_for_stream(int earlier) override { streams_.order(stream_now(), earlier); }
+    void wait_for_mark(const time_mark& m) override {
         here_.enter();
-        check(cuda_.stream_synchronize(stream_), "waiting for the device");
+        check(cuda_.stream_wait_event(stream(), static_cast<const cuda_mark&>(m).event, 0), "waiting for an event");
     }
 
-    time_mark* mark() override {
-        here_.enter();
-        CUevent event = nullptr;
-        check(cuda_.event_create(&event, CU_EVENT_DEFAULT), "making an event");
-        auto m = std::make_unique<cuda_mark>(cuda_, event);
-        check(cuda_.event_record(event, stream_), "recording an event");
-        return m.release();
-    }
+    time_mark* mark() override { return new cuda_mark(cuda_, streams_.record(stream_now(), CU_EVENT_DEFAULT)); }
 
     double seconds_between(const time_mark& from, const time_mark& to) override {
         here_.enter();
@@ -264,11 +183,18 @@ public:
         if (grid.x <= 0 || grid.y <= 0 || grid.z <= 0 || grid.x > most_blocks) [[unlikely]]
             return refuse_grid(grid);
         here_.enter();
+        // Two kernels that each have some of their blocks running, and wait for the rest, would wait for ever: of those
+        // whose blocks meet, one runs at a time, whatever their streams.
+        std::unique_lock<std::mutex> one_at_a_time(meeting_mutex_, std::defer_lock);
+        if (shape.blocks_meet) {
+            one_at_a_time.lock();
+            streams_.order(stream_now(), std::exchange(meeting_stream_, stream_now()));
+        }
         if (shape.shared_bytes > k.shared_limit.load(std::memory_order_relaxed)) [[unlikely]]
             raise_shared_limit(k, shape.shared_bytes);
         const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
         const CUresult r = cuda_.launch_kernel(k.function, n(grid.x), n(grid.y), n(grid.z), n(block.x), n(block.y),
-                                               n(block.z), shape.shared_bytes, stream_, arguments, nullptr);
+                                               n(block.z), shape.shared_bytes, stream(), arguments, nullptr);
         if (r != CUDA_SUCCESS) [[unlikely]]
             here_.fail(r, fmt::format("launching {} x {} x {} blocks of {} x {} x {} threads with {} bytes of shared "
                                       "memory",
@@ -277,6 +203,7 @@ public:
 
 private:
     void check(CUresult r, const char* what) const { here_.check(r, what); }
+    CUstream stream() const { return streams_[stream_now()]; }
 
     /// No blocks are no work; too many cannot be launched.
     void refuse_grid(const extent3& grid) const {
@@ -297,7 +224,13 @@ private:
     cuda_memory memory_;
     pool pool_;
     const machine machine_;
-    CUstream stream_ = nullptr;
+    cuda_streams streams_{here_};
+    cuda_retired retired_{here_, pool_};
+    cuda_staging staging_{here_, streams_};
+    pinned_memory pinned_memory_{here_};
+    pool pinned_pool_{pinned_memory_, "the host's pinned memory"};
+    std::mutex meeting_mutex_;
+    int meeting_stream_ = 0;  ///< where the last kernel whose blocks meet went
     std::mutex kernels_mutex_;
     std::vector<std::unique_ptr<cuda_kernel>> kernels_;
 };

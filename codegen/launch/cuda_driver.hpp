@@ -25,6 +25,8 @@ namespace sinter::codegen {
     X(mem_get_info, "cuMemGetInfo_v2", cuMemGetInfo)                            \
     X(mem_alloc, "cuMemAlloc_v2", cuMemAlloc)                                   \
     X(mem_free, "cuMemFree_v2", cuMemFree)                                      \
+    X(mem_host_alloc, "cuMemHostAlloc", cuMemHostAlloc)                         \
+    X(mem_free_host, "cuMemFreeHost", cuMemFreeHost)                            \
     X(memcpy_htod_async, "cuMemcpyHtoDAsync_v2", cuMemcpyHtoDAsync)             \
     X(memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2", cuMemcpyDtoHAsync)             \
     X(memcpy_dtod_async, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)             \
@@ -33,9 +35,11 @@ namespace sinter::codegen {
     X(pointer_get_attributes, "cuPointerGetAttributes", cuPointerGetAttributes) \
     X(stream_create, "cuStreamCreate", cuStreamCreate)                          \
     X(stream_synchronize, "cuStreamSynchronize", cuStreamSynchronize)           \
+    X(stream_wait_event, "cuStreamWaitEvent", cuStreamWaitEvent)                \
     X(event_create, "cuEventCreate", cuEventCreate)                             \
     X(event_destroy, "cuEventDestroy_v2", cuEventDestroy)                       \
     X(event_record, "cuEventRecord", cuEventRecord)                             \
+    X(event_query, "cuEventQuery", cuEventQuery)                                \
     X(event_synchronize, "cuEventSynchronize", cuEventSynchronize)              \
     X(event_elapsed_time, "cuEventElapsedTime", cuEventElapsedTime)             \
     X(module_load_data, "cuModuleLoadData", cuModuleLoadData)                   \

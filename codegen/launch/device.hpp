@@ -3,6 +3,7 @@
 
 #include <codegen/schedule/schedule.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,7 @@ struct launch_shape {
     extent3 grid;
     extent3 block;
     unsigned shared_bytes = 0;  ///< dynamic shared memory
+    bool blocks_meet = false;   ///< at grid barriers: no other such kernel may hold places that its blocks need
 };
 
 /// A kernel that is ready to launch. Owned by its device, for the device's lifetime.
@@ -51,8 +53,56 @@ struct time_mark {
     virtual ~time_mark() = default;
 };
 
-/// Memory and order. Work on one device runs in the order it is submitted, whatever thread submits it; memory given
-/// back by deallocate may be handed out again at once, since its next use comes later in that order.
+/// Streams of one device at most. More stream objects than that share them.
+inline constexpr int most_streams = 32;
+
+/// Which streams have used a block of memory since it was last written, the writer's among them.
+class stream_uses {
+public:
+    constexpr stream_uses() = default;
+    static constexpr stream_uses only(int stream) {
+        return stream_uses(std::uint64_t{1} << stream | static_cast<std::uint64_t>(stream) << most_streams);
+    }
+    static constexpr stream_uses of_bits(std::uint64_t bits) { return stream_uses(bits); }
+
+    constexpr bool by(int stream) const { return bits_ >> stream & 1; }
+    constexpr int writer() const { return static_cast<int>(bits_ >> most_streams); }
+    constexpr std::uint64_t bits() const { return bits_; }
+    constexpr bool operator==(const stream_uses&) const = default;
+
+private:
+    explicit constexpr stream_uses(std::uint64_t bits) : bits_(bits) {}
+    std::uint64_t bits_ = 1;  // the device's own stream alone
+};
+
+/// Which numbers are taken. Not safe to use from several threads at once.
+class stream_numbers {
+public:
+    /// The number, above 0, that the fewest stream objects have.
+    int acquire() {
+        int best = 1;
+        for (int n = 2; n < most_streams; ++n)
+            if (users_[static_cast<std::size_t>(n)] < users_[static_cast<std::size_t>(best)]) best = n;
+        ++users_[static_cast<std::size_t>(best)];
+        return best;
+    }
+    void release(int number) { --users_[static_cast<std::size_t>(number)]; }
+
+private:
+    std::array<int, most_streams> users_{};
+};
+
+class device;
+
+/// The stream that this thread's work goes to: on `where` the one of that number, elsewhere the device's own.
+struct stream_choice {
+    const device* where = nullptr;
+    int number = 0;
+};
+inline constinit thread_local stream_choice chosen_stream{};
+
+/// Memory and order. Work on one stream of a device runs in the order it is submitted, whatever thread submits it.
+/// Without a word about streams all work goes to one, the device's own.
 class device {
 public:
     virtual ~device() = default;
@@ -60,15 +110,34 @@ public:
     virtual const machine& properties() const = 0;
     virtual bool is_host() const = 0;  ///< evaluated by the host back end rather than by kernels
 
-    virtual void* allocate(std::size_t bytes) = 0;  ///< at least 256-byte aligned; throws sinter::error when full
-    virtual void deallocate(void* p, std::size_t bytes) noexcept = 0;
+    /// The number of the stream that this thread's work goes to.
+    int stream_now() const { return chosen_stream.where == this ? chosen_stream.number : 0; }
+
+    /// For the present stream. At least 256-byte aligned; throws sinter::error when full.
+    virtual void* allocate(std::size_t bytes) = 0;
+    /// Memory may be handed out again before the work that used it is done, on the stream that wrote it last: its next
+    /// use comes later in that order. What other streams do with it is waited for.
+    virtual void deallocate(void* p, std::size_t bytes, stream_uses uses) noexcept = 0;
+    void deallocate(void* p, std::size_t bytes) noexcept { deallocate(p, bytes, stream_uses::only(stream_now())); }
+    /// Memory of the host that start_copy_to_host can fill.
+    virtual void* allocate_pinned(std::size_t bytes) = 0;
+    virtual void deallocate_pinned(void* p, std::size_t bytes) noexcept = 0;
+
     virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;  ///< `from` may be reused on return
     virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;    ///< waits
-    virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;     ///< both on this device
+    virtual void start_copy_to_host(void* to, const void* from, std::size_t bytes) = 0;  ///< does not; `to` is pinned
+    virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;         ///< both on this device
     virtual void fill_zero(void* p, std::size_t bytes) = 0;
-    virtual void synchronize() = 0;
+    virtual void synchronize() = 0;  ///< all streams
 
-    virtual time_mark* mark() = 0;                                                   ///< caller owns
+    virtual int acquire_stream() = 0;  ///< its number; 0 on a device that has but one order
+    virtual void release_stream(int number) noexcept = 0;
+    virtual void synchronize_stream(int number) = 0;
+    virtual void* native_stream(int number) = 0;               ///< a CUstream; null elsewhere
+    virtual void wait_for_stream(int earlier) = 0;             ///< the present stream, for what `earlier` has by now
+    virtual void wait_for_mark(const time_mark& earlier) = 0;  ///< the present stream
+
+    virtual time_mark* mark() = 0;  ///< of the present stream; caller owns
     virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`
 };
 

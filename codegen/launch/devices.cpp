@@ -1,4 +1,4 @@
-// The public device handles, which device is current, and events.
+// The public device handles, and which device is current.
 #include <codegen/launch/cuda_device.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/host_device.hpp>
@@ -63,17 +63,5 @@ device_scope::device_scope(device d) : before_(scoped_device) { scoped_device = 
 device_scope::~device_scope() { scoped_device = before_; }
 
 void synchronize() { current_device().get().synchronize(); }
-
-event::event() : where_(&current_device().get()), mark_(where_->mark()) {}
-event::~event() = default;
-event::event(event&&) noexcept = default;
-event& event::operator=(event&&) noexcept = default;
-
-double event::seconds_since(const event& start) const {
-    if (start.where_ != where_)
-        throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(),
-                                where_->name()));
-    return where_->seconds_between(*start.mark_, *mark_);
-}
 
 }  // namespace sinter

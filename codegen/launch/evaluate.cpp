@@ -1,5 +1,6 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
 #include <codegen/host/evaluate.hpp>
+#include <codegen/launch/order.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
 #include <codegen/launch/storage.hpp>
@@ -83,12 +84,12 @@ void launch(const plan_step& step, const buffers& b, void* const* outputs, kerne
             case parameter::kind::scalar:
                 values[i] = scalar_argument(step.body, static_cast<std::size_t>(p.index), b.arguments.scalars).bits;
                 break;
-            case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.workspace->data); break;
+            case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.scratch->here()); break;
             default: values[i] = step.fixed[i]; break;
         }
         pointers[i] = &values[i];
     }
-    if (step.grid > 0) where.launch(step.ready->loaded, step.grid, step.block, step.shared_bytes, pointers);
+    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers);
 }
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
@@ -158,17 +159,20 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
             if (codegen::shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
     }
     const codegen::plan& p = codegen::find_plan(slot, e);
+    for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots] = {};
     for (int r = 0; r < program.root_count; ++r) {
         evaluation_result& to = results[r];
         const dtype type = program.nodes[program.roots[r]].type;
         const bool direct = !(p.by_detour >> r & 1);
         if (to.into && direct) {
+            codegen::order_write(*to.into->whole);
             outputs[r] =
                 static_cast<char*>(to.into->whole->data) + to.into->offset * static_cast<std::int64_t>(size_of(type));
             continue;
         }
         to.made = to.target && direct ? *to.target : codegen::make_storage_on(where, type, to.rank, to.extents);
+        if (to.target && direct) codegen::order_write(*to.made.get());
         outputs[r] = to.made->data;
     }
     std::vector<storage_ref> temporaries;
@@ -179,6 +183,7 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
 
 storage_ref unshared(const storage_ref& s, int shares) {
     if (s->references.load(std::memory_order_acquire) <= 1 + shares) return s;
+    codegen::order_read(*s.get());
     storage_ref copy = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
     if (s->bytes) s->where->copy_within(copy->data, s->data, s->bytes);
     return copy;

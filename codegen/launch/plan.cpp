@@ -61,8 +61,9 @@ void bind_parameters(plan_step& step, const schedule& s) {
         }
         step.fixed.push_back(static_cast<std::uint64_t>(value));
     }
-    step.grid = grid_size(k, s);
-    step.block = s.block;
+    step.shape.grid.x = grid_size(k, s);
+    step.shape.block.x = s.block;
+    step.shape.blocks_meet = s.grid_barrier;
 }
 
 void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool last) {
@@ -72,13 +73,10 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool la
     rendered r = render(k, s, expression_text(k));
     step.ready = &get_kernel(where, render_key(k, s), r.entry, [&] { return r.text; });
     step.parameters = std::move(r.parameters);
-    step.shared_bytes = r.shared_bytes;
+    step.shape.shared_bytes = r.shared_bytes;
     bind_parameters(step, s);
-    const auto workspace = static_cast<std::int64_t>(workspace_bytes(k, s));
-    if (workspace > 0) {
-        step.workspace = make_storage_on(where, dtype::uint8, 1, &workspace);
-        where.fill_zero(step.workspace->data, step.workspace->bytes);
-    }
+    if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
+        step.scratch = std::make_unique<workspace>(where, bytes);
 }
 
 constexpr int best_alignment = 16;  // what the widest access needs, and what every allocation has

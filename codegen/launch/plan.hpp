@@ -4,10 +4,12 @@
 
 #include <codegen/cache/kernels.hpp>
 #include <codegen/launch/device.hpp>
+#include <codegen/launch/workspace.hpp>
 #include <codegen/pass/pass.hpp>
 #include <codegen/render/render.hpp>
 #include <sinter/evaluate.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace sinter::codegen {
@@ -20,10 +22,8 @@ struct plan_step {
     const ready_kernel* ready = nullptr;
     std::vector<parameter> parameters;
     std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
-    std::int64_t grid = 0;
-    int block = 0;
-    unsigned shared_bytes = 0;
-    detail::storage_ref workspace;  ///< split reductions: zeroed once, left so by each launch
+    launch_shape shape;
+    std::unique_ptr<const workspace> scratch;  ///< of split reductions; else null
 };
 
 /// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device.

@@ -79,15 +79,16 @@ memory_source& host_memory() {
 
 std::size_t pool::block_bytes(std::size_t bytes) { return class_of(bytes).bytes; }
 
-void* pool::allocate(std::size_t bytes) {
+void* pool::allocate(std::size_t bytes, int list) {
     // Nothing has this much; refused here so that rounding up cannot overflow.
     if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw_out_of_memory(bytes);
     const size_class c = class_of(bytes);
     {
         const std::lock_guard lock(mutex_);
-        if (c.index < cached_.size() && !cached_[c.index].empty()) {
-            void* const p = cached_[c.index].back();
-            cached_[c.index].pop_back();
+        const auto l = static_cast<std::size_t>(list);
+        if (l < cached_.size() && c.index < cached_[l].size() && !cached_[l][c.index].empty()) {
+            void* const p = cached_[l][c.index].back();
+            cached_[l][c.index].pop_back();
             cached_bytes_ -= c.bytes;
             return p;
         }
@@ -98,13 +99,15 @@ void* pool::allocate(std::size_t bytes) {
     return p;
 }
 
-void pool::deallocate(void* p, std::size_t bytes) noexcept {
+void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
     if (p == nullptr) return;
     const size_class c = class_of(bytes);
     try {
         const std::lock_guard lock(mutex_);
-        if (c.index >= cached_.size()) cached_.resize(c.index + 1);
-        cached_[c.index].push_back(p);
+        const auto l = static_cast<std::size_t>(list);
+        if (l >= cached_.size()) cached_.resize(l + 1);
+        if (c.index >= cached_[l].size()) cached_[l].resize(c.index + 1);
+        cached_[l][c.index].push_back(p);
         cached_bytes_ += c.bytes;
     } catch (...) {  // no memory for the list that would have kept it
         source_.release(p, c.bytes);
@@ -113,9 +116,11 @@ void pool::deallocate(void* p, std::size_t bytes) noexcept {
 
 std::size_t pool::trim() noexcept {
     const std::lock_guard lock(mutex_);
-    for (std::size_t index = 0; index < cached_.size(); ++index) {
-        for (void* p : cached_[index]) source_.release(p, bytes_of(index));
-        cached_[index].clear();
+    for (auto& list : cached_) {
+        for (std::size_t index = 0; index < list.size(); ++index) {
+            for (void* p : list[index]) source_.release(p, bytes_of(index));
+            list[index].clear();
+        }
     }
     const std::size_t released = cached_bytes_;
     cached_bytes_ = 0;

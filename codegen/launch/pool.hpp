@@ -27,8 +27,8 @@ public:
 /// The processor's memory, in huge pages where a block fills some.
 memory_source& host_memory();
 
-/// Blocks by size class. A block may be handed out again while work that used it is still in flight: that is right on a
-/// device whose work runs in the order of its submission, and nowhere else.
+/// Blocks by size class and by list. A list is for work that runs in the order of its submission (a stream): a block
+/// may be handed out again from its list while work that used it is still in flight.
 class pool {
 public:
     /// `where` names the memory in messages: "host", "cuda(0)". The source must outlive the pool.
@@ -39,9 +39,9 @@ public:
     pool& operator=(const pool&) = delete;
 
     /// Never null, also for 0 bytes. Throws sinter::error when cached blocks and the source together do not suffice.
-    void* allocate(std::size_t bytes);
+    void* allocate(std::size_t bytes, int list = 0);
     /// `bytes` as it was asked for.
-    void deallocate(void* p, std::size_t bytes) noexcept;
+    void deallocate(void* p, std::size_t bytes, int list = 0) noexcept;
 
     /// Gives all cached blocks back to the source. Returns their bytes.
     std::size_t trim() noexcept;
@@ -56,7 +56,7 @@ private:
     memory_source& source_;
     const std::string where_;
     mutable std::mutex mutex_;
-    std::vector<std::vector<void*>> cached_;  ///< by size class
+    std::vector<std::vector<std::vector<void*>>> cached_;  ///< by list and size class
     std::size_t cached_bytes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Launches of the user's own kernels: text to a loaded kernel, once a device, and the checks that CUDA leaves out.
 #include <codegen/cache/kernels.hpp>
 #include <codegen/launch/device.hpp>
-#include <codegen/launch/storage.hpp>
+#include <codegen/launch/order.hpp>
 #include <sinter/raw_kernel.hpp>
 
 #include <fmt/format.h>
@@ -103,12 +103,6 @@ std::shared_ptr<raw_text> make_raw_text(std::string source, std::string name, st
     return std::make_shared<raw_text>(std::move(source), std::move(name), std::move(options));
 }
 
-storage_ref unshared(const storage_ref& s) {
-    storage_ref own = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
-    if (s->bytes > 0) s->where->copy_within(own->data, s->data, s->bytes);
-    return own;
-}
-
 void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shared_bytes, const raw_argument* arguments,
                 std::size_t count) {
     check_shape(text, g, b, shared_bytes);
@@ -122,7 +116,10 @@ void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shar
     std::vector<void*> data(count), pointers(count + 1);
     for (std::size_t i = 0; i < count; ++i) {
         const raw_argument& a = arguments[i];
-        if (a.array != nullptr && *a.array) data[i] = (*a.array)->data;
+        if (a.array != nullptr && *a.array) {
+            (a.writes ? codegen::order_write : codegen::order_read)(*a.array->get());
+            data[i] = (*a.array)->data;
+        }
         pointers[i] = a.array != nullptr ? &data[i] : const_cast<void*>(a.value);
     }
     if (g.x > 0 && g.y > 0 && g.z > 0)

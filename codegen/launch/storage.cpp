@@ -2,6 +2,7 @@
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/device.hpp>
+#include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/array.hpp>
 
@@ -34,6 +35,7 @@ detail::storage_ref make_storage_on(device& where, dtype type, int rank, const s
     std::copy_n(all.begin(), ir::max_rank, s.extents);
     std::copy_n(strides.begin(), ir::max_rank, s.strides);
     if (bytes > 0) s.data = where.allocate(static_cast<std::size_t>(bytes));
+    s.uses.store(stream_uses::only(where.stream_now()).bits(), std::memory_order_relaxed);
     s.bytes = static_cast<std::size_t>(bytes);
     return ref;
 }
@@ -47,16 +49,26 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents) {
 }
 
 void destroy(storage* s) noexcept {
-    if (s->owned && s->data) s->where->deallocate(s->data, s->bytes);
+    const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));
+    if (s->owned && s->data) s->where->deallocate(s->data, s->bytes, uses);
     delete s;
 }
 
 void copy_from_host(const storage_ref& to, const void* from) {
+    codegen::order_write(*to.get());
     if (to->bytes) to->where->copy_from_host(to->data, from, to->bytes);
 }
 
 void copy_to_host(void* to, const storage_ref& from) {
+    codegen::order_read(*from.get());
     if (from->bytes) from->where->copy_to_host(to, from->data, from->bytes);
+}
+
+storage_ref unshared(const storage_ref& s) {
+    codegen::order_read(*s.get());
+    storage_ref own = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
+    if (s->bytes > 0) s->where->copy_within(own->data, s->data, s->bytes);
+    return own;
 }
 
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {

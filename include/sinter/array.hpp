@@ -4,6 +4,7 @@
 #include <sinter/device.hpp>
 #include <sinter/evaluate.hpp>
 #include <sinter/op/composite.hpp>
+#include <sinter/stream.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -141,6 +142,9 @@ public:
     auto operator()(const I&... indices) & {
         return detail::view_of(*this, detail::index_view(std::as_const(*this), indices...));
     }
+
+    /// The array as the target of work on a stream: y.on(q) = e. See stream.
+    detail::on_stream<array> on(const stream& q) { return {*this, q}; }
 
     /// The same elements on another device.
     array to(const device& where) const {

@@ -1,16 +1,14 @@
-// Where arrays live and expressions run, and the order of work there.
+// Where arrays live and expressions run.
 #pragma once
 
 #include <sinter/error.hpp>
 
-#include <memory>
 #include <string>
 
 namespace sinter {
 
 namespace codegen {
 class device;
-struct time_mark;
 }  // namespace codegen
 
 /// A place to compute: the host or a CUDA device. A handle; compares by identity.
@@ -53,24 +51,7 @@ private:
     codegen::device* before_;
 };
 
-/// Waits until all work submitted to the current device is done.
+/// Waits until all work submitted to the current device, on whatever stream, is done.
 void synchronize();
-
-/// A point in the current device's order of work, for timing.
-class event {
-public:
-    /// Marks the present end of the current device's work.
-    event();
-    ~event();
-    event(event&&) noexcept;
-    event& operator=(event&&) noexcept;
-
-    /// Seconds of device time from `start` to this event. Waits for this one.
-    double seconds_since(const event& start) const;
-
-private:
-    codegen::device* where_;
-    std::unique_ptr<codegen::time_mark> mark_;
-};
 
 }  // namespace sinter

@@ -37,9 +37,6 @@ std::shared_ptr<raw_text> make_raw_text(std::string source, std::string name, st
 void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shared_bytes, const raw_argument* arguments,
                 std::size_t count);
 
-/// Storage that the array holds alone, with the same elements: its own if nobody shares it, else a copy.
-storage_ref unshared(const storage_ref& s);
-
 /// What a kernel gets for an argument, kept until the launch.
 template <class A>
 struct raw_operand {

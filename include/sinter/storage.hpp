@@ -24,6 +24,9 @@ struct storage {
     void* data = nullptr;
     std::size_t bytes = 0;
     codegen::device* where = nullptr;
+    /// The streams that have used the elements since they were last written (codegen::stream_uses): by default the
+    /// device's own alone.
+    std::atomic<std::uint64_t> uses{1};
     std::int64_t extents[ir::max_rank] = {};
     std::int64_t strides[ir::max_rank] = {};  ///< in elements
 };

@@ -26,12 +26,21 @@ public:
     const std::string& name() const override { return name_; }
     const machine& properties() const override { return machine_; }
     void* allocate(std::size_t) override { return nullptr; }
-    void deallocate(void*, std::size_t) noexcept override {}
+    void deallocate(void*, std::size_t, stream_uses) noexcept override {}
+    void* allocate_pinned(std::size_t) override { return nullptr; }
+    void deallocate_pinned(void*, std::size_t) noexcept override {}
     void copy_from_host(void*, const void*, std::size_t) override {}
     void copy_to_host(void*, const void*, std::size_t) override {}
     void copy_within(void*, const void*, std::size_t) override {}
     void fill_zero(void*, std::size_t) override {}
+    void start_copy_to_host(void*, const void*, std::size_t) override {}
     void synchronize() override {}
+    int acquire_stream() override { return 0; }
+    void release_stream(int) noexcept override {}
+    void synchronize_stream(int) override {}
+    void* native_stream(int) override { return nullptr; }
+    void wait_for_stream(int) override {}
+    void wait_for_mark(const time_mark&) override {}
     time_mark* mark() override { return new time_mark; }
     double seconds_between(const time_mark&, const time_mark&) override { return 0; }
 

@@ -295,7 +295,12 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
                    0);
         return;
     }
-    if (r.threads_[static_cast<std::size_t>(r.current_)].on->owns(p) || r.memory_.holds(p, bytes)) return;
+    if (r.threads_[static_cast<std::size_t>(r.current_)].on->owns(p)) return;
+    std::string unordered;
+    if (r.memory_.use(p, bytes, kind != access_kind::read, unordered)) {
+        if (!unordered.empty()) r.fail(unordered, 0);
+        return;
+    }
     if (kind == access_kind::read && p >= image.image_begin && p + bytes <= image.image_end) return;
     if (address >= r.threads_.data() && address < r.threads_.data() + r.threads_.size())
         return;  // a collective's values

@@ -39,7 +39,7 @@ const char* name_of(sinter_emulate::collective what);
 /// other, but a block all of whose threads wait, one of them in __nanosleep, gives way to the next and is woken later.
 class block_runner {
 public:
-    explicit block_runner(const memory& device_memory) : memory_(device_memory) {}
+    explicit block_runner(memory& device_memory) : memory_(device_memory) {}
 
     /// Runs every block. Returns what went wrong, naming block and thread; empty when nothing did.
     std::string run(const launch_request& request, run_order order);
@@ -92,7 +92,7 @@ private:
     std::string whereabouts(int thread_index) const;
     bool in_shared(const char* p, unsigned long bytes) const;
 
-    const memory& memory_;
+    memory& memory_;
     launch_request request_;
     std::vector<std::unique_ptr<fiber>> fibers_;
     std::vector<fiber*> resting_;

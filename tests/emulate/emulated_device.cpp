@@ -23,6 +23,8 @@ struct emulated_kernel final : codegen::loaded_kernel {
 };
 
 struct emulated_mark final : codegen::time_mark {
+    explicit emulated_mark(const stream_times& t) : before(t) {}
+    stream_times before;
     std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
 };
 
@@ -57,15 +59,22 @@ void* emulated_device::allocate(std::size_t bytes) {
     return memory_.allocate(bytes);
 }
 
-void emulated_device::deallocate(void* p, std::size_t bytes) noexcept {
+void emulated_device::deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept {
     const std::lock_guard lock(mutex_);
-    memory_.deallocate(p, bytes);
+    memory_.deallocate(p, bytes, uses);
 }
 
-void emulated_device::require(const void* p, std::size_t bytes, const char* doing) const {
-    if (bytes != 0 && !memory_.holds(p, bytes))
-        throw error(fmt::format("emulated: {} of {} bytes begins {}; pass memory of this device", doing, bytes,
-                                memory_.describe(p)));
+void* emulated_device::allocate_pinned(std::size_t bytes) { return std::malloc(bytes + 1); }
+void emulated_device::deallocate_pinned(void* p, std::size_t) noexcept { std::free(p); }
+
+void emulated_device::require(const void* p, std::size_t bytes, const char* doing, bool writes) {
+    std::string unordered;
+    if (bytes == 0 || memory_.use(p, bytes, writes, unordered)) {
+        if (!unordered.empty()) throw error(fmt::format("emulated: {}: {}", doing, unordered));
+        return;
+    }
+    throw error(fmt::format("emulated: {} of {} bytes begins {}; pass memory of this device", doing, bytes,
+                            memory_.describe(p)));
 }
 
 void emulated_device::check_memory() {
@@ -74,36 +83,75 @@ void emulated_device::check_memory() {
 
 void emulated_device::copy_from_host(void* to, const void* from, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    require(to, bytes, "a copy from the host");
+    memory_.streams().begin(stream_now());
+    require(to, bytes, "a copy from the host", true);
     if (bytes != 0) std::memcpy(to, from, bytes);
 }
 
 void emulated_device::copy_to_host(void* to, const void* from, std::size_t bytes) {
+    start_copy_to_host(to, from, bytes);
+    synchronize_stream(stream_now());
+}
+
+void emulated_device::start_copy_to_host(void* to, const void* from, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    require(from, bytes, "a copy to the host");
+    memory_.streams().begin(stream_now());
+    require(from, bytes, "a copy to the host", false);
     if (bytes != 0) std::memcpy(to, from, bytes);
     check_memory();
 }
 
 void emulated_device::copy_within(void* to, const void* from, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    require(from, bytes, "a copy");
-    require(to, bytes, "a copy");
+    memory_.streams().begin(stream_now());
+    require(from, bytes, "a copy", false);
+    require(to, bytes, "a copy", true);
     if (bytes != 0) std::memmove(to, from, bytes);
 }
 
 void emulated_device::fill_zero(void* p, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    require(p, bytes, "a fill");
+    memory_.streams().begin(stream_now());
+    require(p, bytes, "a fill", true);
     if (bytes != 0) std::memset(p, 0, bytes);
 }
 
 void emulated_device::synchronize() {
     const std::lock_guard lock(mutex_);
+    memory_.streams().host_waits();
     check_memory();
 }
 
-codegen::time_mark* emulated_device::mark() { return new emulated_mark; }
+int emulated_device::acquire_stream() {
+    const std::lock_guard lock(mutex_);
+    return numbers_.acquire();
+}
+
+void emulated_device::release_stream(int number) noexcept {
+    const std::lock_guard lock(mutex_);
+    numbers_.release(number);
+}
+
+void emulated_device::synchronize_stream(int number) {
+    const std::lock_guard lock(mutex_);
+    memory_.streams().host_waits(number);
+    check_memory();
+}
+
+void emulated_device::wait_for_stream(int earlier) {
+    const std::lock_guard lock(mutex_);
+    memory_.streams().wait(stream_now(), memory_.streams().seen_by(earlier));
+}
+
+void emulated_device::wait_for_mark(const codegen::time_mark& earlier) {
+    const std::lock_guard lock(mutex_);
+    memory_.streams().wait(stream_now(), static_cast<const emulated_mark&>(earlier).before);
+}
+
+codegen::time_mark* emulated_device::mark() {
+    const std::lock_guard lock(mutex_);
+    return new emulated_mark(memory_.streams().seen_by(stream_now()));
+}
 
 double emulated_device::seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) {
     const auto& begin = static_cast<const emulated_mark&>(from);
@@ -168,6 +216,7 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
     ++launches_;
     k.code.state->shared_begin = k.code.shared_begin;
     k.code.state->shared_end = k.code.shared_end;
+    memory_.streams().begin(stream_now());
     launch_request request;
     request.image = k.code.state;
     request.kernel = k.code.kernel;

@@ -18,11 +18,11 @@ codegen::machine small_machine();
 
 /// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not
 /// all its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's
-/// memory, a misaligned vector, an array index out of bounds; blocks that wait for each other in vain, or more of them
-/// than the machine runs at once. A loop that waits for another block must call __nanosleep. New memory is poison
-/// (NaN), and so is shared memory before each block.
+/// memory, a misaligned vector, an array index out of bounds; memory that two streams use in no order; blocks that wait
+/// for each other in vain, or more of them than the machine runs at once. A loop that waits for another block must call
+/// __nanosleep. New memory is poison (NaN), and so is shared memory before each block.
 ///
-/// Does not find: races on global memory, missing __threadfence.
+/// Does not find: races on global memory within a launch, missing __threadfence.
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
 class emulated_device final : public codegen::kernel_device {
 public:
@@ -34,12 +34,22 @@ public:
     const codegen::machine& properties() const override { return machine_; }
 
     void* allocate(std::size_t bytes) override;
-    void deallocate(void* p, std::size_t bytes) noexcept override;
+    using device::deallocate;
+    void deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept override;
+    void* allocate_pinned(std::size_t bytes) override;
+    void deallocate_pinned(void* p, std::size_t bytes) noexcept override;
     void copy_from_host(void* to, const void* from, std::size_t bytes) override;
     void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+    void start_copy_to_host(void* to, const void* from, std::size_t bytes) override;
     void copy_within(void* to, const void* from, std::size_t bytes) override;
     void fill_zero(void* p, std::size_t bytes) override;
     void synchronize() override;
+    int acquire_stream() override;
+    void release_stream(int number) noexcept override;
+    void synchronize_stream(int number) override;
+    void* native_stream(int) override { return nullptr; }
+    void wait_for_stream(int earlier) override;
+    void wait_for_mark(const codegen::time_mark& earlier) override;
     codegen::time_mark* mark() override;
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override;
 
@@ -61,7 +71,7 @@ public:
     int launches() const { return launches_; }
 
 private:
-    void require(const void* p, std::size_t bytes, const char* doing) const;
+    void require(const void* p, std::size_t bytes, const char* doing, bool writes);
     void check_memory();
 
     std::string name_ = "emulated";
@@ -71,6 +81,7 @@ private:
     block_runner runner_{memory_};
     std::vector<std::unique_ptr<codegen::loaded_kernel>> kernels_;
     run_order order_;
+    codegen::stream_numbers numbers_;
     int compilations_ = 0;
     int launches_ = 0;
 };

@@ -49,12 +49,12 @@ void* memory::allocate(std::size_t bytes) {
     poison(base, whole);
     char* p = base + fence;
     poison(p + bytes, whole - fence - bytes);  // counted from its own beginning, whatever `bytes` is
-    live_.emplace(p, allocation{bytes, base, whole});
+    live_.emplace(p, allocation{bytes, base, whole, {}});
     used_ += bytes;
     return p;
 }
 
-void memory::deallocate(void* p, std::size_t bytes) noexcept {
+void memory::deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept {
     if (p == nullptr) return;
     const auto found = live_.find(static_cast<char*>(p));
     if (found == live_.end()) {
@@ -64,6 +64,7 @@ void memory::deallocate(void* p, std::size_t bytes) noexcept {
     const allocation a = found->second;
     if (bytes != a.bytes) complaint_ = fmt::format("emulated: {} bytes were given back as {} bytes", a.bytes, bytes);
     if (std::string damage = check_fences(found->first, a); !damage.empty()) complaint_ = damage;
+    if (std::string early = streams_.give_back(a.uses, uses); !early.empty()) complaint_ = early;
     used_ -= a.bytes;
     live_.erase(found);
     recent_ = {};
@@ -71,18 +72,29 @@ void memory::deallocate(void* p, std::size_t bytes) noexcept {
     std::free(a.base);
 }
 
-bool memory::holds(const void* p, std::size_t bytes) const {
+memory::range* memory::find(const void* p, std::size_t bytes) const {
     const auto* from = static_cast<const char*>(p);
-    for (const range& r : recent_)
-        if (from >= r.begin && from + bytes <= r.end) return true;
+    for (range& r : recent_)
+        if (from >= r.begin && from + bytes <= r.end) return &r;
     auto after = live_.upper_bound(from);
-    if (after == live_.begin()) return false;
+    if (after == live_.begin()) return nullptr;
     --after;
     const char* begin = after->first;
     const char* end = begin + after->second.bytes;
-    if (from + bytes > end) return false;
-    recent_[oldest_] = {begin, end};
+    if (from + bytes > end) return nullptr;
+    range& found = recent_[oldest_];
     oldest_ = (oldest_ + 1) % recent_.size();
+    found = {begin, end, &after->second.uses, {}};
+    return &found;
+}
+
+bool memory::holds(const void* p, std::size_t bytes) const { return find(p, bytes) != nullptr; }
+
+bool memory::use(const void* p, std::size_t bytes, bool writes, std::string& complaint) {
+    range* const found = find(p, bytes);
+    if (found == nullptr) return false;
+    if (std::exchange(found->noted[writes ? 1 : 0], streams_.begun()) != streams_.begun())
+        complaint = streams_.use(*found->uses, writes);
     return true;
 }
 

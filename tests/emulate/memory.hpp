@@ -1,6 +1,8 @@
 // The emulated device's memory: poisoned when new, fenced on both sides, and every access of a kernel looked up.
 #pragma once
 
+#include <tests/emulate/stream_order.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,15 +25,19 @@ public:
 
     void* allocate(std::size_t bytes);  ///< throws sinter::error beyond the capacity
     /// Gives memory back; what is wrong with it, a broken fence say, is for complaint() to tell.
-    void deallocate(void* p, std::size_t bytes) noexcept;
+    void deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept;
 
     /// Whether [p, p + bytes) lies in one allocation.
     bool holds(const void* p, std::size_t bytes) const;
+    /// The same for the piece of work that is running, which reads or writes it. What is wrong with that, if streams
+    /// use it in no order, goes to `complaint`.
+    bool use(const void* p, std::size_t bytes, bool writes, std::string& complaint);
     /// Where an address lies, in words, beside the allocation nearest to it.
     std::string describe(const void* p) const;
     /// What is wrong with any fence or with any memory given back since the last call; empty when nothing is.
     std::string complaint();
 
+    stream_order& streams() { return streams_; }
     std::size_t allocations() const { return live_.size(); }
 
 private:
@@ -39,6 +45,7 @@ private:
         std::size_t bytes;
         char* base;
         std::size_t whole;
+        mutable memory_uses uses;
     };
     std::string check_fences(const char* p, const allocation& a) const;
 
@@ -47,9 +54,14 @@ private:
     struct range {
         const char* begin = nullptr;
         const char* end = nullptr;
+        memory_uses* uses = nullptr;
+        std::uint64_t noted[2] = {};  ///< the piece of work whose read, and whose write, is noted
     };
+    range* find(const void* p, std::size_t bytes) const;
+
     mutable std::array<range, 4> recent_;
     mutable std::size_t oldest_ = 0;
+    stream_order streams_;
     std::size_t capacity_;
     std::size_t used_ = 0;
     std::string complaint_;

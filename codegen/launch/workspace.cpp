@@ -1,0 +1,24 @@
+// Makes workspaces, one a stream.
+#include <codegen/launch/workspace.hpp>
+
+namespace sinter::codegen {
+
+workspace::workspace(device& where, std::size_t bytes) : where_(where), bytes_(bytes) { make(); }
+
+workspace::~workspace() {
+    for (int stream = 0; stream < most_streams; ++stream)
+        if (void* const p = places_[static_cast<std::size_t>(stream)].load(); p != nullptr)
+            where_.deallocate(p, bytes_, stream_uses::only(stream));
+}
+
+void* workspace::make() const {
+    const auto stream = static_cast<std::size_t>(where_.stream_now());
+    void* const fresh = where_.allocate(bytes_);
+    where_.fill_zero(fresh, bytes_);
+    void* known = nullptr;
+    if (places_[stream].compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return fresh;
+    where_.deallocate(fresh, bytes_);  // another thread was faster
+    return known;
+}
+
+}  // namespace sinter::codegen
