@@ -1,9 +1,7 @@
 // Quickstart: the norm of every line of an array along one axis, by one generated kernel, checked and timed.
 #include "support/plain_loops.hpp"
+#include "support/program.hpp"
 #include "support/report.hpp"
-
-#include <CLI/CLI.hpp>
-#include <sinter.hpp>
 
 #include <chrono>
 #include <memory>
@@ -13,7 +11,7 @@ using namespace sinter;
 /// The example: one kernel reads x once, squares, sums along axis `a` and takes the roots.
 template <class T, class X, int R>
 array<T, R - 1> norms(const array<X, R>& x, int a) {
-    array<T, R - 1> r = sqrt(sum(x * x, axis=a));
+    array<T, R - 1> r = sqrt(sum(x * x, axis = a));
     return r;
 }
 
@@ -44,7 +42,7 @@ bool demonstrate(const array<X, R>& x, std::span<const X> values, const options&
     }
     std::sort(t.seconds.begin(), t.seconds.end());
 
-    const explanation why = explain(sqrt(sum(x * x, axis=o.axis)));
+    const explanation why = explain(sqrt(sum(x * x, axis = o.axis)));
     report::print_kernels(why);
     report::print_costs(why, t);
 
@@ -123,20 +121,10 @@ int main(int argc, char** argv) {
     app.add_option("--axis", o.axis, "The axis to reduce; negative ones count from the end (-1)");
     app.add_option("--runs", o.runs, "Evaluations to time (11)")->check(CLI::Range(1, 1000000));
     app.add_option("--out", o.out, "A .npy file to write r to");
-    try {
-        app.parse(argc, argv);
+    return run_program(app, argc, argv, [&] {
         check_options(o);
-        const bool good = o.dtype == "float32"   ? run_rank<float>(o)
-                          : o.dtype == "float64" ? run_rank<double>(o)
-                                                 : run_rank<std::int32_t>(o);
-        return good ? 0 : 1;
-    } catch (const CLI::CallForHelp&) {
-        std::printf("%s", app.help().c_str());
-        return 0;
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "quickstart: not enough memory for x; give a smaller --shape\n");
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "quickstart: %s\n", e.what());
-    }
-    return 2;
+        return o.dtype == "float32"   ? run_rank<float>(o)
+               : o.dtype == "float64" ? run_rank<double>(o)
+                                      : run_rank<std::int32_t>(o);
+    });
 }

@@ -1,0 +1,31 @@
+// How an example's program begins and ends: its options, --help, and for what is wrong one line and the status 2.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <sinter.hpp>
+
+#include <cstdio>
+#include <string>
+
+/// Says where the example runs; without a GPU that it is the host.
+inline void print_device() {
+    const sinter::device d = sinter::current_device();
+    std::printf("device     %s%s\n", d.description().c_str(), d.is_host() ? " (no GPU: everything runs here)" : "");
+}
+
+/// Parses the options and calls body(), which says whether its results were right.
+template <class F>
+int run_program(CLI::App& app, int argc, char** argv, F body) {
+    try {
+        app.parse(argc, argv);
+        return body() ? 0 : 1;
+    } catch (const CLI::CallForHelp&) {
+        std::printf("%s", app.help().c_str());
+        return 0;
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "%s: not enough memory; ask for less\n", app.get_name().c_str());
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
+    }
+    return 2;
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Runs the small examples as a user does, well and badly: programs_test.py FOLDER_OF_PROGRAMS"""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(sys.argv[1])
+
+
+def run(name, *arguments):
+    return subprocess.run([FOLDER / name, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+class Programs(unittest.TestCase):
+    def good(self, name, *arguments):
+        result = run(name, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
+        self.assertNotIn("WRONG", result.stdout)
+        self.assertIn(" good: ", result.stdout)
+        self.assertTrue(result.stdout.startswith("device     "), result.stdout)
+        if "device     host" in result.stdout:
+            self.assertIn("no GPU", result.stdout)
+        return result.stdout
+
+    def bad(self, expected, name, *arguments):
+        result = run(name, *arguments)
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith(name + ": "), result.stderr)
+        self.assertIn(expected, result.stderr)
+
+    def test_vector_exp(self):
+        for n in 1, 1001, 10000000:
+            out = self.good("vector_exp", "--size", n)
+            self.assertLess(float(re.search(r"relative difference (\S+)", out)[1]), 5e-7)
+        self.bad("--size", "vector_exp", "--size", 0)
+        self.bad("--sise", "vector_exp", "--sise", 1)
+
+    def test_raw_kernel(self):
+        out = self.good("raw_kernel")
+        self.assertTrue("raw kernel good: 4 blocks of 256 threads" in out or "raw kernel not run" in out, out)
+        self.good("raw_kernel", "--size", 1, "--block", 1024)
+        self.bad("--block", "raw_kernel", "--block", 1025)
+
+    def test_dot(self):
+        self.assertIn("10000 floats", self.good("dot"))
+        self.good("dot", "--size", 1)
+        self.bad("--size", "dot", "--size", "many")
+
+    def test_norms(self):
+        self.assertIn("7.071067812", self.good("norms"))
+        self.assertIn("norm       13 ", self.good("norms", 3, 4, 12, "--shape", "1,1"))
+        self.bad("--shape", "norms", "--shape", "5")
+        self.bad("vector", "norms", "three")
+
+    def test_streams(self):
+        out = self.good("streams", "--chunk", 5000, "--chunks", 3)
+        self.assertEqual(len(re.findall(r"^  (?:copy in|compute|copy out) +\|.*#", out, re.M)), 2 * 3 * 3)
+        self.bad("--chunks", "streams", "--chunks", 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
