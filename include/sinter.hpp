@@ -12,6 +12,7 @@
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>
 #include <sinter/join.hpp>
+#include <sinter/graph.hpp>
 #include <sinter/launches.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/op/define.hpp>

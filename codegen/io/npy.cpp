@@ -4,6 +4,7 @@
 #include <codegen/io/npy_header.hpp>
 #include <codegen/io/reorder.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
 #include <sinter/npy.hpp>
 
@@ -111,6 +112,7 @@ npy_info inspect_npy(const std::string& path) {
 namespace detail {
 
 storage_ref load_npy(const std::string& path, dtype type, int rank) {
+    codegen::refuse_in_capture("load_npy()");
     const std::string who = "load_npy: " + path;
     const codegen::mapped_file file(path, who);
     const codegen::npy_header header = codegen::parse_npy_header(file.content(), who);
@@ -149,6 +151,7 @@ storage_ref load_npy(const std::string& path, dtype type, int rank) {
 }
 
 void save_npy(const std::string& path, const storage_ref& values) {
+    codegen::refuse_in_capture("save_npy()");
     const std::string who = "save_npy: " + path;
     codegen::replacement_file file(path, who);
     const std::string header = codegen::format_npy_header(values->type, values->extents, values->rank);

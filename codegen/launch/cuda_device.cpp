@@ -2,6 +2,7 @@
 #include <codegen/launch/cuda_device.hpp>
 
 #include <codegen/compile/nvrtc.hpp>
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/cuda_context.hpp>
 #include <codegen/launch/cuda_streams.hpp>
 #include <sinter/error.hpp>
@@ -59,10 +60,10 @@ public:
     void* allocate(std::size_t bytes) override {
         retired_.collect();
         try {
-            return pool_.allocate(bytes, stream_now());
+            return pool_.allocate(bytes, list());
         } catch (const error&) {
             retired_.collect_all();
-            return pool_.allocate(bytes, stream_now());
+            return pool_.allocate(bytes, list());
         }
     }
     using device::deallocate;
@@ -131,6 +132,9 @@ public:
         check(cuda_.stream_wait_event(stream(), static_cast<const cuda_mark&>(m).event, 0), "waiting for an event");
     }
 
+    void begin_recording() override { streams_.begin_recording(); }
+    std::unique_ptr<recorded_work> end_recording() override;
+
     time_mark* mark() override { return new cuda_mark(cuda_, streams_.record(stream_now(), CU_EVENT_DEFAULT)); }
 
     double seconds_between(const time_mark& from, const time_mark& to) override {
@@ -183,13 +187,7 @@ public:
         if (grid.x <= 0 || grid.y <= 0 || grid.z <= 0 || grid.x > most_blocks) [[unlikely]]
             return refuse_grid(grid);
         here_.enter();
-        // Two kernels that each have some of their blocks running, and wait for the rest, would wait for ever: of those
-        // whose blocks meet, one runs at a time, whatever their streams.
-        std::unique_lock<std::mutex> one_at_a_time(meeting_mutex_, std::defer_lock);
-        if (shape.blocks_meet) {
-            one_at_a_time.lock();
-            streams_.order(stream_now(), std::exchange(meeting_stream_, stream_now()));
-        }
+        const auto one_at_a_time = meet(shape.blocks_meet);
         if (shape.shared_bytes > k.shared_limit.load(std::memory_order_relaxed)) [[unlikely]]
             raise_shared_limit(k, shape.shared_bytes);
         const auto n = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
@@ -201,9 +199,33 @@ public:
                                       grid.x, grid.y, grid.z, block.x, block.y, block.z, shape.shared_bytes));
     }
 
+    /// Launches a graph on the present stream.
+    void launch(CUgraphExec graph, bool blocks_meet) {
+        here_.enter();
+        const auto one_at_a_time = meet(blocks_meet);
+        check(cuda_.graph_launch(graph, stream()), "launching a graph");
+    }
+    const cuda_context& context() const { return here_; }
+
 private:
     void check(CUresult r, const char* what) const { here_.check(r, what); }
+
+    /// Two kernels that each have some of their blocks running, and wait for the rest, would wait for ever: of those
+    /// whose blocks meet, one runs at a time, whatever their streams. What is submitted while the lock is held does.
+    std::unique_lock<std::mutex> meet(bool blocks_meet) {
+        std::unique_lock<std::mutex> one_at_a_time(meeting_mutex_, std::defer_lock);
+        if (!blocks_meet) return one_at_a_time;
+        if (capture* const c = recording()) {
+            c->blocks_meet = true;
+            return one_at_a_time;
+        }
+        one_at_a_time.lock();
+        streams_.order(stream_now(), std::exchange(meeting_stream_, stream_now()));
+        return one_at_a_time;
+    }
     CUstream stream() const { return streams_[stream_now()]; }
+    /// The pool's list for the present stream. What graphs use is ordered as if it were the device's own stream's.
+    int list() const { return recording() == nullptr ? stream_now() : 0; }
 
     /// No blocks are no work; too many cannot be launched.
     void refuse_grid(const extent3& grid) const {
@@ -234,6 +256,35 @@ private:
     std::mutex kernels_mutex_;
     std::vector<std::unique_ptr<cuda_kernel>> kernels_;
 };
+
+/// A graph of CUDA's.
+class cuda_graph final : public recorded_work {
+public:
+    cuda_graph(cuda_device& where, CUgraph recorded, bool blocks_meet) : where_(where), blocks_meet_(blocks_meet) {
+        const cuda_context& c = where.context();
+        const CUresult r = c.cuda.graph_instantiate(&graph_, recorded, 0);
+        c.cuda.graph_destroy(recorded);
+        c.check(r, "making a graph");
+    }
+    ~cuda_graph() override {
+        const cuda_context& c = where_.context();
+        if (c.cuda.ctx_set_current(c.context) == CUDA_SUCCESS) c.cuda.graph_exec_destroy(graph_);
+    }
+    cuda_graph(const cuda_graph&) = delete;
+    cuda_graph& operator=(const cuda_graph&) = delete;
+
+    void launch() override { where_.launch(graph_, blocks_meet_); }
+
+private:
+    cuda_device& where_;
+    CUgraphExec graph_ = nullptr;
+    const bool blocks_meet_;
+};
+
+std::unique_ptr<recorded_work> cuda_device::end_recording() {
+    const CUgraph recorded = streams_.end_recording();
+    return std::make_unique<cuda_graph>(*this, recorded, recording()->blocks_meet);
+}
 
 /// The devices made so far.
 struct device_table {

@@ -10,42 +10,48 @@ namespace sinter::codegen {
 
 // Member, symbol in the library, function of <cuda.h> whose type it has. The symbols are the oldest with that type, so
 // that a program built with new headers starts on an older driver; <cuda.h> may rename the function to a newer symbol.
-#define SINTER_CUDA_FUNCTIONS(X)                                                \
-    X(get_error_name, "cuGetErrorName", cuGetErrorName)                         \
-    X(get_error_string, "cuGetErrorString", cuGetErrorString)                   \
-    X(init, "cuInit", cuInit)                                                   \
-    X(driver_get_version, "cuDriverGetVersion", cuDriverGetVersion)             \
-    X(device_get_count, "cuDeviceGetCount", cuDeviceGetCount)                   \
-    X(device_get, "cuDeviceGet", cuDeviceGet)                                   \
-    X(device_get_name, "cuDeviceGetName", cuDeviceGetName)                      \
-    X(device_get_attribute, "cuDeviceGetAttribute", cuDeviceGetAttribute)       \
-    X(primary_ctx_retain, "cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain) \
-    X(ctx_get_current, "cuCtxGetCurrent", cuCtxGetCurrent)                      \
-    X(ctx_set_current, "cuCtxSetCurrent", cuCtxSetCurrent)                      \
-    X(mem_get_info, "cuMemGetInfo_v2", cuMemGetInfo)                            \
-    X(mem_alloc, "cuMemAlloc_v2", cuMemAlloc)                                   \
-    X(mem_free, "cuMemFree_v2", cuMemFree)                                      \
-    X(mem_host_alloc, "cuMemHostAlloc", cuMemHostAlloc)                         \
-    X(mem_free_host, "cuMemFreeHost", cuMemFreeHost)                            \
-    X(memcpy_htod_async, "cuMemcpyHtoDAsync_v2", cuMemcpyHtoDAsync)             \
-    X(memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2", cuMemcpyDtoHAsync)             \
-    X(memcpy_dtod_async, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)             \
-    X(memset_d8_async, "cuMemsetD8Async", cuMemsetD8Async)                      \
-    X(memset_d32_async, "cuMemsetD32Async", cuMemsetD32Async)                   \
-    X(pointer_get_attributes, "cuPointerGetAttributes", cuPointerGetAttributes) \
-    X(stream_create, "cuStreamCreate", cuStreamCreate)                          \
-    X(stream_synchronize, "cuStreamSynchronize", cuStreamSynchronize)           \
-    X(stream_wait_event, "cuStreamWaitEvent", cuStreamWaitEvent)                \
-    X(event_create, "cuEventCreate", cuEventCreate)                             \
-    X(event_destroy, "cuEventDestroy_v2", cuEventDestroy)                       \
-    X(event_record, "cuEventRecord", cuEventRecord)                             \
-    X(event_query, "cuEventQuery", cuEventQuery)                                \
-    X(event_synchronize, "cuEventSynchronize", cuEventSynchronize)              \
-    X(event_elapsed_time, "cuEventElapsedTime", cuEventElapsedTime)             \
-    X(module_load_data, "cuModuleLoadData", cuModuleLoadData)                   \
-    X(module_get_function, "cuModuleGetFunction", cuModuleGetFunction)          \
-    X(func_get_attribute, "cuFuncGetAttribute", cuFuncGetAttribute)             \
-    X(func_set_attribute, "cuFuncSetAttribute", cuFuncSetAttribute)             \
+#define SINTER_CUDA_FUNCTIONS(X)                                                     \
+    X(get_error_name, "cuGetErrorName", cuGetErrorName)                              \
+    X(get_error_string, "cuGetErrorString", cuGetErrorString)                        \
+    X(init, "cuInit", cuInit)                                                        \
+    X(driver_get_version, "cuDriverGetVersion", cuDriverGetVersion)                  \
+    X(device_get_count, "cuDeviceGetCount", cuDeviceGetCount)                        \
+    X(device_get, "cuDeviceGet", cuDeviceGet)                                        \
+    X(device_get_name, "cuDeviceGetName", cuDeviceGetName)                           \
+    X(device_get_attribute, "cuDeviceGetAttribute", cuDeviceGetAttribute)            \
+    X(primary_ctx_retain, "cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain)      \
+    X(ctx_get_current, "cuCtxGetCurrent", cuCtxGetCurrent)                           \
+    X(ctx_set_current, "cuCtxSetCurrent", cuCtxSetCurrent)                           \
+    X(mem_get_info, "cuMemGetInfo_v2", cuMemGetInfo)                                 \
+    X(mem_alloc, "cuMemAlloc_v2", cuMemAlloc)                                        \
+    X(mem_free, "cuMemFree_v2", cuMemFree)                                           \
+    X(mem_host_alloc, "cuMemHostAlloc", cuMemHostAlloc)                              \
+    X(mem_free_host, "cuMemFreeHost", cuMemFreeHost)                                 \
+    X(memcpy_htod_async, "cuMemcpyHtoDAsync_v2", cuMemcpyHtoDAsync)                  \
+    X(memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2", cuMemcpyDtoHAsync)                  \
+    X(memcpy_dtod_async, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)                  \
+    X(memset_d8_async, "cuMemsetD8Async", cuMemsetD8Async)                           \
+    X(memset_d32_async, "cuMemsetD32Async", cuMemsetD32Async)                        \
+    X(pointer_get_attributes, "cuPointerGetAttributes", cuPointerGetAttributes)      \
+    X(stream_create, "cuStreamCreate", cuStreamCreate)                               \
+    X(stream_synchronize, "cuStreamSynchronize", cuStreamSynchronize)                \
+    X(stream_wait_event, "cuStreamWaitEvent", cuStreamWaitEvent)                     \
+    X(stream_begin_capture, "cuStreamBeginCapture_v2", cuStreamBeginCapture)         \
+    X(stream_end_capture, "cuStreamEndCapture", cuStreamEndCapture)                  \
+    X(graph_instantiate, "cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags) \
+    X(graph_launch, "cuGraphLaunch", cuGraphLaunch)                                  \
+    X(graph_destroy, "cuGraphDestroy", cuGraphDestroy)                               \
+    X(graph_exec_destroy, "cuGraphExecDestroy", cuGraphExecDestroy)                  \
+    X(event_create, "cuEventCreate", cuEventCreate)                                  \
+    X(event_destroy, "cuEventDestroy_v2", cuEventDestroy)                            \
+    X(event_record, "cuEventRecord", cuEventRecord)                                  \
+    X(event_query, "cuEventQuery", cuEventQuery)                                     \
+    X(event_synchronize, "cuEventSynchronize", cuEventSynchronize)                   \
+    X(event_elapsed_time, "cuEventElapsedTime", cuEventElapsedTime)                  \
+    X(module_load_data, "cuModuleLoadData", cuModuleLoadData)                        \
+    X(module_get_function, "cuModuleGetFunction", cuModuleGetFunction)               \
+    X(func_get_attribute, "cuFuncGetAttribute", cuFuncGetAttribute)                  \
+    X(func_set_attribute, "cuFuncSetAttribute", cuFuncSetAttribute)                  \
     X(launch_kernel, "cuLaunchKernel", cuLaunchKernel)
 
 struct driver {

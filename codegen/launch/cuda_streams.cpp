@@ -45,6 +45,29 @@ void cuda_streams::order(int later, int earlier) {
     here_.check(here_.cuda.stream_wait_event((*this)[later], end, 0), "ordering two streams");
 }
 
+void cuda_streams::begin_recording() {
+    here_.enter();
+    recording_mutex_.lock();
+    try {
+        make(recording_stream);
+        // Relaxed: planning during the recording loads kernels and allocates memory, which is not recorded.
+        here_.check(here_.cuda.stream_begin_capture((*this)[recording_stream], CU_STREAM_CAPTURE_MODE_RELAXED),
+                    "beginning to record");
+    } catch (...) {
+        recording_mutex_.unlock();
+        throw;
+    }
+}
+
+CUgraph cuda_streams::end_recording() {
+    here_.enter();
+    CUgraph graph = nullptr;
+    const CUresult r = here_.cuda.stream_end_capture((*this)[recording_stream], &graph);
+    recording_mutex_.unlock();
+    here_.check(r, "ending to record");
+    return graph;
+}
+
 void cuda_streams::wait_on_host(int number) const {
     here_.enter();
     here_.check(here_.cuda.stream_synchronize((*this)[number]), "waiting for the device");

@@ -23,6 +23,11 @@ public:
 
     /// What is submitted to `later` from now on runs after what has been submitted to `earlier`.
     void order(int later, int earlier);
+    /// What is submitted to recording_stream between the two becomes the graph, which the caller owns. One thread at a
+    /// time: others wait at the beginning.
+    void begin_recording();
+    CUgraph end_recording();
+
     void wait_on_host(int number) const;
     void wait_on_host() const;  ///< for all of them
 
@@ -34,6 +39,7 @@ private:
 
     const cuda_context& here_;
     mutable std::mutex mutex_;
+    std::mutex recording_mutex_;
     stream_numbers numbers_;
     std::array<CUstream, most_streams> streams_{};
     std::array<CUevent, most_streams> ends_{};  ///< of the streams, to order others after them

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ struct time_mark {
 
 /// Streams of one device at most. More stream objects than that share them.
 inline constexpr int most_streams = 32;
+/// What is "submitted" to this one is recorded for a graph. No memory counts as used by it.
+inline constexpr int recording_stream = most_streams - 1;
 
 /// Which streams have used a block of memory since it was last written, the writer's among them.
 class stream_uses {
@@ -81,7 +84,7 @@ public:
     /// The number, above 0, that the fewest stream objects have.
     int acquire() {
         int best = 1;
-        for (int n = 2; n < most_streams; ++n)
+        for (int n = 2; n < recording_stream; ++n)
             if (users_[static_cast<std::size_t>(n)] < users_[static_cast<std::size_t>(best)]) best = n;
         ++users_[static_cast<std::size_t>(best)];
         return best;
@@ -93,13 +96,21 @@ private:
 };
 
 class device;
+class capture;
 
 /// The stream that this thread's work goes to: on `where` the one of that number, elsewhere the device's own.
 struct stream_choice {
     const device* where = nullptr;
     int number = 0;
+    capture* recording = nullptr;  ///< not null exactly if the number is recording_stream
 };
 inline constinit thread_local stream_choice chosen_stream{};
+
+/// Work that was recorded, for launching again and again.
+struct recorded_work {
+    virtual ~recorded_work() = default;
+    virtual void launch() = 0;  ///< on the present stream
+};
 
 /// Memory and order. Work on one stream of a device runs in the order it is submitted, whatever thread submits it.
 /// Without a word about streams all work goes to one, the device's own.
@@ -112,6 +123,8 @@ public:
 
     /// The number of the stream that this thread's work goes to.
     int stream_now() const { return chosen_stream.where == this ? chosen_stream.number : 0; }
+    /// The recording that this thread's work goes to instead of being done; null for none.
+    capture* recording() const { return chosen_stream.where == this ? chosen_stream.recording : nullptr; }
 
     /// For the present stream. At least 256-byte aligned; throws sinter::error when full.
     virtual void* allocate(std::size_t bytes) = 0;
@@ -136,6 +149,10 @@ public:
     virtual void* native_stream(int number) = 0;               ///< a CUstream; null elsewhere
     virtual void wait_for_stream(int earlier) = 0;             ///< the present stream, for what `earlier` has by now
     virtual void wait_for_mark(const time_mark& earlier) = 0;  ///< the present stream
+
+    /// A device that records work by itself does so between these two; one of null has its work recorded by `capture`.
+    virtual void begin_recording() {}
+    virtual std::unique_ptr<recorded_work> end_recording() { return nullptr; }
 
     virtual time_mark* mark() = 0;  ///< of the present stream; caller owns
     virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`

@@ -1,4 +1,5 @@
 // The public device handles, and which device is current.
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/cuda_device.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/host_device.hpp>
@@ -62,6 +63,9 @@ device current_device() { return device(scoped_device ? *scoped_device : default
 device_scope::device_scope(device d) : before_(scoped_device) { scoped_device = &d.get(); }
 device_scope::~device_scope() { scoped_device = before_; }
 
-void synchronize() { current_device().get().synchronize(); }
+void synchronize() {
+    codegen::refuse_in_capture("synchronize()");
+    current_device().get().synchronize();
+}
 
 }  // namespace sinter

@@ -1,5 +1,6 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
 #include <codegen/host/evaluate.hpp>
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
@@ -54,12 +55,14 @@ struct buffers {
     }
 };
 
-void run_on_host(const plan_step& step, const buffers& b, void* const* outputs) {
+void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
     const kernel& k = step.body;
     std::vector<const void*> inputs;
     for (const kernel_input& in : k.inputs) inputs.push_back(b.input(in));
     std::vector<ir::scalar_bits> scalars;
     for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars.push_back(scalar_argument(k, s, b.arguments.scalars));
+    if (capture* const c = where.recording())
+        return c->record_on_host(k, inputs, {outputs, outputs + k.outputs.size()}, scalars);
     evaluate_on_host(k, inputs.data(), outputs, scalars.data());
 }
 
@@ -106,7 +109,7 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
         }
         if (!outputs[0]) continue;  // nothing to store
         if (where.is_host())
-            run_on_host(step, b, outputs);
+            run_on_host(step, b, outputs, where);
         else
             launch(step, b, outputs, static_cast<kernel_device&>(where));
     }

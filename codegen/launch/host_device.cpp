@@ -1,6 +1,7 @@
 // The host as a device.
 #include <codegen/launch/host_device.hpp>
 
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/pool.hpp>
 
 #include <fmt/format.h>
@@ -62,11 +63,13 @@ public:
     void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
     void start_copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
     void copy_within(void* to, const void* from, std::size_t bytes) override {
+        if (capture* const c = recording()) return c->record([=, this] { copy_within(to, from, bytes); });
         for_each_piece(bytes, [&](std::size_t at, std::size_t n) {
             std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, n);
         });
     }
     void fill_zero(void* p, std::size_t bytes) override {
+        if (capture* const c = recording()) return c->record([=, this] { fill_zero(p, bytes); });
         for_each_piece(bytes,
                        [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
     }

@@ -1,6 +1,7 @@
 // Storage: made on a device, copied between devices, given back when the last share goes.
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
@@ -35,7 +36,10 @@ detail::storage_ref make_storage_on(device& where, dtype type, int rank, const s
     std::copy_n(all.begin(), ir::max_rank, s.extents);
     std::copy_n(strides.begin(), ir::max_rank, s.strides);
     if (bytes > 0) s.data = where.allocate(static_cast<std::size_t>(bytes));
-    s.uses.store(stream_uses::only(where.stream_now()).bits(), std::memory_order_relaxed);
+    if (capture* const c = where.recording())
+        c->keep(s, true);
+    else
+        s.uses.store(stream_uses::only(where.stream_now()).bits(), std::memory_order_relaxed);
     s.bytes = static_cast<std::size_t>(bytes);
     return ref;
 }
@@ -48,18 +52,21 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents) {
     return codegen::make_storage_on(current_device().get(), type, rank, extents);
 }
 
-void destroy(storage* s) noexcept {
+void drop_keeper(storage* s) noexcept {
+    if (s->keepers.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
     const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));
     if (s->owned && s->data) s->where->deallocate(s->data, s->bytes, uses);
     delete s;
 }
 
 void copy_from_host(const storage_ref& to, const void* from) {
+    codegen::refuse_in_capture("copies from the host");
     codegen::order_write(*to.get());
     if (to->bytes) to->where->copy_from_host(to->data, from, to->bytes);
 }
 
 void copy_to_host(void* to, const storage_ref& from) {
+    codegen::refuse_in_capture("to_host() and item()");
     codegen::order_read(*from.get());
     if (from->bytes) from->where->copy_to_host(to, from->data, from->bytes);
 }

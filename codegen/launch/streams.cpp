@@ -1,4 +1,5 @@
 // The public streams, events, and copies that the host does not wait for.
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <sinter/transfer.hpp>
@@ -15,6 +16,7 @@ stream::state::~state() { where.get().release_stream(number); }
 stream::stream(const device& where) : state_(std::make_shared<const state>(where)) {}
 
 void stream::wait(const event& e) const {
+    codegen::refuse_in_capture("stream::wait()");
     if (e.where_ != &where().get())
         throw error(fmt::format("stream: it is of {} and the event of {}; wait for events of the same device",
                                 where().name(), e.where_->name()));
@@ -24,15 +26,22 @@ void stream::wait(const event& e) const {
 
 void* native_handle(const stream& q) { return q.where().get().native_stream(q.number()); }
 
-void synchronize(const stream& q) { q.where().get().synchronize_stream(q.number()); }
+void synchronize(const stream& q) {
+    codegen::refuse_in_capture("synchronize()");
+    q.where().get().synchronize_stream(q.number());
+}
 
 stream_scope::stream_scope(const stream& q)
     : device_(q.where()), where_before_(codegen::chosen_stream.where), number_before_(codegen::chosen_stream.number) {
-    codegen::chosen_stream = {&q.where().get(), q.number()};
+    codegen::refuse_in_capture("streams");
+    codegen::chosen_stream = {&q.where().get(), q.number(), nullptr};
 }
-stream_scope::~stream_scope() { codegen::chosen_stream = {where_before_, number_before_}; }
+stream_scope::~stream_scope() { codegen::chosen_stream = {where_before_, number_before_, nullptr}; }
 
-event::event() : where_(&current_device().get()), mark_(where_->mark()) {}
+event::event() : where_(&current_device().get()) {
+    codegen::refuse_in_capture("events");
+    mark_.reset(where_->mark());
+}
 event::event(const stream& q) : where_(&q.where().get()) {
     const stream_scope scope(q);
     mark_.reset(where_->mark());
@@ -42,6 +51,7 @@ event::event(event&&) noexcept = default;
 event& event::operator=(event&&) noexcept = default;
 
 double event::seconds_since(const event& start) const {
+    codegen::refuse_in_capture("seconds_since()");
     if (start.where_ != where_)
         throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(),
                                 where_->name()));

@@ -1,9 +1,13 @@
 // Makes workspaces, one a stream.
 #include <codegen/launch/workspace.hpp>
 
+#include <codegen/launch/capture.hpp>
+
 namespace sinter::codegen {
 
-workspace::workspace(device& where, std::size_t bytes) : where_(where), bytes_(bytes) { make(); }
+workspace::workspace(device& where, std::size_t bytes) : where_(where), bytes_(bytes) {
+    if (where.recording() == nullptr) make();
+}
 
 workspace::~workspace() {
     for (int stream = 0; stream < most_streams; ++stream)
@@ -12,6 +16,8 @@ workspace::~workspace() {
 }
 
 void* workspace::make() const {
+    // A graph may run beside any stream's work, and be given its memory while other work of the plan is under way.
+    if (capture* const c = where_.recording()) return c->zeroed(bytes_);
     const auto stream = static_cast<std::size_t>(where_.stream_now());
     void* const fresh = where_.allocate(bytes_);
     where_.fill_zero(fresh, bytes_);

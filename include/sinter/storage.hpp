@@ -18,6 +18,9 @@ namespace detail {
 /// One block of elements on one device, row-major unless `wrapped`.
 struct storage {
     std::atomic<std::int32_t> references{1};
+    /// Who keeps the memory: all references together, and each graph that has recorded work on it. A graph is no
+    /// reference: the array is written in place as if the graph were not there.
+    std::atomic<std::int32_t> keepers{1};
     dtype type{};
     std::int8_t rank = 0;
     bool owned = true;  ///< false: memory from outside, given back by nobody
@@ -31,7 +34,7 @@ struct storage {
     std::int64_t strides[ir::max_rank] = {};  ///< in elements
 };
 
-void destroy(storage*) noexcept;
+void drop_keeper(storage*) noexcept;
 
 class storage_ref {
 public:
@@ -46,7 +49,7 @@ public:
         return *this;
     }
     ~storage_ref() {
-        if (s_ && s_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(s_);
+        if (s_ && s_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) drop_keeper(s_);
     }
 
     storage* get() const { return s_; }

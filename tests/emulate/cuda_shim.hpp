@@ -54,6 +54,14 @@ __attribute__((always_inline, no_sanitize("thread", "alignment"))) inline void c
     invocation<A...>{kernel, *static_cast<A*>(*arguments++)...};  // braces: left to right
 }
 
+/// The sizes of a kernel's parameters, and 0 behind the last.
+template <auto kernel>
+struct parameters;
+template <class... A, void (*kernel)(A...)>
+struct parameters<kernel> {
+    static constexpr size_t bytes[] = {sizeof(A)..., 0};
+};
+
 template <class To, class From>
 inline To bit_cast(From from) {
     static_assert(sizeof(To) == sizeof(From));

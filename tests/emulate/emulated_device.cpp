@@ -2,6 +2,7 @@
 #include <tests/emulate/emulated_device.hpp>
 #include <tests/emulate/host_compiler.hpp>
 
+#include <codegen/launch/capture.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -17,7 +18,10 @@ namespace {
 
 struct emulated_kernel final : codegen::loaded_kernel {
     emulated_kernel(std::shared_ptr<const shared_object> object, const std::string& entry)
-        : code(std::move(object), entry), name(entry) {}
+        : code(std::move(object), entry), name(entry) {
+        parameter_bytes = code.parameter_bytes;
+        parameters_known = true;
+    }
     image code;
     std::string name;
 };
@@ -102,6 +106,7 @@ void emulated_device::start_copy_to_host(void* to, const void* from, std::size_t
 }
 
 void emulated_device::copy_within(void* to, const void* from, std::size_t bytes) {
+    if (auto* const c = recording()) return c->record([=, this] { copy_within(to, from, bytes); });
     const std::lock_guard lock(mutex_);
     memory_.streams().begin(stream_now());
     require(from, bytes, "a copy", false);
@@ -110,6 +115,7 @@ void emulated_device::copy_within(void* to, const void* from, std::size_t bytes)
 }
 
 void emulated_device::fill_zero(void* p, std::size_t bytes) {
+    if (auto* const c = recording()) return c->record([=, this] { fill_zero(p, bytes); });
     const std::lock_guard lock(mutex_);
     memory_.streams().begin(stream_now());
     require(p, bytes, "a fill", true);
@@ -193,7 +199,22 @@ std::vector<codegen::loaded_kernel*> emulated_device::load_all(const std::string
     return loaded;
 }
 
+void emulated_device::record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape,
+                                    void** arguments) {
+    std::vector<std::vector<char>> values;
+    for (std::size_t i = 0; i < kernel->parameter_bytes.size(); ++i) {
+        const char* const bytes = static_cast<const char*>(arguments[i]);
+        values.emplace_back(bytes, bytes + kernel->parameter_bytes[i]);
+    }
+    recording()->record([this, kernel, shape, values]() mutable {
+        std::vector<void*> pointers;
+        for (std::vector<char>& v : values) pointers.push_back(v.data());
+        launch(kernel, shape, pointers.data());
+    });
+}
+
 void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) {
+    if (recording() != nullptr) return record_launch(kernel, shape, arguments);
     const std::lock_guard lock(mutex_);
     auto& k = static_cast<emulated_kernel&>(*kernel);
     const auto refuse = [&](const std::string& why) {

@@ -24,7 +24,7 @@ codegen::machine small_machine();
 ///
 /// Does not find: races on global memory within a launch, missing __threadfence.
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
-class emulated_device final : public codegen::kernel_device {
+class emulated_device : public codegen::kernel_device {
 public:
     explicit emulated_device(codegen::machine machine = small_machine(),
                              std::size_t memory_bytes = std::size_t{4} << 30);
@@ -71,6 +71,7 @@ public:
     int launches() const { return launches_; }
 
 private:
+    void record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments);
     void require(const void* p, std::size_t bytes, const char* doing, bool writes);
     void check_memory();
 

@@ -166,7 +166,9 @@ std::string entries(const std::string& searchable, const std::string& suffix) {
             "extern \"C\" {{ extern __attribute__((visibility(\"default\"))) const int {0}{2}__most_threads;\n"
             "const int {0}{2}__most_threads = {1};\n"
             "extern __attribute__((visibility(\"default\"))) char* const {0}{2}__shared[2];\n"
-            "char* const {0}{2}__shared[2] = {{__start_emulated_shared{2}, __stop_emulated_shared{2}}}; }}\n",
+            "char* const {0}{2}__shared[2] = {{__start_emulated_shared{2}, __stop_emulated_shared{2}}};\n"
+            "extern __attribute__((visibility(\"default\"))) const size_t* const {0}{2}__parameter_bytes;\n"
+            "const size_t* const {0}{2}__parameter_bytes = sinter_emulate::parameters<&{0}>::bytes; }}\n",
             kernel.name, kernel.bounds, suffix);
     return all;
 }
@@ -284,6 +286,8 @@ image::image(std::shared_ptr<const shared_object> object, const std::string& ent
     most_threads = *static_cast<const int*>(most);
     shared_begin = static_cast<char* const*>(shared)[0];
     shared_end = static_cast<char* const*>(shared)[1];
+    const auto* sizes = static_cast<const std::size_t* const*>(object_->find(entry + "__parameter_bytes"));
+    for (const std::size_t* size = *sizes; *size != 0; ++size) parameter_bytes.push_back(*size);
     dynamic_shared = static_cast<char*>(object_->find("sinter_emulate_dynamic"));
     if (dynamic_shared != nullptr) dynamic_capacity = emulate::dynamic_capacity;
 }

@@ -14,11 +14,10 @@ codegen::loaded_kernel* collecting_device::load(const std::string& image, const 
     return kernels_.back().get();
 }
 
-void collecting_device::launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
-                               void** arguments) {
+void collecting_device::launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) {
     const auto& k = static_cast<const collected&>(*kernel);
     if (!k.refusal.empty()) throw error(k.refusal);
-    if (k.ready != nullptr) inner_.launch(k.ready, grid, block, shared_bytes, arguments);
+    if (k.ready != nullptr) emulated_device::launch(k.ready, shape, arguments);
 }
 
 void collecting_device::compile_collected() {
@@ -31,14 +30,14 @@ void collecting_device::compile_collected() {
     compiled_ = kernels_.size();
     if (texts.empty()) return;
     try {
-        const auto loaded = inner_.load_all(emulate::compile_for_host(texts), entries);
+        const auto loaded = load_all(emulate::compile_for_host(texts), entries);
         for (std::size_t i = 0; i < loaded.size(); ++i) kernels_[first + i]->ready = loaded[i];
     } catch (const error&) {
         // One of them is at fault: each alone, then.
         for (std::size_t i = first; i < kernels_.size(); ++i) {
             collected& k = *kernels_[i];
             try {
-                k.ready = inner_.load(inner_.compile(k.text), k.entry);
+                k.ready = emulated_device::load(emulated_device::compile(k.text, {}), k.entry);
             } catch (const error& e) {
                 k.refusal = e.what();
             }
