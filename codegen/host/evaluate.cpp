@@ -64,7 +64,7 @@ struct accumulator {
     std::size_t groups;
 
     std::size_t bytes() const { return groups * fold->element_size; }
-    void reset() { fill(leaf, fold->identity, static_cast<std::int64_t>(groups), fold->element_size); }
+    void reset() { fill(leaf, &fold->identity, static_cast<std::int64_t>(groups), fold->element_size); }
     void combine(const void* earlier, const void* later) {
         const void* in[] = {earlier, later};
         fold->loops.map(leaf, in, groups);
@@ -286,8 +286,9 @@ void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
     f.at = at.data();
     f.base[static_cast<int>(pool::uniform)] = c.uniform;
     for (const constant_fill& constant : p.fills) {
-        fill(f.home(constant.slot), constant.scalar < 0 ? constant.bits : scalars[constant.scalar].bits, n,
-             size_of(p.slots[constant.slot].type));
+        const void* value = &constant.bits;
+        if (constant.scalar >= 0) value = &scalars[constant.scalar];
+        fill(f.home(constant.slot), value, n, size_of(p.slots[constant.slot].type));
         at[constant.slot] = f.home(constant.slot);
     }
     run_section(f, p.uniform, {0, n, 0, 1});

@@ -10,11 +10,11 @@
 
 namespace sinter::codegen {
 
-std::uint64_t identity_bits(const op_row& row, dtype type) {
+ir::scalar_bits identity_of(const op_row& row, dtype type) {
     const detail::host_loops loops = loops_of(row, type);
     if (loops.identity == nullptr)
         throw error(fmt::format("'{}' is no reduction and has no identity: use a row of the REDUCTION kind", row.name));
-    std::uint64_t bits = 0;
+    ir::scalar_bits bits;
     std::memcpy(&bits, loops.identity, size_of(type));
     return bits;
 }

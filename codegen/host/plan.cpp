@@ -163,8 +163,8 @@ private:
     dtype computed_type(const value& v) const {
         if (v.what != value_kind::elementwise) return v.type;
         if (v.op->rule == dtype_rule::logical) return dtype::bool_;
-        if (v.op->rule != dtype_rule::compare) return v.type;
         dtype t = p_.slots[v.in[0]].type;
+        if (result_of(v.op->rule, t) == t) return v.type;  // else T shows in the operands alone
         for (int i = 1; i < v.op->arity; ++i) t = promote(t, p_.slots[v.in[i]].type);
         return t;
     }
@@ -260,7 +260,7 @@ private:
             f.reduce = id;
             f.in = operand(v.in[0], v.type, pool::loop, loop);
             f.loops = loops_of(*v.op, v.type);
-            f.identity = identity_bits(*v.op, v.type);
+            f.identity = identity_of(*v.op, v.type);
             f.element_size = size_of(v.type);
             p_.loops[loop].folds.push_back(f);
         }

@@ -49,7 +49,7 @@ struct fold_step {
     int reduce = -1;  ///< slot of the result
     int in = -1;
     detail::host_loops loops;
-    std::uint64_t identity = 0;
+    ir::scalar_bits identity;
     std::size_t element_size = 0;
 };
 

@@ -65,6 +65,10 @@ struct pitch {
     std::int64_t group, trip;
 };
 
+struct sixteen_bytes {
+    std::uint64_t low, high;
+};
+
 template <class U>
 void copy_line(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t n) {
     constexpr std::int64_t dense = sizeof(U);
@@ -99,7 +103,8 @@ void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t g
         case 1: return copy_plane<std::uint8_t>(to, t, from, f, groups, trips);
         case 2: return copy_plane<std::uint16_t>(to, t, from, f, groups, trips);
         case 4: return copy_plane<std::uint32_t>(to, t, from, f, groups, trips);
-        default: return copy_plane<std::uint64_t>(to, t, from, f, groups, trips);
+        case 8: return copy_plane<std::uint64_t>(to, t, from, f, groups, trips);
+        default: return copy_plane<sixteen_bytes>(to, t, from, f, groups, trips);
     }
 }
 
@@ -177,7 +182,8 @@ void gather_displaced(void* to, const void* from, const access& a, const block& 
         case 1: return gather_displaced_as<std::uint8_t>(to, from, a, b, further);
         case 2: return gather_displaced_as<std::uint16_t>(to, from, a, b, further);
         case 4: return gather_displaced_as<std::uint32_t>(to, from, a, b, further);
-        default: return gather_displaced_as<std::uint64_t>(to, from, a, b, further);
+        case 8: return gather_displaced_as<std::uint64_t>(to, from, a, b, further);
+        default: return gather_displaced_as<sixteen_bytes>(to, from, a, b, further);
     }
 }
 
@@ -187,10 +193,9 @@ void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips,
          trips, element_size);
 }
 
-void fill(void* to, std::uint64_t bits, std::int64_t n, std::size_t element_size) {
+void fill(void* to, const void* element, std::int64_t n, std::size_t element_size) {
     const std::int64_t size = static_cast<std::int64_t>(element_size);
-    copy(static_cast<std::byte*>(to), {size, size}, reinterpret_cast<const std::byte*>(&bits), {0, 0}, n, 1,
-         element_size);
+    copy(static_cast<std::byte*>(to), {size, size}, static_cast<const std::byte*>(element), {0, 0}, n, 1, element_size);
 }
 
 }  // namespace sinter::codegen::blocked

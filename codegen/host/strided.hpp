@@ -75,7 +75,7 @@ void gather_displaced(void* to, const void* from, const access& a, const block& 
 /// to[r * trips + k] = from[r] for every k.
 void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size);
 
-/// n copies of the low bytes of `bits`.
-void fill(void* to, std::uint64_t bits, std::int64_t n, std::size_t element_size);
+/// n copies of one element.
+void fill(void* to, const void* element, std::int64_t n, std::size_t element_size);
 
 }  // namespace sinter::codegen::blocked

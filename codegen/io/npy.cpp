@@ -26,9 +26,10 @@ using buffer = std::unique_ptr<unsigned char[]>;
 buffer make_buffer(std::size_t bytes) { return std::make_unique_for_overwrite<unsigned char[]>(bytes); }
 
 const char* cpp_name(dtype d) {
-    constexpr const char* names[dtype_count] = {"bool",          "std::int8_t",  "std::int16_t",  "std::int32_t",
-                                                "std::int64_t",  "std::uint8_t", "std::uint16_t", "std::uint32_t",
-                                                "std::uint64_t", "float",        "double"};
+    constexpr const char* names[dtype_count] = {
+        "bool",         "std::int8_t",   "std::int16_t",  "std::int32_t",        "std::int64_t",
+        "std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t",       "float16",
+        "bfloat16",     "float",         "double",        "std::complex<float>", "std::complex<double>"};
     return names[static_cast<int>(d)];
 }
 
@@ -131,7 +132,8 @@ storage_ref load_npy(const std::string& path, dtype type, int rank) {
         const bool in_place = values->where->is_host() && info.type == type && type != dtype::bool_;
         if (!in_place) ordered = codegen::make_buffer(bytes);
         void* to = in_place ? values->data : ordered.get();
-        codegen::reorder(to, elements, size, info.shape, column_major, header.swapped);
+        codegen::reorder(to, elements, size, info.shape, column_major,
+                         header.swapped ? size_of(real_of(info.type)) : 0);
         if (in_place) return values;
         elements = ordered.get();
     }
@@ -153,6 +155,8 @@ storage_ref load_npy(const std::string& path, dtype type, int rank) {
 void save_npy(const std::string& path, const storage_ref& values) {
     codegen::refuse_in_capture("save_npy()");
     const std::string who = "save_npy: " + path;
+    if (values->type == dtype::bfloat16)
+        throw error(who + ": the format has no bfloat16; save astype<float>(a), which holds the same values");
     codegen::replacement_file file(path, who);
     const std::string header = codegen::format_npy_header(values->type, values->extents, values->rank);
     file.write(header.data(), header.size());

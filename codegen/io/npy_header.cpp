@@ -100,11 +100,17 @@ private:
     const std::string& who_;
 };
 
+/// NumPy's letter for a dtype's kind.
+char letter_of(dtype type) {
+    constexpr char letters[] = {'b', 'u', 'i', 'f', 'c'};  // in dtype_kind's order
+    return letters[static_cast<int>(kind_of(type))];
+}
+
 std::optional<dtype> dtype_of_descr(char kind, std::string_view size) {
     for (int i = 0; i < dtype_count; ++i) {
         const auto type = static_cast<dtype>(i);
-        constexpr char kinds[] = {'b', 'u', 'i', 'f'};  // in dtype_kind's order
-        if (kind == kinds[static_cast<int>(kind_of(type))] && size == std::to_string(size_of(type))) return type;
+        // float16 stands before bfloat16, which has no letter
+        if (kind == letter_of(type) && size == std::to_string(size_of(type))) return type;
     }
     return std::nullopt;
 }
@@ -117,7 +123,7 @@ void read_descr(std::string_view descr, const std::string& who, npy_header& head
     if (!type || (has_order && descr[0] == '|' && size_of(*type) > 1))
         throw error(
             fmt::format("{}: dtype '{}' is not supported; convert it with NumPy's astype to bool, (u)int8 to "
-                        "(u)int64, float32 or float64",
+                        "(u)int64, float16 to float64, complex64 or complex128",
                         who, descr));
     header.info.type = *type;
     header.swapped =
@@ -197,13 +203,11 @@ npy_header parse_npy_header(std::string_view file, const std::string& who) {
 }
 
 std::string format_npy_header(dtype type, const std::int64_t* extents, int rank) {
-    constexpr char kinds[] = {'b', 'u', 'i', 'f'};
     std::string shape;
     for (int a = 0; a < rank; ++a) shape += fmt::format("{}{}", a ? ", " : "", extents[a]);
     if (rank == 1) shape += ',';
     std::string dict = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   size_of(type) == 1 ? '|' : native_order, kinds[static_cast<int>(kind_of(type))],
-                                   size_of(type), shape);
+                                   size_of(type) == 1 ? '|' : native_order, letter_of(type), size_of(type), shape);
     constexpr std::size_t before = 10;  // magic, version and length
     constexpr std::size_t alignment = 64;
     dict.append(alignment - 1 - (before + dict.size()) % alignment, ' ');

@@ -9,6 +9,18 @@
 namespace sinter::codegen {
 namespace {
 
+/// The parts of a complex number.
+template <class Word>
+struct pair {
+    Word first, second;
+};
+
+template <class Word>
+Word byte_swapped(Word w);
+template <class Word>
+pair<Word> byte_swapped(pair<Word> w) {
+    return {byte_swapped(w.first), byte_swapped(w.second)};
+}
 template <class Word>
 Word byte_swapped(Word w) {
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(w);
@@ -97,12 +109,16 @@ void reorder_sized(void* to, const void* from, const std::vector<std::int64_t>& 
 }  // namespace
 
 void reorder(void* to, const void* from, std::size_t size, const std::vector<std::int64_t>& shape, bool column_major,
-             bool swap_bytes) {
+             std::size_t swapped) {
+    const bool swap = swapped > 1;
     switch (size) {
         case 1: return reorder_sized<std::uint8_t>(to, from, shape, column_major, false);
-        case 2: return reorder_sized<std::uint16_t>(to, from, shape, column_major, swap_bytes);
-        case 4: return reorder_sized<std::uint32_t>(to, from, shape, column_major, swap_bytes);
-        default: return reorder_sized<std::uint64_t>(to, from, shape, column_major, swap_bytes);
+        case 2: return reorder_sized<std::uint16_t>(to, from, shape, column_major, swap);
+        case 4: return reorder_sized<std::uint32_t>(to, from, shape, column_major, swap);
+        case 8:
+            if (swapped == 4) return reorder_sized<pair<std::uint32_t>>(to, from, shape, column_major, true);
+            return reorder_sized<std::uint64_t>(to, from, shape, column_major, swap);
+        default: return reorder_sized<pair<std::uint64_t>>(to, from, shape, column_major, swap);
     }
 }
 

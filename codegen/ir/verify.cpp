@@ -46,8 +46,7 @@ const char* dtype_fault(const graph& g, const graph_node& n) {
         const dtype expected = select && i == 0 ? dtype::bool_ : compute;
         if (g.nodes[n.in[i]].type != expected) return "operands of different dtypes";
     }
-    const dtype result = n.op->rule == dtype_rule::compare ? dtype::bool_ : compute;
-    return n.type == result ? nullptr : "the result has not the dtype of the row's rule";
+    return n.type == result_of(n.op->rule, compute) ? nullptr : "the result has not the dtype of the row's rule";
 }
 
 const char* reduction_fault(const graph& g, const graph_node& n) {

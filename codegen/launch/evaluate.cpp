@@ -85,6 +85,11 @@ void launch(const plan_step& step, const buffers& b, void* const* outputs, kerne
                     reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
                 break;
             case parameter::kind::scalar:
+                if (const int of_program = step.body.scalars[static_cast<std::size_t>(p.index)]; of_program >= 0) {
+                    // where it lies: a complex number is wider than the others
+                    pointers[i] = const_cast<ir::scalar_bits*>(&b.arguments.scalars[of_program]);
+                    continue;
+                }
                 values[i] = scalar_argument(step.body, static_cast<std::size_t>(p.index), b.arguments.scalars).bits;
                 break;
             case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.scratch->here()); break;

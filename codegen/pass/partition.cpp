@@ -15,13 +15,15 @@ class extractor {
 public:
     extractor(const graph& whole, const std::vector<int>& leaf_of_node) : whole_(whole), leaf_of_node_(leaf_of_node) {}
 
-    graph extract(const std::vector<graph_leaf>& leaves, const std::vector<graph_root>& roots) {
+    graph extract(const std::vector<graph_leaf>& leaves, const std::vector<graph_root>& roots,
+                  bool for_another_kernel) {
         copied_.assign(whole_.nodes.size(), -1);
         part_ = {};
         part_.leaves = leaves;
         for (const graph_root& r : roots) {
             root_ = r.node;
-            part_.roots.push_back({copy(r.node), r.outer, r.strides});
+            const int node = copy(r.node);
+            part_.roots.push_back({for_another_kernel ? unrounded(node) : node, r.outer, r.strides});
         }
         return std::move(part_);
     }
@@ -44,6 +46,20 @@ private:
         }
         part_.nodes.push_back(n);
         return copied_[i] = static_cast<int>(part_.nodes.size()) - 1;
+    }
+
+    /// What another kernel goes on computing with is kept as it was computed: a half type would round it.
+    int unrounded(int node) {
+        const graph_node& of = part_.nodes[node];
+        if (!is_half(of.type)) return node;
+        graph_node n;
+        n.what = ir::kind::cast;
+        n.type = computed_in(of.type);
+        n.rank = of.rank;
+        n.shape = of.shape;
+        n.in[0] = node;
+        part_.nodes.push_back(n);
+        return static_cast<int>(part_.nodes.size()) - 1;
     }
 
     const graph& whole_;
@@ -87,16 +103,17 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
         const int node = cut->stored[earlier[k]];
         const graph_node& n = whole.nodes[node];
         leaf_of_node[node] = static_cast<int>(leaves.size());
-        leaves.push_back({n.type, n.rank, n.shape, row_major(n.shape, n.rank), nullptr, static_cast<int>(k)});
+        leaves.push_back(
+            {computed_in(n.type), n.rank, n.shape, row_major(n.shape, n.rank), nullptr, static_cast<int>(k)});
     }
     extractor parts(whole, leaf_of_node);
     std::vector<graph> kernels;
     for (int found : earlier) {
         const int node = cut->stored[found];
         const graph_leaf& stored = leaves[leaf_of_node[node]];
-        kernels.push_back(parts.extract(leaves, {{node, cut->outer[found], stored.strides}}));
+        kernels.push_back(parts.extract(leaves, {{node, cut->outer[found], stored.strides}}, true));
     }
-    kernels.push_back(parts.extract(leaves, roots));
+    kernels.push_back(parts.extract(leaves, roots, false));
     return kernels;
 }
 

@@ -2,6 +2,7 @@
 //
 //   bind        program + arguments  -> graph        every extent known
 //   partition   graph                -> graphs       one a kernel launch
+//   widen       graph                -> graph        half types are loaded, stored and cast to, all else is float32
 //   alias       graph                -> graph        leaves that are the same array become one
 //   simplify    graph                -> graph        views of views compose, empty casts and views go
 //   cse         graph                -> graph        equal nodes become one
@@ -24,6 +25,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments);
 /// the program's followed by one temporary for each earlier kernel.
 std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole);
 
+void widen(graph& g);
 void alias(graph& g);
 void simplify(graph& g);
 void cse(graph& g);

@@ -14,10 +14,7 @@ struct graph_pass {
 };
 
 constexpr graph_pass graph_passes[] = {
-    {"alias", alias},
-    {"simplify", simplify},
-    {"cse", cse},
-    {"sweep", sweep},
+    {"widen", widen}, {"alias", alias}, {"simplify", simplify}, {"cse", cse}, {"sweep", sweep},
 };
 
 /// Of a graph or of a kernel.

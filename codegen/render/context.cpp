@@ -210,7 +210,8 @@ std::string context::combine(int reduction, const std::string& a, const std::str
 std::string context::identity(int reduction) const {
     if (const char* given = at(reduction).op->identity; given != nullptr)
         return substitute(given, {"x", "y", "z"}, type_name(at(reduction).type));
-    const std::string text = literal(at(reduction).type, identity_bits(*at(reduction).op, at(reduction).type));
+    const ir::scalar_bits value = identity_of(*at(reduction).op, at(reduction).type);
+    const std::string text = literal(at(reduction).type, value.bits, value.more);
     return text[0] == '(' ? text.substr(1, text.size() - 2) : text;  // it stands alone
 }
 

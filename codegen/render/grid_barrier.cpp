@@ -76,10 +76,10 @@ void team_renderer::meet(int l) {
         "their own order.");
     for (int r : reductions) {
         const std::string type = c.type(c.at(r).type);
-        const int before = results++ * partial_bytes * walk.slots;  // a block's bytes before this result
+        const int before = results++ * partial_bytes(c.k) * walk.slots;  // a block's bytes before this result
         std::string past;
         if (several)
-            past = fmt::format(" + ({} + turn * {}) * gridDim.x", 2 * before, partial_bytes * walk.slots);
+            past = fmt::format(" + ({} + turn * {}) * gridDim.x", 2 * before, partial_bytes(c.k) * walk.slots);
         else if (before > 0)
             past = fmt::format(" + {} * gridDim.x", before);
         c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>(results{2}){3};", type, c.name(r), past,
@@ -121,7 +121,8 @@ void write_grid_barrier(writer& w) {
 std::size_t grid_barrier_bytes(const kernel& k, const schedule& s, std::size_t slots) {
     std::size_t reductions = 0;
     for (const inner_loop& l : k.loops) reductions += l.reductions.size();
-    return static_cast<std::size_t>(s.teams) * barrier_bytes + 2 * reductions * slots * partial_bytes;
+    return static_cast<std::size_t>(s.teams) * barrier_bytes +
+           2 * reductions * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 
 }  // namespace sinter::codegen

@@ -12,7 +12,8 @@ namespace sinter::codegen {
 namespace {
 
 bool needs_alias(dtype type) {
-    return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64;
+    return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64 ||
+           is_complex(type);
 }
 
 std::string parenthesised(std::string text) { return text[0] == '-' ? '(' + std::move(text) + ')' : text; }
@@ -57,11 +58,13 @@ const char* type_alias(dtype type) {
         case dtype::uint8: return "using uint8 = unsigned char;";
         case dtype::uint16: return "using uint16 = unsigned short;";
         case dtype::uint32: return "using uint32 = unsigned int;";
+        case dtype::complex64: return "using complex64 = complex<float>;";
+        case dtype::complex128: return "using complex128 = complex<double>;";
         default: return "using uint64 = unsigned long long;";
     }
 }
 
-std::string literal(dtype type, std::uint64_t bits) {
+std::string literal(dtype type, std::uint64_t bits, std::uint64_t more) {
     switch (type) {
         case dtype::bool_: return (bits & 0xff) != 0 ? "true" : "false";
         case dtype::int8: return signed_integer(static_cast<std::int8_t>(bits), 1);
@@ -73,6 +76,11 @@ std::string literal(dtype type, std::uint64_t bits) {
         case dtype::uint32: return fmt::format("{}u", static_cast<std::uint32_t>(bits));
         case dtype::uint64: return fmt::format("{}ULL", bits);
         case dtype::float32: return floating<float>(type, bits, "f");
+        case dtype::complex64:
+            return fmt::format("complex64({}, {})", literal(dtype::float32, bits & 0xffffffffu),
+                               literal(dtype::float32, bits >> 32));
+        case dtype::complex128:
+            return fmt::format("complex128({}, {})", literal(dtype::float64, bits), literal(dtype::float64, more));
         default: return floating<double>(type, bits, "");
     }
 }

@@ -16,8 +16,8 @@ const char* type_name(dtype type);
 const char* type_alias(dtype type);
 
 /// The value with these bytes (low end first) as an expression that needs no parentheses around it. Floating values are
-/// the shortest decimal that reads back as the same value.
-std::string literal(dtype type, std::uint64_t bits);
+/// the shortest decimal that reads back as the same value. `more` holds the imaginary part of a complex128.
+std::string literal(dtype type, std::uint64_t bits, std::uint64_t more = 0);
 
 /// An op's body with its operands put in place of x, y and z, and the type in place of T.
 std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type);

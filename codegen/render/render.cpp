@@ -5,6 +5,7 @@
 #include <codegen/render/forms.hpp>
 #include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/literal.hpp>
+#include <codegen/render/number_text.hpp>
 
 #include <fmt/ranges.h>
 
@@ -78,12 +79,19 @@ void write_types(writer& w, context& c) {
 
 }  // namespace
 
+int partial_bytes(const kernel& k) {
+    std::size_t widest = 8;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce) widest = std::max(widest, size_of(v.type));
+    return static_cast<int>(widest);
+}
+
 std::size_t workspace_bytes(const kernel& k, const schedule& s) {
     if (s.split <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
     if (s.grid_barrier) return grid_barrier_bytes(k, s, slots);
-    return ticket_bytes + k.loops.at(0).reductions.size() * slots * partial_bytes;
+    return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 
 rendered render(const kernel& k, const schedule& s, const std::string& heading) {
@@ -93,12 +101,6 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
     const signature shape = make_signature(c);
 
     writer w;
-    if (!heading.empty()) {
-        w.comment(heading);
-        w.comment("");
-    }
-    w.comment(describe_class(s));
-    w.blank();
     write_types(w, c);
     if (!c.combiners().empty()) {
         w.comment("How a reduction folds two values.");
@@ -126,8 +128,18 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
     w.append(c.out.text());
     w.line("}}");
 
+
+    const std::string kernel = w.take();
+    writer top;
+    if (!heading.empty()) {
+        top.comment(heading);
+        top.comment("");
+    }
+    top.comment(describe_class(s));
+    top.blank();
+
     rendered result;
-    result.text = w.take();
+    result.text = top.take() + number_text(kernel) + kernel;
     result.entry = entry_name;
     result.parameters = shape.parameters;
     result.workspace_bytes = workspace_bytes(k, s);

@@ -35,7 +35,7 @@ void leave_partials(context& c, const split_partials& p) {
     for (std::size_t r = 0; r < reductions.size(); ++r) {
         const std::string type = c.type(c.at(reductions[r]).type);
         const std::string past =
-            r == 0 ? "" : fmt::format(" + gridDim.x * {}", static_cast<int>(r) * partial_bytes * p.slots);
+            r == 0 ? "" : fmt::format(" + gridDim.x * {}", static_cast<int>(r) * partial_bytes(c.k) * p.slots);
         c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>({2} + {3}{4});", type, c.name(reductions[r]), base,
                    before, past);
     }

@@ -179,7 +179,10 @@ private:
     template <class Tree>
     static detail::storage_ref evaluated(const expr<Tree>& e, const detail::storage_ref* target) {
         static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
-        static_assert(assignable(type, Tree::type),
+        static_assert(is_complex(type) || !is_complex(Tree::type),
+                      "sinter: a complex expression does not become real by itself: say real(e), imag(e) or abs(e), "
+                      "or astype<T>(e) for its real part");
+        static_assert(assignable(type, Tree::type) || is_complex(Tree::type),
                       "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
                       "say astype<T>(...) to convert");
         if constexpr (Tree::rank == Rank && assignable(type, Tree::type))

@@ -3,9 +3,13 @@
 // Promotion follows the Array API standard,
 //   https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 // completed where the standard leaves a case open: uint64 with a signed integer gives float64, as in NumPy; an integer
-// with a floating type gives that floating type (NumPy widens int32 with float32 to float64).
+// with a floating or complex type gives that type (NumPy widens int32 with float32 to float64); float16 with bfloat16
+// gives float32, the smallest type that holds both.
 #pragma once
 
+#include <sinter/number/half.hpp>
+
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -13,12 +17,28 @@
 namespace sinter {
 
 /// The element type of an array or of an expression.
-enum class dtype : std::uint8_t { bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64 };
+enum class dtype : std::uint8_t {
+    bool_,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    bfloat16,
+    float32,
+    float64,
+    complex64,
+    complex128
+};
 
-inline constexpr int dtype_count = 11;
+inline constexpr int dtype_count = 15;
 
-/// The four kinds, ordered: an operand of a higher kind decides the result's kind.
-enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating };
+/// The kinds, ordered: an operand of a higher kind decides the result's kind.
+enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_ };
 
 namespace detail {
 
@@ -39,8 +59,12 @@ inline constexpr dtype_row dtype_rows[dtype_count] = {
     {"uint16", "unsigned short", 2, dtype_kind::unsigned_integer},
     {"uint32", "unsigned int", 4, dtype_kind::unsigned_integer},
     {"uint64", "unsigned long long", 8, dtype_kind::unsigned_integer},
+    {"float16", "float16", 2, dtype_kind::floating},
+    {"bfloat16", "bfloat16", 2, dtype_kind::floating},
     {"float32", "float", 4, dtype_kind::floating},
     {"float64", "double", 8, dtype_kind::floating},
+    {"complex64", "complex64", 8, dtype_kind::complex_},
+    {"complex128", "complex128", 16, dtype_kind::complex_},
 };
 
 }  // namespace detail
@@ -56,9 +80,24 @@ constexpr bool is_floating(dtype d) { return kind_of(d) == dtype_kind::floating;
 constexpr bool is_integer(dtype d) {
     return kind_of(d) == dtype_kind::signed_integer || kind_of(d) == dtype_kind::unsigned_integer;
 }
+constexpr bool is_complex(dtype d) { return kind_of(d) == dtype_kind::complex_; }
+/// Whether the dtype is one of storage alone: its values are computed with as float32.
+constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 
 /// What a floating function makes of an integer, and what a C++ floating scalar becomes beside integers.
 inline constexpr dtype default_float = dtype::float64;
+
+/// The dtype of a complex number's parts; any other dtype itself.
+constexpr dtype real_of(dtype d) {
+    return d == dtype::complex64 ? dtype::float32 : d == dtype::complex128 ? dtype::float64 : d;
+}
+/// The smallest complex dtype that holds a dtype's values; of integers and bool, that of the default float.
+constexpr dtype complex_of(dtype d) {
+    if (is_complex(d)) return d;
+    return is_floating(d) && size_of(d) <= 4 ? dtype::complex64 : dtype::complex128;
+}
+/// The dtype that values of a dtype are computed in: float32 for the half types, which are for storage.
+constexpr dtype computed_in(dtype d) { return is_half(d) ? dtype::float32 : d; }
 
 namespace detail {
 
@@ -74,8 +113,10 @@ constexpr dtype integer_of(std::size_t bytes, bool is_signed) {
 /// The common dtype of two arrays.
 constexpr dtype promote(dtype a, dtype b) {
     if (kind_of(a) > kind_of(b)) return promote(b, a);  // from here kind(a) <= kind(b)
+    if (is_half(a) && is_half(b) && a != b) return dtype::float32;
     if (kind_of(a) == kind_of(b)) return size_of(a) >= size_of(b) ? a : b;
     if (kind_of(a) == dtype_kind::boolean) return b;
+    if (is_complex(b)) return is_floating(a) ? promote(complex_of(a), b) : b;
     if (is_floating(b)) return b;
     // unsigned with signed: a signed type that holds both, float64 where there is none
     if (size_of(a) < size_of(b)) return b;
@@ -84,28 +125,21 @@ constexpr dtype promote(dtype a, dtype b) {
 
 /// The dtype a weak C++ scalar of type `scalar` takes beside an array of type `array`.
 constexpr dtype promote_weak(dtype scalar, dtype array) {
-    if (is_floating(scalar)) return is_floating(array) ? array : default_float;
+    if (is_complex(scalar)) return complex_of(array);
+    if (is_floating(scalar)) return is_floating(array) || is_complex(array) ? array : default_float;
     if (kind_of(scalar) == dtype_kind::boolean) return array;
     return kind_of(array) == dtype_kind::boolean ? dtype::int64 : array;
 }
 
 /// Whether assignment converts silently: within a kind, and from a lower kind to a higher one.
 constexpr bool assignable(dtype to, dtype from) {
-    const auto rank = [](dtype d) { return kind_of(d) == dtype_kind::boolean ? 0 : is_floating(d) ? 2 : 1; };
+    const auto rank = [](dtype d) {
+        return kind_of(d) == dtype_kind::boolean ? 0 : is_integer(d) ? 1 : is_floating(d) ? 2 : 3;
+    };
     return rank(from) <= rank(to);
 }
 
 namespace detail {
-
-template <class T>
-constexpr dtype dtype_of_impl() {
-    if constexpr (std::is_same_v<T, bool>)
-        return dtype::bool_;
-    else if constexpr (std::is_integral_v<T>)
-        return integer_of(sizeof(T), std::is_signed_v<T>);
-    else
-        return sizeof(T) == 4 ? dtype::float32 : dtype::float64;
-}
 
 template <dtype D>
 struct element;
@@ -119,16 +153,42 @@ template <> struct element<dtype::uint8> { using type = std::uint8_t; };
 template <> struct element<dtype::uint16> { using type = std::uint16_t; };
 template <> struct element<dtype::uint32> { using type = std::uint32_t; };
 template <> struct element<dtype::uint64> { using type = std::uint64_t; };
+template <> struct element<dtype::float16> { using type = sinter::float16; };
+template <> struct element<dtype::bfloat16> { using type = sinter::bfloat16; };
 template <> struct element<dtype::float32> { using type = float; };
 template <> struct element<dtype::float64> { using type = double; };
+template <> struct element<dtype::complex64> { using type = std::complex<float>; };
+template <> struct element<dtype::complex128> { using type = std::complex<double>; };
 // clang-format on
+
+/// The dtype among D whose element is T, as a number; -1 for none.
+template <class T, dtype... D>
+constexpr int number_of() {
+    int found = -1;
+    ((std::is_same_v<T, typename element<D>::type> ? void(found = static_cast<int>(D)) : void()), ...);
+    return found;
+}
+template <class T>
+inline constexpr int inexact_number = number_of<T, dtype::float16, dtype::bfloat16, dtype::float32, dtype::float64,
+                                                dtype::complex64, dtype::complex128>();
+
+template <class T>
+constexpr dtype dtype_of_impl() {
+    if constexpr (std::is_same_v<T, bool>)
+        return dtype::bool_;
+    else if constexpr (std::is_integral_v<T>)
+        return integer_of(sizeof(T), std::is_signed_v<T>);
+    else
+        return static_cast<dtype>(inexact_number<T>);
+}
 
 }  // namespace detail
 
-/// The C++ types that arrays hold and that scalars in expressions may have.
+/// The C++ types that arrays hold and that scalars in expressions may have: bool, integers of up to 64 bits, float,
+/// double, float16, bfloat16, std::complex<float> and std::complex<double>.
 template <class T>
-concept element_type = std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) <= 8) ||
-                       std::is_same_v<T, float> || std::is_same_v<T, double>;
+concept element_type =
+    std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) <= 8) || (detail::inexact_number<T> >= 0);
 
 /// The dtype of a C++ element type.
 template <element_type T>

@@ -174,8 +174,10 @@ template <int N>
 constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]) {
     if (rule == dtype_rule::logical) return dtype::bool_;
     const dtype common = common_dtype(operands, rule == dtype_rule::select ? 1 : 0);
-    if (rule == dtype_rule::floating) return is_floating(common) ? common : default_float;
-    if (rule == dtype_rule::sum && !is_floating(common))
+    if (rule == dtype_rule::complex_ || rule == dtype_rule::part) return complex_of(common);
+    const bool exact = !is_floating(common) && !is_complex(common);
+    if (exact && (rule == dtype_rule::floating || rule == dtype_rule::analytic)) return default_float;
+    if (exact && rule == dtype_rule::sum)
         return kind_of(common) == dtype_kind::unsigned_integer ? dtype::uint64 : dtype::int64;
     return common;
 }
@@ -186,8 +188,35 @@ constexpr dtype compute_dtype(dtype_rule rule, operand_info operand) {
     return compute_dtype(rule, operands);
 }
 
-constexpr dtype result_dtype(dtype_rule rule, dtype compute) {
-    return rule == dtype_rule::compare ? dtype::bool_ : compute;
+/// A scalar as an element of another dtype. One of a half dtype stays a float: it takes part in the computation, and
+/// only what is stored is rounded.
+template <dtype D, class A>
+auto scalar_value(A a) {
+    using to = element_t<computed_in(D)>;
+    if constexpr (is_half(dtype_of<A>))
+        return scalar_value<D>(static_cast<float>(a));
+    else if constexpr (D == dtype::bool_)
+        return a != A(0);
+    else
+        return static_cast<to>(a);
+}
+
+/// The one-line error of an op that needs an order, or has no complex form.
+template <class Op, dtype Compute>
+constexpr void check_complex() {
+    static_assert(!is_complex(Compute) || !refuses_complex(Op::row.rule),
+                  "sinter: this operation takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
+}
+
+/// An operand under a cast node.
+template <dtype D, class A>
+auto cast_to(A&& a) {
+    expr<tree::cast<D, typename expr_of<A>::tree_type>> e;
+    tree::counts at{};
+    auto&& operand = as_expr(std::forward<A>(a));
+    e.shape_ = operand.shape_;
+    e.append(at, std::forward<decltype(operand)>(operand));
+    return e;
 }
 
 /// An operand as an expression of dtype D: scalars are converted here and now, arrays by a cast node.
@@ -196,21 +225,15 @@ decltype(auto) to_dtype(A&& a) {
     using plain = std::remove_cvref_t<A>;
     if constexpr (element_type<plain>) {
         expr<tree::scalar<D>> e;
-        const auto value = static_cast<element_t<D>>(a);
-        __builtin_memcpy(&e.scalars_.item[0].bits, &value, sizeof value);
+        const auto value = scalar_value<D>(a);
+        __builtin_memcpy(static_cast<void*>(e.scalars_.item), &value, sizeof value);
         return e;
     } else {
         using from = expr_of<A>;
-        if constexpr (from::type == D) {
+        if constexpr (from::type == D)
             return as_expr(std::forward<A>(a));
-        } else {
-            expr<tree::cast<D, typename from::tree_type>> e;
-            tree::counts at{};
-            auto&& operand = as_expr(std::forward<A>(a));
-            e.shape_ = operand.shape_;
-            e.append(at, std::forward<decltype(operand)>(operand));
-            return e;
-        }
+        else
+            return cast_to<D>(std::forward<A>(a));
     }
 }
 
@@ -232,7 +255,8 @@ auto apply(First&& first, Rest&&... rest) {
     constexpr dtype compute = compute_dtype(Op::row.rule, operands);
     static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
                   "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
-    constexpr dtype result = result_dtype(Op::row.rule, compute);
+    check_complex<Op, compute>();
+    constexpr dtype result = result_of(Op::row.rule, compute);
     constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
     return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),
                             to_dtype<compute>(std::forward<Rest>(rest))...);
@@ -240,13 +264,15 @@ auto apply(First&& first, Rest&&... rest) {
 
 }  // namespace detail
 
-/// The operand converted to element type T: the only way across kinds (floating to integer).
+/// The operand converted to element type T: the only way across kinds (floating to integer, complex to real, which takes
+/// the real part). To a half type it rounds, where else only storing does.
 template <element_type T, operand A>
 auto astype(A&& a) {
-    if constexpr (detail::expr_of<A>::type == dtype_of<T>)
-        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+    constexpr dtype to = dtype_of<T>;
+    if constexpr (detail::expr_of<A>::type != to || is_half(to))
+        return detail::cast_to<to>(std::forward<A>(a));
     else
-        return detail::to_dtype<dtype_of<T>>(std::forward<A>(a));
+        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
 }
 
 }  // namespace sinter

@@ -44,6 +44,7 @@ constexpr void reduce_shape(shape<To>& to, const shape<From>& from, std::uint32_
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
+    check_complex<Op, accumulator>();
     constexpr bool keep = (std::is_same_v<Options, keepdims_t> || ...);
     auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
     using in = std::remove_cvref_t<decltype(operand)>;

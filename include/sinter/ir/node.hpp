@@ -47,9 +47,10 @@ struct node {
     const op_row* op = nullptr;  ///< elementwise and reduction
 };
 
-/// A scalar argument: the value's bytes in its node's dtype, low end first.
+/// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.
 struct scalar_bits {
     std::uint64_t bits = 0;
+    std::uint64_t more = 0;  ///< the imaginary part of a complex128
 };
 
 inline constexpr int max_roots = 8;

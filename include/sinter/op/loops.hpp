@@ -9,6 +9,7 @@
 //   host_loops loops = make_fold_loops<sum_body, sum_identity, dtype_rule::sum>(dtype::float64);
 #pragma once
 
+#include <sinter/number/complex.hpp>
 #include <sinter/op/row.hpp>
 
 #include <cmath>
@@ -110,6 +111,37 @@ struct math {
     SINTER_DETAIL_MATH(signbit)
 #undef SINTER_DETAIL_MATH
 
+// The same names for complex operands.
+#define SINTER_DETAIL_MATH(function)                                           \
+    template <class R>                                                         \
+    [[gnu::always_inline]] static inline auto function(number::complex<R> z) { \
+        return number::function(z);                                            \
+    }
+    SINTER_DETAIL_MATH(abs)
+    SINTER_DETAIL_MATH(conj)
+    SINTER_DETAIL_MATH(exp)
+    SINTER_DETAIL_MATH(log)
+    SINTER_DETAIL_MATH(log2)
+    SINTER_DETAIL_MATH(log10)
+    SINTER_DETAIL_MATH(sqrt)
+    SINTER_DETAIL_MATH(sin)
+    SINTER_DETAIL_MATH(cos)
+    SINTER_DETAIL_MATH(tan)
+    SINTER_DETAIL_MATH(asin)
+    SINTER_DETAIL_MATH(acos)
+    SINTER_DETAIL_MATH(atan)
+    SINTER_DETAIL_MATH(sinh)
+    SINTER_DETAIL_MATH(cosh)
+    SINTER_DETAIL_MATH(tanh)
+    SINTER_DETAIL_MATH(asinh)
+    SINTER_DETAIL_MATH(acosh)
+    SINTER_DETAIL_MATH(atanh)
+#undef SINTER_DETAIL_MATH
+    template <class R>
+    [[gnu::always_inline]] static inline auto pow(number::complex<R> z, number::complex<R> w) {
+        return number::pow(z, w);
+    }
+
     template <class A>
     [[gnu::always_inline]] static inline auto abs(A a) {
         if constexpr (std::is_floating_point_v<A>)
@@ -132,13 +164,18 @@ struct math {
     }
 };
 
-/// Whether a row of this rule computes in T.
-template <dtype_rule R, class T>
-inline constexpr bool computes_in = R == dtype_rule::floating   ? std::is_floating_point_v<T>
-                                    : R == dtype_rule::logical  ? std::is_same_v<T, bool>
-                                    : R == dtype_rule::integral ? std::is_integral_v<T>
-                                    : R == dtype_rule::sum      ? sizeof(T) == 8 || std::is_same_v<T, float>
-                                                                : true;
+/// The type that ops compute with elements of a dtype in.
+template <dtype D>
+struct number_of_dtype {
+    using type = element_t<D>;
+};
+template <dtype D>
+    requires(is_complex(D))
+struct number_of_dtype<D> {
+    using type = number::complex<element_t<real_of(D)>>;
+};
+template <dtype D>
+using number_t = typename number_of_dtype<D>::type;
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -227,31 +264,36 @@ struct fold_of {
     }
 };
 
-/// Calls f.operator()<T>() with the C++ type of a dtype.
+/// Calls f.operator()<D>() with a dtype as a constant.
 template <class F>
-constexpr auto with_element(dtype d, F f) {
+constexpr auto with_dtype(dtype d, F f) {
     switch (d) {
-        case dtype::bool_: return f.template operator()<bool>();
-        case dtype::int8: return f.template operator()<std::int8_t>();
-        case dtype::int16: return f.template operator()<std::int16_t>();
-        case dtype::int32: return f.template operator()<std::int32_t>();
-        case dtype::int64: return f.template operator()<std::int64_t>();
-        case dtype::uint8: return f.template operator()<std::uint8_t>();
-        case dtype::uint16: return f.template operator()<std::uint16_t>();
-        case dtype::uint32: return f.template operator()<std::uint32_t>();
-        case dtype::uint64: return f.template operator()<std::uint64_t>();
-        case dtype::float32: return f.template operator()<float>();
-        default: return f.template operator()<double>();
+        case dtype::bool_: return f.template operator()<dtype::bool_>();
+        case dtype::int8: return f.template operator()<dtype::int8>();
+        case dtype::int16: return f.template operator()<dtype::int16>();
+        case dtype::int32: return f.template operator()<dtype::int32>();
+        case dtype::int64: return f.template operator()<dtype::int64>();
+        case dtype::uint8: return f.template operator()<dtype::uint8>();
+        case dtype::uint16: return f.template operator()<dtype::uint16>();
+        case dtype::uint32: return f.template operator()<dtype::uint32>();
+        case dtype::uint64: return f.template operator()<dtype::uint64>();
+        case dtype::float16: return f.template operator()<dtype::float16>();
+        case dtype::bfloat16: return f.template operator()<dtype::bfloat16>();
+        case dtype::float32: return f.template operator()<dtype::float32>();
+        case dtype::float64: return f.template operator()<dtype::float64>();
+        case dtype::complex64: return f.template operator()<dtype::complex64>();
+        default: return f.template operator()<dtype::complex128>();
     }
 }
 
 /// The loops of a function or operator for T = d; empty where its rule does not know that T.
 template <class Body, dtype_rule R, int Arity>
 host_loops make_map_loops(dtype d) {
-    return with_element(d, []<class T>() -> host_loops {
-        if constexpr (computes_in<R, T>) {
+    return with_dtype(d, []<dtype D>() -> host_loops {
+        if constexpr (computes_in(R, D)) {
+            using T = number_t<D>;
             using first = std::conditional_t<R == dtype_rule::select, bool, T>;
-            using result = std::conditional_t<R == dtype_rule::compare || R == dtype_rule::logical, bool, T>;
+            using result = number_t<result_of(R, D)>;
             return {map_of<Body, T, first, result, Arity>::run, nullptr, nullptr};
         } else {
             return {};
@@ -262,8 +304,9 @@ host_loops make_map_loops(dtype d) {
 /// The loops of a reduction whose accumulator is a d: folding, and combining two arrays of accumulators.
 template <class Body, class Identity, dtype_rule R>
 host_loops make_fold_loops(dtype d) {
-    return with_element(d, []<class T>() -> host_loops {
-        if constexpr (computes_in<R, T>)
+    return with_dtype(d, []<dtype D>() -> host_loops {
+        using T = number_t<D>;
+        if constexpr (computes_in(R, D))
             return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>};
         else
             return {};

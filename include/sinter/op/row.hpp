@@ -9,15 +9,57 @@
 namespace sinter {
 
 /// How an op's dtypes follow from its operands'. T is the type its body computes in.
+///
+/// `same`, `floating` and `compare` are for bodies that need an order or functions that real numbers alone have; complex
+/// operands are refused in one line. `field`, `analytic` and `equality` are the same with complex numbers, whose T has
+/// the arithmetic operators, == and !=, the parts T::re and T::im and the functions of include/sinter/number/complex.hpp.
+/// The half types are for storage: where they are the common type, T is float32, and storing rounds.
 enum class dtype_rule : std::uint8_t {
     same,      ///< T is the operands' common type, and so is the result
+    field,     ///< as `same`, for complex operands, too
     floating,  ///< as `same`, but integers and bool compute in the default float
+    analytic,  ///< as `floating`, for complex operands, too
     compare,   ///< T is the common type, the result is bool
+    equality,  ///< as `compare`, for complex operands, too
     logical,   ///< T and the result are bool
     integral,  ///< as `same`; floating operands are refused
-    select,    ///< the first operand is bool, the others share T, the result is T
-    sum,       ///< a reduction whose accumulator is 64 bits wide for integers and bool
+    select,    ///< the first operand is bool, the others share T, the result is T; complex, too
+    sum,       ///< a reduction whose accumulator is 64 bits wide for integers and bool; complex, too
+    complex_,  ///< T is complex, as the operands are or as they become, and so is the result
+    part,      ///< as `complex_`, but the result is the type of T's parts
 };
+
+/// Whether complex operands are an error.
+constexpr bool refuses_complex(dtype_rule rule) {
+    return rule == dtype_rule::same || rule == dtype_rule::floating || rule == dtype_rule::compare ||
+           rule == dtype_rule::integral;
+}
+
+/// Whether a body of the rule computes in T.
+constexpr bool computes_in(dtype_rule rule, dtype t) {
+    if (is_half(t) || (is_complex(t) && refuses_complex(rule))) return false;
+    switch (rule) {
+        case dtype_rule::floating:
+        case dtype_rule::analytic: return is_floating(t) || is_complex(t);
+        case dtype_rule::logical: return t == dtype::bool_;
+        case dtype_rule::integral: return !is_floating(t);
+        case dtype_rule::sum: return is_floating(t) || is_complex(t) || (is_integer(t) && size_of(t) == 8);
+        case dtype_rule::complex_:
+        case dtype_rule::part: return is_complex(t);
+        default: return true;
+    }
+}
+
+/// The dtype of the result of a body that computes in T.
+constexpr dtype result_of(dtype_rule rule, dtype t) {
+    switch (rule) {
+        case dtype_rule::compare:
+        case dtype_rule::equality:
+        case dtype_rule::logical: return dtype::bool_;
+        case dtype_rule::part: return real_of(t);
+        default: return t;
+    }
+}
 
 namespace detail {
 

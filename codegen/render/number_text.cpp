@@ -1,0 +1,67 @@
+// Choosing pieces. A piece uses only pieces before it, so one walk from the last to the first finds all that are needed.
+#include <codegen/render/number_text.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace sinter::codegen {
+
+namespace {
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool mentions(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+    }
+    return false;
+}
+
+/// "// sqrt: ..." begins the piece of that name.
+std::string_view name_of(std::string_view piece) { return piece.substr(3, piece.find(':') - 3); }
+
+std::vector<std::string_view> pieces_of(std::string_view header) {
+    std::vector<std::string_view> pieces;
+    for (std::size_t begin; (begin = header.find_first_not_of('\n')) != header.npos;) {
+        header.remove_prefix(begin);
+        pieces.push_back(header.substr(0, header.find("\n\n")));
+        header.remove_prefix(pieces.back().size());
+    }
+    return pieces;
+}
+
+/// A piece without the comment before it, which may name others.
+std::string_view code_of(std::string_view piece) {
+    while (piece.substr(0, 2) == "//") piece.remove_prefix(piece.find('\n') + 1);
+    return piece;
+}
+
+/// Whether the kernel has numbers of one of these types. Most functions only overload a common name: without a number of
+/// the type the kernel means another one.
+bool has_type(std::string_view kernel, const std::vector<std::string_view>& pieces) {
+    return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
+        return code_of(piece).find("struct ") != piece.npos && mentions(kernel, name_of(piece));
+    });
+}
+
+}  // namespace
+
+std::string number_text(std::string_view kernel) {
+    std::string all;
+    for (const std::string_view header : number_headers()) {
+        const std::vector<std::string_view> pieces = pieces_of(header);
+        if (!has_type(kernel, pieces)) continue;
+        std::string text(kernel);
+        std::vector<std::string_view> kept;
+        for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
+            if (!mentions(text, name_of(*piece))) continue;
+            kept.push_back(*piece);
+            text += code_of(*piece);
+        }
+        for (auto piece = kept.rbegin(); piece != kept.rend(); ++piece) all += std::string(*piece) + "\n\n";
+    }
+    return all;
+}
+
+}  // namespace sinter::codegen
