@@ -20,17 +20,16 @@ std::vector<sinter::array<T, Rank>> operands(const trial& t, std::uint32_t seed,
 
 /// A value that no case computes.
 template <class T>
-constexpr T poison() {
-    if constexpr (std::numeric_limits<T>::has_quiet_NaN)
-        return std::numeric_limits<T>::quiet_NaN();
-    else
+T poison() {
+    if constexpr (std::is_integral_v<T>)
         return std::numeric_limits<T>::max();
+    else
+        return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
 }
 
 /// Computes `call(i)` into results[i], times it, checks that it writes every element, and samples the result.
-template <class T, int Rank, class Clock, class F, class Read>
-void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& results, Clock& clock, F call,
-             Read to_double) {
+template <class T, int Rank, class Clock, class F>
+void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& results, Clock& clock, F call) {
     const auto extents = results[0].shape();
     for (auto& result : results) result = sinter::full(extents, poison<T>());
     sinter::synchronize();
@@ -41,15 +40,14 @@ void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& res
     call(0);
     clock.synchronize();
     const std::vector<T> values = sinter::to_host(results[0]);
-    r.unwritten = std::count_if(values.begin(), values.end(), [](T v) { return v != v || v == poison<T>(); });
+    const auto unwritten = static_cast<double>(poison<T>());
+    r.unwritten = std::count_if(values.begin(), values.end(), [&](T v) {
+        const auto d = static_cast<double>(v);
+        return d != d || d == unwritten;
+    });
     r.samples.clear();
     for (const std::int64_t i : sampled_indices(extents.size()))
-        r.samples.push_back(to_double(values[static_cast<std::size_t>(i)]));
-}
-
-template <class T, int Rank, class Clock, class F>
-void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& results, Clock& clock, F call) {
-    measure(t, r, results, clock, call, [](T v) { return static_cast<double>(v); });
+        r.samples.push_back(static_cast<double>(values[static_cast<std::size_t>(i)]));
 }
 
 }  // namespace bench

@@ -35,10 +35,15 @@ struct trial {
         return s;
     }
 
-    /// The elements of operand `seed`.
+    /// The elements of operand `seed`; those of 16 bits are rounded from float, in every language.
     template <class T>
     std::vector<T> operand(std::uint32_t seed, std::int64_t n) const {
-        return values<T>(seed, n, low, high, [](double v) { return static_cast<T>(v); });
+        return values<T>(seed, n, low, high, [](double v) {
+            if constexpr (sizeof(T) == 2)
+                return static_cast<T>(static_cast<float>(v));
+            else
+                return static_cast<T>(v);
+        });
     }
 };
 

@@ -37,18 +37,13 @@ public:
     /// Enters a kernel: `call(out, i)` launches it on operands i.
     template <class F>
     void enter(const kernel& k, std::string variant, F call, bool approximate = false, int launches = 1) {
-        enter(k, std::move(variant), call, approximate, launches, [](T v) { return static_cast<double>(v); });
-    }
-    template <class F, class Read>
-    void enter(const kernel& k, std::string variant, F call, bool approximate, int launches, Read read) {
         report r;
         r.variant = std::move(variant);
         r.approximate = approximate;
         r.launches = launches;
         r.detail = std::to_string(k.registers) + " registers, " + std::to_string(k.spilled_bytes) + " bytes spilled";
         stream_clock clock;
-        measure(
-            trial_, r, results_, clock, [&](std::size_t i) { call(data(results_, i), i); }, read);
+        measure(trial_, r, results_, clock, [&](std::size_t i) { call(data(results_, i), i); });
         print(trial_, r);
     }
 

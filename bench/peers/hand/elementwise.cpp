@@ -1,8 +1,6 @@
 // How the hand-written elementwise kernels are launched.
 #include <bench/peers/hand/contest.hpp>
 
-#include <bit>
-
 namespace bench {
 namespace {
 
@@ -62,31 +60,19 @@ const registration steps_8("steps_8.float32", [](const trial& t) { elementwise<1
 const registration steps_16("steps_16.float32", [](const trial& t) { elementwise<1>(t, "steps_16", {2}); });
 const registration steps_32("steps_32.float32", [](const trial& t) { elementwise<1>(t, "steps_32", {2}); });
 
-/// float16 as its bits.
-std::vector<sinter::array<std::uint16_t, 1>> halves(const trial& t, std::uint32_t seed, std::int64_t n) {
-    const auto bits = values<std::uint16_t>(seed, n, t.low, t.high, [](double v) {
-        return std::bit_cast<std::uint16_t>(static_cast<_Float16>(static_cast<float>(v)));
-    });
-    std::vector<sinter::array<std::uint16_t, 1>> sets;
-    for (std::size_t i = 0; i < t.sets; ++i) sets.push_back(sinter::from_host(std::span(bits), {n}));
-    return sets;
-}
-
 const registration gelu("gelu_bias.float16", [](const trial& t) {
     const auto extents = t.extents<2>();
     require_multiple(t, extents[1], 8);
-    const auto x = halves(t, 0, extents.size()), bias = halves(t, 1, extents[1]);
+    const auto x = operands<sinter::float16>(t, 0, extents);
+    const auto bias = operands<sinter::float16>(t, 1, sinter::shape<1>(extents[1]));
     const auto vectors = static_cast<int>(extents.size() / 8), row = static_cast<int>(extents[1] / 8);
-    contest<std::uint16_t, 1> c(t, sinter::shape<1>(extents.size()));
+    contest<sinter::float16, 2> c(t, extents);
     for (const char* name : {"gelu_1", "gelu_2", "short_gelu_1", "short_gelu_2"}) {
         const kernel k("half.cu", name);
         const int u = name[std::string(name).size() - 1] - '0';
-        c.enter(
-            k, name,
-            [&](void* out, std::size_t i) {
-                k({blocks_for(vectors, 256 * u)}, out, data(x, i), data(bias, i), vectors, row);
-            },
-            false, 1, [](std::uint16_t v) { return static_cast<double>(std::bit_cast<_Float16>(v)); });
+        c.enter(k, name, [&](void* out, std::size_t i) {
+            k({blocks_for(vectors, 256 * u)}, out, data(x, i), data(bias, i), vectors, row);
+        });
     }
 });
 
