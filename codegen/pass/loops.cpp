@@ -91,7 +91,8 @@ private:
                 v.bits = n.bits;
                 break;
             case ir::kind::index_map: return emit_map(i, at);
-            case ir::kind::reshape: return emit(n.in[0], behind_reshape(n, at));
+            case ir::kind::reshape:
+                return size_of_shape(n.shape, n.rank) == 0 ? nothing(i) : emit(n.in[0], behind_reshape(n, at));
             case ir::kind::iota: return index_value(digits_.joined(at[0]));
             case ir::kind::reduction: return emit_reduction(i, at);
             case ir::kind::cast:
@@ -146,7 +147,6 @@ private:
     place behind_reshape(const graph_node& n, const place& at) {
         const graph_node& operand = g_.nodes[n.in[0]];
         place inner{};
-        if (size_of_shape(n.shape, n.rank) == 0) return inner;
         int from = 0, to = 0;
         while (from < operand.rank || to < n.rank) {
             const int from_first = from, to_first = to;

@@ -91,6 +91,11 @@ TEST_F(reshapes, repeat_and_tile) {
     EXPECT_THROW((void)repeat(a, -1, axis = 0), error);
 }
 
+TEST_F(reshapes, of_nothing) {
+    const array<int, 3> none(shape<3>(1, 1, 0));
+    EXPECT_EQ(item(sum(astype<std::int64_t>(reshape(none, {0})))), 0);
+}
+
 TEST_F(reshapes, diagonals) {
     const naive x = random({2, 5, 8}, 6);
     const auto a = to_array<double, 3>(x);
