@@ -162,12 +162,17 @@ int kernel_writer::scalar_of(int argument, dtype type) {
     return static_cast<int>(k_.scalars.size()) - 1;
 }
 
-/// Loops run by depth; among equals in the order in which they were opened.
+/// Loops run by depth; among equals in the order in which they were opened. Those that have lost all their reductions
+/// go.
 void kernel_writer::order_loops() {
-    std::vector<int> order(k_.loops.size());
-    for (std::size_t l = 0; l < order.size(); ++l) order[l] = static_cast<int>(l);
+    std::vector<int> order;
+    for (std::size_t l = 0; l < k_.loops.size(); ++l) {
+        const bool stores = std::any_of(k_.stores.begin(), k_.stores.end(),
+                                        [l](const kernel_store& s) { return s.loop == static_cast<int>(l); });
+        if (stores || !k_.loops[l].reductions.empty()) order.push_back(static_cast<int>(l));
+    }
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return loop_depth_[a] < loop_depth_[b]; });
-    std::vector<int> now(order.size());
+    std::vector<int> now(k_.loops.size(), -1);
     std::vector<inner_loop> sorted;
     for (std::size_t l = 0; l < order.size(); ++l) {
         now[order[l]] = static_cast<int>(l);
@@ -196,12 +201,11 @@ void kernel_writer::drop_unused() {
     std::vector<char> used(k_.values.size(), 0);
     for (const kernel_store& s : k_.stores) used[s.value] = 1;
     for (std::size_t i = k_.values.size(); i-- > 0;) {
-        if (k_.values[i].what == value_kind::reduce) used[i] = 1;
         for (int in : k_.values[i].in)
             if (used[i] && in >= 0) used[in] = 1;
     }
     std::vector<int> value_now(k_.values.size(), -1), scalar_now(k_.scalars.size(), -1),
-        layout_now(k_.layouts.size(), -1);
+        layout_now(k_.layouts.size(), -1), input_now(k_.inputs.size(), -1);
     kernel kept;
     const auto renumber = [](int& at, std::vector<int>& now, auto& all, auto& into) {
         if (now[at] < 0) {
@@ -216,6 +220,7 @@ void kernel_writer::drop_unused() {
         for (int& in : v.in)
             if (in >= 0) in = value_now[in];
         if (v.at >= 0) renumber(v.at, layout_now, k_.layouts, kept.layouts);
+        if (v.input >= 0) renumber(v.input, input_now, k_.inputs, kept.inputs);
         if (v.scalar >= 0) {
             if (scalar_now[v.scalar] < 0) kept.scalar_types.push_back(k_.scalar_types[v.scalar]);
             renumber(v.scalar, scalar_now, k_.scalars, kept.scalars);
@@ -227,12 +232,15 @@ void kernel_writer::drop_unused() {
         s.value = value_now[s.value];
         renumber(s.at, layout_now, k_.layouts, kept.layouts);
     }
-    for (inner_loop& l : k_.loops)
+    for (inner_loop& l : k_.loops) {
         for (int& r : l.reductions) r = value_now[r];
+        std::erase(l.reductions, -1);
+    }
     k_.values = std::move(kept.values);
     k_.scalars = std::move(kept.scalars);
     k_.scalar_types = std::move(kept.scalar_types);
     k_.layouts = std::move(kept.layouts);
+    k_.inputs = std::move(kept.inputs);
 }
 
 void kernel_writer::finish() {

@@ -75,6 +75,17 @@ TEST_F(gathers, places_may_be_computed) {
                  by_place({500}, [&](const index& at) { return x[{499 - at[0]}]; }));
 }
 
+/// A reduced axis has one element, wherever it is read: the kernel has no use for the places.
+TEST_F(gathers, places_that_make_no_difference) {
+    const naive x = test::random({6, 300}, 4);
+    const auto a = to_array<double, 2>(x);
+    const array<int, 1> anywhere = {0, -1, 5, 0};
+    const naive most = max_of(x, 2, true);
+    expect_equal(take(max(a, axis = 1, keepdims), anywhere, axis = 1), by_place({6, 4}, [&](const index& at) {
+                     return most[{at[0], 0}];
+                 }));
+}
+
 TEST_F(gathers, nothing_to_take) {
     const array<double, 2> none(shape<2>(0, 3));
     const array<int, 1> no_places(shape<1>(0));
