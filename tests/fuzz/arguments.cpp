@@ -199,4 +199,27 @@ int grower::add_constant(dtype type) {
     return add(n);
 }
 
+void grower::choose_region() {
+    const node_values& root = values(c.roots.back());
+    leaf l;
+    l.rank = root.rank;
+    l.shape = root.shape;
+    if (root.size() == 0) return;
+    if (!r.percent(60) || !lay_out_over(l, root.type)) {
+        std::int64_t least = 0, most = 0;
+        l.strides = strides_for(l.shape, l.rank, least, most);
+        l.offset = -least + r.below(6);
+        l.buffer = static_cast<int>(c.buffers.size());
+        buffer b;
+        b.type = root.type;
+        b.elements.resize(static_cast<std::size_t>(most + l.offset + 1 + r.below(4)));
+        for (std::uint64_t& e : b.elements) e = any_element(root.type, special);
+        c.buffers.push_back(std::move(b));
+    }
+    // an array on the left side repeats nothing: each element has a place of its own
+    for (int a = 0; a < l.rank; ++a)
+        if (l.strides[static_cast<std::size_t>(a)] == 0 && l.shape[static_cast<std::size_t>(a)] > 1) return;
+    c.into = {l.buffer, l.strides, l.offset};
+}
+
 }  // namespace sinter::fuzz

@@ -11,14 +11,14 @@ namespace {
 /// A tree may have this many nodes; beyond it nodes are shared even so.
 constexpr std::size_t most_tree_nodes = 400;
 
-/// Copies the nodes that the root needs, operands first.
+/// Copies the nodes that the roots need, operands first.
 class lowering {
 public:
     lowering(const fuzz_case& from, bool shares) : c_(from), shares_(shares), copied_(from.nodes.size(), -1) {}
 
     int copy(int i) {
         if (copied_[static_cast<std::size_t>(i)] >= 0) return copied_[static_cast<std::size_t>(i)];
-        if (out_.nodes.size() > most_tree_nodes && !shares_) return 0;  // too large a tree: thrown away
+        if (out_.nodes.size() > most_tree_nodes && !shares_) return too_large_ = true, 0;
         ir::node n = c_.nodes[static_cast<std::size_t>(i)];
         const int integers = integer_count(c_, n);
         for (std::int16_t& in : n.in)
@@ -31,10 +31,10 @@ public:
     }
 
     lowered_case take() {
-        out_.root = static_cast<int>(out_.nodes.size()) - 1;
+        for (int root : c_.roots) out_.roots.push_back(copy(root));
         return std::move(out_);
     }
-    bool too_large() const { return out_.nodes.size() > most_tree_nodes; }
+    bool too_large() const { return too_large_; }
 
 private:
     template <class T>
@@ -59,6 +59,7 @@ private:
 
     const fuzz_case& c_;
     bool shares_;
+    bool too_large_ = false;
     std::vector<int> copied_;
     lowered_case out_;
 };
@@ -101,8 +102,8 @@ ir::program lowered_case::program() const {
     ir::program p;
     p.nodes = nodes.data();
     p.node_count = static_cast<int>(nodes.size());
-    p.roots = &root;
-    p.root_count = 1;
+    p.roots = roots.data();
+    p.root_count = static_cast<int>(roots.size());
     p.leaves = static_cast<int>(leaves.size());
     p.scalars = static_cast<int>(scalars.size());
     p.integers = static_cast<int>(integers.size());
@@ -113,26 +114,24 @@ ir::program lowered_case::program() const {
 lowered_case lower(const fuzz_case& c) {
     if (c.as_tree) {
         lowering tree(c, false);
-        tree.copy(c.root());
-        if (!tree.too_large()) return tree.take();
+        lowered_case lowered = tree.take();
+        if (!tree.too_large()) return lowered;
     }
-    lowering shared(c, true);
-    shared.copy(c.root());
-    return shared.take();
+    return lowering(c, true).take();
 }
 
 void sweep(fuzz_case& c) {
-    lowering shared(c, true);
-    shared.copy(c.root());
-    lowered_case kept = shared.take();
+    lowered_case kept = lowering(c, true).take();
 
     std::vector<char> leaf_used(c.leaves.size(), 0), buffer_used(c.buffers.size(), 0);
     for (int l : kept.leaves) leaf_used[static_cast<std::size_t>(l)] = 1;
     if (c.target >= 0 && !leaf_used[static_cast<std::size_t>(c.target)]) c.target = fresh_target;
     const std::vector<int> leaf_now = keep(c.leaves, leaf_used);
     for (const leaf& l : c.leaves) buffer_used[static_cast<std::size_t>(l.buffer)] = 1;
+    if (c.into.buffer >= 0) buffer_used[static_cast<std::size_t>(c.into.buffer)] = 1;
     const std::vector<int> buffer_now = keep(c.buffers, buffer_used);
     for (leaf& l : c.leaves) l.buffer = buffer_now[static_cast<std::size_t>(l.buffer)];
+    if (c.into.buffer >= 0) c.into.buffer = buffer_now[static_cast<std::size_t>(c.into.buffer)];
     if (c.target >= 0) c.target = leaf_now[static_cast<std::size_t>(c.target)];
 
     for (ir::node& n : kept.nodes)
@@ -140,6 +139,7 @@ void sweep(fuzz_case& c) {
             n.argument = static_cast<std::int16_t>(
                 leaf_now[static_cast<std::size_t>(kept.leaves[static_cast<std::size_t>(n.argument)])]);
     c.nodes = std::move(kept.nodes);
+    c.roots = std::move(kept.roots);
     c.integers = std::move(kept.integers);
     c.scalars.clear();
     for (const ir::scalar_bits& s : kept.scalars) c.scalars.push_back(s.bits);

@@ -35,36 +35,43 @@ struct leaf {
     bool owned = true;  ///< the whole buffer, row-major, as the library makes arrays; else a view of foreign memory
 };
 
+/// A part of a buffer that a result is written to, as to a view on the left side of an assignment.
+struct region {
+    int buffer = -1;  ///< -1 for none
+    extents strides{};
+    std::int64_t offset = 0;
+};
+
 /// What `target` of an evaluation is, besides a leaf's position.
 inline constexpr int no_target = -1, fresh_target = -2;
 
 struct fuzz_case {
     std::uint64_t seed = 0;
-    std::vector<ir::node> nodes;  ///< a directed acyclic graph, the last node its root
+    std::vector<ir::node> nodes;  ///< a directed acyclic graph
+    std::vector<int> roots;       ///< the nodes that are results
     std::vector<buffer> buffers;
     std::vector<leaf> leaves;
     std::vector<std::uint64_t> scalars;
     std::vector<std::int64_t> integers;
     bool as_tree = false;    ///< lowered as the templates lower it, where every use of a node is a copy of it
-    int target = no_target;  ///< the array that the result may be written to
+    int target = no_target;  ///< the array that the last result may be written to,
+    region into;             ///< or the place that it must be written to
     bool reversed = false;   ///< on the emulated device: threads take turns in another order
-
-    int root() const { return static_cast<int>(nodes.size()) - 1; }
 };
 
-/// The case as an ir::program: only what the root needs, arguments in the order in which the program meets them.
+/// The case as an ir::program: only what the roots need, arguments in the order in which the program meets them.
 struct lowered_case {
     std::vector<ir::node> nodes;
     std::vector<int> leaves;  ///< the case's leaf of each argument
     std::vector<ir::scalar_bits> scalars;
     std::vector<std::int64_t> integers;
-    int root = -1;
+    std::vector<int> roots;
 
     ir::program program() const;
 };
 lowered_case lower(const fuzz_case& c);
 
-/// Drops nodes, leaves, buffers, scalars and integers that the root does not need.
+/// Drops nodes, leaves, buffers, scalars and integers that no root needs.
 void sweep(fuzz_case& c);
 
 /// How many integers a node has among the case's.

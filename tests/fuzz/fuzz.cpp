@@ -32,7 +32,7 @@ struct options {
     work w;
     std::string device = "host";
     int shrink_tries = 300;
-    bool print = false;
+    bool print = false, passes = false;
     bool here = false;
 };
 
@@ -59,8 +59,8 @@ public:
     }
     /// All of it, for one case.
     outcome evaluate(const fuzz_case& c) {
-        const std::vector<node_values> values = evaluate_all(c);
-        placed_case p(c, values.back(), where());
+        const std::vector<node_values> expected = results_of(c, evaluate_all(c));
+        placed_case p(c, expected, where());
         if (outcome o = prepare(p); o.what != verdict::right) return o;
         compile();
         return check(c, p);
@@ -92,12 +92,27 @@ void report_failure(const options& o, bench& b, const fuzz_case& c, const outcom
     std::fflush(stdout);
 }
 
+/// A graph that ends the process is shrunk as any other, each candidate in a process of its own.
+void report_crash(const options& o, std::uint64_t seed, const std::string& cause) {
+    const fuzz_case c = generate(seed);
+    const auto fails = [&](const fuzz_case& candidate) {
+        evaluate_all(candidate);  // which throws where it makes no sense
+        return run_apart([&] {
+                   alarm(most_seconds);
+                   bench(o.device).evaluate(candidate);
+               }) == cause;
+    };
+    const outcome found{verdict::failure, "the process ended with " + cause};
+    std::fputs(report(o, c, found, shrink(c, fails, o.shrink_tries), found).c_str(), stdout);
+    std::fflush(stdout);
+}
+
 /// Graphs are prepared together, so that their kernels are compiled together.
 void run(const options& o, std::uint64_t first, std::int64_t count, progress& p) {
     bench b(o.device);
     struct prepared {
         fuzz_case c;
-        node_values expected;
+        std::vector<node_values> expected;
         std::unique_ptr<placed_case> placed;
         outcome o;
     };
@@ -107,13 +122,14 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         alarm(most_seconds);
         auto one = std::make_unique<prepared>();
         one->c = generate(p.seed);
-        std::vector<node_values> values = evaluate_all(one->c);
+        const std::vector<node_values> values = evaluate_all(one->c);
         if (o.print) {
             fmt::print("seed {}\n{}", p.seed, print(one->c, values));
             std::fflush(stdout);
         }
-        one->expected = std::move(values.back());
+        one->expected = results_of(one->c, values);
         one->placed = std::make_unique<placed_case>(one->c, one->expected, b.where());
+        if (o.passes) fmt::print("{}\n", one->placed->passes());
         one->o = b.prepare(*one->placed);
         all.push_back(std::move(one));
     }
@@ -149,11 +165,7 @@ int run_all(const options& o) {
     else
         all = spread(
             o.w, [&](std::uint64_t first, std::int64_t count, progress& p) { run(o, first, count, p); },
-            [&](std::uint64_t seed, const std::string& cause) {
-                fmt::print(
-                    "seed {} on {}: the process ended with {}\nagain: fuzz --device {} --seed {} --graphs 1 --here\n\n",
-                    seed, o.device, cause, o.device, seed);
-            });
+            [&](std::uint64_t seed, const std::string& cause) { report_crash(o, seed, cause); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{} graphs on {} from seed {}: {} wrong, {} refused; {} result elements, {:.1f}% of them decided; {}{:.0f} s\n",
@@ -185,6 +197,7 @@ int main(int argc, char** argv) {
     app.add_option("--failures", o.w.most_failures, "stop after this many")->capture_default_str();
     app.add_option("--shrink", o.shrink_tries, "simplifications to try of a graph that fails")->capture_default_str();
     app.add_flag("--print", o.print, "print every graph");
+    app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");
     CLI11_PARSE(app, argc, argv);
     o.w.graphs_a_process = batch > 0 ? batch : o.device == "emulated" ? 100 : 500;

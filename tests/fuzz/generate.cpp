@@ -206,13 +206,27 @@ void end_with_update(grower& g) {
     const int rank = g.values(x).rank, last = g.node_count() - 1;
     const int y = g.r.percent(70) ? g.add_view_of_shape(x, shape, rank) : last;
     const int updated = y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
-    if (updated == nothing || g.add_cast(updated, g.values(x).type) == nothing || g.values(g.c.root()).shape != shape)
+    if (updated == nothing || g.add_cast(updated, g.values(x).type) == nothing ||
+        g.values(g.node_count() - 1).shape != shape)
         g.back_to(before);
+}
+
+/// The last node, and sometimes others that one kernel may store as well: of the same shape, or what is made of them.
+void choose_roots(grower& g) {
+    const int last = g.node_count() - 1;
+    if (g.r.percent(15))
+        for (std::int64_t more = g.r.between(1, 3); more > 0; --more) {
+            const int other = static_cast<int>(g.r.below(last + 1));
+            const node_values &v = g.values(other), &root = g.values(last);
+            if (other != last && (g.r.percent(20) || (v.rank == root.rank && v.shape == root.shape)))
+                g.c.roots.push_back(other);
+        }
+    g.c.roots.push_back(last);
 }
 
 /// The array that the result may be written to: mostly one that is read, as in x = x + 1.
 void choose_target(grower& g) {
-    const node_values& root = g.values(g.c.root());
+    const node_values& root = g.values(g.node_count() - 1);
     std::vector<int> fitting;
     for (std::size_t l = 0; l < g.c.leaves.size(); ++l) {
         const leaf& one = g.c.leaves[l];
@@ -266,7 +280,11 @@ fuzz_case generate(std::uint64_t seed) {
             g.back_to(before);
     }
     if (g.r.percent(15)) end_with_update(g);
-    choose_target(g);
+    choose_roots(g);
+    if (g.r.percent(12))
+        g.choose_region();
+    else
+        choose_target(g);
     g.c.as_tree = r.percent(60);
     g.c.reversed = r.percent(30);
     sweep(g.c);

@@ -43,6 +43,8 @@ public:
     int add_twin();
     int add_scalar(dtype type);
     int add_constant(dtype type);
+    /// A place for the last root: in an array that is there, which may be read as well, or in one of its own.
+    void choose_region();
 
     // Nodes of nodes (nodes.cpp)
     int any_node();

@@ -82,6 +82,15 @@ std::string print(const fuzz_case& c, const std::vector<node_values>& values) {
             all += (e > 0 ? ", " : " ") + text(b.type, b.elements[e]);
         all += b.elements.size() > most_elements ? ", ...\n" : "\n";
     }
+    if (c.roots.size() > 1) {
+        all += "  results:";
+        for (int root : c.roots) all += fmt::format(" %{}", root);
+        all += '\n';
+    }
+    if (c.into.buffer >= 0)
+        all += fmt::format("  the last result goes to buffer {}, strides {}, from element {}\n", c.into.buffer,
+                           list(c.into.strides.data(), c.nodes[static_cast<std::size_t>(c.roots.back())].rank),
+                           c.into.offset);
     all += c.as_tree ? "  lowered as a tree" : "  lowered as a graph";
     if (c.target >= 0) all += fmt::format(", target: leaf {}", c.target);
     if (c.target == fresh_target) all += ", target: an array of the result's shape";

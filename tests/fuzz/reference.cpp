@@ -267,4 +267,10 @@ std::vector<node_values> evaluate_all(const fuzz_case& c) {
     return values;
 }
 
+std::vector<node_values> results_of(const fuzz_case& c, const std::vector<node_values>& values) {
+    std::vector<node_values> results;
+    for (int root : c.roots) results.push_back(values[at(root)]);
+    return results;
+}
+
 }  // namespace sinter::fuzz

@@ -26,7 +26,8 @@ extents shape_of(const fuzz_case& c, const ir::node& n, const std::vector<node_v
 /// The values of a node, from those of all nodes before it.
 node_values evaluate(const fuzz_case& c, const ir::node& n, const std::vector<node_values>& before);
 
-/// All nodes in turn.
+/// All nodes in turn; and of these the roots.
 std::vector<node_values> evaluate_all(const fuzz_case& c);
+std::vector<node_values> results_of(const fuzz_case& c, const std::vector<node_values>& values);
 
 }  // namespace sinter::fuzz

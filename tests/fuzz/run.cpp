@@ -2,6 +2,7 @@
 #include <tests/fuzz/run.hpp>
 
 #include <codegen/launch/storage.hpp>
+#include <codegen/pass/pass.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>
 
@@ -15,7 +16,7 @@ namespace sinter::fuzz {
 namespace {
 
 /// Errors that tell of a documented limit rather than of a mistake.
-constexpr const char* limits[] = {"needs more than 32 loop axes"};
+constexpr const char* limits[] = {"needs more than 32 loop axes", "the results cannot share one kernel"};
 
 std::vector<char> packed(const buffer& b) {
     const std::size_t size = size_of(b.type);
@@ -34,9 +35,20 @@ std::string index_text(std::int64_t flat, const extents& shape, int rank) {
     return "[" + text + "]";
 }
 
+/// Where in its buffer a region has the element of a row-major index.
+std::int64_t place_of(std::int64_t flat, const node_values& v, const region& r) {
+    std::int64_t at = r.offset;
+    for (int a = v.rank - 1; a >= 0; --a) {
+        const auto axis = static_cast<std::size_t>(a);
+        at += flat % v.shape[axis] * r.strides[axis];
+        flat /= v.shape[axis];
+    }
+    return at;
+}
+
 }  // namespace
 
-placed_case::placed_case(const fuzz_case& c, const node_values& expected, codegen::device& where)
+placed_case::placed_case(const fuzz_case& c, const std::vector<node_values>& expected, codegen::device& where)
     : c_(c), expected_(expected), where_(where), lowered_(lower(c)), program_(lowered_.program()) {
     for (const buffer& b : c.buffers) {
         const auto n = static_cast<std::int64_t>(b.elements.size());
@@ -62,7 +74,13 @@ placed_case::placed_case(const fuzz_case& c, const node_values& expected, codege
     }
     if (c.target >= 0) target_ = leaves_[static_cast<std::size_t>(c.target)];
     if (c.target == fresh_target)
-        target_ = codegen::make_storage_on(where, expected.type, expected.rank, expected.shape.data());
+        target_ =
+            codegen::make_storage_on(where, expected.back().type, expected.back().rank, expected.back().shape.data());
+    if (c.into.buffer >= 0) {
+        into_.whole = buffers_[static_cast<std::size_t>(c.into.buffer)].get();
+        into_.offset = c.into.offset;
+        std::copy(c.into.strides.begin(), c.into.strides.end(), into_.strides);
+    }
     for (int l : lowered_.leaves) arguments_.push_back(leaves_[static_cast<std::size_t>(l)]);
 }
 
@@ -77,10 +95,20 @@ outcome placed_case::guarded(const std::function<outcome()>& work) {
     }
 }
 
-detail::storage_ref placed_case::evaluate() {
+std::vector<detail::evaluation_result> placed_case::evaluate() {
     const detail::arguments_view arguments{arguments_.data(), lowered_.scalars.data(), lowered_.integers.data()};
-    return detail::evaluate(program_, slot_, arguments, expected_.rank, expected_.shape.data(),
-                            target_ ? &target_ : nullptr);
+    std::vector<detail::evaluation_result> results;
+    for (const node_values& e : expected_) results.push_back({e.rank, e.shape.data(), nullptr, nullptr, {}});
+    if (target_) results.back().target = &target_;
+    if (into_.whole) results.back().into = &into_;
+    detail::evaluate(program_, slot_, arguments, results.data());
+    return results;
+}
+
+std::string placed_case::passes() const {
+    std::string trace;
+    codegen::make_kernels(program_, {arguments_.data(), lowered_.scalars.data(), lowered_.integers.data()}, &trace);
+    return trace;
 }
 
 outcome placed_case::prepare() {
@@ -89,12 +117,22 @@ outcome placed_case::prepare() {
 
 outcome placed_case::check() {
     return guarded([this] {
-        const detail::storage_ref result = evaluate();
-        outcome o = compare(result);
-        if (o.what != verdict::right || target_) return o;
-        if (elements_of(*result.get(), expected_.size()) != elements_of(*evaluate().get(), expected_.size()))
-            return outcome{verdict::mismatch, "a second evaluation gives other bits than the first"};
-        return o;
+        const std::vector<detail::evaluation_result> results = evaluate();
+        outcome all;
+        for (std::size_t r = 0; r < results.size(); ++r) {
+            outcome o = compare(results[r], expected_[r]);
+            o.decided += all.decided;
+            o.elements += all.elements;
+            if (o.what != verdict::right) return o;
+            all = o;
+        }
+        if (std::string why = spoiled_buffer(results.back()); !why.empty()) return outcome{verdict::mismatch, why};
+        if (target_ || into_.whole) return all;
+        const std::vector<detail::evaluation_result> again = evaluate();
+        for (std::size_t r = 0; r < results.size(); ++r)
+            if (elements_of(results[r], expected_[r]) != elements_of(again[r], expected_[r]))
+                return outcome{verdict::mismatch, "a second evaluation gives other bits than the first"};
+        return all;
     });
 }
 
@@ -107,40 +145,55 @@ std::vector<std::uint64_t> placed_case::elements_of(const detail::storage& s, st
     return elements;
 }
 
-outcome placed_case::compare(const detail::storage_ref& result) const {
+/// The elements of a result, in row-major order.
+std::vector<std::uint64_t> placed_case::elements_of(const detail::evaluation_result& r,
+                                                    const node_values& expected) const {
+    if (r.into == nullptr) return elements_of(*r.made.get(), expected.size());
+    const buffer& b = c_.buffers[static_cast<std::size_t>(c_.into.buffer)];
+    const std::vector<std::uint64_t> whole = elements_of(*r.into->whole, static_cast<std::int64_t>(b.elements.size()));
+    std::vector<std::uint64_t> elements;
+    for (std::int64_t i = 0; i < expected.size(); ++i)
+        elements.push_back(whole[static_cast<std::size_t>(place_of(i, expected, c_.into))]);
+    return elements;
+}
+
+outcome placed_case::compare(const detail::evaluation_result& result, const node_values& expected) const {
     outcome o;
-    const detail::storage& s = *result.get();
-    if (s.type != expected_.type || s.rank != expected_.rank ||
-        !std::equal(s.extents, s.extents + s.rank, expected_.shape.begin()))
-        return {verdict::mismatch, "the result has another dtype or shape"};
-    const std::vector<std::uint64_t> found = elements_of(s, expected_.size());
-    o.elements = expected_.size();
+    if (result.into == nullptr) {
+        const detail::storage& s = *result.made.get();
+        if (s.type != expected.type || s.rank != expected.rank ||
+            !std::equal(s.extents, s.extents + s.rank, expected.shape.begin()))
+            return {verdict::mismatch, "the result has another dtype or shape"};
+    }
+    const std::vector<std::uint64_t> found = elements_of(result, expected);
+    o.elements = expected.size();
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        const known& x = expected_.at[i];
+        const known& x = expected.at[i];
         o.decided += x.state != certainty::unknown;
-        if (admits(x, s.type, found[i])) continue;
+        if (admits(x, expected.type, found[i])) continue;
         if (wrong++ == 0)
             o.why = fmt::format("element {} is {} and should be {}",
-                                index_text(static_cast<std::int64_t>(i), expected_.shape, expected_.rank),
-                                text(s.type, found[i]), text(x, s.type));
+                                index_text(static_cast<std::int64_t>(i), expected.shape, expected.rank),
+                                text(expected.type, found[i]), text(x, expected.type));
     }
-    if (wrong > 0) {
-        o.what = verdict::mismatch;
-        o.why += fmt::format("; {} of {} elements are wrong", wrong, found.size());
-    } else if (o.why = spoiled_buffer(&s); !o.why.empty()) {
-        o.what = verdict::mismatch;
-    }
+    if (wrong == 0) return o;
+    o.what = verdict::mismatch;
+    o.why += fmt::format("; {} of {} elements are wrong", wrong, found.size());
     return o;
 }
 
-/// Names an argument's buffer that has changed, other than the one that the result was written to.
-std::string placed_case::spoiled_buffer(const detail::storage* result) const {
+/// Names an argument's buffer that has changed where no result was written.
+std::string placed_case::spoiled_buffer(const detail::evaluation_result& last) const {
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
-        if (buffers_[b].get() == result) continue;
+        if (buffers_[b].get() == last.made.get()) continue;
         const std::vector<std::uint64_t>& before = c_.buffers[b].elements;
-        const std::vector<std::uint64_t> now =
-            elements_of(*buffers_[b].get(), static_cast<std::int64_t>(before.size()));
+        std::vector<std::uint64_t> now = elements_of(*buffers_[b].get(), static_cast<std::int64_t>(before.size()));
+        if (c_.into.buffer == static_cast<int>(b))
+            for (std::int64_t i = 0; i < expected_.back().size(); ++i) {
+                const auto at = static_cast<std::size_t>(place_of(i, expected_.back(), c_.into));
+                now[at] = before[at];
+            }
         for (std::size_t i = 0; i < now.size(); ++i)
             if (now[i] != before[i]) return fmt::format("buffer {} was written at element {}", b, i);
     }

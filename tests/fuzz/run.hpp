@@ -26,11 +26,14 @@ struct outcome {
     std::int64_t decided = 0, elements = 0;  ///< elements of the result of which the reference knows something
 };
 
-/// A case's arguments in a device's memory, ready to be evaluated. `c` and `expected`, the root's values, must outlive it.
+/// A case's arguments in a device's memory, ready to be evaluated. `c` and `expected`, the values
+/// of its roots, must outlive it.
 class placed_case {
 public:
-    placed_case(const fuzz_case& c, const node_values& expected, codegen::device& where);
+    placed_case(const fuzz_case& c, const std::vector<node_values>& expected, codegen::device& where);
 
+    /// The program after each of the library's passes, as text.
+    std::string passes() const;
     /// Evaluates and throws the result away: for devices that collect kernels first.
     outcome prepare();
     /// Evaluates and compares with the reference; where nothing is written in place, twice, to the same bits.
@@ -38,13 +41,14 @@ public:
 
 private:
     outcome guarded(const std::function<outcome()>& work);
-    detail::storage_ref evaluate();
+    std::vector<detail::evaluation_result> evaluate();
     std::vector<std::uint64_t> elements_of(const detail::storage& s, std::int64_t count) const;
-    outcome compare(const detail::storage_ref& result) const;
-    std::string spoiled_buffer(const detail::storage* result) const;
+    std::vector<std::uint64_t> elements_of(const detail::evaluation_result& r, const node_values& expected) const;
+    outcome compare(const detail::evaluation_result& result, const node_values& expected) const;
+    std::string spoiled_buffer(const detail::evaluation_result& last) const;
 
     const fuzz_case& c_;
-    const node_values& expected_;
+    const std::vector<node_values>& expected_;
     codegen::device& where_;
     lowered_case lowered_;
     ir::program program_;
@@ -53,6 +57,7 @@ private:
     std::vector<detail::storage_ref> leaves_;   ///< of each leaf of the case
     std::vector<detail::storage_ref> arguments_;
     detail::storage_ref target_;
+    detail::region into_;
 };
 
 }  // namespace sinter::fuzz

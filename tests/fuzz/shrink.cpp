@@ -14,11 +14,22 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// Node i becomes the root.
+/// Node i becomes the only root.
 std::optional<fuzz_case> with_root(const fuzz_case& c, int i) {
+    if (c.roots.size() == 1 && c.roots[0] == i) return std::nullopt;
     fuzz_case smaller = c;
-    smaller.nodes.resize(at(i) + 1);
+    smaller.roots = {i};
     if (smaller.target != no_target) smaller.target = fresh_target;
+    smaller.into = {};
+    sweep(smaller);
+    return smaller;
+}
+
+/// One root less.
+std::optional<fuzz_case> without_root(const fuzz_case& c, std::size_t r) {
+    if (c.roots.size() == 1 || r + 1 == c.roots.size()) return std::nullopt;
+    fuzz_case smaller = c;
+    smaller.roots.erase(smaller.roots.begin() + static_cast<std::ptrdiff_t>(r));
     sweep(smaller);
     return smaller;
 }
@@ -31,6 +42,9 @@ std::optional<fuzz_case> with_operand(const fuzz_case& c, int i, int other) {
     for (ir::node& user : smaller.nodes)
         for (std::int16_t& in : user.in)
             if (in == i) in = static_cast<std::int16_t>(other);
+    for (int& root : smaller.roots)
+        if (root == i) root = other;
+    if (smaller.into.buffer >= 0 && c.roots.back() == i) smaller.into = {};
     sweep(smaller);
     return smaller;
 }
@@ -78,6 +92,7 @@ std::optional<fuzz_case> with_extent(const fuzz_case& c, std::int64_t from, std:
         l.owned = true;
         smaller.buffers.push_back(std::move(b));
     }
+    smaller.into = {};
     std::vector<node_values> before;
     for (ir::node& n : smaller.nodes) {
         if (n.what == ir::kind::index_map) {
@@ -177,14 +192,19 @@ private:
     }
 
     bool fewer_nodes() {
-        for (int i = 0; i < best_.root(); ++i)
+        for (std::size_t r = 0; r < best_.roots.size(); ++r)
+            if (take([&] { return without_root(best_, r); })) return true;
+        const int count = static_cast<int>(best_.nodes.size());
+        for (int i = 0; i < count; ++i)
             if (take([&] { return with_root(best_, i); })) return true;
-        for (int i = best_.root(); i >= 0; --i)
+        for (int i = count - 1; i >= 0; --i)
             for (int in : best_.nodes[at(i)].in)
                 if (in >= 0 && take([&] { return with_operand(best_, i, in); })) return true;
         const std::vector<node_values> values = evaluate_all(best_);
-        for (int i = best_.root() - 1; i >= 0; --i)
-            if (best_.nodes[at(i)].in[0] >= 0 && take([&] { return with_leaf(best_, i, values[at(i)]); })) return true;
+        for (int i = count - 1; i >= 0; --i)
+            if (best_.nodes[at(i)].in[0] >= 0 && best_.roots != std::vector<int>{i} &&
+                take([&] { return with_leaf(best_, i, values[at(i)]); }))
+                return true;
         return false;
     }
 
@@ -206,6 +226,7 @@ private:
         };
         if (best_.target != no_target && take([&] { return flag([](fuzz_case& c) { c.target = no_target; }); }))
             return true;
+        if (best_.into.buffer >= 0 && take([&] { return flag([](fuzz_case& c) { c.into = {}; }); })) return true;
         if (best_.as_tree && take([&] { return flag([](fuzz_case& c) { c.as_tree = false; }); })) return true;
         if (best_.reversed && take([&] { return flag([](fuzz_case& c) { c.reversed = false; }); })) return true;
         for (int l = 0; l < static_cast<int>(best_.leaves.size()); ++l)

@@ -17,6 +17,41 @@
 
 namespace sinter::fuzz {
 
+namespace {
+
+/// Starts a process that runs this and ends.
+pid_t start(const std::function<void()>& run) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child < 0) throw error("fuzz: cannot start a worker process; use fewer --jobs");
+    if (child > 0) return child;
+    try {
+        run();
+    } catch (const std::exception& e) {
+        std::fputs(e.what(), stderr);
+        std::_Exit(EXIT_FAILURE);
+    }
+    std::fflush(nullptr);
+    std::_Exit(EXIT_SUCCESS);  // nothing is taken down: it would only take time
+}
+
+/// Why a process did not end as it should; empty if it did.
+std::string cause_of(int status) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return {};
+    if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+std::string run_apart(const std::function<void()>& run) {
+    const pid_t child = start(run);
+    int status = 0;
+    while (waitpid(child, &status, 0) != child) {
+    }
+    return cause_of(status);
+}
+
 void progress::add(const progress& other) {
     graphs += other.graphs;
     refused += other.refused;
@@ -44,19 +79,7 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
             shared[slot] = {};
             const std::int64_t count = std::min(w.graphs_a_process, w.graphs - done);
             const std::uint64_t first = w.first_seed + static_cast<std::uint64_t>(done);
-            std::fflush(nullptr);
-            const pid_t child = fork();
-            if (child < 0) throw error("fuzz: cannot start a worker process; use fewer --jobs");
-            if (child == 0) {
-                try {
-                    run(first, count, shared[slot]);
-                } catch (const std::exception& e) {
-                    std::fputs(e.what(), stderr);
-                    std::_Exit(EXIT_FAILURE);
-                }
-                std::fflush(nullptr);
-                std::_Exit(EXIT_SUCCESS);  // nothing is taken down: it would only take time
-            }
+            const pid_t child = start([&] { run(first, count, shared[slot]); });
             running[child] = slot;
             done += count;
             continue;
@@ -67,11 +90,9 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
         const auto at = running.find(ended);
         if (at == running.end()) continue;
         progress& p = shared[at->second];
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
+        if (const std::string cause = cause_of(status); !cause.empty()) {
             ++p.failed;
-            crashed(p.seed, WIFSIGNALED(status)
-                                ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-                                : fmt::format("exit status {}", WEXITSTATUS(status)));
+            crashed(p.seed, cause);
         }
         all.add(p);
         idle.push_back(at->second);

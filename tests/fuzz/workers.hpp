@@ -30,4 +30,7 @@ struct work {
 progress spread(const work& w, const std::function<void(std::uint64_t first, std::int64_t count, progress& p)>& run,
                 const std::function<void(std::uint64_t seed, const std::string& cause)>& crashed);
 
+/// Runs in a process of its own. Gives the cause if that does not return, else nothing.
+std::string run_apart(const std::function<void()>& run);
+
 }  // namespace sinter::fuzz
