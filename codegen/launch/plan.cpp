@@ -49,18 +49,8 @@ bool overwrites_safely(const kernel& k, const evaluation& e, int r) {
 /// Fills in what the shapes decide of a launch.
 void bind_parameters(plan_step& step, const schedule& s) {
     const kernel& k = step.body;
-    for (const parameter& p : step.parameters) {
-        std::int64_t value = 0;
-        switch (p.what) {
-            case parameter::kind::extent: value = k.extents[p.index]; break;
-            case parameter::kind::groups: value = outer_size(k); break;
-            case parameter::kind::trips: value = trip_count(k, k.loops[p.index]); break;
-            case parameter::kind::stride: value = k.layouts[p.index].stride[p.axis]; break;
-            case parameter::kind::parts: value = s.split; break;
-            default: break;
-        }
-        step.fixed.push_back(static_cast<std::uint64_t>(value));
-    }
+    for (const parameter& p : step.parameters)
+        step.fixed.push_back(static_cast<std::uint64_t>(launch_value(k, s, p)));
     step.shape.grid.x = grid_size(k, s);
     step.shape.block.x = s.block;
     step.shape.blocks_meet = s.grid_barrier;

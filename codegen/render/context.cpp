@@ -155,6 +155,14 @@ std::string context::stride(int layout_position, int axis) {
     return use(parameter::kind::stride, owner, axis, user + "_stride_" + std::to_string(axis));
 }
 
+std::string context::quotient(const std::string& position, int axis) {
+    divides_ = true;
+    const std::string number = std::to_string(axis);
+    return fmt::format("quotient({}, {}, {})", position,
+                       use(parameter::kind::multiplier, axis, 0, "multiplier_" + number),
+                       use(parameter::kind::shift, axis, 0, "shift_" + number));
+}
+
 std::string context::parts() { return use(parameter::kind::parts, 0, 0, "parts"); }
 
 std::string context::workspace() { return use(parameter::kind::workspace, 0, 0, "workspace"); }
@@ -220,21 +228,26 @@ void context::decompose(const std::vector<int>& axes, const std::string& counter
         index_[static_cast<std::size_t>(axes[0])] = counter;
         return;
     }
-    std::string faster;  // " / extent_3 / extent_2": what the faster axes take away
+    const auto used = [&](int axis) {
+        return std::any_of(layouts.begin(), layouts.end(), [&](int at) { return step_of(k, at, axis) != step::none; });
+    };
+    std::string left = counter;  // what remains of the position when the faster axes are taken away
     for (std::size_t p = axes.size(); p-- > 0;) {
         const int axis = axes[p];
-        const bool wanted =
-            std::any_of(layouts.begin(), layouts.end(), [&](int at) { return step_of(k, at, axis) != step::none; });
         const std::string named = "i" + std::to_string(axis);
         index_[static_cast<std::size_t>(axis)] = named;
-        if (wanted)
-            out.line("const {} {} = {}({}){}{};", index_type(), named, division_type(), counter, faster,
-                     p > 0 ? " % " + extent(axis) : "");
-        if (p > 0 && std::any_of(layouts.begin(), layouts.end(), [&](int at) {
-                return std::any_of(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(p),
-                                   [&](int a) { return step_of(k, at, a) != step::none; });
-            }))
-            faster += " / " + extent(axis);
+        if (p == 0) break;
+        const bool slower = std::any_of(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(p), used);
+        if (!slower && !used(axis)) break;
+        std::string before = quotient(left, axis);
+        if (slower) {
+            const std::string computed = before;
+            before = p == 1 ? "i" + std::to_string(axes[0]) : "left_" + std::to_string(axis);
+            out.line("const {} {} = {};", index_type(), before, computed);
+        }
+        if (used(axis)) out.line("const {} {} = {} - {} * {};", index_type(), named, left, before, extent(axis));
+        if (!slower) break;
+        left = before;
     }
 }
 

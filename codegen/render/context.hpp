@@ -65,6 +65,7 @@ public:
     std::string trips(int loop);
     std::string extent(int axis);
     std::string stride(int layout_position, int axis);
+    std::string quotient(const std::string& position, int axis);  ///< a call: position / extent of the axis
     std::string parts();
     std::string workspace();
 
@@ -95,6 +96,7 @@ public:
     const std::set<dtype>& aliases() const { return aliases_; }
     const std::set<std::pair<dtype, int>>& vectors() const { return vectors_; }
     const std::string& combiners() const { return combiners_; }
+    bool divides() const { return divides_; }
 
 private:
     std::string use(parameter::kind what, int index, int axis, const std::string& name);
@@ -104,6 +106,7 @@ private:
     std::map<std::array<int, 3>, std::string> parameters_;
     std::map<std::pair<const op_row*, dtype>, std::string> combine_names_;
     std::string combiners_;
+    bool divides_ = false;
     std::set<std::string> taken_;
     std::set<dtype> aliases_;
     std::set<std::pair<dtype, int>> vectors_;

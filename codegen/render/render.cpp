@@ -46,7 +46,9 @@ signature make_signature(context& c) {
         all.parameters.push_back({what, key[1], key[2]});
         if (what == parameter::kind::workspace)
             all.declarations.push_back("unsigned char* " + name);
-        else if (what == parameter::kind::extent)
+        else if (what == parameter::kind::shift)
+            all.declarations.push_back("const int " + name);
+        else if (what == parameter::kind::extent || what == parameter::kind::multiplier)
             all.declarations.push_back(fmt::format("const {} {}", c.division_type(), name));
         else
             all.declarations.push_back(fmt::format("const {} {}", c.index_type(), name));
@@ -102,6 +104,17 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
 
     writer w;
     write_types(w, c);
+    if (c.divides()) {
+        const std::string t = c.division_type();
+        w.comment(
+            "i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by "
+            "invariant integers using multiplication, 1994).");
+        w.line("static __device__ __forceinline__ {0} quotient(const {0} i, const {0} multiplier, const int shift) {{",
+               t);
+        w.line("    return (__umul{}hi(i, multiplier) + i) >> shift;", s.wide_index ? "64" : "");
+        w.line("}}");
+        w.blank();
+    }
     if (!c.combiners().empty()) {
         w.comment("How a reduction folds two values.");
         w.append(c.combiners());

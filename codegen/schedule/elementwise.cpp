@@ -10,7 +10,8 @@ namespace sinter::codegen {
 namespace {
 constexpr int bytes_under_way = 32;
 constexpr int most_accesses = 4;
-constexpr int most_calls = 16;  ///< copies of function bodies in one kernel: they cost compile time
+constexpr int most_single_accesses = 8;  ///< where memory lies so that accesses move one element each
+constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 }  // namespace
 
 schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment) {
@@ -25,8 +26,8 @@ schedule schedule_elementwise(const kernel& k, const machine& m, const std::vect
             if (a.pointer < static_cast<int>(k.inputs.size()) && !k.outer.empty())
                 bytes += static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector);
         const int calls = function_calls(k, group_level);
-        while (s.unroll < most_accesses && s.unroll * bytes < bytes_under_way &&
-               2 * s.unroll * s.vector * calls <= most_calls)
+        const int most = s.vector == 1 ? most_single_accesses : most_accesses;
+        while (s.unroll < most && s.unroll * bytes < bytes_under_way && 2 * s.unroll * s.vector * calls <= most_calls)
             s.unroll *= 2;
         // at least eight waves of blocks, so that the last one costs little
         const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;

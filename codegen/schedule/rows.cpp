@@ -14,9 +14,11 @@ constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 8192;
 
-int threads_for(std::int64_t accesses) {
-    // a short row: two accesses a thread; then one warp up to 768 accesses (3072 floats, 1536 doubles)
-    if (accesses <= 64) return power_of_two(divide_up(accesses, 2), 32);
+int threads_for(std::int64_t accesses, int bytes) {
+    // A short row: two accesses of 16 bytes a thread, up to six of fewer, so that single elements, too, fill the room
+    // for bytes under way; with more, the accesses of a warp would touch too many lines at once. Then one warp up to
+    // 768 accesses (3072 floats, 1536 doubles).
+    if (accesses <= 64) return power_of_two(divide_up(accesses, std::clamp(24 / bytes, 2, 6)), 32);
     return accesses <= 768 ? 32 : accesses <= 1536 ? 64 : accesses <= 4096 ? 128 : 256;
 }
 
@@ -110,7 +112,7 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
     int most = most_unroll;
     while (most > 1 && (most * bytes > most_bytes_under_way || most * s.vector * calls > most_calls)) most /= 2;
 
-    s.group = threads_for(accesses);
+    s.group = threads_for(accesses, bytes);
     // few rows: more threads each, to occupy the device
     while (groups * s.group < static_cast<std::int64_t>(m.multiprocessors) * 1024 && s.group < 1024 &&
            accesses >= 4 * s.group)

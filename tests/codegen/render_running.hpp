@@ -134,14 +134,8 @@ inline std::vector<std::vector<double>> run(const kernel& k, const schedule& s, 
             case parameter::kind::output: storage.push_back(pointer(outputs[i])); break;
             case parameter::kind::input: storage.push_back(pointer(inputs[i])); break;
             case parameter::kind::scalar: storage.push_back(bytes_of({all.scalars[i]}, k.scalar_types[i])); break;
-            case parameter::kind::extent: storage.push_back(integer(k.extents[i])); break;
-            case parameter::kind::groups: storage.push_back(integer(outer_size(k))); break;
-            case parameter::kind::trips: storage.push_back(integer(trip_count(k, k.loops[i]))); break;
-            case parameter::kind::stride:
-                storage.push_back(integer(k.layouts[i].stride[static_cast<std::size_t>(p.axis)]));
-                break;
-            case parameter::kind::parts: storage.push_back(integer(s.split)); break;
             case parameter::kind::workspace: storage.push_back(pointer(workspace)); break;
+            default: storage.push_back(integer(launch_value(k, s, p)));
         }
     }
     std::vector<void*> arguments;

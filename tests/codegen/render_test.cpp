@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <random>
 #include <sstream>
 
 namespace sinter::codegen {
@@ -140,6 +141,37 @@ TEST(Render, AHeadingOfSeveralLinesStaysAComment) {
     for (std::string line; std::getline(text, line) && line.rfind("struct", 0) != 0 && !line.empty();) {
         EXPECT_EQ(line.rfind("//", 0), 0u) << line;
         EXPECT_NE(line.back(), '\\') << line;
+    }
+}
+
+// What the launch passes must divide every position exactly, to the last one that a kernel may have.
+TEST(Render, MultipliersDivideExactly) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 20000; ++round) {
+        const bool is_wide = round % 2 == 1;
+        const int bits = is_wide ? 63 : 31;
+        const std::uint64_t last = (std::uint64_t{1} << bits) - 1;
+        kernel k;
+        const std::uint64_t d =
+            round < 40 ? 1 + static_cast<std::uint64_t>(round / 2)
+                       : std::max<std::uint64_t>(random() >> (64 - bits + random() % static_cast<unsigned>(bits)), 1);
+        k.extents = {static_cast<std::int64_t>(d)};
+        schedule s;
+        s.wide_index = is_wide;
+        const auto multiplier = static_cast<std::uint64_t>(launch_value(k, s, {parameter::kind::multiplier, 0, 0}));
+        const auto shift = static_cast<int>(launch_value(k, s, {parameter::kind::shift, 0, 0}));
+        const auto quotient = [&](std::uint64_t i) {
+            __extension__ using product = unsigned __int128;
+            if (is_wide) return (static_cast<std::uint64_t>(product(i) * multiplier >> 64) + i) >> shift;
+            return std::uint64_t{(static_cast<std::uint32_t>(i * multiplier >> 32) + static_cast<std::uint32_t>(i)) >>
+                                 shift};
+        };
+        const std::uint64_t multiple = last / d * d, any = random() & last;
+        for (std::uint64_t i :
+             {std::uint64_t{0}, d - 1, d, last, multiple, multiple - 1, any, any / d * d, any / d * d + d - 1})
+            if (i <= last) {
+                ASSERT_EQ(quotient(i), i / d) << i << " / " << d;
+            }
     }
 }
 

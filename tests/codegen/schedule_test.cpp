@@ -46,6 +46,23 @@ TEST(Schedule, RowsOfAThousandDoublesHaveManyAccessesUnderWay) {
     EXPECT_EQ(s.split, 1);
 }
 
+// Rows of a length that no vector divides have as many bytes under way as others, in more accesses.
+TEST(Schedule, ShortRowsOfAnyLengthHaveEnoughUnderWay) {
+    for (std::int64_t n = 3; n < 64; ++n) {
+        const schedule s = chosen(testing::softmax_of_rows(1 << 22, n));
+        const std::int64_t accesses = (n + s.vector * s.group - 1) / (s.vector * s.group);
+        EXPECT_GE(accesses * s.vector * 4, n < 8 ? 12 : 16) << n << ": " << describe(s);
+        EXPECT_GE(2 * n, accesses * s.vector * s.group) << n << ": " << describe(s);  // half of the threads have work
+    }
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 7)).group, 2);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 31)).group, 8);
+}
+
+TEST(Schedule, ShiftedArraysHaveMoreAccessesUnderWay) {
+    EXPECT_EQ(chosen(testing::exp_of(1 << 28), 4).unroll, 8);
+    EXPECT_EQ(chosen(testing::exp_of(1 << 28), 16).unroll, 2);
+}
+
 TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
     EXPECT_GT(chosen(testing::dot_and_max(1 << 28)).split, 100);
     EXPECT_EQ(chosen(testing::dot_and_max(5000)).split, 1);

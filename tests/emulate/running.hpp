@@ -51,15 +51,9 @@ private:
             case kind::output: return reinterpret_cast<std::uintptr_t>(outputs[index]);
             case kind::input: return reinterpret_cast<std::uintptr_t>(inputs[index]);
             case kind::scalar: return scalars[index].bits;
-            case kind::extent: return static_cast<std::uint64_t>(k.extents[index]);
-            case kind::groups: return static_cast<std::uint64_t>(codegen::outer_size(k));
-            case kind::trips: return static_cast<std::uint64_t>(codegen::trip_count(k, k.loops[index]));
-            case kind::stride:
-                return static_cast<std::uint64_t>(k.layouts[index].stride[static_cast<std::size_t>(p.axis)]);
-            case kind::parts: return static_cast<std::uint64_t>(s.split);
             case kind::workspace: return reinterpret_cast<std::uintptr_t>(workspace);
+            default: return static_cast<std::uint64_t>(codegen::launch_value(k, s, p));
         }
-        throw error("a parameter of a kind the tests do not know; add it to kernel_runner");
     }
 
     codegen::kernel_device& device_;

@@ -5,6 +5,12 @@
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
 
+// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
+// invariant integers using multiplication, 1994).
+static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
+    return (__umulhi(i, multiplier) + i) >> shift;
+}
+
 // The expression at one element.
 static __device__ __forceinline__ float element(const float x0, const float x1, const float a0) {
     const float multiply_3 = a0 * x0;
@@ -18,6 +24,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const float* __restrict__ x1,
     const float a0,
     const unsigned extent_1,
+    const unsigned multiplier_1,
+    const int shift_1,
     const int n,
     const int x0_stride_0)
 {
@@ -26,8 +34,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int first = blockIdx.x * 1024;
     if (first + 1024 <= n) {
         const int i = first + threadIdx.x * 4;
-        const int i1 = unsigned(i) % extent_1;
-        const int i0 = unsigned(i) / extent_1;
+        const int i0 = quotient(i, multiplier_1, shift_1);
+        const int i1 = i - i0 * extent_1;
         float_x4 x0_at;
         float_x4 x1_at;
         x0_at = *reinterpret_cast<const float_x4*>(x0 + i0 * x0_stride_0 + i1);
@@ -42,8 +50,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         // The last block takes what is left, element by element.
         #pragma unroll 1
         for (int i = first + threadIdx.x; i < n; i += 256) {
-            const int i1 = unsigned(i) % extent_1;
-            const int i0 = unsigned(i) / extent_1;
+            const int i0 = quotient(i, multiplier_1, shift_1);
+            const int i1 = i - i0 * extent_1;
             out0[i0 * x0_stride_0 + i1] = element(x0[i0 * x0_stride_0 + i1], x1[i1], a0);
         }
     }

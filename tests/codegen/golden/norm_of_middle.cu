@@ -5,6 +5,12 @@
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
 
+// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
+// invariant integers using multiplication, 1994).
+static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
+    return (__umulhi(i, multiplier) + i) >> shift;
+}
+
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
@@ -20,6 +26,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const unsigned extent_1,
+    const unsigned multiplier_1,
+    const int shift_1,
     const int columns,
     const int n,
     const int x0_stride_0,
@@ -32,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int thread_row = threadIdx.x / 128;
     const int place = blockIdx.x * 512 + thread_column * 4;
     const int column = place < columns ? place : columns - 4;
-    const int i1 = unsigned(column) % extent_1;
-    const int i0 = unsigned(column) / extent_1;
+    const int i0 = quotient(column, multiplier_1, shift_1);
+    const int i1 = column - i0 * extent_1;
     const float* x0_column = x0 + i0 * x0_stride_0 + i1;
 
     float sum_2[4];

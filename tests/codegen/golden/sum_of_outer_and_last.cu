@@ -7,6 +7,12 @@ using int64 = long long;
 // Neighbours that one access moves.
 struct alignas(16) int_x4 { int at[4]; };
 
+// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
+// invariant integers using multiplication, 1994).
+static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
+    return (__umulhi(i, multiplier) + i) >> shift;
+}
+
 // How a reduction folds two values.
 static __device__ __forceinline__ int64 sum_of(const int64 x, const int64 y) {
     return x + y;
@@ -22,6 +28,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     int64* __restrict__ out0,
     const int* __restrict__ x0,
     const unsigned extent_2,
+    const unsigned multiplier_2,
+    const int shift_2,
     const int n,
     const int x0_stride_0,
     const int x0_stride_1)
@@ -40,8 +48,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 1024;
             if (i < n) {
-                const int i2 = unsigned(i) % extent_2;
-                const int i1 = unsigned(i) / extent_2;
+                const int i1 = quotient(i, multiplier_2, shift_2);
+                const int i2 = i - i1 * extent_2;
                 x0_at[u] = *reinterpret_cast<const int_x4*>(x0_row + i1 * x0_stride_1 + i2);
             }
         }
