@@ -179,7 +179,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
             }
             if (s.form == schedule_form::product) {
-                const product_tile& t = s.tile;
+                const product_tile& t = s.product;
                 ASSERT_EQ(t.thread_rows * t.thread_columns, s.block);
                 ASSERT_TRUE(t.rows % s.vector == 0 && t.columns % s.vector == 0);
                 ASSERT_LE(t.depth, trip_count(k, k.loops[0]));
