@@ -116,5 +116,17 @@ TEST(Tiled, ResultsThatLieAcross) {
     expect_right(b.k, s);
 }
 
+TEST(Tiled, SeveralResults) {
+    kernel_builder b;
+    const int i = b.outer(100), j = b.outer(68);
+    const int x = b.load(b.input(dtype::float32), {{i, 68}, {j, 1}});
+    const int y = b.load(b.input(dtype::float32), {{i, 1}, {j, 100}});
+    b.store(b.op("add", {x, y}), {{i, 68}, {j, 1}});
+    b.store(b.cast(dtype::int8, b.op("less", {x, y})), {{i, 72}, {j, 1}});
+    const schedule s = chosen(b.k, 1);
+    EXPECT_TRUE(is_tiled(s) && s.vector == 4);
+    expect_right(b.k, s);
+}
+
 }  // namespace
 }  // namespace sinter::codegen
