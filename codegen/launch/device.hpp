@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -132,30 +133,32 @@ public:
     /// use comes later in that order. What other streams do with it is waited for.
     virtual void deallocate(void* p, std::size_t bytes, stream_uses uses) noexcept = 0;
     void deallocate(void* p, std::size_t bytes) noexcept { deallocate(p, bytes, stream_uses::only(stream_now())); }
-    /// Memory of the host that start_copy_to_host can fill.
-    virtual void* allocate_pinned(std::size_t bytes) = 0;
-    virtual void deallocate_pinned(void* p, std::size_t bytes) noexcept = 0;
-
     virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;  ///< `from` may be reused on return
     virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;    ///< waits
-    virtual void start_copy_to_host(void* to, const void* from, std::size_t bytes) = 0;  ///< does not; `to` is pinned
-    virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;         ///< both on this device
+    virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;     ///< both on this device
     virtual void fill_zero(void* p, std::size_t bytes) = 0;
     virtual void synchronize() = 0;  ///< all streams
 
-    virtual int acquire_stream() = 0;  ///< its number; 0 on a device that has but one order
-    virtual void release_stream(int number) noexcept = 0;
-    virtual void synchronize_stream(int number) = 0;
-    virtual void* native_stream(int number) = 0;               ///< a CUstream; null elsewhere
-    virtual void wait_for_stream(int earlier) = 0;             ///< the present stream, for what `earlier` has by now
-    virtual void wait_for_mark(const time_mark& earlier) = 0;  ///< the present stream
+    virtual time_mark* mark() = 0;  ///< of the present stream; caller owns
+    virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`
+
+    // A device that does its work in one order, at once, needs none of the rest.
+
+    /// Memory of the host that start_copy_to_host, which does not wait, can fill.
+    virtual void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes); }
+    virtual void deallocate_pinned(void* p, std::size_t) noexcept { ::operator delete(p); }
+    virtual void start_copy_to_host(void* to, const void* from, std::size_t bytes) { copy_to_host(to, from, bytes); }
+
+    virtual int acquire_stream() { return 0; }  ///< its number
+    virtual void release_stream(int) noexcept {}
+    virtual void synchronize_stream(int) { synchronize(); }
+    virtual void* native_stream(int) { return nullptr; }   ///< a CUstream
+    virtual void wait_for_stream(int /*earlier*/) {}       ///< the present stream, for what `earlier` has by now
+    virtual void wait_for_mark(const time_mark& /*m*/) {}  ///< the present stream
 
     /// A device that records work by itself does so between these two; one of null has its work recorded by `capture`.
     virtual void begin_recording() {}
     virtual std::unique_ptr<recorded_work> end_recording() { return nullptr; }
-
-    virtual time_mark* mark() = 0;  ///< of the present stream; caller owns
-    virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`
 };
 
 /// A device that runs generated kernels.

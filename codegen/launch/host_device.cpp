@@ -56,12 +56,9 @@ public:
 
     void* allocate(std::size_t bytes) override { return pool_.allocate(bytes); }
     void deallocate(void* p, std::size_t bytes, stream_uses) noexcept override { pool_.deallocate(p, bytes); }
-    void* allocate_pinned(std::size_t bytes) override { return pool_.allocate(bytes); }
-    void deallocate_pinned(void* p, std::size_t bytes) noexcept override { pool_.deallocate(p, bytes); }
 
     void copy_from_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
     void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
-    void start_copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
     void copy_within(void* to, const void* from, std::size_t bytes) override {
         if (capture* const c = recording()) return c->record([=, this] { copy_within(to, from, bytes); });
         for_each_piece(bytes, [&](std::size_t at, std::size_t n) {
@@ -74,14 +71,6 @@ public:
                        [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
     }
     void synchronize() override {}
-
-    // Work is done when the call that submits it returns: one order is all there is.
-    int acquire_stream() override { return 0; }
-    void release_stream(int) noexcept override {}
-    void synchronize_stream(int) override {}
-    void* native_stream(int) override { return nullptr; }
-    void wait_for_stream(int) override {}
-    void wait_for_mark(const time_mark&) override {}
 
     time_mark* mark() override { return new host_mark; }
     double seconds_between(const time_mark& from, const time_mark& to) override {

@@ -53,7 +53,9 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents) {
 }
 
 void drop_keeper(storage* s) noexcept {
-    if (s->keepers.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+    // Alone, this keeper is the last: a graph becomes one only through a reference or a keeper.
+    if (s->keepers.load(std::memory_order_acquire) > 1 && s->keepers.fetch_sub(1, std::memory_order_acq_rel) > 1)
+        return;
     const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));
     if (s->owned && s->data) s->where->deallocate(s->data, s->bytes, uses);
     delete s;
@@ -69,13 +71,6 @@ void copy_to_host(void* to, const storage_ref& from) {
     codegen::refuse_in_capture("to_host() and item()");
     codegen::order_read(*from.get());
     if (from->bytes) from->where->copy_to_host(to, from->data, from->bytes);
-}
-
-storage_ref unshared(const storage_ref& s) {
-    codegen::order_read(*s.get());
-    storage_ref own = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
-    if (s->bytes > 0) s->where->copy_within(own->data, s->data, s->bytes);
-    return own;
 }
 
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {

@@ -43,8 +43,6 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents);
 /// Fills storage with row-major elements from host memory, or the reverse (which waits).
 void copy_from_host(const storage_ref& to, const void* from);
 void copy_to_host(void* to, const storage_ref& from);
-/// A copy of the elements that nobody shares.
-storage_ref unshared(const storage_ref& s);
 /// The same elements on another device.
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to);
 

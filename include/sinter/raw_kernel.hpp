@@ -60,9 +60,8 @@ template <class T, int Rank>
 struct raw_operand<array<T, Rank>&> {
     array<T, Rank>& values;
     raw_argument argument() const {
-        const storage_ref& s = values.storage();
-        if (s && s->references.load(std::memory_order_acquire) > 1) values = array<T, Rank>(unshared(s));
-        return {&s, true, nullptr, 0};
+        values.unshared(0);
+        return {&values.storage(), true, nullptr, 0};
     }
 };
 

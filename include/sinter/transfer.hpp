@@ -71,8 +71,7 @@ template <operand A>
 /// on the present stream that is submitted next. The elements may be written: a copy of the array keeps its own.
 template <element_type T, int Rank>
 [[nodiscard]] T* data(array<T, Rank>& a) {
-    if (a.storage() && a.storage()->references.load(std::memory_order_acquire) > 1)
-        a = array<T, Rank>(detail::unshared(a.storage()));
+    a.unshared(0);
     return a.storage() ? static_cast<T*>(detail::writable(a.storage())) : nullptr;
 }
 /// The same to read only.

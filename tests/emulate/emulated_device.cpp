@@ -68,9 +68,6 @@ void emulated_device::deallocate(void* p, std::size_t bytes, codegen::stream_use
     memory_.deallocate(p, bytes, uses);
 }
 
-void* emulated_device::allocate_pinned(std::size_t bytes) { return std::malloc(bytes + 1); }
-void emulated_device::deallocate_pinned(void* p, std::size_t) noexcept { std::free(p); }
-
 void emulated_device::require(const void* p, std::size_t bytes, const char* doing, bool writes) {
     std::string unordered;
     if (bytes == 0 || memory_.use(p, bytes, writes, unordered)) {

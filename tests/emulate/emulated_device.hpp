@@ -36,8 +36,6 @@ public:
     void* allocate(std::size_t bytes) override;
     using device::deallocate;
     void deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept override;
-    void* allocate_pinned(std::size_t bytes) override;
-    void deallocate_pinned(void* p, std::size_t bytes) noexcept override;
     void copy_from_host(void* to, const void* from, std::size_t bytes) override;
     void copy_to_host(void* to, const void* from, std::size_t bytes) override;
     void start_copy_to_host(void* to, const void* from, std::size_t bytes) override;
@@ -47,7 +45,6 @@ public:
     int acquire_stream() override;
     void release_stream(int number) noexcept override;
     void synchronize_stream(int number) override;
-    void* native_stream(int) override { return nullptr; }
     void wait_for_stream(int earlier) override;
     void wait_for_mark(const codegen::time_mark& earlier) override;
     codegen::time_mark* mark() override;
@@ -58,10 +55,10 @@ public:
     std::string compile(const std::string& source, const codegen::compile_options& options) override;
     std::string toolchain() const override;
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override;
-    /// Several kernels of one image.
-    std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
     using kernel_device::launch;
     void launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) override;
+    /// Several kernels of one image.
+    std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
 
     /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
     void set_machine(const codegen::machine& machine) { machine_ = machine; }
