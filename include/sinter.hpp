@@ -23,3 +23,4 @@
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>
+#include <sinter/warm_up.hpp>

@@ -1,7 +1,8 @@
-// The map of loaded kernels, and what a miss leads to: text, disk, compiler, device.
+// The map of loaded kernels, and what a miss leads to: text, program, disk, compiler, device.
 #include <codegen/cache/kernels.hpp>
 
 #include <codegen/cache/disk.hpp>
+#include <codegen/cache/embedded.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -63,32 +64,51 @@ bool load_from_disk(ready_kernel& k, kernel_device& where, const std::string& di
     return true;
 }
 
-ready_kernel make(kernel_device& where, const std::string& entry, const std::string& source,
-                  const compile_options& options) {
-    ready_kernel k;
-    std::string tools = where.toolchain();
-    for (const std::string& flag : options.flags) tools += ' ' + flag;
-    const std::string disk_key = "Sinter " SINTER_VERSION "\n" + tools + "\n" + entry + "\n" + source;
-    if (!load_from_disk(k, where, disk_key, entry)) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::string image = where.compile(source, options);
-        k.compile_seconds = seconds_since(start);
-        k.loaded = where.load(image, entry);
-        default_disk_cache().write(disk_key, image);
+/// Loads an image that was made when the program was built. One that the device refuses counts as absent.
+bool load_embedded(ready_kernel& k, kernel_device& where, const std::string& text, const std::string& entry) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::optional<std::string> image = embedded_images().find(text, where.properties().arch);
+    if (!image) return false;
+    try {
+        k.loaded = where.load(*image, entry);
+    } catch (const std::exception&) {
+        return false;
     }
+    k.compile_seconds = seconds_since(start);
+    k.embedded = true;
+    return true;
+}
+
+void load_or_compile(ready_kernel& k, kernel_device& where, const rendered& r, const compile_options& options) {
+    const std::string text = cache_text(r.entry, r.text, options);
+    if (load_embedded(k, where, text, r.entry)) return;
+    const std::string disk_key = where.toolchain() + "\n" + text;
+    if (load_from_disk(k, where, disk_key, r.entry)) return;
+    const auto start = std::chrono::steady_clock::now();
+    const std::string image = where.compile(r.text, options);
+    k.compile_seconds = seconds_since(start);
+    k.loaded = where.load(image, r.entry);
+    default_disk_cache().write(disk_key, image);
+}
+
+ready_kernel make_ready(kernel_device& where, rendered r, const compile_options& options) {
+    ready_kernel k;
+    load_or_compile(k, where, r, options);
     k.usage = k.loaded->usage;
+    k.parameters = std::move(r.parameters);
+    k.shared_bytes = r.shared_bytes;
     return k;
 }
 
 }  // namespace
 
-const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::string& entry,
-                               const std::function<std::string()>& make_source, const compile_options& options) {
+const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::function<rendered()>& make,
+                               const compile_options& options) {
     slot& s = kernels().at(where, key);
     if (s.made.load(std::memory_order_acquire)) return s.kernel;
     const std::lock_guard lock(s.making);
     if (!s.made.load(std::memory_order_relaxed)) {
-        s.kernel = make(where, entry, make_source(), options);
+        s.kernel = make_ready(where, make(), options);
         s.made.store(true, std::memory_order_release);
     }
     return s.kernel;

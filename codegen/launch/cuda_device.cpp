@@ -1,6 +1,7 @@
 // A CUDA device: streams in its primary context, memory from a pool, kernels from NVRTC's images.
 #include <codegen/launch/cuda_device.hpp>
 
+#include <codegen/cache/image.hpp>
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/cuda_context.hpp>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -20,16 +20,6 @@
 namespace sinter::codegen {
 
 namespace {
-
-/// What the disk cache keeps of a kernel besides the image that the driver loads. 32 bytes: what follows them stays as
-/// aligned as they are.
-struct image_header {
-    char magic[12];
-    std::int32_t registers, shared_bytes, spill_bytes;
-    std::uint64_t image_bytes;
-};
-static_assert(sizeof(image_header) == 32);
-constexpr char image_magic[12] = "sinter-cuda";
 
 struct cuda_kernel final : loaded_kernel {
     CUfunction function = nullptr;
@@ -147,26 +137,22 @@ public:
     }
 
     std::string compile(const std::string& source, const compile_options& options) override {
-        const compiled c = compile_cuda(source, machine_.arch, options);
-        image_header h{{}, c.usage.registers, c.usage.shared_bytes, c.usage.spill_bytes, c.image.size()};
-        std::memcpy(h.magic, image_magic, sizeof h.magic);
-        return std::string(reinterpret_cast<const char*>(&h), sizeof h) + c.image;
+        return compile_image(source, machine_.arch, options);
     }
 
     std::string toolchain() const override { return nvrtc_toolchain(machine_.arch); }
 
     loaded_kernel* load(const std::string& image, const std::string& entry) override {
-        image_header h{};
-        if (image.size() >= sizeof h) std::memcpy(&h, image.data(), sizeof h);
-        if (std::memcmp(h.magic, image_magic, sizeof h.magic) != 0 || h.image_bytes != image.size() - sizeof h)
+        const opened_image opened = open_image(image);
+        if (opened.binary.empty())
             throw error(name() + ": this is not the image of a CUDA kernel; load what compile returned");
         here_.enter();
         CUmodule module = nullptr;  // stays loaded as long as the device, which is as long as the process
-        check(cuda_.module_load_data(&module, image.data() + sizeof h), "loading a kernel");
+        check(cuda_.module_load_data(&module, opened.binary.data()), "loading a kernel");
         auto k = std::make_unique<cuda_kernel>();
         check(cuda_.module_get_function(&k->function, module, entry.c_str()), "finding a kernel by its name");
-        k->usage = {h.registers, h.shared_bytes, h.spill_bytes, h.image_bytes};
-        if (h.registers < 0) {  // PTX: the driver has compiled it just now, and knows
+        k->usage = opened.usage;
+        if (k->usage.registers < 0) {  // PTX: the driver has compiled it just now, and knows
             cuda_.func_get_attribute(&k->usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k->function);
             cuda_.func_get_attribute(&k->usage.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
         }

@@ -67,7 +67,7 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
 }
 
 void launch(const plan_step& step, const buffers& b, void* const* outputs, kernel_device& where) {
-    const std::size_t count = step.parameters.size();
+    const std::size_t count = step.ready->parameters.size();
     constexpr std::size_t usual = 64;  // the stack serves all but huge kernels
     std::uint64_t usual_values[usual];
     void* usual_pointers[usual];
@@ -77,7 +77,7 @@ void launch(const plan_step& step, const buffers& b, void* const* outputs, kerne
     void** pointers = count > usual ? many_pointers.data() : usual_pointers;
 
     for (std::size_t i = 0; i < count; ++i) {
-        const parameter& p = step.parameters[i];
+        const parameter& p = step.ready->parameters[i];
         switch (p.what) {
             case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(outputs[p.index]); break;
             case parameter::kind::input:
@@ -150,22 +150,29 @@ void copy_into(const detail::storage_ref& from, detail::evaluation_result to) {
 }
 
 }  // namespace
+
+evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
+                           detail::evaluation_result* results) {
+    evaluation e{&program, arguments, &common_device(program, arguments, results), results};
+    for (int r = 0; r < program.root_count; ++r) {
+        detail::evaluation_result& to = results[r];
+        const dtype type = program.nodes[program.roots[r]].type;
+        if (to.target && !fits(*to.target->get(), type, to.rank, to.extents, *e.where)) to.target = nullptr;
+        e.shared_leaf[r] = -1;
+        for (int i = 0; (to.target || to.into) && i < program.leaves && e.shared_leaf[r] < 0; ++i)
+            if (shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
+    }
+    return e;
+}
+
 }  // namespace codegen
 
 namespace detail {
 
 void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
               evaluation_result* results) {
-    codegen::device& where = codegen::common_device(program, arguments, results);
-    codegen::evaluation e{&program, arguments, &where, results};
-    for (int r = 0; r < program.root_count; ++r) {
-        evaluation_result& to = results[r];
-        const dtype type = program.nodes[program.roots[r]].type;
-        if (to.target && !codegen::fits(*to.target->get(), type, to.rank, to.extents, where)) to.target = nullptr;
-        e.shared_leaf[r] = -1;
-        for (int i = 0; (to.target || to.into) && i < program.leaves && e.shared_leaf[r] < 0; ++i)
-            if (codegen::shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
-    }
+    const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
+    codegen::device& where = *e.where;
     const codegen::plan& p = codegen::find_plan(slot, e);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots] = {};

@@ -1,7 +1,8 @@
 // Makes plans.
+#include <codegen/cache/embedded.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
-#include <codegen/launch/storage.hpp>
+#include <codegen/schedule/known_machines.hpp>
 
 #include <algorithm>
 
@@ -49,10 +50,11 @@ bool overwrites_safely(const kernel& k, const evaluation& e, int r) {
 /// Fills in what the shapes decide of a launch.
 void bind_parameters(plan_step& step, const schedule& s) {
     const kernel& k = step.body;
-    for (const parameter& p : step.parameters)
+    for (const parameter& p : step.ready->parameters)
         step.fixed.push_back(static_cast<std::uint64_t>(launch_value(k, s, p)));
     step.shape.grid.x = grid_size(k, s);
     step.shape.block.x = s.block;
+    step.shape.shared_bytes = step.ready->shared_bytes;
     step.shape.blocks_meet = s.grid_barrier;
 }
 
@@ -60,13 +62,20 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool la
     kernel& k = step.body;
     const schedule s =
         choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
-    rendered r = render(k, s, expression_text(k));
-    step.ready = &get_kernel(where, render_key(k, s), r.entry, [&] { return r.text; });
-    step.parameters = std::move(r.parameters);
-    step.shape.shared_bytes = r.shared_bytes;
+    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); });
     bind_parameters(step, s);
     if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
         step.scratch = std::make_unique<workspace>(where, bytes);
+}
+
+/// On the host, in a run that is to record kernels: compiles what GPUs would run.
+void record(const kernel& k, const evaluation& e, bool last) {
+    for (const int arch : wanted_record().archs) {
+        const schedule s =
+            choose_schedule(k, machine_of(arch), alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
+        const rendered r = render(k, s, expression_text(k));
+        record_kernel(arch, r.entry, r.text, {});
+    }
 }
 
 constexpr int best_alignment = 16;  // what the widest access needs, and what every allocation has
@@ -161,8 +170,11 @@ plan make_plan(const evaluation& e) {
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
         plan_step step;
         step.body = std::move(k);
-        const bool last = &k == &kernels.back();
-        if (!e.where->is_host()) prepare(step, e, static_cast<kernel_device&>(*e.where), last && p.by_detour == 0);
+        const bool last = &k == &kernels.back() && p.by_detour == 0;
+        if (!e.where->is_host())
+            prepare(step, e, static_cast<kernel_device&>(*e.where), last);
+        else if (!wanted_record().file.empty())
+            record(step.body, e, last);
         p.steps.push_back(std::move(step));
     }
     return p;

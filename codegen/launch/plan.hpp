@@ -20,7 +20,6 @@ struct plan_step {
 
     // kernel devices only
     const ready_kernel* ready = nullptr;
-    std::vector<parameter> parameters;
     std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
     launch_shape shape;
     std::unique_ptr<const workspace> scratch;  ///< of split reductions; else null
@@ -44,6 +43,10 @@ struct evaluation {
     detail::evaluation_result* results;
     int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
 };
+
+/// What a program, its arguments and the places of its results ask for. A target that does not fit is dropped.
+evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
+                           detail::evaluation_result* results);
 
 /// Appends the signature of an evaluation.
 void sign(const evaluation& e, signature& into);

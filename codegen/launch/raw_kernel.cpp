@@ -1,4 +1,5 @@
 // Launches of the user's own kernels: text to a loaded kernel, once a device, and the checks that CUDA leaves out.
+#include <codegen/cache/embedded.hpp>
 #include <codegen/cache/kernels.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
@@ -35,10 +36,20 @@ public:
         return kernel;
     }
 
+    /// In a run that is to record kernels: compiles what GPUs would run.
+    void record() const {
+        if (codegen::wanted_record().file.empty()) return;
+        for (const int arch : codegen::wanted_record().archs) codegen::record_kernel(arch, name_, source_, options_);
+    }
+
 private:
     codegen::loaded_kernel* load(codegen::kernel_device& where, const std::string& key) const try {
         return codegen::get_kernel(
-                   where, key, name_, [this] { return source_; }, options_)
+                   where, key,
+                   [this] {
+                       return codegen::rendered{source_, name_, {}};
+                   },
+                   options_)
             .loaded;
     } catch (const error& e) {
         // Without extern "C" the kernel has a name of the compiler's making.
@@ -107,6 +118,7 @@ void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shar
                 std::size_t count) {
     check_shape(text, g, b, shared_bytes);
     codegen::device& device = device_of(text, arguments, count);
+    if (device.is_host()) text.record();
     if (device.is_host())
         throw error(
             fmt::format("{}: the host does not run CUDA text; use a GPU, as by device_scope on(cuda())", text.title()));

@@ -155,7 +155,6 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
     result.text = top.take() + number_text(kernel) + kernel;
     result.entry = entry_name;
     result.parameters = shape.parameters;
-    result.workspace_bytes = workspace_bytes(k, s);
     return result;
 }
 

@@ -36,15 +36,13 @@ struct rendered {
     std::string text;   ///< a complete translation unit
     std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
-    unsigned shared_bytes = 0;        ///< dynamic shared memory (static arrays are declared in the text)
-    std::size_t workspace_bytes = 0;  ///< per launch, zeroed once when it is allocated; 0 for none. What
-                                      ///< workspace_bytes() gives for the extents it was rendered with
+    unsigned shared_bytes = 0;  ///< dynamic shared memory (static arrays are declared in the text)
 };
 
 /// `heading` is put into the comment at the top: the expression the kernel computes.
 rendered render(const kernel& k, const schedule& s, const std::string& heading);
 
-/// Bytes of workspace that a launch with these extents needs, for a kernel already rendered for its class.
+/// Bytes of workspace that a launch with these extents needs: zeroed once when it is allocated; 0 for none.
 std::size_t workspace_bytes(const kernel& k, const schedule& s);
 
 /// The bytes that decide render's result: two kernels with equal keys have equal text. Cheaper than rendering.

@@ -23,8 +23,9 @@ public:
         const codegen::rendered r = codegen::render(k, s, "a kernel built by hand");
         codegen::loaded_kernel*& loaded = loaded_[r.text];
         if (loaded == nullptr) loaded = device_.load(device_.compile(r.text), r.entry);
-        void* const workspace = device_.allocate(r.workspace_bytes);
-        device_.fill_zero(workspace, r.workspace_bytes);
+        const std::size_t workspace_bytes = codegen::workspace_bytes(k, s);
+        void* const workspace = device_.allocate(workspace_bytes);
+        device_.fill_zero(workspace, workspace_bytes);
         std::vector<std::uint64_t> values(r.parameters.size());
         std::vector<void*> arguments;
         for (std::size_t p = 0; p < values.size(); ++p) {
@@ -37,7 +38,7 @@ public:
         } catch (const error& e) {
             throw error(std::string(e.what()) + "\n" + codegen::describe(s) + "\n" + r.text);
         }
-        device_.deallocate(workspace, r.workspace_bytes);
+        device_.deallocate(workspace, workspace_bytes);
     }
 
 private:

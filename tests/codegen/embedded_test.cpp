@@ -1,0 +1,102 @@
+// Kernels in the program's file: the archive, what a recording run puts there, and that a device finds it.
+#include <codegen/cache/embedded.hpp>
+#include <codegen/cache/image.hpp>
+#include <codegen/compile/nvrtc.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sinter.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace sinter;
+using codegen::image_archive;
+
+/// Where this process records; named before anything asks for it.
+const std::string recorded = [] {
+    std::string f = testing::TempDir() + "sinter_recorded_" + std::to_string(::getpid());
+    ::setenv("SINTER_RECORD_KERNELS", f.c_str(), 1);
+    ::setenv("SINTER_RECORD_ARCHS", "sm_80,sm_90", 1);
+    return f;
+}();
+
+std::string read(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TEST(embedded, images_are_found_by_text_and_architecture) {
+    const std::string file = testing::TempDir() + "sinter_archive_" + std::to_string(::getpid());
+    codegen::append_image(file, "text one", 80, "image one for 80");
+    codegen::append_image(file, "text one", 86, std::string(1001, 'x'));
+    codegen::append_image(file, "text two", 90, "");
+    const std::string all = read(file);
+    std::filesystem::remove(file);
+    const image_archive a(all.data(), all.size());
+    EXPECT_EQ(a.size(), 3u);
+    EXPECT_EQ(a.find("text one", 80), "image one for 80");
+    EXPECT_EQ(a.find("text one", 86), std::string(1001, 'x'));
+    EXPECT_EQ(a.find("text one", 89), std::string(1001, 'x'));  // runs what was made for an older one
+    EXPECT_EQ(a.find("text one", 90), std::nullopt);            // but not of another major version
+    EXPECT_EQ(a.find("text one", 75), std::nullopt);
+    EXPECT_EQ(a.find("text two", 90), "");
+    EXPECT_EQ(a.find("text three", 90), std::nullopt);
+}
+
+TEST(embedded, damage_ends_an_archive) {
+    const std::string file = testing::TempDir() + "sinter_damaged_" + std::to_string(::getpid());
+    for (int i = 0; i < 3; ++i) codegen::append_image(file, "text " + std::to_string(i), 90, std::string(100, 'a'));
+    const std::string good = read(file);
+    std::filesystem::remove(file);
+    for (std::size_t at = 0; at < good.size(); at += 7) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] + 1);
+        const image_archive a(bad.data(), bad.size());
+        for (int i = 0; i < 3; ++i)
+            if (const auto found = a.find("text " + std::to_string(i), 90)) {
+                EXPECT_EQ(*found, std::string(100, 'a')) << at;
+            }
+        const image_archive cut(good.data(), at);
+        EXPECT_LE(cut.size(), at / 100);
+    }
+}
+
+TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
+    if (!codegen::nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
+    const device_scope on(host());
+    const array<float, 2> x = full({40, 300}, 0.5f);
+    const auto e = sqrt(sum(x * x, axis = 1));
+    const array<float, 1> r = e;
+    EXPECT_NEAR(item(r(0)), std::sqrt(75.0), 1e-5);
+    const std::string own = "extern \"C\" __global__ void own(float* x) { x[0] = N; }";
+    const raw_kernel k(own, "own", {"-DN=3"});
+    array<float, 1> y = {1};
+    EXPECT_THROW(k(grid{}, block{}, 0, y), error);
+
+    const std::string all = read(recorded);
+    const image_archive a(all.data(), all.size());
+    const std::string text = codegen::cache_text("sinter_kernel", source(e), {});
+    for (const int arch : {80, 90}) {
+        const auto image = a.find(codegen::cache_text("own", own, {{"-DN=3"}, ""}), arch);
+        ASSERT_TRUE(image);
+        EXPECT_GT(codegen::open_image(*image).usage.registers, 0);
+    }
+    const auto image = a.find(text, 90);  // source() shows what an H200 runs
+    ASSERT_TRUE(image);
+    const codegen::opened_image opened = codegen::open_image(*image);
+    EXPECT_EQ(opened.binary.substr(1, 3), "ELF");
+    EXPECT_EQ(opened.usage.spill_bytes, 0);
+    const array<float, 1> again = e;  // known: not recorded twice
+    EXPECT_EQ(read(recorded).size(), all.size());
+    std::filesystem::remove(recorded);
+}
+
+}  // namespace
