@@ -13,7 +13,8 @@ import numpy as np
 
 here = pathlib.Path(__file__).parent
 formats, references = here / "format", here / "reference"
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64", "complex64", "complex128"]
 
 
 # --- the file format ------------------------------------------------------------------------------------------------
@@ -23,6 +24,8 @@ def known_values(shape, dtype):
     i = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     if dtype == "bool":
         return i % 3 == 0
+    if dtype.startswith("complex"):
+        return i * 0.75 - 11.25 + 1j * i
     return i * 0.75 - 11.25 if dtype.startswith("float") else (i * 7 - 50).astype(dtype)
 
 
@@ -45,7 +48,7 @@ def make_formats():
     np.save(formats / "rank_9.npy", np.zeros((1,) * 9))
     np.save(formats / "empty.npy", np.zeros((3, 0, 2), order="C"))
     np.save(formats / "large_F.npy", np.asfortranarray(known_values((37, 2, 41), "int16")))
-    refused = {"float16": np.zeros(2, "<f2"), "complex64": np.zeros(2, "<c8"), "text": np.array(["one", "two"]),
+    refused = {"longdouble": np.zeros(2, "<f16"), "text": np.array(["one", "two"]),
                "date": np.zeros(2, "<M8[s]"), "structure": np.zeros(2, [("a", "<i4"), ("b", "<f8")]),
                "bytes": np.zeros(2, "S3")}
     for name, values in refused.items():
@@ -119,6 +122,29 @@ def make_functions():
         np.save(references / f"{name}.npy", function(x["int32"], y["int32"]).astype(np.float64)[None])
 
 
+# --- complex functions ----------------------------------------------------------------------------------------------
+
+COMPLEX = ["exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "arcsin", "arccos", "arctan", "arcsinh",
+           "arccosh", "arctanh"]
+
+
+def make_complex_functions():
+    """Every pair of special parts, among them both sides of every cut, then numbers about the unit circle and beyond."""
+    random = np.random.default_rng(9)
+    parts = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 1e-5, 30.0, -1e30, np.inf, -np.inf, np.nan])
+    special = np.empty((len(parts), len(parts)), complex)
+    special.real, special.imag = parts[:, None], parts
+    circle = np.exp(1j * random.uniform(-np.pi, np.pi, 24)) * (1 + random.uniform(-1e-6, 1e-6, 24))
+    z = np.concatenate([special.ravel(), circle, random.uniform(-5, 5, 32) + 1j * random.uniform(-5, 5, 32)])
+    inputs = {dtype: z.astype(dtype) for dtype in ("complex64", "complex128")}
+    for dtype, values in inputs.items():
+        np.save(references / f"z_{dtype}.npy", values)
+    for name in COMPLEX:
+        # in extended precision, rounded to what the function gives for operands of that dtype
+        results = [getattr(np, name)(v.astype(np.clongdouble)).astype(d).astype(complex) for d, v in inputs.items()]
+        np.save(references / f"complex_{name.replace('arc', 'a')}.npy", np.stack(results))
+
+
 # --- reductions -----------------------------------------------------------------------------------------------------
 
 def make_reductions():
@@ -155,6 +181,7 @@ if __name__ == "__main__":
     with np.errstate(all="ignore"):
         make_formats()
         make_functions()
+        make_complex_functions()
         make_reductions()
     files = [f for folder in (formats, references) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -67,7 +67,9 @@ template <class T>
 T known(std::size_t i) {
     if constexpr (std::is_same_v<T, bool>)
         return i % 3 == 0;
-    else if constexpr (std::is_floating_point_v<T>)
+    else if constexpr (is_complex(dtype_of<T>))
+        return T(known<typename T::value_type>(i), static_cast<typename T::value_type>(i));
+    else if constexpr (is_floating(dtype_of<T>))
         return static_cast<T>(static_cast<double>(i) * 0.75 - 11.25);
     else
         return static_cast<T>(static_cast<int>(i) * 7 - 50);
@@ -78,13 +80,19 @@ void expect_known(const array<T, Rank>& a, const shape<Rank>& extents) {
     EXPECT_TRUE(a.shape() == extents);
     const auto values = to_host(a);
     ASSERT_EQ(values.size(), static_cast<std::size_t>(extents.size()));
-    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], known<T>(i)) << "element " << i;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if constexpr (is_half(dtype_of<T>))
+            ASSERT_EQ(values[i].bits, known<T>(i).bits) << "element " << i;
+        else
+            ASSERT_EQ(values[i], known<T>(i)) << "element " << i;
+    }
 }
 
 template <class T>
 class npy_of : public test::on_devices {};
-using all_types = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                                 std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
+using all_types =
+    testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t, float16, float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(npy_of, all_types);
 
 TYPED_TEST(npy_of, every_order_and_endianness_is_read) {
@@ -157,6 +165,11 @@ TEST_F(npy, converts_within_a_kind_and_upwards) {
         }
     }
     expect_known(load_npy<float, 3>(data("float64_F_big.npy")), shape<3>(3, 5, 2));
+    expect_known(load_npy<float, 3>(data("float16_F_big.npy")), shape<3>(3, 5, 2));
+    expect_known(load_npy<float16, 3>(data("float64_C_little.npy")), shape<3>(3, 5, 2));
+    expect_known(load_npy<bfloat16, 3>(data("float16_C_big.npy")), shape<3>(3, 5, 2));
+    expect_known(load_npy<std::complex<double>, 3>(data("complex64_F_big.npy")), shape<3>(3, 5, 2));
+    EXPECT_EQ(to_host(load_npy<std::complex<float>, 3>(data("float16_F_little.npy")))[1].real(), known<float>(1));
     const auto counts = to_host(load_npy<std::uint8_t, 3>(data("bool_F_little.npy")));
     for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], known<bool>(i) ? 1 : 0);
 }
@@ -278,12 +291,19 @@ TEST_F(npy, dtypes_that_are_not_supported_are_named) {
     const auto refused = [](const std::string& name) {
         return message([&] { (void)load_npy<double, 1>(data("refused_" + name + ".npy")); });
     };
-    EXPECT_THAT(refused("float16"), HasSubstr("dtype '<f2' is not supported; convert it with NumPy's astype"));
-    EXPECT_THAT(refused("complex64"), HasSubstr("'<c8'"));
+    EXPECT_THAT(refused("longdouble"), HasSubstr("dtype '<f16' is not supported; convert it with NumPy's astype"));
     EXPECT_THAT(refused("text"), HasSubstr("'<U3'"));
     EXPECT_THAT(refused("date"), HasSubstr("'<M8[s]'"));
     EXPECT_THAT(refused("bytes"), HasSubstr("'|S3'"));
     EXPECT_THAT(refused("structure"), HasSubstr("the elements are structures"));
+}
+
+TEST_F(npy, bfloat16_has_no_letter) {
+    const array<bfloat16, 1> a = full({3}, bfloat16(1.5f));
+    EXPECT_THAT(message([&] { save_npy(path("b.npy"), a); }), HasSubstr("no bfloat16; save astype<float>(a)"));
+    EXPECT_EQ(files_here(), 0u);
+    save_npy(path("b.npy"), astype<float>(a));
+    EXPECT_EQ(to_host(load_npy<bfloat16, 1>(path("b.npy")))[2].bits, 0x3fc0);
 }
 
 TEST_F(npy, damaged_files) {
