@@ -1,5 +1,6 @@
-// The promotion table, written out: 11 x 11 results. Those of equal kinds and of bool are the Array API standard's;
-// uint64 with a signed integer is NumPy's; an integer beside a floating type gives the floating type.
+// The promotion table, written out: 15 x 15 results. Those of equal kinds, of bool and of floating with complex types
+// are the Array API standard's; uint64 with a signed integer is NumPy's; an integer beside a floating or complex type
+// gives that type; the two half types give float32.
 #include <sinter/dtype.hpp>
 
 namespace {
@@ -7,24 +8,29 @@ namespace {
 using sinter::assignable, sinter::dtype, sinter::promote, sinter::promote_weak;
 
 constexpr dtype b = dtype::bool_, i8 = dtype::int8, i16 = dtype::int16, i32 = dtype::int32, i64 = dtype::int64,
-                u8 = dtype::uint8, u16 = dtype::uint16, u32 = dtype::uint32, u64 = dtype::uint64, f32 = dtype::float32,
-                f64 = dtype::float64;
+                u8 = dtype::uint8, u16 = dtype::uint16, u32 = dtype::uint32, u64 = dtype::uint64, f16 = dtype::float16,
+                bf16 = dtype::bfloat16, f32 = dtype::float32, f64 = dtype::float64, c64 = dtype::complex64,
+                c128 = dtype::complex128;
 
-constexpr dtype all[sinter::dtype_count] = {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64};
+constexpr dtype all[sinter::dtype_count] = {b, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128};
 
 // Rows and columns in the order of `all`.
 constexpr dtype table[sinter::dtype_count][sinter::dtype_count] = {
-    /* bool    */ {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
-    /* int8    */ {i8, i8, i16, i32, i64, i16, i32, i64, f64, f32, f64},
-    /* int16   */ {i16, i16, i16, i32, i64, i16, i32, i64, f64, f32, f64},
-    /* int32   */ {i32, i32, i32, i32, i64, i32, i32, i64, f64, f32, f64},
-    /* int64   */ {i64, i64, i64, i64, i64, i64, i64, i64, f64, f32, f64},
-    /* uint8   */ {u8, i16, i16, i32, i64, u8, u16, u32, u64, f32, f64},
-    /* uint16  */ {u16, i32, i32, i32, i64, u16, u16, u32, u64, f32, f64},
-    /* uint32  */ {u32, i64, i64, i64, i64, u32, u32, u32, u64, f32, f64},
-    /* uint64  */ {u64, f64, f64, f64, f64, u64, u64, u64, u64, f32, f64},
-    /* float32 */ {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64},
-    /* float64 */ {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64},
+    /* bool       */ {b, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    /* int8       */ {i8, i8, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64, c64, c128},
+    /* int16      */ {i16, i16, i16, i32, i64, i16, i32, i64, f64, f16, bf16, f32, f64, c64, c128},
+    /* int32      */ {i32, i32, i32, i32, i64, i32, i32, i64, f64, f16, bf16, f32, f64, c64, c128},
+    /* int64      */ {i64, i64, i64, i64, i64, i64, i64, i64, f64, f16, bf16, f32, f64, c64, c128},
+    /* uint8      */ {u8, i16, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    /* uint16     */ {u16, i32, i32, i32, i64, u16, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    /* uint32     */ {u32, i64, i64, i64, i64, u32, u32, u32, u64, f16, bf16, f32, f64, c64, c128},
+    /* uint64     */ {u64, f64, f64, f64, f64, u64, u64, u64, u64, f16, bf16, f32, f64, c64, c128},
+    /* float16    */ {f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f64, c64, c128},
+    /* bfloat16   */ {bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, bf16, f32, f64, c64, c128},
+    /* float32    */ {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64, c64, c128},
+    /* float64    */ {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, c128, c128},
+    /* complex64  */ {c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c128, c64, c128},
+    /* complex128 */ {c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128},
 };
 
 constexpr int first_difference() {
@@ -35,14 +41,20 @@ constexpr int first_difference() {
 }
 static_assert(first_difference() == -1);
 
-// A weak scalar takes the array's dtype when the kind allows. Rows: a bool, an integer and a floating scalar.
-constexpr dtype weak_table[3][sinter::dtype_count] = {
-    {b, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
-    {i64, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64},
-    {f64, f64, f64, f64, f64, f64, f64, f64, f64, f32, f64},
+// A weak scalar takes the array's dtype when the kind allows. Rows: a bool, an integer, a floating and a complex
+// scalar.
+constexpr dtype weak_table[4][sinter::dtype_count] = {
+    {b, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    {i64, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    {f64, f64, f64, f64, f64, f64, f64, f64, f64, f16, bf16, f32, f64, c64, c128},
+    {c128, c128, c128, c128, c128, c128, c128, c128, c128, c64, c64, c64, c128, c64, c128},
 };
 
-constexpr int weak_row(dtype scalar) { return scalar == b ? 0 : scalar == f32 || scalar == f64 ? 2 : 1; }
+constexpr int weak_row(dtype scalar) {
+    if (scalar == b) return 0;
+    if (scalar == c64 || scalar == c128) return 3;
+    return scalar == f16 || scalar == bf16 || scalar == f32 || scalar == f64 ? 2 : 1;
+}
 
 constexpr int first_weak_difference() {
     for (int scalar = 0; scalar < sinter::dtype_count; ++scalar)
@@ -53,7 +65,7 @@ constexpr int first_weak_difference() {
 }
 static_assert(first_weak_difference() == -1);
 
-// Assignment goes within a kind and upwards: bool, then integers, then floating types.
+// Assignment goes within a kind and upwards: bool, then integers, then floating, then complex types.
 constexpr int first_assignable_difference() {
     for (int to = 0; to < sinter::dtype_count; ++to)
         for (int from = 0; from < sinter::dtype_count; ++from)
@@ -65,7 +77,7 @@ static_assert(first_assignable_difference() == -1);
 constexpr bool sizes_fit() {
     return size_of(b) == 1 && size_of(i8) == 1 && size_of(i16) == 2 && size_of(i32) == 4 && size_of(i64) == 8 &&
            size_of(u8) == 1 && size_of(u16) == 2 && size_of(u32) == 4 && size_of(u64) == 8 && size_of(f32) == 4 &&
-           size_of(f64) == 8;
+           size_of(f64) == 8 && size_of(f16) == 2 && size_of(bf16) == 2 && size_of(c64) == 8 && size_of(c128) == 16;
 }
 static_assert(sizes_fit());
 
