@@ -87,14 +87,12 @@ public:
         std::memcpy(&v.bits, &number, sizeof number);
         return add(v);
     }
-    /// An elementwise value; comparisons and logic give bool, everything else the operands' type.
+    /// An elementwise value, of the dtype that its row's rule gives.
     int op(const std::string& name, const std::vector<int>& in, int in_loop = group_level) {
         value v = computed(in, in_loop);
         v.what = value_kind::elementwise;
         v.op = &row_of(name);
-        v.type = v.op->rule == dtype_rule::compare || v.op->rule == dtype_rule::logical
-                     ? dtype::bool_
-                     : k.values[static_cast<std::size_t>(in.back())].type;
+        v.type = result_of(v.op->rule, k.values[static_cast<std::size_t>(in.back())].type);
         return add(v);
     }
     int cast(dtype to, int from, int in_loop = group_level) {

@@ -30,15 +30,7 @@ std::vector<instruction_set> available_sets() {
     return all;
 }
 
-bool computes(const op_row& row, dtype t) {
-    switch (row.rule) {
-        case dtype_rule::floating: return is_floating(t);
-        case dtype_rule::logical: return t == dtype::bool_;
-        case dtype_rule::integral: return !is_floating(t);
-        case dtype_rule::sum: return size_of(t) == 8 || t == dtype::float32;
-        default: return true;
-    }
-}
+bool computes(const op_row& row, dtype t) { return computes_in(row.rule, t); }
 
 /// Operands in the domain of the functions that have one.
 double operand_for(const std::string& op, dtype t, std::mt19937& random) {
@@ -55,9 +47,7 @@ double operand_for(const std::string& op, dtype t, std::mt19937& random) {
 }
 
 dtype first_type(const op_row& row, dtype t) { return row.rule == dtype_rule::select ? dtype::bool_ : t; }
-dtype result_type(const op_row& row, dtype t) {
-    return row.rule == dtype_rule::compare || row.rule == dtype_rule::logical ? dtype::bool_ : t;
-}
+dtype result_type(const op_row& row, dtype t) { return result_of(row.rule, t); }
 
 struct operands {
     std::vector<std::byte> in[3];
@@ -235,7 +225,7 @@ TEST(fold, propagates_nan_from_any_place) {
 
 TEST(identity, is_what_changes_nothing) {
     const auto identity = [](const char* op, dtype t) {
-        const std::uint64_t bits = identity_bits(row_of(op), t);
+        const ir::scalar_bits bits = identity_of(row_of(op), t);
         return element(t, &bits);
     };
     EXPECT_EQ(identity("sum", dtype::int64), 0);
@@ -244,8 +234,8 @@ TEST(identity, is_what_changes_nothing) {
     EXPECT_EQ(identity("max", dtype::int16), -32768);
     EXPECT_EQ(identity("min", dtype::uint8), 255);
     EXPECT_EQ(identity("max", dtype::bool_), 0);
-    EXPECT_THROW(identity_bits(row_of("add"), dtype::float32), error);
-    EXPECT_THROW(identity_bits(row_of("sum"), dtype::int8), error);
+    EXPECT_THROW(identity_of(row_of("add"), dtype::float32), error);
+    EXPECT_THROW(identity_of(row_of("sum"), dtype::int8), error);
 }
 
 TEST(casts, convert_between_all_dtypes) {

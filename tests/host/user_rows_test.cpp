@@ -75,7 +75,7 @@ TEST(user_rows, reduce) {
     for (const std::size_t at : {0u, 5u, 99u, 1000u}) {
         bool x[100] = {};
         if (at < 100) x[at] = true;
-        bool acc = identity_bits(any, dtype::bool_) != 0;
+        bool acc = identity_of(any, dtype::bool_).bits != 0;
         loops_of(any, dtype::bool_).fold(&acc, x, 1, 100);
         EXPECT_EQ(acc, at < 100);
     }
@@ -85,7 +85,7 @@ TEST(user_rows, reduce) {
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += std::exp(x[i] = double(i % 11) / 3);
     double acc;
-    const std::uint64_t bits = identity_bits(lse, dtype::float64);
+    const ir::scalar_bits bits = identity_of(lse, dtype::float64);
     std::memcpy(&acc, &bits, sizeof acc);
     EXPECT_EQ(acc, -std::numeric_limits<double>::infinity());
     loops_of(lse, dtype::float64).fold(&acc, x.data(), 1, x.size());
