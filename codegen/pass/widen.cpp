@@ -85,8 +85,8 @@ private:
         }
     }
 
-    /// Whether the elements of a node of a half dtype are halves to begin with. Scalars travel as float32, and so do the
-    /// results of earlier kernels.
+    /// Whether the elements of a node of a half dtype are halves to begin with. Scalars travel as float32, and so do
+    /// the results of earlier kernels.
     bool is_rounded(const graph_node& n) const {
         return n.what == ir::kind::cast || (n.what == ir::kind::leaf && g_.leaves[n.argument].type == n.type);
     }

@@ -1,4 +1,5 @@
-// Choosing pieces. A piece uses only pieces before it, so one walk from the last to the first finds all that are needed.
+// Choosing pieces. A piece uses only pieces before it, so one walk from the last to the first finds all that are
+// needed.
 #include <codegen/render/number_text.hpp>
 
 #include <algorithm>
@@ -37,8 +38,8 @@ std::string_view code_of(std::string_view piece) {
     return piece;
 }
 
-/// Whether the kernel has numbers of one of these types. Most functions only overload a common name: without a number of
-/// the type the kernel means another one.
+/// Whether the kernel has numbers of one of these types. Most functions only overload a common name: without a number
+/// of the type the kernel means another one.
 bool has_type(std::string_view kernel, const std::vector<std::string_view>& pieces) {
     return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
         return code_of(piece).find("struct ") != piece.npos && mentions(kernel, name_of(piece));

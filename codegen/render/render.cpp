@@ -141,7 +141,6 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
     w.append(c.out.text());
     w.line("}}");
 
-
     const std::string kernel = w.take();
     writer top;
     if (!heading.empty()) {

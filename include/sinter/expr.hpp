@@ -264,8 +264,8 @@ auto apply(First&& first, Rest&&... rest) {
 
 }  // namespace detail
 
-/// The operand converted to element type T: the only way across kinds (floating to integer, complex to real, which takes
-/// the real part). To a half type it rounds, where else only storing does.
+/// The operand converted to element type T: the only way across kinds (floating to integer, complex to real, which
+/// takes the real part). To a half type it rounds, where else only storing does.
 template <element_type T, operand A>
 auto astype(A&& a) {
     constexpr dtype to = dtype_of<T>;

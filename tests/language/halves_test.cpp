@@ -99,7 +99,7 @@ TYPED_TEST(halves, every_one_is_the_float_it_means) {
 TYPED_TEST(halves, every_one_survives) {
     const auto all = every_half<TypeParam>();
     const array<TypeParam, 1> x = line(all);
-    const array<TypeParam, 1> copy = flip(flip(x, axis = 0)(range(0, end)), axis = 0), computed = 1 * x;
+    const array<TypeParam, 1> copy = flip(flip(x, axis=0)(range(0, end)), axis=0), computed = 1 * x;
     const auto moved = to_host(copy), through = to_host(computed);
     for (unsigned bits = 0; bits < 65536; ++bits) {
         ASSERT_EQ(moved[bits].bits, bits);
@@ -185,7 +185,7 @@ TYPED_TEST(halves, exact_arithmetic_is_exact) {
     for (int i = 0; i < 57; ++i) small.push_back(TypeParam(static_cast<float>(i % 13 - 6)));
     const array<TypeParam, 1> x = line(small);
     const auto product = to_host(x * x - x), chosen = to_host(where(x > 2, x, -1)), larger = to_host(maximum(x, 1.5));
-    const auto less = to_host(x < 0), same = to_host(x == flip(x, axis = 0));
+    const auto less = to_host(x < 0), same = to_host(x == flip(x, axis=0));
     for (std::size_t i = 0; i < small.size(); ++i) {
         const double v = wide(small[i]);
         EXPECT_EQ(wide(product[i]), v * v - v);
@@ -202,7 +202,7 @@ TYPED_TEST(halves, strided_and_broadcast) {
     const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(values), {rows, columns});
     const array<TypeParam, 1> row = line(of_row);
     const auto moved = to_host(transpose(x)), every_third = to_host(x(range(1, end, 2), range(0, end, 3)));
-    const auto with_row = to_host(x - row), reversed = to_host(-flip(x, axis = 1));
+    const auto with_row = to_host(x - row), reversed = to_host(-flip(x, axis=1));
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) {
             const TypeParam v = values[static_cast<std::size_t>(i * columns + j)];
@@ -228,9 +228,9 @@ TYPED_TEST(halves, reductions_accumulate_in_float32) {
     const auto at = [&](int i, int j, int k) {
         return wide(values[static_cast<std::size_t>((i * rows + j) * columns + k)]);
     };
-    const auto over_0 = to_host(sum(x, axis = 0)), over_1 = to_host(sum(x, axis = 1)),
-               over_2 = to_host(sum(x, axis = 2));
-    const auto over_02 = to_host(max(x, axis = {0, 2}));
+    const auto over_0 = to_host(sum(x, axis=0)), over_1 = to_host(sum(x, axis=1)),
+               over_2 = to_host(sum(x, axis=2));
+    const auto over_02 = to_host(max(x, axis={0, 2}));
     double all = 0, squares = 0;
     for (int i = 0; i < planes; ++i)
         for (int j = 0; j < rows; ++j)
@@ -272,8 +272,8 @@ TYPED_TEST(halves, results_between_kernels_are_not_rounded) {
     EXPECT_FLOAT_EQ(shares[17], 1.0f / n);
     const array<TypeParam, 2> m = full({300, 301}, TypeParam(200.f));
     // two kernels: one sum is read by the other
-    const auto e = m / sum(m, axis = 0, keepdims) - m / sum(m, axis = 1, keepdims);
-    static_assert(launches<decltype(m / sum(m, axis = 0_c, keepdims) - m / sum(m, axis = 1_c, keepdims))> == 2);
+    const auto e = m / sum(m, axis=0, keepdims) - m / sum(m, axis=1, keepdims);
+    static_assert(launches<decltype(m / sum(m, axis=0_c, keepdims) - m / sum(m, axis=1_c, keepdims))> == 2);
     EXPECT_NEAR(to_host(astype<float>(e))[5], 1.0 / 300 - 1.0 / 301, 1e-8);
 }
 
@@ -296,7 +296,7 @@ TYPED_TEST(halves, mix_with_other_dtypes) {
 TYPED_TEST(halves, none_and_one) {
     const array<TypeParam, 2> none({0, 5});
     EXPECT_TRUE(to_host(none + 1).empty());
-    EXPECT_EQ(wide(to_host(sum(none, axis = 0))[4]), 0.0);
+    EXPECT_EQ(wide(to_host(sum(none, axis=0))[4]), 0.0);
     EXPECT_TRUE(std::isnan(wide(item(mean(none)))));
     const array<TypeParam, 0> one = broadcast_to(TypeParam(2.5f), shape<0>());
     EXPECT_EQ(wide(item(one * one)), 6.25);
@@ -309,7 +309,7 @@ TYPED_TEST(halves, none_and_one) {
 TYPED_TEST(halves, composites) {
     const auto values = random_halves<TypeParam>(6 * 50, 7);
     const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(values), {6, 50});
-    const auto got = to_host(softmax(x, axis = 1));
+    const auto got = to_host(softmax(x, axis=1));
     for (std::size_t r = 0; r < 6; ++r) {
         double total = 0;
         for (std::size_t k = 0; k < 50; ++k) total += std::exp(wide(values[r * 50 + k]));

@@ -1,9 +1,9 @@
 // What the headers of this folder are written in: C++ that the host compiles and that kernels get as text.
 //
-// cmake/NumberText.cmake cuts from each of them what stands between the lines "// <kernel text>" and "// </kernel text>"
-// and puts CUDA's words in the place of those below. The text is a list of pieces, separated by blank lines; the comment
-// before a piece begins with the name that the piece defines, so that a kernel gets the pieces that it uses and no more
-// (codegen/render/number_text.cpp).
+// cmake/NumberText.cmake cuts from each of them what stands between the lines "// <kernel text>" and "// </kernel
+// text>" and puts CUDA's words in the place of those below. The text is a list of pieces, separated by blank lines; the
+// comment before a piece begins with the name that the piece defines, so that a kernel gets the pieces that it uses and
+// no more (codegen/render/number_text.cpp).
 #pragma once
 
 #include <bit>

@@ -2,8 +2,8 @@
 // <cmath> that have a complex form.
 //
 // Branch cuts and special values are those of C99's annex G, as in NumPy; products and quotients are NumPy's, without
-// annex G's recovery of infinities. The inverse functions are Kahan's ("Branch Cuts for Complex Elementary Functions, or
-// Much Ado About Nothing's Sign Bit", 1987).
+// annex G's recovery of infinities. The inverse functions are Kahan's ("Branch Cuts for Complex Elementary Functions,
+// or Much Ado About Nothing's Sign Bit", 1987).
 #pragma once
 
 #include <sinter/number/both.hpp>

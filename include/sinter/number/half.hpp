@@ -1,5 +1,5 @@
-// The 16-bit floating types. They are for storage: expressions load them as float32, compute in float32, and round once,
-// to the nearest and to even on a tie, when they store.
+// The 16-bit floating types. They are for storage: expressions load them as float32, compute in float32, and round
+// once, to the nearest and to even on a tie, when they store.
 //
 // The bits are those of IEEE 754's binary16, and of the upper half of a binary32 ("bfloat16").
 #pragma once

@@ -10,10 +10,11 @@ namespace sinter {
 
 /// How an op's dtypes follow from its operands'. T is the type its body computes in.
 ///
-/// `same`, `floating` and `compare` are for bodies that need an order or functions that real numbers alone have; complex
-/// operands are refused in one line. `field`, `analytic` and `equality` are the same with complex numbers, whose T has
-/// the arithmetic operators, == and !=, the parts T::re and T::im and the functions of include/sinter/number/complex.hpp.
-/// The half types are for storage: where they are the common type, T is float32, and storing rounds.
+/// `same`, `floating` and `compare` are for bodies that need an order or functions that real numbers alone have;
+/// complex operands are refused in one line. `field`, `analytic` and `equality` are the same with complex numbers,
+/// whose T has the arithmetic operators, == and !=, the parts T::re and T::im and the functions of
+/// include/sinter/number/complex.hpp. The half types are for storage: where they are the common type, T is float32, and
+/// storing rounds.
 enum class dtype_rule : std::uint8_t {
     same,      ///< T is the operands' common type, and so is the result
     field,     ///< as `same`, for complex operands, too
