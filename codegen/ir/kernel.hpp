@@ -11,6 +11,10 @@
 //   stage 1        group-level values that need loop 0's results
 //   loop 1 ...
 //   stage n        the rest, and the group-level stores
+//
+// In a nested kernel (pass/nest.cpp) loop 0 runs once for each element of the other loops, which all go along the same
+// places: min(sum(square(x(all, newaxis, all) - y), axis=2), axis=1) finds a sum of loop 0 for each step of loop 1.
+// What is computed there, between loop 0 and the others, is at nest_level; it lies along the nest axis.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -35,12 +39,14 @@ struct kernel_input {
     int leaf = -1;
     std::int64_t offset = 0;
     bool may_alias_output = false;  ///< the result is written in place over this leaf: no __restrict__
+    bool operator==(const kernel_input&) const = default;
 };
 
 /// The shape of a row-major array.
 struct dense_shape {
     int rank = 0;
     std::array<std::int64_t, ir::max_rank> shape{};
+    bool operator==(const dense_shape&) const = default;
 };
 
 enum class value_kind : std::uint8_t {
@@ -54,27 +60,30 @@ enum class value_kind : std::uint8_t {
 };
 
 inline constexpr int group_level = -1;
+inline constexpr int nest_level = -2;
 
 struct value {
     value_kind what{};
     dtype type{};
     const op_row* op = nullptr;                        ///< elementwise and reduce
     std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast, reduce, load: earlier values
-    int loop = group_level;                            ///< the inner loop it is computed in, or group_level
+    int loop = group_level;                            ///< the inner loop it is computed in, or a level
     int stage = 0;             ///< group level: the number of loops that must have run before it
-    int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is group_level)
+    int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is a level)
     std::uint32_t varies = 0;  ///< bit a: depends on axis a
     int input = -1;            ///< load: position in kernel::inputs
     int at = -1;               ///< load and index: position in kernel::layouts
     int scalar = -1;           ///< scalar: position in kernel::scalars
     std::uint64_t bits = 0;    ///< constant: bytes of the value, low end first
     int node = -1;             ///< the graph node it came from, for naming and explaining
+    bool operator==(const value&) const = default;
 };
 
 /// An inner loop. With no reductions it is a store loop.
 struct inner_loop {
     std::vector<int> axes;        ///< slowest first; the product of their extents is the trip count
     std::vector<int> reductions;  ///< the reduce values it accumulates
+    bool operator==(const inner_loop&) const = default;
 };
 
 struct kernel_store {
@@ -82,12 +91,14 @@ struct kernel_store {
     int value = -1;
     int loop = group_level;  ///< stored inside this loop, or once a group
     int at = -1;             ///< position in kernel::layouts
+    bool operator==(const kernel_store&) const = default;
 };
 
 struct kernel {
     std::vector<std::int64_t> extents;  ///< of every axis, outer and inner
     std::vector<int> outer;             ///< the outer axes, slowest first
     std::vector<inner_loop> loops;      ///< in the order they run
+    int nest_axis = -1;                 ///< nested: the axis that stands for the one axis of each loop after loop 0
     std::vector<value> values;          ///< SSA order: operands first
     std::vector<kernel_store> stores;
     std::vector<layout> layouts;  ///< distinct
@@ -97,6 +108,7 @@ struct kernel {
     std::vector<int> scalars;           ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
     std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;
+    bool operator==(const kernel&) const = default;
 };
 
 /// A scalar argument's value, given the program's scalars.

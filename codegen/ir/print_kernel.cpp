@@ -7,6 +7,8 @@
 //   %2 = sum %1 over loop 0 : float64
 //   %3 = sqrt %2 : float64
 //   out0 [100 1 0] = %3
+//
+// What stands at nest_level is indented twice.
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -53,9 +55,11 @@ void print_stores(const kernel& k, int loop, const char* lead, std::string& text
 }
 
 void print_stage(const kernel& k, int stage, std::string& text) {
-    for (std::size_t i = 0; i < k.values.size(); ++i)
-        if (k.values[i].loop == group_level && k.values[i].stage == stage)
-            text += value_text(k, static_cast<int>(i)) + '\n';
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+        const value& v = k.values[i];
+        if (v.stage != stage || (v.loop != group_level && v.loop != nest_level)) continue;
+        text += (v.loop == nest_level ? "    " : "") + value_text(k, static_cast<int>(i)) + '\n';
+    }
 }
 
 }  // namespace
@@ -65,7 +69,9 @@ std::string print(const kernel& k) {
     print_stage(k, 0, text);
     for (std::size_t l = 0; l < k.loops.size(); ++l) {
         const int loop = static_cast<int>(l);
-        text += fmt::format("loop {} over{}\n", l, axes_text(k, k.loops[l].axes));
+        const bool nested = l == 0 && k.nest_axis >= 0;
+        text += fmt::format("loop {} over{}", l, axes_text(k, k.loops[l].axes));
+        text += nested ? fmt::format(", for each of{} in the others\n", axes_text(k, {k.nest_axis})) : "\n";
         for (std::size_t i = 0; i < k.values.size(); ++i)
             if (k.values[i].loop == loop) text += "  " + value_text(k, static_cast<int>(i)) + '\n';
         print_stores(k, loop, "  ", text);

@@ -5,25 +5,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 
-/// The loop an axis belongs to; -2 for none at all.
+constexpr int nobody = -3;
+
+/// The loop or the level that an axis belongs to.
 int owner_of(const kernel& k, int a) {
+    if (a == k.nest_axis) return nest_level;
     for (int outer : k.outer)
         if (outer == a) return group_level;
     for (std::size_t l = 0; l < k.loops.size(); ++l)
         for (int inner : k.loops[l].axes)
             if (inner == a) return static_cast<int>(l);
-    return -2;
+    return nobody;
 }
 
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
 const char* reduce_fault(const kernel& k, const value& v) {
     if (!within(v.over, k.loops.size())) return "a reduction over no loop";
-    if (v.loop != group_level || v.stage != v.over + 1) return "a reduction's result is not there after its loop";
+    const int level = k.nest_axis >= 0 && v.over == 0 ? nest_level : group_level;
+    if (v.loop != level || v.stage != v.over + 1) return "a reduction's result is not there after its loop";
     const int operand_loop = k.values[v.in[0]].loop;
+    if (operand_loop == nest_level && v.over > 0) return nullptr;
     return operand_loop == group_level || operand_loop == v.over ? nullptr : "a reduction of another loop's value";
 }
 
@@ -33,13 +40,15 @@ const char* value_fault(const kernel& k, std::size_t i) {
         if (in >= static_cast<int>(i)) return "an operand stands behind its user";
         if (in < 0 || v.what == value_kind::reduce) continue;
         const value& operand = k.values[in];
+        if (operand.loop == nest_level && v.loop != group_level && (v.loop != 0 || operand.stage == 0)) continue;
         if (operand.loop != group_level && operand.loop != v.loop) return "a value leaves its loop without a reduction";
-        if (operand.loop == group_level && operand.stage > (v.loop == group_level ? v.stage : v.loop))
+        if (operand.loop == group_level && operand.stage > (v.loop == group_level ? v.stage : std::max(v.loop, 0)))
             return "a value is used before the loop it comes from";
     }
     for (std::size_t a = 0; a < k.extents.size(); ++a) {
         if (!(v.varies >> a & 1)) continue;
         const int owner = owner_of(k, static_cast<int>(a));
+        if (owner == nest_level && v.loop != group_level) continue;
         if (owner != group_level && owner != v.loop) return "a value varies along an axis of another loop";
     }
     switch (v.what) {
@@ -57,6 +66,7 @@ const char* store_fault(const kernel& k, const kernel_store& s) {
     if (!within(s.value, k.values.size()) || !within(s.at, k.layouts.size()) || !within(s.output, k.outputs.size()))
         return "a store of nothing";
     const value& v = k.values[s.value];
+    if (v.loop == nest_level && s.loop > 0) return nullptr;
     return v.loop == group_level || v.loop == s.loop ? nullptr : "a store outside its value's loop";
 }
 
@@ -68,7 +78,7 @@ void verify(const kernel& k, const char* after_pass) {
             fmt::format("sinter is at fault: after pass '{}', {}; the kernel was:\n{}", after_pass, what, print(k)));
     };
     for (std::size_t a = 0; a < k.extents.size(); ++a)
-        if (owner_of(k, static_cast<int>(a)) == -2) blame(fmt::format("axis a{} belongs to no loop", a));
+        if (owner_of(k, static_cast<int>(a)) == nobody) blame(fmt::format("axis a{} belongs to no loop", a));
     for (std::size_t i = 0; i < k.values.size(); ++i)
         if (const char* what = value_fault(k, i)) blame(fmt::format("value %{}: {}", i, what));
     for (const kernel_store& s : k.stores)

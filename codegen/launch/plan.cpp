@@ -162,6 +162,9 @@ plan make_plan(const evaluation& e) {
         strides[r] = safe ? strides[r] : nullptr;
     }
     if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
+    if (!e.where->is_host())
+        kernels = nest_kernels(std::move(kernels), e.program->leaves,
+                               static_cast<kernel_device&>(*e.where).properties());
     for (kernel& k : kernels) {
         for (kernel_input& in : k.inputs)
             for (int r = 0; r < e.program->root_count; ++r)

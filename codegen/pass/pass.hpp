@@ -9,11 +9,14 @@
 //   sweep       graph                -> graph        nodes that nobody reads go
 //   loops       graph                -> kernel       outer axes, inner loops, loads and stores
 //   collapse    kernel               -> kernel       axes that memory does not tell apart become one
+//   unite       kernels              -> kernels      equal ones become one
+//   nest        kernel, kernel       -> kernel       a reduction of a reduction: one launch, if a schedule is known
 #pragma once
 
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/kernel.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +36,17 @@ void sweep(graph& g);
 
 kernel loops(const graph& g);
 void collapse(kernel& k);
+
+/// Kernels that compute the same become one; those that read what it stores read it from one place. `leaves` is the
+/// number of the program's leaves: those behind are what the kernels store, in their order.
+void unite(std::vector<kernel>& kernels, int leaves);
+
+/// Takes a kernel out. Those that read what it stores read what the earlier kernel `instead` stores; -1: nobody does.
+void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead);
+
+/// One kernel that does the work of two: of `first`, whose one result is stored as leaf `stored`, and of `second`,
+/// each of whose loops reads every element of it once. Nothing where the two do not fit together.
+std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
 
 /// Strides of the arrays that the program's results are written to; row-major where there are none.
 using result_strides = std::array<const std::int64_t*, ir::max_roots>;

@@ -73,6 +73,7 @@ std::string render_key(const kernel& k, const schedule& s) {
     if (s.form == schedule_form::product) write_tile(key, s.product);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);
+    key.small(k.nest_axis);
     key.small(static_cast<int>(k.loops.size()));
     for (const inner_loop& l : k.loops) {
         key.list(l.axes);

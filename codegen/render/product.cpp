@@ -23,24 +23,29 @@ product_renderer::product_renderer(context& shared) : c(shared) {
                          (t.wide_loads >> position & 1) != 0, c.unique(c.name(v) + "_tile"),
                          c.unique(c.name(v) + "_next"), c.unique(c.name(v) + "_at")});
     }
-    for (int v : needed(functions[0].outside, true)) (is_row_or_column(v) ? own : plain).push_back(v);
+    for (int v : needed(functions[0].outside)) (is_row_or_column(v) ? own : plain).push_back(v);
+    axes = c.k.outer;
+    if (c.k.nest_axis < 0) return;
+    axes.push_back(c.k.nest_axis);
+    for (std::size_t l = 1; l < c.k.loops.size(); ++l) axes.push_back(c.k.loops[l].axes[0]);
 }
 
-// The group's values that `wanted` need: those that are there before the loop, or all but the results of the loop.
-std::vector<int> product_renderer::needed(const std::vector<int>& wanted, bool before_loop) const {
+// The values outside loop 0 that `wanted` need, they among them, without those that need no line.
+std::vector<int> product_renderer::needed(std::vector<int> wanted) const {
     std::vector<bool> marked(c.k.values.size(), false);
-    for (int v : wanted) marked[static_cast<std::size_t>(v)] = true;
     std::vector<int> found;
-    for (int v = static_cast<int>(c.k.values.size()); v-- > 0;) {
+    while (!wanted.empty()) {
+        const int v = wanted.back();
+        wanted.pop_back();
         const value& self = at(v);
-        if (!marked[static_cast<std::size_t>(v)] || self.loop != group_level) continue;
-        if (self.what == value_kind::reduce || (before_loop && self.stage > 0)) continue;
-        if (self.what == value_kind::scalar || self.what == value_kind::constant) continue;
-        found.push_back(v);
+        if (marked[static_cast<std::size_t>(v)] || self.loop == 0 || self.over == 0) continue;
+        marked[static_cast<std::size_t>(v)] = true;
         for (int in : self.in)
-            if (in >= 0) marked[static_cast<std::size_t>(in)] = true;
+            if (in >= 0) wanted.push_back(in);
+        if (self.what != value_kind::reduce && self.what != value_kind::scalar && self.what != value_kind::constant)
+            found.push_back(v);
     }
-    std::reverse(found.begin(), found.end());
+    std::sort(found.begin(), found.end());
     return found;
 }
 
@@ -79,22 +84,24 @@ void product_renderer::place_tiles() {
         c.out.line("const {} layer = {} / tiles / tiles_below;", index, block);
     }
     c.out.line("const {} tile_column = {} % tiles * {};", index, block, columns.size());
-    std::vector<int> layouts;
-    for (const value& v : c.k.values)
-        if (v.what == value_kind::load) layouts.push_back(v.at);
-    for (const kernel_store& store : c.k.stores) layouts.push_back(store.at);
-    if (!others.empty()) c.decompose(others, "layer", layouts);
+    if (!others.empty()) c.decompose(others, "layer", layouts_of(c.k));
     c.out.line("const int thread_row = threadIdx.x / {};", columns.threads);
     c.out.line("const int thread_column = threadIdx.x % {};", columns.threads);
     c.decompose({rows.axis}, "row", {});
-    c.decompose({columns.axis}, "column", {});
+    for (int axis : axes)
+        if (axis == columns.axis || std::find(c.k.outer.begin(), c.k.outer.end(), axis) == c.k.outer.end())
+            c.decompose({axis}, "column", {});
 }
 
 void product_renderer::values(const std::vector<int>& list) {
-    for (int v : list)
-        c.out.line("const {} {} = {};", c.type(at(v).type), c.name(v),
-                   at(v).what == value_kind::load ? c.subscript(input_name(at(v).input), at(v).at, c.k.outer)
-                                                  : c.expression(v));
+    for (int v : list) {
+        const value& self = at(v);
+        const std::string right = self.what == value_kind::load
+                                      ? c.subscript(input_name(self.input), self.at, axes, self.in[0])
+                                  : self.what == value_kind::index ? c.offset(self.at, axes)
+                                                                   : c.expression(v);
+        c.out.line("const {} {} = {};", c.type(self.type), c.name(v), right);
+    }
 }
 
 // What the loop needs of the groups themselves, once for each row and column of a thread.
@@ -187,14 +194,14 @@ void product_renderer::fetch(const staged_load& l) {
         c.out.line("{}{} step = k + {} + s;", c.s.product.whole ? "const " : "", c.index_type(), depth());
         if (!c.s.product.whole) c.out.line("if (step >= {0}) step = {0} - {1};", c.trips(0), l.along_steps ? width : 1);
         c.decompose(c.k.loops[0].axes, "step", {at(l.value).at});
-        std::vector<int> axes = c.k.outer;
-        axes.insert(axes.end(), c.k.loops[0].axes.begin(), c.k.loops[0].axes.end());
+        std::vector<int> all = axes;
+        all.insert(all.end(), c.k.loops[0].axes.begin(), c.k.loops[0].axes.end());
         const std::string pointer = input_name(at(l.value).input);
         if (l.wide)
             c.out.line("{} = *reinterpret_cast<const {}*>({});", next, c.vector_type(at(l.value).type),
-                       c.add_offset(pointer, at(l.value).at, axes));
+                       c.add_offset(pointer, at(l.value).at, all));
         else
-            c.out.line("{} = {};", next, c.subscript(pointer, at(l.value).at, axes));
+            c.out.line("{} = {};", next, c.subscript(pointer, at(l.value).at, all));
     });
 }
 
@@ -273,19 +280,21 @@ void product_renderer::loop() {
     c.out.close();
 }
 
+void product_renderer::store_value(const kernel_store& store) {
+    const dtype type = c.k.outputs[static_cast<std::size_t>(store.output)];
+    const std::string cast = type == at(store.value).type ? "" : fmt::format("({})", c.type(type));
+    const std::string output = output_name(store.output);
+    c.out.line("{} = {}{};", c.s.product.wide_stores ? output + "_at.at[e]" : c.subscript(output, store.at, axes), cast,
+               c.operand(store.value));
+}
+
 // What is stored of one result; into an element of a vector where its neighbours go with it.
 void product_renderer::store_one(const std::vector<int>& computed) {
     const bool wide = c.s.product.wide_stores;
     for (int r : functions[0].reductions)
         c.out.line("const {0} {1} = {1}_at[a][b{2}];", c.type(at(r).type), c.name(r), wide ? " + e" : "");
     values(computed);
-    for (const kernel_store& store : c.k.stores) {
-        const dtype type = c.k.outputs[static_cast<std::size_t>(store.output)];
-        const std::string cast = type == at(store.value).type ? "" : fmt::format("({})", c.type(type));
-        const std::string output = output_name(store.output);
-        c.out.line("{} = {}{};", wide ? output + "_at.at[e]" : c.subscript(output, store.at, c.k.outer), cast,
-                   c.operand(store.value));
-    }
+    for (const kernel_store& store : c.k.stores) store_value(store);
 }
 
 void product_renderer::store_vectors(const std::vector<int>& computed) {
@@ -307,7 +316,7 @@ void product_renderer::store_vectors(const std::vector<int>& computed) {
 void product_renderer::store() {
     std::vector<int> wanted, computed;
     for (const kernel_store& store : c.k.stores) wanted.push_back(store.value);
-    for (int v : needed(wanted, false))
+    for (int v : needed(wanted))
         if (std::find(plain.begin(), plain.end(), v) == plain.end()) computed.push_back(v);
     const bool wide = c.s.product.wide_stores;
     c.out.line("#pragma unroll");
@@ -331,7 +340,10 @@ std::vector<element_function> render_product(context& c) {
     product.place_tiles();
     product.declare();
     product.loop();
-    product.store();
+    if (c.k.nest_axis >= 0)
+        product.go_over_columns();
+    else
+        product.store();
     return std::move(product.functions);
 }
 

@@ -38,6 +38,8 @@ public:
     /// The loop over slices, which leaves a thread's results in "sum_4_at[a][b]".
     void loop();
     void store();
+    /// The other loops of a nested kernel, which go over what the first one left in the registers.
+    void go_over_columns();
 
     std::vector<element_function> functions;
 
@@ -50,7 +52,7 @@ private:
 
     std::string result(const tile_side& side, const std::string& which) const;
     std::string element_of(const tile_side& side, const std::string& name) const;
-    std::vector<int> needed(const std::vector<int>& wanted, bool before_loop) const;
+    std::vector<int> needed(std::vector<int> wanted) const;
     void values(const std::vector<int>& list);
     void group_values();
     int accesses(const staged_load& l) const;
@@ -59,11 +61,15 @@ private:
     void fetch(const staged_load& l);
     void put(const staged_load& l);
     void fold();
+    void store_value(const kernel_store& store);
+    void column_loop(int l);
+    void fold_columns(const std::vector<int>& reductions);
     void store_one(const std::vector<int>& computed);
     void store_vectors(const std::vector<int>& computed);
 
     context& c;
     tile_side rows, columns;
+    std::vector<int> axes;  ///< of the groups, and all that stand for the columns
     std::vector<staged_load> loads;
     std::vector<int> plain;  ///< the group's values that the loop uses and all of a thread's results share
     std::vector<int> own;    ///< those that a row or a column of a thread's results has to itself

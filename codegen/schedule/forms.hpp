@@ -84,6 +84,9 @@ struct shared_loops {
 /// Turns `s`, whose block and group are chosen, into a schedule with grid barriers, if that is possible and pays.
 bool meet_at_grid_barriers(const kernel& k, const machine& m, const shared_loops& loops, schedule& s);
 
+/// product: how many tiles there are, one a block.
+std::int64_t tiles_of(const kernel& k, const product_tile& t);
+
 /// product: whether neighbouring threads stage a load's elements along the steps of the loop rather than along its
 /// tiled axis (-1 for none): as its elements lie.
 bool staged_along_steps(const kernel& k, const value& load, int tiled_axis);

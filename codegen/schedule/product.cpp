@@ -3,6 +3,10 @@
 // every element of y all rows, so a block computes a tile of results from slices of both that it keeps in shared
 // memory, and a thread a small tile of that in its registers: with 8 x 8 results, 16 elements read from shared memory
 // serve 64 folds. Such tiles are as old as Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (2008).
+//
+// A nested kernel goes over the columns again, say for the nearest of some points: then a tile is as wide as all its
+// columns, so that what the loop leaves in the registers is all there. A thread looks at its own columns of a row, and
+// the neighbouring threads of the row fold what they found, by shuffles.
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -16,22 +20,17 @@ constexpr int threads_that_run = 512;    ///< on a multiprocessor, at that many 
 constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 constexpr int cycles_a_call = 8;         ///< a function counts as so many operations
 constexpr int deepest = 8;
+constexpr double cycles_of_a_launch = 4000, bytes_a_cycle = 2400;  ///< an H200's: 2 us, 4.27 TB/s at 1.8 GHz
 constexpr std::int64_t least_extent = 16;
 
 bool varies(const value& v, int axis) { return v.varies >> axis & 1; }
 
-// What this form knows how to compute; whatever else a kernel may hold is left to the others.
+// What the loop may hold in this form; whatever else there may be is left to the others.
 bool is_plain(const kernel& k) {
     return std::all_of(k.values.begin(), k.values.end(), [](const value& v) {
-        switch (v.what) {
-            case value_kind::load: return v.in[0] < 0;
-            case value_kind::scalar:
-            case value_kind::constant:
-            case value_kind::elementwise:
-            case value_kind::cast:
-            case value_kind::reduce: return true;
-            default: return false;
-        }
+        if (v.loop != 0) return true;
+        if (v.what == value_kind::load) return v.in[0] < 0;
+        return v.what == value_kind::elementwise || v.what == value_kind::cast;
     });
 }
 
@@ -39,11 +38,11 @@ bool is_plain(const kernel& k) {
 bool parts_loads(const kernel& k, int row_axis, int column_axis) {
     bool rows = false, columns = false;
     for (const value& v : k.values) {
-        if (v.loop == group_level) continue;
-        for (int in : v.in) {  // what is the group's own is read once a group and is no better off in a tile
+        if (v.loop != 0 && v.over != 0) continue;
+        for (int in : v.in) {  // what a result has to itself is no better off in a tile
             if (in < 0) continue;
             const value& operand = k.values[static_cast<std::size_t>(in)];
-            if (operand.loop == group_level && varies(operand, row_axis) && varies(operand, column_axis)) return false;
+            if (operand.loop != 0 && varies(operand, row_axis) && varies(operand, column_axis)) return false;
         }
         if (v.what != value_kind::load) continue;
         if (varies(v, row_axis) && varies(v, column_axis)) return false;
@@ -56,15 +55,18 @@ bool parts_loads(const kernel& k, int row_axis, int column_axis) {
 // The two outer axes whose tiles save the most reads.
 bool find_axes(const kernel& k, product_tile& t) {
     std::int64_t largest = 0;
-    for (std::size_t c = 1; c < k.outer.size(); ++c)
-        for (std::size_t r = 0; r < c; ++r) {
-            const std::int64_t rows = extent_of(k, k.outer[r]), columns = extent_of(k, k.outer[c]);
-            if (std::min(rows, columns) < least_extent || rows * columns <= largest) continue;
-            if (!parts_loads(k, k.outer[r], k.outer[c])) continue;
-            largest = rows * columns;
-            t.row_axis = k.outer[r];
-            t.column_axis = k.outer[c];
-        }
+    const auto consider = [&](int row_axis, int column_axis) {
+        const std::int64_t rows = extent_of(k, row_axis), columns = extent_of(k, column_axis);
+        if (std::min(rows, columns) < least_extent || rows * columns <= largest) return;
+        if (!parts_loads(k, row_axis, column_axis)) return;
+        largest = rows * columns;
+        t.row_axis = row_axis;
+        t.column_axis = column_axis;
+    };
+    for (std::size_t r = 0; r < k.outer.size(); ++r) {
+        for (std::size_t c = r + 1; c < k.outer.size() && k.nest_axis < 0; ++c) consider(k.outer[r], k.outer[c]);
+        if (k.nest_axis >= 0) consider(k.outer[r], k.nest_axis);
+    }
     return largest > 0;
 }
 
@@ -84,11 +86,11 @@ demand demand_of(const kernel& k, const product_tile& t) {
     for (const value& v : k.values) {
         const auto bytes = static_cast<int>(size_of(v.type));
         if (v.what == value_kind::load) ++d.loads;
-        if (v.what == value_kind::reduce) {
+        if (v.what == value_kind::reduce && v.over == 0) {
             d.result_bytes += std::max(bytes, 4);
             ++d.operations;
         }
-        if (v.loop == group_level) continue;
+        if (v.loop != 0) continue;
         if (v.what == value_kind::load) {
             (varies(v, t.row_axis) ? d.row_bytes : varies(v, t.column_axis) ? d.column_bytes : d.other_bytes) += bytes;
             d.widest = std::max(d.widest, bytes);
@@ -121,10 +123,8 @@ std::size_t shared_bytes(const demand& d, const product_tile& t, int vector) {
 // Clock cycles of the device for one step of all tiles: a multiprocessor computes for four warps at once and moves 128
 // bytes to or from shared memory, a quarter of what a warp's widest access does. With fewer than 8 warps it waits.
 double cycles(const kernel& k, const machine& m, const demand& d, const product_tile& t) {
-    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
     const int tile_rows = t.rows * t.thread_rows, tile_columns = t.columns * t.thread_columns;
-    const std::int64_t blocks =
-        outer_size(k) / (rows * columns) * divide_up(rows, tile_rows) * divide_up(columns, tile_columns);
+    const auto blocks = tiles_of(k, t);
     const auto rounds = static_cast<double>(divide_up(blocks, m.multiprocessors));
     const double warps = threads(t) / 32.0;
     const double folds = t.rows * t.columns * d.operations / 4.0;
@@ -140,7 +140,11 @@ double cycles_without(const kernel& k, const machine& m, const demand& d) {
     const double bytes = d.row_bytes + d.column_bytes + d.other_bytes;
     const auto steps = static_cast<double>(std::max<std::int64_t>(trip_count(k, k.loops[0]), 32));
     const double cycles_a_group = std::max(bytes / 64, d.operations / 128.0) + 10 / steps;
-    return static_cast<double>(outer_size(k)) * cycles_a_group / m.multiprocessors;
+    if (k.nest_axis < 0) return static_cast<double>(outer_size(k)) * cycles_a_group / m.multiprocessors;
+    // two kernels: the second launch, and the first one's results to memory and back
+    const auto groups = static_cast<double>(outer_size(k) * extent_of(k, k.nest_axis));
+    const double apart = cycles_of_a_launch + 2 * 4 * groups / bytes_a_cycle;
+    return groups * cycles_a_group / m.multiprocessors + apart / steps;
 }
 
 // Tries all tiles, the best for many results first; another must be much better, so that few kernels serve all shapes.
@@ -154,6 +158,7 @@ bool find_tile(const kernel& k, const machine& m, const demand& d, schedule& s) 
                 t.columns = columns;
                 t.thread_rows = block / across;
                 t.thread_columns = across;
+                if (k.nest_axis >= 0 && columns * across < extent_of(k, k.nest_axis)) continue;
                 const int vector = std::min({16 / d.widest, rows, columns});
                 while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;
                 if (shared_bytes(d, t, vector) > m.shared_per_block || registers(m, d, t) > registers_a_thread)
@@ -186,6 +191,13 @@ bool is_wide(const kernel& k, const access& a, int axis, int vector, const std::
 
 }  // namespace
 
+std::int64_t tiles_of(const kernel& k, const product_tile& t) {
+    const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+    const std::int64_t beneath = outer_size(k) / rows * divide_up(rows, t.rows * t.thread_rows);
+    if (k.nest_axis >= 0) return beneath;
+    return beneath / columns * divide_up(columns, t.columns * t.thread_columns);
+}
+
 bool staged_along_steps(const kernel& k, const value& load, int tiled_axis) {
     const auto unit = [&](int axis) {
         return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] == 1;
@@ -201,7 +213,7 @@ void settle_product(const kernel& k, const std::vector<int>& alignment, schedule
         if (v.what != value_kind::load) continue;
         const int position = load++;
         const int tiled = varies(v, t.row_axis) ? t.row_axis : varies(v, t.column_axis) ? t.column_axis : -1;
-        if (v.loop == group_level || tiled < 0) continue;
+        if (v.loop != 0 || tiled < 0) continue;
         const bool along_steps = staged_along_steps(k, v, tiled);
         if (along_steps && t.depth % s.vector != 0) continue;
         const int axis = along_steps ? k.loops[0].axes.back() : tiled;
@@ -209,14 +221,16 @@ void settle_product(const kernel& k, const std::vector<int>& alignment, schedule
             t.wide_loads |= std::uint64_t{1} << position;
     }
     const std::vector<access> all = accesses_of(k);
-    t.wide_stores = std::all_of(all.begin() + load, all.end(),
-                                [&](const access& a) { return is_wide(k, a, t.column_axis, s.vector, alignment); });
+    t.wide_stores = k.nest_axis < 0 && std::all_of(all.begin() + load, all.end(), [&](const access& a) {
+                        return is_wide(k, a, t.column_axis, s.vector, alignment);
+                    });
 }
 
 std::optional<schedule> schedule_product(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::product;
-    if (!can_split(k) || !is_plain(k) || !find_axes(k, s.product)) return std::nullopt;
+    const bool nested = k.nest_axis >= 0;
+    if ((!nested && !can_split(k)) || !is_plain(k) || !find_axes(k, s.product)) return std::nullopt;
     const std::int64_t steps = trip_count(k, k.loops[0]);
     const demand d = demand_of(k, s.product);
     if (steps < 2 || d.loads > 64) return std::nullopt;

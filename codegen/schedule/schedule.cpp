@@ -84,12 +84,7 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
     }
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
-    if (s.form == schedule_form::product) {
-        const product_tile& t = s.product;
-        const std::int64_t rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
-        return groups / (rows * columns) * divide_up(rows, t.rows * t.thread_rows) *
-               divide_up(columns, t.columns * t.thread_columns);
-    }
+    if (s.form == schedule_form::product) return tiles_of(k, s.product);
     return divide_up(groups, groups_per_block(s)) * s.split;
 }
 

@@ -122,7 +122,7 @@ struct jobs {
     template <class Tree>
     void add(const std::string& name, const expr<Tree>& e) {
         const ir::program& program = sinter::detail::program_of<Tree>;
-        for (const kernel& k : make_kernels(program, e.arguments()))
+        for (const kernel& k : nest_kernels(make_kernels(program, e.arguments()), program.leaves, m))
             add(name + ": " + expression_text(k), k, choose_schedule(k, m, alignments(k, program, e.arguments())));
     }
 };
@@ -222,6 +222,7 @@ TEST_P(archs, every_schedule) {
     kernels.emplace_back("standardised_columns, few", testing::standardised_columns(1 << 20, 20));
     kernels.emplace_back("squared_distances, few", testing::squared_distances(500, 700, 63));
     kernels.emplace_back("squared_distances, to few", testing::squared_distances(1 << 18, 64, 32));
+    kernels.emplace_back("distance_of_nearest, of many", testing::distance_of_nearest(100000, 250, 9));
     kernels.emplace_back("weighted_products", testing::weighted_products(50, 300, 200, 100));
     for (const auto& [what, k] : kernels) {
         schedule s = choose_schedule(k, todo.m, aligned(k, 16));

@@ -1,6 +1,7 @@
 // The kernels whose text is kept in tests/codegen/golden, built for given extents.
 #pragma once
 
+#include <codegen/pass/pass.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 
 #include <functional>
@@ -212,6 +213,22 @@ inline kernel sums_of_kernels(std::int64_t n, std::int64_t m, std::int64_t steps
     return b.k;
 }
 
+/// min(..., axis=1) of an array that an earlier kernel stores as leaf `stored`, floats.
+inline kernel least_of_rows(std::int64_t rows, std::int64_t n, int stored) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int l = b.loop({n});
+    const int in = b.input(dtype::float32);
+    b.k.inputs[0].leaf = stored;
+    b.store(b.reduce("min", b.load(in, {{r, n}, {b.inner(l), 1}}, l), l), {{r, 1}});
+    return b.k;
+}
+
+/// min(sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), axis=1), floats: how far the nearest centre is.
+inline kernel distance_of_nearest(std::int64_t n, std::int64_t centres, std::int64_t dimensions) {
+    return nest(squared_distances(n, centres, dimensions), least_of_rows(n, centres, 2), 2).value();
+}
+
 struct sample {
     const char* name;
     const char* heading;
@@ -241,6 +258,8 @@ inline std::vector<sample> samples() {
          standardised_columns(130001, 500)},
         {"squared_distances", "sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2)",
          squared_distances(4096, 4096, 64), squared_distances(5000, 6000, 128)},
+        {"distance_of_nearest", "min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)",
+         distance_of_nearest(1 << 18, 64, 32), distance_of_nearest(300000, 60, 96)},
         {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
          sum_of_outer_and_last(60, 1003, 252)},
     };

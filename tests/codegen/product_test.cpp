@@ -1,4 +1,6 @@
 // Products compute what their kernel says, whatever the tile, the way the operands lie and the extents.
+#include <codegen/ir/verify.hpp>
+#include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <tests/codegen/render_running.hpp>
 
@@ -89,6 +91,49 @@ TEST(Product, StepsOfSeveralAxes) {
     b.store(b.reduce("max", b.op("multiply", {x, b.cast(dtype::float32, y, l)}, l), l), {{i, 34}, {j, 1}});
     expect_right(b.k, with_tile(b.k, 4, 4, 8, 8, 8, 4));
     expect_right(b.k, wide(with_tile(b.k, 2, 4, 8, 4, 6, 2)));
+}
+
+TEST(Nest, TakesAKernelsReducedResultsIntoItsReader) {
+    const kernel k = testing::distance_of_nearest(1000, 64, 32);
+    verify(k, "nest");
+    EXPECT_EQ(k.loops.size(), 2u);
+    EXPECT_EQ(k.outer, std::vector<int>{0});
+    EXPECT_EQ(k.nest_axis, 1);
+    EXPECT_EQ(k.inputs.size(), 2u);
+    EXPECT_EQ(k.output_shapes.size(), testing::least_of_rows(1000, 64, 2).output_shapes.size());
+    EXPECT_EQ(chosen(k, 132).form, schedule_form::product);
+    EXPECT_GE(chosen(k, 132).product.columns * chosen(k, 132).product.thread_columns, 64);
+    EXPECT_FALSE(schedule_product(testing::distance_of_nearest(1000, 257, 32), machine{}, {}).has_value());
+}
+
+TEST(Nest, LeavesAloneWhatDoesNotFit) {
+    const kernel distances = testing::squared_distances(100, 64, 32);
+    EXPECT_TRUE(nest(distances, testing::least_of_rows(100, 64, 2), 2).has_value());
+    EXPECT_FALSE(nest(distances, testing::least_of_rows(100, 64, 3), 2).has_value());  // reads another array
+    EXPECT_FALSE(nest(distances, testing::least_of_rows(64, 100, 2), 2).has_value());  // in another order
+    EXPECT_FALSE(nest(distances, testing::exp_of(100), 2).has_value());                // has no loop
+    kernel part = testing::least_of_rows(100, 64, 2);
+    part.inputs[0].offset = 1;
+    EXPECT_FALSE(nest(distances, part, 2).has_value());
+    kernel half = testing::least_of_rows(100, 64, 2);
+    half.extents[1] = 32;
+    EXPECT_FALSE(nest(distances, half, 2).has_value());
+    EXPECT_FALSE(nest(testing::softmax_of_rows(100, 64), testing::least_of_rows(100, 64, 2), 2).has_value());
+}
+
+TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
+    // leaves 0 and 1 are the program's, 2 what kernel 0 stores, 3 what kernel 1 stores
+    std::vector<kernel> kernels = {testing::squared_distances(100, 64, 32), testing::norm_of_rows(100, 7),
+                                   testing::least_of_rows(100, 64, 2), testing::exp_of(100)};
+    kernels[3].inputs[0].leaf = 3;
+    kernels = nest_kernels(std::move(kernels), 2, machine{});
+    ASSERT_EQ(kernels.size(), 3u);
+    EXPECT_EQ(kernels[1].nest_axis, 1);
+    EXPECT_EQ(kernels[2].inputs[0].leaf, 2);  // kernel 1 is kernel 0 now
+    // several readers: each of them needs the array
+    kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2),
+               testing::least_of_rows(100, 64, 2)};
+    EXPECT_EQ(nest_kernels(kernels, 2, machine{}).size(), 3u);
 }
 
 TEST(Product, IsChosenWhereATileSavesReads) {

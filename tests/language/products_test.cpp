@@ -93,5 +93,69 @@ TEST_F(products, in_layers) {
     expect_equal(e, expected);
 }
 
+// A reduction of what a product gives, along columns that fit a tile: one launch.
+TEST_F(products, nearest_of_some_centres) {
+    for (const auto& [n, centres, d] : {std::array{500, 64, 32}, {333, 37, 9}, {300, 100, 3}, {260, 256, 17}}) {
+        SCOPED_TRACE(centres);
+        const naive a = random({n, d}, 13), b = random({centres, d}, 14), weights = random({centres}, 15);
+        const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+        const auto w = to_array<float, 1>(weights);
+        const auto distance = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+        const naive expected = folded(a, b, 0, [](double s, double u, double v) { return s + (u - v) * (u - v); });
+        const auto nearest = min(distance, axis=1);
+        EXPECT_EQ(explain(nearest).launches, 1);
+        EXPECT_TRUE(is_tiled(nearest));
+        expect_equal(nearest, min_of(expected, 2));
+        const naive weighted = map([](double u, double v) { return std::sqrt(u) + v; }, expected, weights);
+        expect_equal(max(sqrt(distance) + w, axis=1), max_of(weighted, 2));
+    }
+}
+
+TEST_F(products, which_centre_is_nearest) {
+    const naive a = random({301, 8}, 16), b = random({50, 8}, 17);
+    const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+    const auto distance = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+    const auto which = min(where(distance == min(distance, axis=1, keepdims), arange(50), 50), axis=1);
+    EXPECT_EQ(explain(which).launches, 1);
+    naive expected(index{301});
+    for (std::int64_t i = 0; i < 301; ++i) {
+        float least = std::numeric_limits<float>::infinity();
+        for (std::int64_t j = 0; j < 50; ++j) {
+            float total = 0;
+            for (std::int64_t k = 0; k < 8; ++k) {
+                const auto difference = static_cast<float>(a[{i, k}] - b[{j, k}]);
+                total += difference * difference;
+            }
+            if (total >= least) continue;
+            least = total;
+            expected[{i}] = static_cast<double>(j);
+        }
+    }
+    expect_equal(which, expected);
+}
+
+TEST_F(products, softmax_of_products_in_layers) {
+    const naive a = random({2, 200, 16}, 18, -1, 1), b = random({2, 60, 16}, 19, -1, 1);
+    const auto q = to_array<float, 3>(a), k = to_array<float, 3>(b);
+    const auto score = sum(q(all, all, newaxis, all) * k(all, newaxis, all, all), axis=3) / 4;
+    const auto e = softmax(score, axis=2);
+    EXPECT_EQ(explain(e).launches, 1);
+    naive scores({2, 200, 60});
+    for_each_index(scores.shape, [&](const index& at) {
+        for (std::int64_t s = 0; s < 16; ++s) scores[at] += a[{at[0], at[1], s}] * b[{at[0], at[2], s}] / 4;
+    });
+    const naive raised = map([](double v) { return std::exp(v); }, scores);
+    expect_equal(e, map([](double u, double v) { return u / v; }, raised, sum_of(raised, 4, true)));
+}
+
+TEST_F(products, reduced_over_more_columns_than_a_tile_has) {
+    const naive a = random({300, 5}, 20), b = random({700, 5}, 21);
+    const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+    const auto e = sum(exp(-sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)), axis=1);
+    EXPECT_EQ(explain(e).launches, 2);
+    const naive distance = folded(a, b, 0, [](double s, double u, double v) { return s + (u - v) * (u - v); });
+    expect_equal(e, sum_of(map([](double v) { return std::exp(-v); }, distance), 2));
+}
+
 }  // namespace
 }  // namespace sinter::test

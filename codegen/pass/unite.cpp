@@ -1,0 +1,54 @@
+// Kernels that compute the same are one. An expression that mentions a reduction twice, as softmax(sum(x, axis=2)) does,
+// has it as two nodes of its type, and partition cuts before it is known which arrays are the same.
+#include <codegen/pass/pass.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+/// The kernel without the names of its values, which tell nothing of what it computes.
+kernel without_names(kernel k) {
+    for (value& v : k.values) v.node = -1;
+    return k;
+}
+
+/// Equal inputs, which may have come to be, become one.
+void unite_inputs(kernel& k) {
+    std::vector<kernel_input> distinct;
+    std::vector<int> now;
+    for (const kernel_input& in : k.inputs) {
+        const auto found = std::find(distinct.begin(), distinct.end(), in);
+        now.push_back(static_cast<int>(found - distinct.begin()));
+        if (found == distinct.end()) distinct.push_back(in);
+    }
+    k.inputs = std::move(distinct);
+    for (value& v : k.values)
+        if (v.input >= 0) v.input = now[v.input];
+}
+
+}  // namespace
+
+void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead) {
+    kernels.erase(kernels.begin() + dropped);
+    for (kernel& k : kernels) {
+        for (kernel_input& in : k.inputs) {
+            if (in.leaf == leaves + dropped && instead >= 0)
+                in.leaf = leaves + instead;
+            else if (in.leaf > leaves + dropped)
+                --in.leaf;
+        }
+        unite_inputs(k);
+    }
+}
+
+void unite(std::vector<kernel>& kernels, int leaves) {
+    for (int second = 1; second + 1 < static_cast<int>(kernels.size()); ++second)
+        for (int first = 0; first < second; ++first) {
+            if (without_names(kernels[first]) != without_names(kernels[second])) continue;
+            drop_kernel(kernels, leaves, second--, first);
+            break;
+        }
+}
+
+}  // namespace sinter::codegen

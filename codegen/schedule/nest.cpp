@@ -1,0 +1,45 @@
+// Which kernels are nested: those whose nested form has a schedule. Only a product has one, where the second kernel's
+// loops are no longer than a tile is wide; the results of the first kernel then never leave the registers.
+#include <codegen/ir/verify.hpp>
+#include <codegen/pass/pass.hpp>
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+bool reads(const kernel& k, int leaf) {
+    return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) { return in.leaf == leaf; });
+}
+
+/// The one kernel that reads a leaf, or -1 for none or several.
+int only_reader(const std::vector<kernel>& kernels, int leaf) {
+    int reader = -1, readers = 0;
+    for (int k = 0; k < static_cast<int>(kernels.size()); ++k)
+        if (reads(kernels[static_cast<std::size_t>(k)], leaf)) {
+            reader = k;
+            ++readers;
+        }
+    return readers == 1 ? reader : -1;
+}
+
+}  // namespace
+
+std::vector<kernel> nest_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
+    for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
+        const int second = only_reader(kernels, leaves + first);
+        if (second < 0) continue;
+        std::optional<kernel> nested =
+            nest(kernels[static_cast<std::size_t>(first)], kernels[static_cast<std::size_t>(second)], leaves + first);
+        if (!nested) continue;
+        verify(*nested, "nest");
+        if (!schedule_product(*nested, m, {})) continue;
+        kernels[static_cast<std::size_t>(second)] = std::move(*nested);
+        drop_kernel(kernels, leaves, first--, -1);
+    }
+    return kernels;
+}
+
+}  // namespace sinter::codegen
