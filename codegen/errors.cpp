@@ -1,6 +1,6 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
-#include <sinter/array.hpp>
+#include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/random.hpp>
 #include <sinter/slice.hpp>
@@ -123,6 +123,11 @@ void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found) {
 void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank) {
     throw error(fmt::format("update in place: the result has shape {}, the array {}; assign with = to change the shape",
                             shape_text(result, rank), shape_text(target, rank)));
+}
+
+void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int rank) {
+    throw error(fmt::format("host_span: index {} is outside of shape {}; indices begin at 0 and end before the extents",
+                            shape_text(at, rank), shape_text(extents, rank)));
 }
 
 void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank) {

@@ -11,9 +11,11 @@
 #include <sinter/explain.hpp>
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>
-#include <sinter/join.hpp>
 #include <sinter/graph.hpp>
+#include <sinter/host_span.hpp>
+#include <sinter/join.hpp>
 #include <sinter/launches.hpp>
+#include <sinter/mdspan.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/op/define.hpp>
 #include <sinter/pack.hpp>
@@ -24,3 +26,4 @@
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>
 #include <sinter/warm_up.hpp>
+#include <sinter/wrap.hpp>

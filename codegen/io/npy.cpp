@@ -1,12 +1,13 @@
 // Arrays from and to .npy files.
 #include <codegen/host/dispatch.hpp>
 #include <codegen/io/file.hpp>
-#include <codegen/io/npy_header.hpp>
+#include <codegen/io/npy.hpp>
 #include <codegen/io/reorder.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
-#include <sinter/npy.hpp>
+#include <codegen/launch/storage.hpp>
+#include <sinter/wrap.hpp>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -60,17 +61,20 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
 /// Throws unless the file's array is one of type T and the asked rank.
 void check_kind(const npy_info& info, dtype type, int rank, const std::string& who) {
     const int have = static_cast<int>(info.shape.size());
+    const std::string function = who.substr(0, who.find(':'));
     if (have != rank)
         throw error(fmt::format("{}: holds shape {}, rank {}; asked for rank {}; {}", who,
                                 shape_text(info.shape.data(), have), have, rank,
-                                have <= max_rank ? fmt::format("say load_npy<{}, {}>(...)", cpp_name(type), have)
+                                have <= max_rank ? fmt::format("say {}<{}, {}>(...)", function, cpp_name(type), have)
                                                  : fmt::format("arrays have at most {} axes: reshape it", max_rank)));
     if (!assignable(type, info.type))
         throw error(
-            fmt::format("{}: holds {}; asked for {}, a lower kind; say load_npy<{}, {}>(...), and convert with "
+            fmt::format("{}: holds {}; asked for {}, a lower kind; say {}<{}, {}>(...), and convert with "
                         "astype<{}>(...)",
-                        who, name(info.type), name(type), cpp_name(info.type), have, cpp_name(type)));
+                        who, name(info.type), name(type), function, cpp_name(info.type), have, cpp_name(type)));
 }
+
+bool is_aligned(const void* p, std::size_t size) { return reinterpret_cast<std::uintptr_t>(p) % size == 0; }
 
 bool any_above_one(const unsigned char* bytes, std::size_t n) {
     unsigned char all = 0;
@@ -100,14 +104,72 @@ void convert_to(const detail::storage& to, const void* from, dtype from_type, st
 }
 
 }  // namespace
+
+npy_header checked_npy_header(std::string_view content, std::size_t file_bytes, const std::string& who) {
+    npy_header header = parse_npy_header(content, who);
+    checked_bytes(header, file_bytes, who);
+    return header;
+}
+
+detail::storage_ref read_npy(std::string_view content, dtype type, int rank, const std::string& who) {
+    const npy_header header = parse_npy_header(content, who);
+    const npy_info& info = header.info;
+    const std::size_t bytes = checked_bytes(header, content.size(), who);
+    check_kind(info, type, rank, who);
+
+    detail::storage_ref values = detail::make_storage(type, rank, info.shape.data());
+    if (bytes == 0) return values;
+    const unsigned char* elements = reinterpret_cast<const unsigned char*>(content.data()) + header.bytes;
+    const std::size_t size = size_of(info.type);
+
+    buffer ordered;
+    const bool column_major = info.fortran_order && rank > 1;
+    if (column_major || header.swapped || !is_aligned(elements, size)) {
+        const bool in_place = values->where->is_host() && info.type == type && type != dtype::bool_;
+        if (!in_place) ordered = make_buffer(bytes);
+        void* to = in_place ? values->data : ordered.get();
+        reorder(to, elements, size, info.shape, column_major, header.swapped ? size_of(real_of(info.type)) : 0);
+        if (in_place) return values;
+        elements = ordered.get();
+    }
+    if (info.type == dtype::bool_ && any_above_one(elements, bytes)) {
+        // Such bytes are no bool to C++; NumPy takes them for True, and so does a conversion from uint8.
+        buffer bools = make_buffer(bytes);
+        const void* in = elements;
+        cast_loop(dtype::bool_, dtype::uint8)(bools.get(), &in, bytes);
+        ordered = std::move(bools);
+        elements = ordered.get();
+    }
+    if (info.type == type)
+        detail::copy_from_host(values, elements);
+    else
+        convert_to(*values.get(), elements, info.type, bytes / size);
+    return values;
+}
+
+void write_npy(const detail::storage_ref& values, const std::string& who, const byte_sink& sink) {
+    if (values->type == dtype::bfloat16)
+        throw error(who + ": the format has no bfloat16; save astype<float>(a), which holds the same values");
+    const std::string header = format_npy_header(values->type, values->extents, values->rank);
+    sink(header.data(), header.size());
+    const detail::storage_ref rows = dense(values);
+    rows->where->synchronize();
+    if (rows->where->is_host()) return sink(rows->data, rows->bytes);
+    const std::size_t step = std::min(rows->bytes, piece_bytes);
+    const buffer staging = make_buffer(step);
+    for (std::size_t begin = 0; begin < rows->bytes; begin += step) {
+        const std::size_t n = std::min(step, rows->bytes - begin);
+        rows->where->copy_to_host(staging.get(), static_cast<unsigned char*>(rows->data) + begin, n);
+        sink(staging.get(), n);
+    }
+}
+
 }  // namespace codegen
 
 npy_info inspect_npy(const std::string& path) {
     const std::string who = "inspect_npy: " + path;
     const codegen::mapped_file file(path, who);
-    codegen::npy_header header = codegen::parse_npy_header(file.content(), who);
-    codegen::checked_bytes(header, file.content().size(), who);
-    return std::move(header.info);
+    return codegen::checked_npy_header(file.content(), file.content().size(), who).info;
 }
 
 namespace detail {
@@ -116,62 +178,42 @@ storage_ref load_npy(const std::string& path, dtype type, int rank) {
     codegen::refuse_in_capture("load_npy()");
     const std::string who = "load_npy: " + path;
     const codegen::mapped_file file(path, who);
-    const codegen::npy_header header = codegen::parse_npy_header(file.content(), who);
-    const npy_info& info = header.info;
-    const std::size_t bytes = codegen::checked_bytes(header, file.content().size(), who);
-    codegen::check_kind(info, type, rank, who);
+    return codegen::read_npy(file.content(), type, rank, who);
+}
 
-    storage_ref values = make_storage(type, rank, info.shape.data());
-    if (bytes == 0) return values;
-    const unsigned char* elements = reinterpret_cast<const unsigned char*>(file.content().data()) + header.bytes;
-    const std::size_t size = size_of(info.type);
+storage_ref map_npy(const std::string& path, dtype type, int rank) {
+    codegen::refuse_in_capture("map_npy()");
+    const std::string who = "map_npy: " + path;
+    auto file = std::make_unique<codegen::mapped_file>(path, who);
+    const codegen::npy_header header = codegen::checked_npy_header(file->content(), file->content().size(), who);
+    codegen::check_kind(header.info, type, rank, who);
+    const char* elements = file->content().data() + header.bytes;
+    codegen::device& where = current_device().get();
+    // What must be converted, or moved to another device, is copied anyway.
+    const bool as_it_lies = where.is_host() && header.info.type == type && !header.swapped && type != dtype::bool_ &&
+                            codegen::is_aligned(elements, size_of(type));
+    if (!as_it_lies) return codegen::read_npy(file->content(), type, rank, who);
 
-    codegen::buffer ordered;
-    const bool column_major = info.fortran_order && rank > 1;
-    if (column_major || header.swapped || header.bytes % size != 0) {
-        const bool in_place = values->where->is_host() && info.type == type && type != dtype::bool_;
-        if (!in_place) ordered = codegen::make_buffer(bytes);
-        void* to = in_place ? values->data : ordered.get();
-        codegen::reorder(to, elements, size, info.shape, column_major,
-                         header.swapped ? size_of(real_of(info.type)) : 0);
-        if (in_place) return values;
-        elements = ordered.get();
+    std::vector<std::int64_t> strides(header.info.shape.size());
+    std::int64_t step = 1;
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+        const std::size_t a = header.info.fortran_order ? i : strides.size() - 1 - i;
+        strides[a] = step;
+        step *= header.info.shape[a];
     }
-    if (info.type == dtype::bool_ && codegen::any_above_one(elements, bytes)) {
-        // Such bytes are no bool to C++; NumPy takes them for True, and so does a conversion from uint8.
-        codegen::buffer bools = codegen::make_buffer(bytes);
-        const void* in = elements;
-        codegen::cast_loop(dtype::bool_, dtype::uint8)(bools.get(), &in, bytes);
-        ordered = std::move(bools);
-        elements = ordered.get();
-    }
-    if (info.type == type)
-        copy_from_host(values, elements);
-    else
-        codegen::convert_to(*values.get(), elements, info.type, bytes / size);
+    foreign_memory memory{const_cast<char*>(elements), type, &where, false};
+    memory.owner = file.get();
+    memory.release = [](void* mapping) { delete static_cast<codegen::mapped_file*>(mapping); };
+    storage_ref values = wrap_memory(memory, rank, header.info.shape.data(), strides.data());
+    static_cast<void>(file.release());
     return values;
 }
 
 void save_npy(const std::string& path, const storage_ref& values) {
     codegen::refuse_in_capture("save_npy()");
     const std::string who = "save_npy: " + path;
-    if (values->type == dtype::bfloat16)
-        throw error(who + ": the format has no bfloat16; save astype<float>(a), which holds the same values");
     codegen::replacement_file file(path, who);
-    const std::string header = codegen::format_npy_header(values->type, values->extents, values->rank);
-    file.write(header.data(), header.size());
-    values->where->synchronize();
-    if (values->where->is_host()) {
-        file.write(values->data, values->bytes);
-    } else {
-        const std::size_t step = std::min(values->bytes, codegen::piece_bytes);
-        const codegen::buffer staging = codegen::make_buffer(step);
-        for (std::size_t begin = 0; begin < values->bytes; begin += step) {
-            const std::size_t n = std::min(step, values->bytes - begin);
-            values->where->copy_to_host(staging.get(), static_cast<unsigned char*>(values->data) + begin, n);
-            file.write(staging.get(), n);
-        }
-    }
+    codegen::write_npy(values, who, [&](const void* data, std::size_t bytes) { file.write(data, bytes); });
     file.commit();
 }
 

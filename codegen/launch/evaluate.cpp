@@ -1,6 +1,7 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
 #include <codegen/host/evaluate.hpp>
 #include <codegen/launch/capture.hpp>
+#include <codegen/launch/copy.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
@@ -8,10 +9,6 @@
 #include <sinter/array.hpp>
 
 #include <fmt/format.h>
-
-#include <map>
-#include <memory>
-#include <mutex>
 
 namespace sinter {
 namespace codegen {
@@ -120,35 +117,6 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
     }
 }
 
-/// The program that copies an array of a dtype and rank.
-struct copy_program {
-    ir::node leaf;
-    int root = 0;
-    ir::program program;
-    detail::plan_slot slot;
-
-    copy_program(dtype type, int rank) {
-        leaf.what = ir::kind::leaf;
-        leaf.type = type;
-        leaf.rank = static_cast<std::int8_t>(rank);
-        leaf.argument = 0;
-        program = {&leaf, 1, &root, 1, 1, 0, 0, 0};
-    }
-};
-
-void copy_into(const detail::storage_ref& from, detail::evaluation_result to) {
-    static std::mutex guard;
-    static std::map<std::pair<dtype, int>, std::unique_ptr<copy_program>> programs;  // plans outlive their slots' users
-    copy_program* copy = nullptr;
-    {
-        const std::lock_guard lock(guard);
-        std::unique_ptr<copy_program>& known = programs[{from->type, to.rank}];
-        if (!known) known = std::make_unique<copy_program>(from->type, to.rank);
-        copy = known.get();
-    }
-    detail::evaluate(copy->program, copy->slot, {&from, nullptr, nullptr}, &to);
-}
-
 }  // namespace
 
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
@@ -156,6 +124,8 @@ evaluation make_evaluation(const ir::program& program, const detail::arguments_v
     evaluation e{&program, arguments, &common_device(program, arguments, results), results};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
+        if (to.into && !to.into->whole->writable)
+            throw error("assignment: the array lies over memory that is read-only; assign to copy(a)");
         const dtype type = program.nodes[program.roots[r]].type;
         if (to.target && !fits(*to.target->get(), type, to.rank, to.extents, *e.where)) to.target = nullptr;
         e.shared_leaf[r] = -1;
@@ -193,15 +163,12 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
     std::vector<storage_ref> temporaries;
     codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
     for (int r = 0; r < program.root_count; ++r)
-        if (results[r].into && (p.by_detour >> r & 1)) codegen::copy_into(results[r].made, results[r]);
+        if (results[r].into && (p.by_detour >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
 }
 
 storage_ref unshared(const storage_ref& s, int shares) {
     if (s->references.load(std::memory_order_acquire) <= 1 + shares) return s;
-    codegen::order_read(*s.get());
-    storage_ref copy = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
-    if (s->bytes) s->where->copy_within(copy->data, s->data, s->bytes);
-    return copy;
+    return unshared(s);
 }
 
 }  // namespace detail

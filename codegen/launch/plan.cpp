@@ -5,6 +5,7 @@
 #include <codegen/schedule/known_machines.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace sinter::codegen {
 namespace {
@@ -105,6 +106,19 @@ std::pair<const char*, const char*> bytes_of(const detail::storage& s) {
     return {low, high + size};
 }
 
+const detail::storage* target_of(const detail::evaluation_result& r) {
+    return r.into ? r.into->whole : r.target ? r.target->get() : nullptr;
+}
+
+/// Arrays that are owned share their memory or do not; memory from outside may lie across other memory by any distance,
+/// and that decides whether a result may be written over it.
+void sign_distance(const detail::storage& s, const detail::evaluation_result& r, signature& into) {
+    const detail::storage* to = target_of(r);
+    if (!to || (s.owned && to->owned)) return;
+    constexpr std::int64_t apart = std::numeric_limits<std::int64_t>::min();
+    into.push_back(shares_memory(s, r) ? static_cast<const char*>(s.data) - static_cast<const char*>(to->data) : apart);
+}
+
 }  // namespace
 
 std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
@@ -133,16 +147,17 @@ void sign(const evaluation& e, signature& into) {
         const detail::storage& s = *e.arguments.leaves[i].get();
         int same = 0;
         while (e.arguments.leaves[same]->data != s.data) ++same;
-        into.push_back(same * 32 + alignment_of(reinterpret_cast<std::uintptr_t>(s.data)));
+        into.push_back((same * 2 + s.owned) * 32 + alignment_of(reinterpret_cast<std::uintptr_t>(s.data)));
         for (int a = 0; a < s.rank; ++a) into.push_back(s.extents[a]);
         if (!s.owned)
             for (int a = 0; a < s.rank; ++a) into.push_back(s.strides[a]);
+        for (int r = 0; r < e.program->root_count; ++r) sign_distance(s, e.results[r], into);
     }
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
 }
 
 bool shares_memory(const detail::storage& s, const detail::evaluation_result& r) {
-    const detail::storage* other = r.into ? r.into->whole : r.target ? r.target->get() : nullptr;
+    const detail::storage* other = target_of(r);
     if (!other || !other->data || !s.data) return false;
     if (&s == other) return true;
     const auto mine = bytes_of(s), theirs = bytes_of(*other);

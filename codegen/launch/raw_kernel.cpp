@@ -2,6 +2,7 @@
 #include <codegen/cache/embedded.hpp>
 #include <codegen/cache/kernels.hpp>
 #include <codegen/launch/device.hpp>
+#include <codegen/launch/copy.hpp>
 #include <codegen/launch/order.hpp>
 #include <sinter/raw_kernel.hpp>
 
@@ -130,6 +131,7 @@ void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shar
         const raw_argument& a = arguments[i];
         if (a.array != nullptr && *a.array) {
             (a.writes ? codegen::order_write : codegen::order_read)(*a.array->get());
+            codegen::require_dense(*a.array->get(), text.title().c_str());
             data[i] = (*a.array)->data;
         }
         pointers[i] = a.array != nullptr ? &data[i] : const_cast<void*>(a.value);

@@ -5,7 +5,7 @@
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
-#include <sinter/array.hpp>
+#include <sinter/host_span.hpp>
 
 #include <fmt/format.h>
 
@@ -58,6 +58,7 @@ void drop_keeper(storage* s) noexcept {
         return;
     const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));
     if (s->owned && s->data) s->where->deallocate(s->data, s->bytes, uses);
+    if (s->release) codegen::let_go(*s);
     delete s;
 }
 
@@ -70,7 +71,7 @@ void copy_from_host(const storage_ref& to, const void* from) {
 void copy_to_host(void* to, const storage_ref& from) {
     codegen::refuse_in_capture("to_host() and item()");
     codegen::order_read(*from.get());
-    if (from->bytes) from->where->copy_to_host(to, from->data, from->bytes);
+    if (from->bytes) from->where->copy_to_host(to, dense(from)->data, from->bytes);
 }
 
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {
@@ -81,13 +82,19 @@ storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {
         copy_to_host(moved->data, from);
     } else if (from->where->is_host()) {
         from->where->synchronize();
-        copy_from_host(moved, from->data);
+        copy_from_host(moved, dense(from)->data);
     } else {
         std::vector<unsigned char> staging(from->bytes);
         copy_to_host(staging.data(), from);
         copy_from_host(moved, staging.data());
     }
     return moved;
+}
+
+storage_ref host_elements(const storage_ref& s) {
+    codegen::refuse_in_capture("host_view()");
+    s->where->synchronize();
+    return dense(copy_to_device(s, host().get()));
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 // The public streams, events, and copies that the host does not wait for.
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
+#include <codegen/launch/copy.hpp>
 #include <codegen/launch/order.hpp>
 #include <sinter/transfer.hpp>
 
@@ -100,6 +101,7 @@ const void* pinned_copy::wait() const {
 }
 
 const void* readable(const storage_ref& s) {
+    codegen::require_dense(*s.get(), "data");
     codegen::order_read(*s.get());
     return s->data;
 }

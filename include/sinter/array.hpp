@@ -3,6 +3,7 @@
 
 #include <sinter/device.hpp>
 #include <sinter/evaluate.hpp>
+#include <sinter/nested.hpp>
 #include <sinter/op/composite.hpp>
 #include <sinter/stream.hpp>
 
@@ -11,6 +12,10 @@
 #include <vector>
 
 namespace sinter {
+
+template <element_type T, int Rank>
+class host_span;  // host_span.hpp
+
 namespace detail {
 
 template <class T, int Rank>
@@ -21,10 +26,6 @@ template <class T>
 struct nested_list<T, 0> {
     using type = T;
 };
-
-/// What a vector of T on the host holds: std::vector<bool> has no data().
-template <class T>
-using stored_t = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
 template <class T, int Rank, class Tree>
 class view_of;  // assign.hpp
@@ -50,7 +51,6 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 }
 
 [[noreturn]] void throw_no_value();
-[[noreturn]] void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found);
 [[noreturn]] void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank);
 [[noreturn]] void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank);
 
@@ -81,7 +81,7 @@ public:
     {
         std::vector<detail::stored_t<T>> flat;
         sinter::shape<Rank> extents;
-        flatten<0>(values, extents, flat, true);
+        detail::flatten<0, Rank, T>(values, extents, flat, true);
         s_ = detail::make_storage(type, Rank, extents.extent);
         detail::copy_from_host(s_, flat.data());
     }
@@ -153,6 +153,15 @@ public:
         return moved;
     }
 
+    /// How far apart in memory neighbours along each axis are, in elements. Row-major, but for memory from outside.
+    sinter::shape<Rank> strides() const {
+        sinter::shape<Rank> steps;
+        for (int a = 0; s_ && a < Rank; ++a) steps.extent[a] = s_->strides[a];
+        return steps;
+    }
+    /// The elements on the host, by index and by iterator: auto v = a.host_view(); v(i, j). Waits for the device.
+    host_span<T, Rank> host_view() const;
+
     /// The array as the leaf of an expression.
     leaf_expr as_expr() const& { return array(*this).as_expr(); }
     leaf_expr as_expr() && {
@@ -216,24 +225,14 @@ private:
         }
     }
 
-    template <int Axis, class List>
-    static void flatten(const List& list, sinter::shape<Rank>& extents, std::vector<detail::stored_t<T>>& flat,
-                        bool first) {
-        const auto n = static_cast<std::int64_t>(list.size());
-        if (first) extents.extent[Axis] = n;
-        if (extents.extent[Axis] != n) detail::throw_ragged(extents.extent, Axis, n);
-        for (const auto& item : list) {
-            if constexpr (Axis + 1 < Rank) {
-                flatten<Axis + 1>(item, extents, flat, first);
-                first = false;
-            } else {
-                flat.push_back(item);
-            }
-        }
-    }
-
     detail::storage_ref s_;
 };
+
+/// The elements in storage of their own, row-major, on the same device: of an array over memory from outside, say.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> copy(const array<T, Rank>& a) {
+    return a.storage() ? array<T, Rank>(detail::unshared(a.storage())) : a;
+}
 
 template <class Tree>
 array(const expr<Tree>&) -> array<element_t<Tree::type>, Tree::rank>;

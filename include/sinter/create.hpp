@@ -21,6 +21,21 @@ template <class T, std::size_t Extent, std::integral I, std::size_t N>
     return from_host(values, shape<static_cast<int>(N)>(extents));
 }
 
+/// A copy of nested containers, as of a std::vector<std::vector<float>>: an axis for each level. Throws where they are
+/// ragged.
+template <detail::host_range R>
+    requires element_type<typename detail::nesting<R>::element>
+[[nodiscard]] auto from_host(const R& nested) {
+    using nesting = detail::nesting<R>;
+    using T = typename nesting::element;
+    std::vector<detail::stored_t<T>> flat;
+    shape<nesting::depth> extents;
+    detail::flatten<0, nesting::depth, T>(nested, extents, flat, true);
+    array<T, nesting::depth> a(extents);
+    detail::copy_from_host(a.storage(), flat.data());
+    return a;
+}
+
 /// An array with unspecified values, of any rank: empty<float>({n}). (array<float, 1> a({n}) is something else: braces
 /// hold values where there is one axis, so it has one element.)
 template <element_type T, std::integral I, std::size_t N>

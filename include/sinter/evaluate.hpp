@@ -43,6 +43,12 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents);
 /// Fills storage with row-major elements from host memory, or the reverse (which waits).
 void copy_from_host(const storage_ref& to, const void* from);
 void copy_to_host(void* to, const storage_ref& from);
+/// The storage itself where its elements lie in row-major order, else a copy of which that holds, on the same device.
+storage_ref dense(const storage_ref& s);
+/// Whether the caller alone holds the storage, it is row-major, and it may be written.
+bool is_own(const storage_ref& s);
+/// A row-major copy of the elements, on the same device, that nobody shares.
+storage_ref unshared(const storage_ref& s);
 /// The same elements on another device.
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to);
 

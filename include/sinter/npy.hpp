@@ -24,6 +24,7 @@ namespace detail {
 
 /// Reads a file into fresh storage on the current device, converting dtypes within a kind and upwards.
 storage_ref load_npy(const std::string& path, dtype type, int rank);
+storage_ref map_npy(const std::string& path, dtype type, int rank);
 void save_npy(const std::string& path, const storage_ref& values);
 
 }  // namespace detail
@@ -33,6 +34,14 @@ void save_npy(const std::string& path, const storage_ref& values);
 template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> load_npy(const std::string& path) {
     return array<T, Rank>(detail::load_npy(path, dtype_of<T>, Rank));
+}
+
+/// The same without reading the file: the array lies over the file's pages, which come in when they are first used, as
+/// with NumPy's mmap_mode="r". What the file must be converted for - another dtype, byte order or device, or bool - is
+/// loaded. The file must not change while the array is in use.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> map_npy(const std::string& path) {
+    return array<T, Rank>(detail::map_npy(path, dtype_of<T>, Rank));
 }
 
 /// Writes an array, or an expression's values, as a version 1.0 .npy file in C order. The file appears whole or not at

@@ -60,8 +60,9 @@ template <class T, int Rank>
 struct raw_operand<array<T, Rank>&> {
     array<T, Rank>& values;
     raw_argument argument() const {
-        values.unshared(0);
-        return {&values.storage(), true, nullptr, 0};
+        const storage_ref& s = values.storage();
+        if (s && !is_own(s)) values = array<T, Rank>(unshared(s));
+        return {&s, true, nullptr, 0};
     }
 };
 

@@ -15,7 +15,7 @@ class device;
 
 namespace detail {
 
-/// One block of elements on one device, row-major unless `wrapped`.
+/// One block of elements on one device, row-major if owned.
 struct storage {
     std::atomic<std::int32_t> references{1};
     /// Who keeps the memory: all references together, and each graph that has recorded work on it. A graph is no
@@ -23,7 +23,8 @@ struct storage {
     std::atomic<std::int32_t> keepers{1};
     dtype type{};
     std::int8_t rank = 0;
-    bool owned = true;  ///< false: memory from outside, given back by nobody
+    bool owned = true;     ///< false: memory from outside, with strides of its own; `release` says when it is let go
+    bool writable = true;  ///< false: memory from outside that must stay as it is
     void* data = nullptr;
     std::size_t bytes = 0;
     codegen::device* where = nullptr;
@@ -32,6 +33,8 @@ struct storage {
     std::atomic<std::uint64_t> uses{1};
     std::int64_t extents[ir::max_rank] = {};
     std::int64_t strides[ir::max_rank] = {};  ///< in elements
+    void (*release)(void* owner) = nullptr;   ///< called once, when the last share of memory from outside goes
+    void* owner = nullptr;
 };
 
 void drop_keeper(storage*) noexcept;

@@ -64,17 +64,17 @@ template <operand A>
     // as a leaf: it has storage even where the array was default-constructed
     const auto leaf = values.as_expr();
     detail::check_stream(q, leaf.leaves_.item, 1);
-    return host_copy<T>(q, leaf.leaves_.item[0], static_cast<std::size_t>(values.size()));
+    return host_copy<T>(q, detail::dense(leaf.leaves_.item[0]), static_cast<std::size_t>(values.size()));
 }
 
 /// The address of the elements, row-major, on the array's device: the pointer's value is a CUdeviceptr there. For work
 /// on the present stream that is submitted next. The elements may be written: a copy of the array keeps its own.
 template <element_type T, int Rank>
 [[nodiscard]] T* data(array<T, Rank>& a) {
-    a.unshared(0);
+    if (a.storage() && !detail::is_own(a.storage())) a = array<T, Rank>(detail::unshared(a.storage()));
     return a.storage() ? static_cast<T*>(detail::writable(a.storage())) : nullptr;
 }
-/// The same to read only.
+/// The same to read only. Throws where the array lies over memory that is not row-major: copy(a) is.
 template <element_type T, int Rank>
 [[nodiscard]] const T* data(const array<T, Rank>& a) {
     return a.storage() ? static_cast<const T*>(detail::readable(a.storage())) : nullptr;

@@ -1,0 +1,83 @@
+// Arrays over memory from outside: not copied, not owned, read where it lies.
+#pragma once
+
+#include <sinter/array.hpp>
+
+#include <memory>
+
+namespace sinter {
+namespace detail {
+
+/// Memory as its owner describes it. `release(owner)`, if there is one, is called once, when nobody reads it any more;
+/// never if it is refused.
+struct foreign_memory {
+    void* data = nullptr;
+    dtype type{};
+    codegen::device* where = nullptr;
+    bool writable = true;
+    void (*release)(void* owner) = nullptr;
+    void* owner = nullptr;
+};
+
+/// Strides are in elements; null: row-major.
+storage_ref wrap_memory(const foreign_memory& memory, int rank, const std::int64_t* extents,
+                        const std::int64_t* strides);
+
+using keeper = std::shared_ptr<const void>;
+
+template <class T, int Rank>
+array<std::remove_const_t<T>, Rank> wrap_elements(T* elements, const std::int64_t* extents, const std::int64_t* strides,
+                                                  const device& where, keeper keep) {
+    using element = std::remove_const_t<T>;
+    foreign_memory memory{const_cast<element*>(elements), dtype_of<element>, &where.get(), !std::is_const_v<T>};
+    std::unique_ptr<keeper> owner;
+    if (keep) {
+        owner = std::make_unique<keeper>(std::move(keep));
+        memory.owner = owner.get();
+        memory.release = [](void* kept) { delete static_cast<keeper*>(kept); };
+    }
+    array<element, Rank> wrapped(wrap_memory(memory, Rank, extents, strides));
+    static_cast<void>(owner.release());
+    return wrapped;
+}
+
+template <class T>
+concept foreign_element = element_type<std::remove_const_t<T>>;
+
+}  // namespace detail
+
+/// An array over the memory at `elements` on a device: row-major, or with the given strides (in elements; they may be 0
+/// or negative). Nothing is copied. The memory is never freed by Sinter; it must stay until the last array or expression
+/// that reads it is gone and that work is done (synchronize()) - or pass `keep`, a share of its owner, which is dropped
+/// then.
+///
+/// Copies of the array lie over the same memory; copy(a) has elements of its own. Assigning an expression, or updating,
+/// writes the memory where it stands; it throws where the shape is another, or where T is const. Writes by others are
+/// seen by whatever is evaluated later: order them yourself.
+///
+/// Throws where the pointer is null or not aligned to T, or an extent negative. `elements` must be memory of that
+/// device; only the device can tell, and says so at the first use.
+template <detail::foreign_element T, int Rank>
+[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const device& where = host(),
+                        std::shared_ptr<const void> keep = {}) {
+    return detail::wrap_elements<T, Rank>(elements, extents.extent, nullptr, where, std::move(keep));
+}
+template <detail::foreign_element T, int Rank>
+[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const shape<Rank>& strides,
+                        const device& where = host(), std::shared_ptr<const void> keep = {}) {
+    return detail::wrap_elements<T, Rank>(elements, extents.extent, strides.extent, where, std::move(keep));
+}
+/// The same with extents and strides in braces: wrap(p, {rows, cols}), wrap(p, {rows, cols}, {1, rows}).
+template <detail::foreign_element T, std::integral I, std::size_t N>
+[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const device& where = host(),
+                        std::shared_ptr<const void> keep = {}) {
+    return wrap(elements, shape<static_cast<int>(N)>(extents), where, std::move(keep));
+}
+template <detail::foreign_element T, std::integral I, std::integral J, std::size_t N>
+[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const J (&strides)[N], const device& where = host(),
+                        std::shared_ptr<const void> keep = {}) {
+    return wrap(elements, shape<static_cast<int>(N)>(extents), shape<static_cast<int>(N)>(strides), where,
+                std::move(keep));
+}
+
+}  // namespace sinter
