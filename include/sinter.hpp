@@ -17,6 +17,7 @@
 #include <sinter/launches.hpp>
 #include <sinter/mdspan.hpp>
 #include <sinter/npy.hpp>
+#include <sinter/npz.hpp>
 #include <sinter/op/define.hpp>
 #include <sinter/pack.hpp>
 #include <sinter/random.hpp>

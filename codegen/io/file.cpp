@@ -97,15 +97,25 @@ replacement_file::~replacement_file() {
 
 void replacement_file::fail(const char* doing, int code) const { throw os_error(who_, doing, code); }
 
-void replacement_file::write(const void* data, std::size_t bytes) {
-    const char* next = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t written = ::write(descriptor_, next, bytes);
+template <class Write>
+void replacement_file::write_all(const void* data, std::size_t bytes, Write write) {
+    for (std::size_t done = 0; done < bytes;) {
+        const ssize_t written = write(static_cast<const char*>(data) + done, bytes - done, done);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail("write it", errno);
-        next += written;
-        bytes -= static_cast<std::size_t>(written);
+        done += static_cast<std::size_t>(written);
     }
+}
+
+void replacement_file::write(const void* data, std::size_t bytes) {
+    write_all(data, bytes,
+              [this](const char* from, std::size_t n, std::size_t) { return ::write(descriptor_, from, n); });
+}
+
+void replacement_file::write_over(std::size_t offset, const void* data, std::size_t bytes) {
+    write_all(data, bytes, [this, offset](const char* from, std::size_t n, std::size_t done) {
+        return ::pwrite(descriptor_, from, n, static_cast<off_t>(offset + done));
+    });
 }
 
 void replacement_file::commit() {

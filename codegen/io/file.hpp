@@ -32,10 +32,14 @@ public:
     replacement_file& operator=(const replacement_file&) = delete;
 
     void write(const void* data, std::size_t bytes);
+    /// Writes over what was written before at an offset.
+    void write_over(std::size_t offset, const void* data, std::size_t bytes);
     void commit();
 
 private:
     [[noreturn]] void fail(const char* doing, int code) const;
+    template <class Write>
+    void write_all(const void* data, std::size_t bytes, Write write);
 
     std::string target_;
     std::string temporary_;

@@ -170,7 +170,7 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
 
 npy_header parse_npy_header(std::string_view file, const std::string& who) {
     if (file.starts_with("PK\x03\x04"))
-        throw error(fmt::format("{}: an archive of arrays (.npz); save the one wanted by itself with np.save", who));
+        throw error(fmt::format("{}: an archive of arrays (.npz); read it with load_npz, or inspect_npz", who));
     if (!file.starts_with(magic))
         throw error(fmt::format("{}: not a .npy file: it does not begin with \\x93NUMPY; np.save writes one", who));
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(file[i])); };

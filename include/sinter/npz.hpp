@@ -1,0 +1,54 @@
+// NumPy's .npz archives: several named arrays in one zip file, stored or deflated.
+// https://numpy.org/doc/stable/reference/generated/numpy.savez.html
+#pragma once
+
+#include <sinter/npy.hpp>
+
+namespace sinter {
+
+/// One array of an archive, as its heading describes it.
+struct npz_member {
+    std::string name;
+    npy_info info;
+};
+
+/// A name and an array, or an expression's values, for save_npz.
+class npz_entry {
+public:
+    template <operand A>
+    npz_entry(std::string name, A&& a)
+        : name_(std::move(name)), values_(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]) {}
+
+    const std::string& name() const { return name_; }
+    const detail::storage_ref& values() const { return values_; }
+
+private:
+    std::string name_;
+    detail::storage_ref values_;
+};
+
+/// How an archive keeps its arrays: as they are (np.savez), or smaller and slower (np.savez_compressed).
+enum class npz_compression : std::uint8_t { stored, deflated };
+
+/// The arrays in an archive, in its order. Throws as load_npz does.
+[[nodiscard]] std::vector<npz_member> inspect_npz(const std::string& path);
+
+namespace detail {
+
+storage_ref load_npz(const std::string& path, const std::string& name, dtype type, int rank);
+
+}  // namespace detail
+
+/// The array of that name in an archive, read as load_npy reads a file. Throws where the archive cannot be read, is
+/// damaged (checksums are compared), or has no such array, naming those that it has.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> load_npz(const std::string& path, const std::string& name) {
+    return array<T, Rank>(detail::load_npz(path, name, dtype_of<T>, Rank));
+}
+
+/// Writes an archive: save_npz("f.npz", {{"x", x}, {"y", 2 * y}}). It appears whole or not at all, and the same arrays
+/// give the same bytes. Throws where two entries have one name.
+void save_npz(const std::string& path, const std::vector<npz_entry>& entries,
+              npz_compression compression = npz_compression::stored);
+
+}  // namespace sinter
