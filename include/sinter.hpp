@@ -23,6 +23,7 @@
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
+#include <sinter/print.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>

@@ -3,6 +3,7 @@
 
     format/      one small array in every dtype, order and format version, and arrays that Sinter refuses
     reference/   inputs and NumPy's results for the functions and reductions of the op table
+    print/       arrays, and what NumPy's str() makes of them
 """
 import ctypes
 import ctypes.util
@@ -12,7 +13,7 @@ import pathlib
 import numpy as np
 
 here = pathlib.Path(__file__).parent
-formats, references = here / "format", here / "reference"
+formats, references, prints = here / "format", here / "reference", here / "print"
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64", "complex128"]
 
@@ -54,6 +55,12 @@ def make_formats():
     for name, values in refused.items():
         np.save(formats / f"refused_{name}.npy", values)
     np.savez(formats / "archive.npz", a=np.zeros(1))
+    members = {"matrix": known_values((3, 5), "float32").astype("float32"), "folder/flags": known_values((7,), "bool"),
+               "column_major": np.asfortranarray(known_values((3, 5, 2), "int64")), "empty": np.zeros((0, 3)),
+               "scalar": np.int8(-50), "big": known_values((2, 3), "float64").astype(">f8"),
+               "long": known_values((3000,), "int16"), "größe": np.zeros(1)}
+    np.savez(formats / "stored.npz", **members)
+    np.savez_compressed(formats / "deflated.npz", **members)
 
 
 # --- functions ------------------------------------------------------------------------------------------------------
@@ -173,8 +180,53 @@ def make_reductions():
                 np.save(file, np.stack(results).reshape(3, 5, -1))
 
 
+# --- text -----------------------------------------------------------------------------------------------------------
+
+def floating_prints(dtype):
+    """Arrays of every kind of layout that FloatingFormat knows."""
+    random = np.random.default_rng(9)
+    tiny, largest = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    lists = [[1, 2.5], [0], [-0.0], [0, 0, -1], [1 / 3, 2 / 3], [1e-4, 1], [9e-5], [1e-4, 0.1], [999, 1], [1001, 1],
+             [1000.5, 1.001], [99999], [100000.5, 250], [999999, 123456], [1e6, 1e5], [99999999, 1e7], [1e8],
+             [123456789], [1e10], [1e100 if dtype == "float64" else 1e30, 1e-5, -1], [tiny, largest], [tiny],
+             [-largest], [np.nan], [np.inf, 1], [-np.inf, np.nan, 0.25], [np.nan, 1e10], [-np.inf, 1e-10], [np.inf, -1234.5],
+             [0.1, 0.25, 0.123456789123], [0.5000000050, 0.25], [0.00012345678949, 0.00012], [2.5, 0.000125],
+             [1.99999999999], [0.999999999, 1], [1.5, np.nan, -1000], [16777216, 3], [5e-5, -5e-5], [1e22, 1],
+             [0.1 + 0.2, 0.3], [7.0064923216240854e-46]]
+    arrays = [np.array(values, dtype) for values in lists]
+    for scale in (1e-7, 1e-3, 1, 30, 1e5, 1e9):
+        arrays.append((random.standard_normal(13) * scale).astype(dtype))
+    arrays.append((10 ** random.uniform(-3, 3, (4, 3))).astype(dtype))
+    arrays.append((10 ** random.uniform(-30, 30, (3, 9))).astype(dtype))
+    arrays.append(random.integers(-500, 500, (2, 3, 4)).astype(dtype) / 8)
+    arrays.append(random.standard_normal((40, 40)).astype(dtype))
+    scalars = [0, -0.0, 1, 0.1, 1 / 3, 123456.789, 999999, 1e6, 1e15, 9.99e15, 1e16, 1e22, 1e-4, 2e-4, 9.9e-5, -1.5e-7,
+               tiny, largest, np.nan, np.inf, -np.inf, 2 ** 24 + 2]
+    return arrays + [np.array(value, dtype) for value in scalars]
+
+
+def make_prints():
+    i = np.arange
+    arrays = [a for dtype in ("float32", "float64") for a in floating_prints(dtype)]
+    for dtype in ("int8", "int16", "int32", "int64"):
+        arrays += [np.array([np.iinfo(dtype).min, 0, np.iinfo(dtype).max], dtype), np.array([-1, 10], dtype),
+                   np.array(-7, dtype)]
+    for dtype in ("uint8", "uint16", "uint32", "uint64"):
+        arrays += [np.array([[0], [np.iinfo(dtype).max]], dtype), np.array(7, dtype)]
+    arrays += [np.array([True, False]), np.array([[True], [True]]), np.array(True), np.array(False), np.zeros(0),
+               np.zeros((3, 0, 2)), np.zeros((0, 5), "int8"), i(24).reshape(2, 3, 4), i(24).reshape(1, 2, 1, 3, 4),
+               i(256).reshape((2,) * 8), i(30), i(200) * 37, i(100, 180).reshape(2, 40), i(1000), i(1001),
+               i(2000) - 1000, i(1500).reshape(3, 500), i(1500).reshape(500, 3), i(1001).reshape(7, 11, 13),
+               i(1296).reshape(6, 6, 6, 6),
+               i(7200).reshape(2, 2, 30, 60), i(10000).reshape(10, 10, 100), i(1010).reshape(1, 1, 1010),
+               i(3000).reshape(3, 1000) % 3 == 0, (i(2100).reshape(7, 300) * 1.25e5), i(40).reshape(2, 20) * 10 ** 9]
+    np.savez_compressed(prints / "arrays.npz", **{f"{i:03}": a for i, a in enumerate(arrays)})
+    texts = "".join(f"=== {i:03} {a.dtype} {a.shape}\n{str(a)}\n" for i, a in enumerate(arrays))
+    (prints / "texts.txt").write_text(texts, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for folder in (formats, references):
+    for folder in (formats, references, prints):
         folder.mkdir(exist_ok=True)
         for old in folder.iterdir():
             old.unlink()
@@ -183,5 +235,6 @@ if __name__ == "__main__":
         make_functions()
         make_complex_functions()
         make_reductions()
-    files = [f for folder in (formats, references) for f in folder.iterdir()]
+        make_prints()
+    files = [f for folder in (formats, references, prints) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -1,0 +1,43 @@
+// Arrays and expressions as text, laid out as NumPy's str() lays them out.
+#pragma once
+
+#include <sinter/array.hpp>
+
+#include <iosfwd>
+#include <string>
+
+namespace sinter {
+namespace detail {
+
+std::string array_text(const storage_ref& values);
+std::string shape_text(const std::int64_t* extents, int rank);
+std::ostream& write_text(std::ostream& out, const std::string& text);
+
+}  // namespace detail
+
+/// The elements in nested brackets and aligned columns, as NumPy 2 prints them: floating values with the fewest digits
+/// that tell them apart, at most eight after the point, and in scientific notation where their magnitudes demand it;
+/// of more than 1000 elements the first and last three along each axis. Rank 0 gives the bare value, no elements "[]".
+/// Evaluates an expression, and waits for the device.
+template <operand A>
+[[nodiscard]] std::string to_string(A&& a) {
+    return detail::array_text(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]);
+}
+
+/// A shape as NumPy writes it: "(3, 4)", "(3,)", "()".
+template <int Rank>
+[[nodiscard]] std::string to_string(const shape<Rank>& extents) {
+    return detail::shape_text(extents.extent, Rank);
+}
+
+/// Writes to_string(a).
+template <operand A>
+std::ostream& operator<<(std::ostream& out, A&& a) {
+    return detail::write_text(out, to_string(std::forward<A>(a)));
+}
+template <int Rank>
+std::ostream& operator<<(std::ostream& out, const shape<Rank>& extents) {
+    return detail::write_text(out, to_string(extents));
+}
+
+}  // namespace sinter

@@ -1,0 +1,235 @@
+// Memory from outside: read where it lies with any strides, let go once and in time, never written or freed.
+#include <gmock/gmock.h>
+#include <tests/language/naive.hpp>
+#include <tests/language/on_devices.hpp>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace sinter::test {
+namespace {
+
+using testing::AllOf, testing::HasSubstr;
+
+/// Memory on the device under test that the wrapped arrays know nothing of: the elements of another array.
+class wrapped : public on_devices {
+protected:
+    template <class T, int Rank>
+    static T* memory(const array<T, Rank>& a) {
+        return const_cast<T*>(a.data());
+    }
+    static std::vector<double> counted(std::int64_t n) {
+        std::vector<double> v(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<double>(i);
+        return v;
+    }
+    /// 0, 1, 2 ... in row-major order.
+    template <std::integral I, std::size_t N>
+    static array<double, static_cast<int>(N)> counted_array(const I (&extents)[N]) {
+        const shape<static_cast<int>(N)> wanted(extents);
+        const std::vector<double> values = counted(wanted.size());
+        return from_host(std::span(values), wanted);
+    }
+};
+
+template <class F>
+std::string message_of(F f) {
+    try {
+        f();
+    } catch (const error& e) {
+        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
+        return e.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+TEST_F(wrapped, row_major_memory_is_read_where_it_lies) {
+    array<double, 2> base = {{1, 2, 3}, {4, 5, 6}};
+    double* p = memory(base);
+    auto w = wrap(p, {2, 3}, current_device());
+    EXPECT_EQ(w.data(), p);
+    EXPECT_EQ(to_host(w), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(to_host(w * 2 + base), (std::vector<double>{3, 6, 9, 12, 15, 18}));
+    EXPECT_EQ(to_host(sum(w, axis=0)), (std::vector<double>{5, 7, 9}));
+    EXPECT_EQ(item(sum(wrap(p, shape<1>(6), current_device()))), 21);
+    EXPECT_EQ(item(wrap(p + 4, shape<0>(), current_device())), 5);
+}
+
+TEST_F(wrapped, any_strides) {
+    const naive a = random({7, 5, 6}, 91);
+    const auto base = to_array<double, 3>(a);
+    double* p = memory(base);
+    const device d = current_device();
+    const auto at = [&](std::int64_t i, std::int64_t j, std::int64_t k) { return a[{i, j, k}]; };
+    const auto expect = [](const auto& e, const index& shape, auto f) {
+        naive expected(shape);
+        for_each_index(shape, [&](const index& i) { expected[i] = f(i); });
+        expect_equal(e, expected);
+    };
+    // column-major, a slice with gaps, backwards, broadcast, a diagonal
+    const auto f = wrap(p, {6, 5, 7}, {1, 6, 30}, d);
+    expect(f + 0, {6, 5, 7}, [&](const index& i) { return at(i[2], i[1], i[0]); });
+    expect(f, {6, 5, 7}, [&](const index& i) { return at(i[2], i[1], i[0]); });
+    expect(wrap(p + 31, {3, 2}, {60, 2}, d), {3, 2}, [&](const index& i) { return at(1 + 2 * i[0], 0, 1 + 2 * i[1]); });
+    expect(wrap(p + 209, {7, 5, 6}, {-30, -6, -1}, d), {7, 5, 6},
+           [&](const index& i) { return at(6 - i[0], 4 - i[1], 5 - i[2]); });
+    expect(wrap(p, {4, 5}, {0, 6}, d), {4, 5}, [&](const index& i) { return at(0, i[1], 0); });
+    expect(wrap(p, shape<1>(5), shape<1>(37), d), {5}, [&](const index& i) { return at(i[0], i[0], i[0]); });
+    // in reductions, views, and beside other layouts of the same memory
+    const auto g = wrap(p, {5, 6}, {6, 1}, d);
+    expect(sum(f, axis=2)(range(1, end), 2) + g(0, range(1, end)), {5}, [&](const index& i) {
+        double s = 0;
+        for (std::int64_t k = 0; k < 7; ++k) s += at(k, 2, 1 + i[0]);
+        return s + at(0, 0, 1 + i[0]);
+    });
+    expect(transpose(g) + wrap(p, {6, 5}, {5, 1}, d), {6, 5},
+           [&](const index& i) { return at(0, i[1], i[0]) + a.values[static_cast<std::size_t>(i[0] * 5 + i[1])]; });
+}
+
+TEST_F(wrapped, one_expression_over_changing_strides) {
+    const auto base = counted_array({64});
+    double* p = memory(base);
+    for (std::int64_t stride : {1, 2, 3, 7, -1, 0}) {
+        const auto w = wrap(stride < 0 ? p + 8 : p, shape<1>(9), shape<1>(stride), current_device());
+        const auto values = to_host(w * 1);
+        for (std::int64_t i = 0; i < 9; ++i)
+            ASSERT_EQ(values[static_cast<std::size_t>(i)],
+                      stride < 0 ? static_cast<double>(8 - i) : static_cast<double>(i * stride));
+    }
+    // Plans are told apart where one operand is strided and the other is not, and the reverse.
+    const auto own = counted_array({9});
+    const auto strided = wrap(p, shape<1>(9), shape<1>(2), current_device());
+    EXPECT_EQ(to_host(own - strided)[5], -5);
+    EXPECT_EQ(to_host(strided - own)[5], 5);
+}
+
+TEST_F(wrapped, copies_and_conversions_are_row_major) {
+    const auto base = counted_array({12});
+    const auto w = wrap(memory(base), {4, 3}, {1, 4}, current_device());
+    const std::vector<double> expected = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11};
+    EXPECT_EQ(to_host(w), expected);
+    const auto c = copy(w);
+    EXPECT_EQ(to_host(c), expected);
+    EXPECT_EQ(c.strides(), shape<2>(3, 1));
+    EXPECT_EQ(w.strides(), shape<2>(1, 4));
+    EXPECT_NE(c.data(), w.data());
+    EXPECT_NE(copy(c).data(), c.data());
+    EXPECT_EQ(to_host(copy(c)), expected);
+    EXPECT_EQ(to_host(w.to(host())), expected);
+    EXPECT_EQ(to_string(w(0)), "[0. 4. 8.]");
+    EXPECT_EQ(to_string(w), "[[ 0.  4.  8.]\n [ 1.  5.  9.]\n [ 2.  6. 10.]\n [ 3.  7. 11.]]");
+    const auto view = w.host_view();
+    EXPECT_EQ(view(3, 2), 11);
+    EXPECT_EQ(std::vector<double>(view.begin(), view.end()), expected);
+}
+
+TEST_F(wrapped, assignment_leaves_the_memory_alone) {
+    const auto base = counted_array({6});
+    auto w = wrap(memory(base), {2, 3}, current_device());
+    w += 1;
+    EXPECT_EQ(to_host(w), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    auto v = wrap(memory(base), {2, 3}, {1, 2}, current_device());
+    v = v * 2;
+    EXPECT_EQ(to_host(v), (std::vector<double>{0, 4, 8, 2, 6, 10}));
+    EXPECT_EQ(to_host(base), counted(6));
+}
+
+TEST_F(wrapped, no_result_is_written_over_memory_that_is_read_elsewhere) {
+    // b alone holds its storage, so it may be written in place: but the wrapped array reads it backwards.
+    const std::int64_t n = emulated() ? 40 : 5000;
+    array<double, 1> b = counted_array({n});
+    const auto backwards = wrap(memory(b) + n - 1, shape<1>(n), shape<1>(-1), current_device());
+    const double* before = b.data();
+    b = backwards + b;
+    EXPECT_NE(b.data(), before);
+    EXPECT_EQ(to_host(b), std::vector<double>(static_cast<std::size_t>(n), static_cast<double>(n - 1)));
+    array<double, 1> c = counted_array({n});
+    const auto all = wrap(memory(c), {2, static_cast<int>(n / 2)}, current_device());
+    c = c - sum(all);
+    EXPECT_EQ(to_host(c)[0], -static_cast<double>(n * (n - 1) / 2));
+}
+
+TEST_F(wrapped, the_owner_is_kept_while_anything_reads) {
+    auto owner = std::make_shared<array<float, 1>>(array<float, 1>{1, 2, 3, 4});
+    std::weak_ptr<array<float, 1>> watch = owner;
+    float* p = memory(*owner);
+    {
+        auto w = wrap(p, {2, 2}, current_device(), std::move(owner));
+        auto e = transpose(w) * 2;
+        w = w + 1;  // now w has storage of its own
+        EXPECT_FALSE(watch.expired());
+        const array<float, 2> r = e;
+        EXPECT_FALSE(watch.expired());
+        e = transpose(r) * 2;
+        EXPECT_TRUE(watch.expired());
+        EXPECT_EQ(to_host(r), (std::vector<float>{2, 6, 4, 8}));
+    }
+    auto refused = std::make_shared<int>(7);
+    EXPECT_THROW((void)wrap(static_cast<float*>(nullptr), {2}, current_device(), refused), error);
+    EXPECT_EQ(refused.use_count(), 1);
+}
+
+TEST_F(wrapped, constant_memory) {
+    const auto base = counted_array({6});
+    auto w = wrap(base.data(), {2, 3}, current_device());
+    EXPECT_TRUE((std::is_same_v<decltype(w), array<double, 2>>));
+    EXPECT_FALSE(w.storage()->writable);
+    EXPECT_NE(w.mutable_data(), base.data());  // a copy: the memory is not ours to write
+    auto v = wrap(memory(base), {2, 3}, current_device());
+    EXPECT_EQ(v.mutable_data(), base.data());
+}
+
+TEST_F(wrapped, nothing_to_wrap) {
+    const auto none = wrap(static_cast<int*>(nullptr), {3, 0}, current_device());
+    EXPECT_EQ(none.shape(), shape<2>(3, 0));
+    EXPECT_TRUE(to_host(none + 1).empty());
+    EXPECT_EQ(item(sum(none)), 0);
+    EXPECT_EQ(to_string(none), "[]");
+    EXPECT_TRUE(to_host(copy(none)).empty());
+}
+
+TEST_F(wrapped, errors_name_cause_and_cure) {
+    double x[4] = {};
+    EXPECT_THAT(message_of([] { (void)wrap(static_cast<double*>(nullptr), {2}); }),
+                AllOf(HasSubstr("null pointer"), HasSubstr("(2,)")));
+    EXPECT_THAT(message_of([&] { (void)wrap(x, {2, -1}); }), HasSubstr("negative extent"));
+    EXPECT_THAT(message_of([&] { (void)wrap(reinterpret_cast<double*>(reinterpret_cast<char*>(x) + 4), {2}); }),
+                AllOf(HasSubstr("not aligned to float64, 8 bytes"), HasSubstr("copy the elements")));
+    EXPECT_THAT(message_of([&] {
+                    (void)wrap(x, {4, 4}, {std::int64_t{1} << 60, std::int64_t{1}});
+                }),
+                AllOf(HasSubstr("63 bits"), HasSubstr("strides (1152921504606846976, 1)")));
+}
+
+TEST_F(wrapped, files_are_mapped) {
+    const std::string path = testing::TempDir() + "sinter-map-" + std::to_string(::getpid()) + ".npy";
+    const auto base = counted_array({2, 3, 4});
+    save_npy(path, base);
+    const auto mapped = map_npy<double, 3>(path);
+    EXPECT_EQ(to_host(mapped), counted(24));
+    EXPECT_EQ(mapped.storage()->owned, !current_device().is_host());
+    EXPECT_EQ(to_host(sum(mapped, axis={0, 2})), (std::vector<double>{60, 92, 124}));
+    auto written = mapped;
+    written += 1;
+    const auto widened = map_npy<double, 3>(path) * 2;
+    std::filesystem::remove(path);  // the pages stay
+    EXPECT_EQ(to_host(mapped), counted(24));
+    EXPECT_EQ(to_host(widened)[23], 46);
+    const std::string data = std::string(SINTER_TEST_DIR) + "/data/format/";
+    for (const char* name : {"int32_F_little.npy", "int32_C_big.npy", "int32_C_little.npy", "uint8_C_little.npy"}) {
+        const auto values = to_host(map_npy<std::int32_t, 3>(data + name));
+        for (int i = 0; i < 30; ++i)
+            ASSERT_EQ(values[static_cast<std::size_t>(i)],
+                      name[0] == 'u' ? static_cast<std::uint8_t>(i * 7 - 50) : i * 7 - 50)
+                << name;
+    }
+    EXPECT_THAT(message_of([&] { (void)map_npy<int, 3>(data + "float64_C_little.npy"); }),
+                HasSubstr("say map_npy<double, 3>(...)"));
+}
+
+}  // namespace
+}  // namespace sinter::test
