@@ -1,0 +1,99 @@
+// DLPack: arrays handed to and taken from other libraries (PyTorch, CuPy, JAX, NumPy ...) without a copy.
+//
+// The structures are those of DLPack 1.1, https://dmlc.github.io/dlpack/latest/c_api.html. A program that also uses the
+// official <dlpack/dlpack.h> (1.0 or newer) includes it first; then its declarations are taken.
+#pragma once
+
+#include <sinter/wrap.hpp>
+
+#if !defined(DLPACK_DLPACK_H_)
+#define DLPACK_DLPACK_H_
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 1
+#define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+
+extern "C" {
+
+enum DLDeviceType : std::int32_t { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 };
+enum DLDataTypeCode { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLComplex = 5, kDLBool = 6 };
+
+struct DLPackVersion {
+    std::uint32_t major;
+    std::uint32_t minor;
+};
+struct DLDevice {
+    DLDeviceType device_type;
+    std::int32_t device_id;
+};
+struct DLDataType {
+    std::uint8_t code;
+    std::uint8_t bits;
+    std::uint16_t lanes;
+};
+struct DLTensor {
+    void* data;
+    DLDevice device;
+    std::int32_t ndim;
+    DLDataType dtype;
+    std::int64_t* shape;
+    std::int64_t* strides;  // in elements
+    std::uint64_t byte_offset;
+};
+struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void* manager_ctx;
+    void (*deleter)(DLManagedTensor* self);
+};
+struct DLManagedTensorVersioned {
+    DLPackVersion version;
+    void* manager_ctx;
+    void (*deleter)(DLManagedTensorVersioned* self);
+    std::uint64_t flags;
+    DLTensor dl_tensor;
+};
+
+}  // extern "C"
+#elif !defined(DLPACK_MAJOR_VERSION)
+#error "sinter: <sinter/dlpack.hpp> needs <dlpack/dlpack.h> 1.0 or newer, and an older one was included; update it"
+#endif
+
+namespace sinter {
+namespace detail {
+
+DLManagedTensorVersioned* to_dlpack(storage_ref values);
+DLManagedTensor* to_dlpack_unversioned(storage_ref values);
+storage_ref from_dlpack(DLManagedTensorVersioned* tensor, dtype type, int rank);
+storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank);
+
+}  // namespace detail
+
+/// The array, or an expression's values, as a DLPack tensor over the same memory. The caller owns it, and calls its
+/// deleter once. Waits for the device, so the elements may be read on any stream. An array that somebody else holds,
+/// too, is flagged read-only: nobody may write to shared values; `to_dlpack(std::move(a))` of the only share gives a
+/// tensor that may be written. Throws where the device has no number in DLPack.
+template <operand A>
+[[nodiscard]] DLManagedTensorVersioned* to_dlpack(A&& a) {
+    return detail::to_dlpack(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]));
+}
+/// The same for consumers of DLPack before 1.0, which know no read-only flag: shared values are copied.
+template <operand A>
+[[nodiscard]] DLManagedTensor* to_dlpack_unversioned(A&& a) {
+    return detail::to_dlpack_unversioned(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]));
+}
+
+/// An array over the memory of a DLPack tensor, strides and all, on the tensor's device. Takes the tensor over: its
+/// deleter is called once, when the last array or expression that reads the memory is gone and that work is done. Where
+/// it throws, the tensor stays the caller's. What the producer writes must be done, or ordered before Sinter's work on
+/// the device: synchronise the producer's stream first. Throws, naming both sides, where the tensor's dtype or rank is
+/// not T and Rank, its device unknown here, its major version not 1, or its elements not aligned.
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensorVersioned* tensor) {
+    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank));
+}
+template <element_type T, int Rank>
+[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensor* tensor) {
+    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank));
+}
+
+}  // namespace sinter
