@@ -130,10 +130,10 @@ void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int 
                             shape_text(at, rank), shape_text(extents, rank)));
 }
 
-void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank) {
-    throw error(fmt::format(
-        "from_host: {} values for shape {}, which has {}; the extents must multiply to the number of values", have,
-        shape_text(extents, rank), element_count(extents, rank)));
+void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank) {
+    throw error(
+        fmt::format("{}: {} values for shape {}, which has {}; the extents must multiply to the number of values",
+                    function, have, shape_text(extents, rank), element_count(extents, rank)));
 }
 
 }  // namespace sinter::detail

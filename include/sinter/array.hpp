@@ -52,14 +52,14 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 
 [[noreturn]] void throw_no_value();
 [[noreturn]] void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank);
-[[noreturn]] void throw_size_mismatch(std::int64_t have, const std::int64_t* extents, int rank);
+[[noreturn]] void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank);
 
 }  // namespace detail
 
 /// An array of element type T with `Rank` axes. A value: copying is O(1), and writing to one copy leaves the others
 /// alone (copy on write). A default-constructed or moved-from array has extents of 0.
 template <element_type T, int Rank>
-class array {
+class array : public detail::no_container<Rank> {
 public:
     using value_type = T;
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
@@ -86,6 +86,14 @@ public:
         detail::copy_from_host(s_, flat.data());
     }
 
+    template <element_type... S>
+        requires(sizeof...(S) > 1)
+    array(S...) {
+        static_assert(detail::never<S...>,
+                      "sinter: extents go into a({rows, cols}), elements into as many braces as there "
+                      "are axes: a = {{1, 2}, {3, 4}}");
+    }
+
     /// Evaluates the expression: one kernel, one launch.
     template <class Tree>
     array(const expr<Tree>& e) : s_(evaluated(e, nullptr)) {}
@@ -101,6 +109,12 @@ public:
     template <class Tree>
     array& operator=(expr<Tree>&& e) {
         return assign(e, s_ ? e.shares_of(s_.get()) : 0);
+    }
+
+    template <element_type S>
+    array& operator=(const S&) {
+        static_assert(detail::never<S>, "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
+        return *this;
     }
 
     template <operand_or_scalar E>

@@ -1,6 +1,7 @@
 // The named arguments of reductions: axis=2, axis=-1, axis={0, 2}, axis=2_c and keepdims.
 #pragma once
 
+#include <sinter/misuse.hpp>
 #include <sinter/shape.hpp>
 
 #include <boost/hana/integral_constant.hpp>
@@ -23,7 +24,13 @@ struct static_axes {};
 
 struct all_axes {};
 
-struct keepdims_t {};
+struct keepdims_t {
+    template <class T>
+    keepdims_t operator=(const T&) const {
+        static_assert(never<T>, "sinter: keepdims is given by its name alone: sum(x, axis=1, keepdims)");
+        return {};
+    }
+};
 
 template <class T>
 concept integral_constant_like = requires {
@@ -44,6 +51,14 @@ struct axis_keyword {
     }
     template <integral_constant_like C>
     constexpr static_axes<static_cast<int>(C::value)> operator=(C) const {
+        return {};
+    }
+    template <class T>
+        requires(!std::integral<T> && !integral_constant_like<T>)
+    runtime_axes<1> operator=(const T&) const {
+        static_assert(never<T>,
+                      "sinter: an axis is an integer, a list of them, or a constant: axis=1, axis={0, 2}, "
+                      "axis=2_c");
         return {};
     }
     axis_keyword& operator=(const axis_keyword&) = delete;
@@ -99,18 +114,24 @@ struct is_axes<runtime_axes<N>> : std::true_type {};
 template <int... A>
 struct is_axes<static_axes<A...>> : std::true_type {};
 
+/// An option of a reduction. Anything is taken for one, so that find_axes can say what it should have been.
+template <class T>
+concept reduction_option = true;
+template <class T>
+inline constexpr bool is_reduction_option = is_axes<T>::value || std::is_same_v<T, keepdims_t>;
+
 /// The axes among a reduction's options; all of them when none is named.
 constexpr all_axes find_axes() { return {}; }
 template <class First, class... Rest>
 constexpr auto find_axes(const First& first, const Rest&... rest) {
+    static_assert(is_reduction_option<First>,
+                  "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: "
+                  "sum(x, axis=1, keepdims); of two arrays, maximum(x, y) and the like");
     if constexpr (is_axes<First>::value)
         return first;
     else
         return find_axes(rest...);
 }
-
-template <class T>
-concept reduction_option = is_axes<T>::value || std::is_same_v<T, keepdims_t>;
 
 }  // namespace detail
 

@@ -10,7 +10,7 @@ namespace sinter {
 template <class T, std::size_t Extent, int Rank>
 [[nodiscard]] array<std::remove_const_t<T>, Rank> from_host(std::span<T, Extent> values, const shape<Rank>& extents) {
     if (static_cast<std::int64_t>(values.size()) != extents.size())
-        detail::throw_size_mismatch(static_cast<std::int64_t>(values.size()), extents.extent, Rank);
+        detail::throw_size_mismatch("from_host", static_cast<std::int64_t>(values.size()), extents.extent, Rank);
     array<std::remove_const_t<T>, Rank> a(extents);
     detail::copy_from_host(a.storage(), values.data());
     return a;
@@ -19,6 +19,12 @@ template <class T, std::size_t Extent, int Rank>
 template <class T, std::size_t Extent, std::integral I, std::size_t N>
 [[nodiscard]] auto from_host(std::span<T, Extent> values, const I (&extents)[N]) {
     return from_host(values, shape<static_cast<int>(N)>(extents));
+}
+
+/// A copy of a container's elements: from_host(v, {rows, cols}).
+template <detail::host_container C, std::integral I, std::size_t N>
+[[nodiscard]] auto from_host(const C& values, const I (&extents)[N]) {
+    return from_host(std::span(values.data(), values.size()), shape<static_cast<int>(N)>(extents));
 }
 
 /// A copy of nested containers, as of a std::vector<std::vector<float>>: an axis for each level. Throws where they are

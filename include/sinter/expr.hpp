@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/lower.hpp>
+#include <sinter/misuse.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/storage.hpp>
 
@@ -72,7 +73,7 @@ struct argument_lists {
 /// A computation that has not run. Made by the functions and operators on arrays and expressions; runs when it is
 /// assigned to an array, or passed to item() or to_host(). Cheap to copy; safe to keep in an `auto`.
 template <class Tree>
-class expr : public detail::argument_lists<Tree> {
+class expr : public detail::argument_lists<Tree>, public detail::no_container<Tree::rank> {
 public:
     using tree_type = Tree;
     static constexpr int rank = Tree::rank;
@@ -251,15 +252,21 @@ auto join(E&&... e) {
 /// Applies a row of the table (or of the user's) to operands: the dtype rule, the casts, the broadcast.
 template <class Op, class First, class... Rest>
 auto apply(First&& first, Rest&&... rest) {
-    constexpr operand_info operands[] = {info_of<First>(), info_of<Rest>()...};
-    constexpr dtype compute = compute_dtype(Op::row.rule, operands);
-    static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
-                  "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
-    check_complex<Op, compute>();
-    constexpr dtype result = result_of(Op::row.rule, compute);
-    constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
-    return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),
-                            to_dtype<compute>(std::forward<Rest>(rest))...);
+    constexpr bool known = operand_or_scalar<First> && (operand_or_scalar<Rest> && ...);
+    static_assert(known,
+                  "sinter: operands are arrays, expressions and C++ numbers; from_host(v) makes an array of a "
+                  "container");
+    if constexpr (known) {
+        constexpr operand_info operands[] = {info_of<First>(), info_of<Rest>()...};
+        constexpr dtype compute = compute_dtype(Op::row.rule, operands);
+        static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
+                      "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
+        check_complex<Op, compute>();
+        constexpr dtype result = result_of(Op::row.rule, compute);
+        constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
+        return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),
+                                to_dtype<compute>(std::forward<Rest>(rest))...);
+    }
 }
 
 }  // namespace detail

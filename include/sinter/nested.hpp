@@ -21,6 +21,13 @@ concept host_range = requires(const R& r) {
     r.end();
 };
 
+/// Elements one after the other in the host's memory.
+template <class C>
+concept host_container = requires(C& c) {
+    c.size();
+    requires element_type<std::remove_cvref_t<decltype(*c.data())>>;
+};
+
 /// The number of ranges that lie one inside the other in R, and the type of what the innermost holds.
 template <class R>
 struct nesting {

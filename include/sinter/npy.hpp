@@ -36,6 +36,14 @@ template <element_type T, int Rank>
     return array<T, Rank>(detail::load_npy(path, dtype_of<T>, Rank));
 }
 
+/// Without an element type and a rank it says that they are missing.
+template <class T = void>
+int load_npy(const std::string&) {
+    static_assert(detail::never<T>,
+                  "sinter: say what the file holds: load_npy<double, 2>(path); inspect_npy(path) tells it at run time");
+    return 0;
+}
+
 /// The same without reading the file: the array lies over the file's pages, which come in when they are first used, as
 /// with NumPy's mmap_mode="r". What the file must be converted for - another dtype, byte order or device, or bool - is
 /// loaded. The file must not change while the array is in use.

@@ -87,8 +87,11 @@ template <class A, class... I>
 auto index_view(A&& a, const I&... i) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     constexpr int taken = (axes_taken<I> + ... + 0);
+    constexpr bool known = (index<I> && ...);
+    static_assert(known,
+                  "sinter: an index is an integer, range(...), all or newaxis; where(mask, x, y) chooses by a mask");
     static_assert(taken <= rank, "sinter: more indices than the operand has axes");
-    if constexpr (taken <= rank) {
+    if constexpr (known && taken <= rank) {
         const auto extents = a.shape();
         auto v = make_view<(axes_given<I> + ... + 0) + rank - taken>(std::forward<A>(a));
         int from = 0, to = 0;

@@ -80,4 +80,14 @@ template <detail::foreign_element T, std::integral I, std::integral J, std::size
                 std::move(keep));
 }
 
+/// An array over a container in the host's memory: wrap(v, {rows, cols}). Throws unless the extents multiply to its
+/// size.
+template <detail::host_container C, std::integral I, std::size_t N>
+[[nodiscard]] auto wrap(C& container, const I (&extents)[N]) {
+    const shape<static_cast<int>(N)> wanted(extents);
+    const auto size = static_cast<std::int64_t>(container.size());
+    if (size != wanted.size()) detail::throw_size_mismatch("wrap", size, wanted.extent, static_cast<int>(N));
+    return wrap(container.data(), wanted);
+}
+
 }  // namespace sinter

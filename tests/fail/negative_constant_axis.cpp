@@ -1,6 +1,5 @@
 // A negative constant axis beyond the first one.
 // expect: error: static assertion failed.*sinter: the axis is out of range: axes of an expression of rank r are -r to r-1
-// lines: 13
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,6 +1,5 @@
 // More axes to reduce than there are.
 // expect: error: static assertion failed.*sinter: more axes to reduce than the expression has
-// lines: 12
 #include <sinter.hpp>
 using namespace sinter;
 

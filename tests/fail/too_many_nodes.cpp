@@ -1,6 +1,5 @@
 // Every `auto` doubles the expression: it says where to stop.
 // expect: error: static assertion failed.*sinter: the expression has more than 1024 nodes .* assign an intermediate result to an array
-// lines: 14
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,7 +1,6 @@
 // Elements are bool, integers, float and double.
 // expect: error: .*constraint.*array
 // expect: element_type
-// lines: 16
 #include <sinter.hpp>
 using namespace sinter;
 

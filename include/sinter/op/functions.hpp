@@ -17,16 +17,16 @@
         return ::sinter::detail::apply<type>(std::forward<A>(a)); \
     }
 #define SINTER_DETAIL_FUNCTION_2(function, type)                                      \
-    template <::sinter::operand_or_scalar A, ::sinter::operand_or_scalar B>           \
+    template <class A, class B>                                                       \
         requires(::sinter::operand<A> || ::sinter::operand<B>)                        \
     [[nodiscard]] auto function(A&& a, B&& b) {                                       \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b)); \
     }
-#define SINTER_DETAIL_FUNCTION_3(function, type)                                                           \
-    template <::sinter::operand_or_scalar A, ::sinter::operand_or_scalar B, ::sinter::operand_or_scalar C> \
-        requires(::sinter::operand<A> || ::sinter::operand<B> || ::sinter::operand<C>)                     \
-    [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                     \
-        return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));  \
+#define SINTER_DETAIL_FUNCTION_3(function, type)                                                          \
+    template <class A, class B, class C>                                                                  \
+        requires(::sinter::operand<A> || ::sinter::operand<B> || ::sinter::operand<C>)                    \
+    [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                    \
+        return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
     }
 #define SINTER_DETAIL_REDUCTION(function, type) inline constexpr ::sinter::detail::reduction<type> function{};
 

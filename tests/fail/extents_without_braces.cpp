@@ -1,0 +1,12 @@
+// `array<float, 2> a(3, 4)`, as a matrix of other libraries.
+// expect: error: static assertion failed.*sinter: extents go into a\(\{rows, cols\}\)
+#include <sinter.hpp>
+using namespace sinter;
+
+void f() {
+#ifdef SINTER_CONTROL
+    array<float, 2> a({3, 4});
+#else
+    array<float, 2> a(3, 4);
+#endif
+}

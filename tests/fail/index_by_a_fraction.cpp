@@ -1,0 +1,13 @@
+// There is no element 1.5.
+// expect: error: static assertion failed.*sinter: an index is an integer, range\(...\), all or newaxis
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 1>& x) {
+#ifdef SINTER_CONTROL
+    auto e = x(1);
+#else
+    auto e = x(1.5);
+#endif
+    (void)e;
+}

@@ -1,0 +1,12 @@
+// Fewer braces than axes.
+// expect: error: static assertion failed.*sinter: extents go into a.*elements into as many braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
+#include <sinter.hpp>
+using namespace sinter;
+
+void f() {
+#ifdef SINTER_CONTROL
+    array<int, 2> a = {{1, 2, 3}};
+#else
+    array<int, 2> a = {1, 2, 3};
+#endif
+}
