@@ -41,6 +41,7 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
 namespace detail {
 
 explanation explain(const ir::program& program, const arguments_view& arguments) {
+    codegen::require_operands(program, arguments);
     codegen::graph whole = codegen::bind(program, arguments);
     codegen::alias(whole);
     const codegen::machine machine = codegen::machine_for(program, arguments);
@@ -72,6 +73,7 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
 }
 
 std::string source(const ir::program& program, const arguments_view& arguments) {
+    codegen::require_operands(program, arguments);
     std::string text;
     for (const codegen::scheduled& s :
          codegen::schedule_all(program, arguments, codegen::machine_for(program, arguments), nullptr))

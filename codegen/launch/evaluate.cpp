@@ -121,6 +121,7 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results) {
+    require_operands(program, arguments);
     evaluation e{&program, arguments, &common_device(program, arguments, results), results};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];

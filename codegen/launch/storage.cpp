@@ -44,6 +44,12 @@ detail::storage_ref make_storage_on(device& where, dtype type, int rank, const s
     return ref;
 }
 
+void require_operands(const ir::program& program, const detail::arguments_view& arguments) {
+    for (int i = 0; i < program.leaves; ++i)
+        if (!arguments.leaves[i])
+            throw error("an expression that was moved from has no operands any more; copy it where it is used again");
+}
+
 }  // namespace codegen
 
 namespace detail {

@@ -1,0 +1,106 @@
+// A device around another one that counts the bytes in use and can be told to fail at one of its next steps, so that
+// tests see what an exception in the middle of an evaluation leaves behind.
+#pragma once
+
+#include <codegen/launch/device.hpp>
+#include <sinter/device.hpp>
+
+#include <map>
+#include <memory>
+
+namespace sinter::test {
+
+/// What the two wrappers below share: the count and the fuse.
+struct failing_state {
+    std::int64_t live_bytes = 0;
+    std::map<void*, std::size_t> blocks;
+    int steps_left = -1;  ///< the step that fails, counted down; negative: none
+
+    void step(const char* what) {
+        if (steps_left >= 0 && steps_left-- == 0) throw error(std::string("a failing device: ") + what);
+    }
+};
+
+/// Base: codegen::device around the host, or codegen::kernel_device around one that runs kernels.
+template <class Base>
+class failing_device_of : public Base {
+public:
+    explicit failing_device_of(Base& inner) : inner_(inner) {}
+    failing_state state;
+
+    const std::string& name() const override { return inner_.name(); }
+    const codegen::machine& properties() const override { return inner_.properties(); }
+    void* allocate(std::size_t bytes) override {
+        state.step("allocate");
+        void* p = inner_.allocate(bytes);
+        state.blocks[p] = bytes;
+        state.live_bytes += static_cast<std::int64_t>(bytes);
+        return p;
+    }
+    void deallocate(void* p, std::size_t bytes) noexcept override {
+        // A block that is not in use, or of another size, makes the count wrong for good.
+        const auto block = state.blocks.find(p);
+        state.live_bytes -= block != state.blocks.end() && block->second == bytes ? static_cast<std::int64_t>(bytes)
+                                                                                  : std::int64_t{1} << 40;
+        if (block != state.blocks.end()) state.blocks.erase(block);
+        inner_.deallocate(p, bytes);
+    }
+    void copy_from_host(void* to, const void* from, std::size_t bytes) override {
+        state.step("copy_from_host");
+        inner_.copy_from_host(to, from, bytes);
+    }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) override { inner_.copy_to_host(to, from, bytes); }
+    void copy_within(void* to, const void* from, std::size_t bytes) override {
+        state.step("copy_within");
+        inner_.copy_within(to, from, bytes);
+    }
+    void fill_zero(void* p, std::size_t bytes) override {
+        state.step("fill_zero");
+        inner_.fill_zero(p, bytes);
+    }
+    void synchronize() override { inner_.synchronize(); }
+    codegen::time_mark* mark() override { return inner_.mark(); }
+    double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override {
+        return inner_.seconds_between(from, to);
+    }
+
+protected:
+    Base& inner_;
+};
+
+class failing_host final : public failing_device_of<codegen::device> {
+public:
+    using failing_device_of::failing_device_of;
+    bool is_host() const override { return true; }
+};
+
+class failing_kernel_device final : public failing_device_of<codegen::kernel_device> {
+public:
+    using failing_device_of::failing_device_of;
+    std::string compile(const std::string& source) override {
+        state.step("compile");
+        return inner_.compile(source);
+    }
+    std::string toolchain() const override { return inner_.toolchain(); }
+    codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override {
+        state.step("load");
+        return inner_.load(image, entry);
+    }
+    void launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
+                void** arguments) override {
+        state.step("launch");
+        inner_.launch(kernel, grid, block, shared_bytes, arguments);
+    }
+};
+
+/// A failing device around `d`, kept to the end as plans are.
+inline std::pair<codegen::device*, failing_state*> make_failing(const device& d) {
+    if (d.is_host()) {
+        auto* made = new failing_host(d.get());
+        return {made, &made->state};
+    }
+    auto* made = new failing_kernel_device(static_cast<codegen::kernel_device&>(d.get()));
+    return {made, &made->state};
+}
+
+}  // namespace sinter::test
