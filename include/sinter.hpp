@@ -20,10 +20,10 @@
 #include <sinter/npz.hpp>
 #include <sinter/op/define.hpp>
 #include <sinter/pack.hpp>
+#include <sinter/print.hpp>
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
-#include <sinter/print.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>

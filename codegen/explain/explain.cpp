@@ -3,6 +3,7 @@
 #include <codegen/explain/traffic.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
+#include <codegen/launch/storage.hpp>
 #include <sinter/device.hpp>
 #include <sinter/explain.hpp>
 

@@ -1,5 +1,6 @@
 // Arrays to and from DLPack's structures.
 #include <codegen/ir/print.hpp>
+#include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/dlpack.hpp>
@@ -14,11 +15,11 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-constexpr int codes[] = {kDLBool, kDLUInt, kDLInt, kDLFloat};  // in dtype_kind's order
+constexpr int codes[] = {kDLBool, kDLUInt, kDLInt, kDLFloat, kDLComplex};  // in dtype_kind's order
 
 DLDataType dlpack_type(dtype d) {
-    return {static_cast<std::uint8_t>(codes[static_cast<int>(kind_of(d))]), static_cast<std::uint8_t>(8 * size_of(d)),
-            1};
+    const int code = d == dtype::bfloat16 ? static_cast<int>(kDLBfloat) : codes[static_cast<int>(kind_of(d))];
+    return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(8 * size_of(d)), 1};
 }
 
 std::optional<dtype> dtype_from(const DLDataType& type) {
@@ -64,6 +65,7 @@ struct exported {
 template <class Managed>
 Managed* make_exported(detail::storage_ref share) {
     const DLDevice where = dlpack_device(*share->where);
+    refuse_in_capture("to_dlpack()");
     share->where->synchronize();
     auto made = std::make_unique<exported<Managed>>();
     std::copy_n(share->extents, ir::max_rank, made->extents);
@@ -91,7 +93,7 @@ detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank) 
     if (!have)
         throw error(
             fmt::format("from_dlpack: elements of type code {}, {} bits and {} lanes are not supported; convert "
-                        "the tensor to bool, (u)int8 to (u)int64, float32 or float64",
+                        "the tensor to bool, an integer, a floating or a complex type",
                         t.dtype.code, t.dtype.bits, t.dtype.lanes));
     if (*have != type || t.ndim != rank)
         throw error(
@@ -126,7 +128,7 @@ DLManagedTensorVersioned* to_dlpack(storage_ref values) {
 }
 
 DLManagedTensor* to_dlpack_unversioned(storage_ref values) {
-    if (!codegen::is_sole(values)) values = copied(values);
+    if (!codegen::is_sole(values)) values = unshared(values);
     return codegen::make_exported<DLManagedTensor>(std::move(values));
 }
 

@@ -1,6 +1,7 @@
 // Arrays from and to .npz archives: a .npy file for each member of a zip file.
 #include <codegen/io/npy.hpp>
 #include <codegen/io/zip.hpp>
+#include <codegen/launch/capture.hpp>
 #include <sinter/npz.hpp>
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ std::vector<npz_member> inspect_npz(const std::string& path) {
 }
 
 void save_npz(const std::string& path, const std::vector<npz_entry>& entries, npz_compression compression) {
+    codegen::refuse_in_capture("save_npz()");
     const std::string who = "save_npz: " + path;
     std::set<std::string> names;
     for (const npz_entry& e : entries) {
@@ -50,7 +52,8 @@ void save_npz(const std::string& path, const std::vector<npz_entry>& entries, np
     codegen::zip_writer archive(file, compression == npz_compression::deflated);
     for (const npz_entry& e : entries) {
         archive.begin(e.name() + std::string(suffix));
-        codegen::write_npy(e.values(), [&](const void* data, std::size_t bytes) { archive.write(data, bytes); });
+        codegen::write_npy(e.values(), who + ": " + e.name(),
+                           [&](const void* data, std::size_t bytes) { archive.write(data, bytes); });
         archive.end();
     }
     archive.finish();
@@ -60,6 +63,7 @@ void save_npz(const std::string& path, const std::vector<npz_entry>& entries, np
 namespace detail {
 
 storage_ref load_npz(const std::string& path, const std::string& name, dtype type, int rank) {
+    codegen::refuse_in_capture("load_npz()");
     const std::string who = "load_npz: " + path;
     const codegen::mapped_file file(path, who);
     std::string names;

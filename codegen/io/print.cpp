@@ -2,8 +2,8 @@
 // https://github.com/numpy/numpy/blob/v2.4.0/numpy/_core/arrayprint.py (_formatArray).
 #include <codegen/io/element_text.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/launch/device.hpp>
-#include <codegen/launch/storage.hpp>
+#include <codegen/launch/capture.hpp>
+#include <codegen/launch/order.hpp>
 #include <sinter/print.hpp>
 
 #include <algorithm>
@@ -149,7 +149,9 @@ private:
 namespace detail {
 
 std::string array_text(const storage_ref& values) {
-    const storage_ref rows = codegen::dense(values);
+    codegen::refuse_in_capture("printing");
+    const storage_ref rows = dense(values);
+    codegen::order_read(*rows.get());
     const codegen::excerpt shown = codegen::excerpt_of(*rows.get());
     if (shown.count() == 0) return "[]";
     if (shown.rank == 0) return codegen::scalar_word(shown.type, shown.elements.data());

@@ -61,9 +61,10 @@ bool is_dense(const detail::storage& s) {
 
 void require_dense(const detail::storage& s, const char* who) {
     if (!is_dense(s))
-        throw error(fmt::format("{}: the array of shape {} lies over memory with strides {}, which is not row-major; "
-                                "copy(a) is",
-                                who, shape_text(s.extents, s.rank), shape_text(s.strides, s.rank)));
+        throw error(
+            fmt::format("{}: the array of shape {} lies over memory with strides {}, which is not row-major; "
+                        "copy(a) is",
+                        who, shape_text(s.extents, s.rank), shape_text(s.strides, s.rank)));
 }
 
 }  // namespace codegen

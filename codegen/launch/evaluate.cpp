@@ -109,7 +109,7 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
             temporary = temporaries.back()->data;
             outputs = &temporary;
         }
-        if (!outputs[0]) continue;  // nothing to store
+        if (stores_nothing(step.body)) continue;
         if (where.is_host())
             run_on_host(step, b, outputs, where);
         else

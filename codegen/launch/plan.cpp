@@ -164,6 +164,12 @@ bool shares_memory(const detail::storage& s, const detail::evaluation_result& r)
     return mine.first < theirs.second && theirs.first < mine.second;
 }
 
+bool stores_nothing(const kernel& k) {
+    return std::all_of(k.output_shapes.begin(), k.output_shapes.end(), [](const dense_shape& s) {
+        return std::find(s.shape.begin(), s.shape.begin() + s.rank, 0) != s.shape.begin() + s.rank;
+    });
+}
+
 plan make_plan(const evaluation& e) {
     plan p;
     result_strides strides{};
@@ -189,6 +195,10 @@ plan make_plan(const evaluation& e) {
         plan_step step;
         step.body = std::move(k);
         const bool last = &k == &kernels.back() && p.by_detour == 0;
+        if (stores_nothing(step.body)) {
+            p.steps.push_back(std::move(step));
+            continue;
+        }
         if (!e.where->is_host())
             prepare(step, e, static_cast<kernel_device&>(*e.where), last);
         else if (!wanted_record().file.empty())

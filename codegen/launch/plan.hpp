@@ -48,6 +48,9 @@ struct evaluation {
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results);
 
+/// Whether all that a kernel makes is without elements. Such a step has no code and is not run.
+bool stores_nothing(const kernel& k);
+
 /// Appends the signature of an evaluation.
 void sign(const evaluation& e, signature& into);
 

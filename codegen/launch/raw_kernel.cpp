@@ -1,8 +1,8 @@
 // Launches of the user's own kernels: text to a loaded kernel, once a device, and the checks that CUDA leaves out.
 #include <codegen/cache/embedded.hpp>
 #include <codegen/cache/kernels.hpp>
-#include <codegen/launch/device.hpp>
 #include <codegen/launch/copy.hpp>
+#include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <sinter/raw_kernel.hpp>
 

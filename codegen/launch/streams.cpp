@@ -1,7 +1,7 @@
 // The public streams, events, and copies that the host does not wait for.
 #include <codegen/launch/capture.hpp>
-#include <codegen/launch/device.hpp>
 #include <codegen/launch/copy.hpp>
+#include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <sinter/transfer.hpp>
 

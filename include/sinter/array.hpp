@@ -113,7 +113,8 @@ public:
 
     template <element_type S>
     array& operator=(const S&) {
-        static_assert(detail::never<S>, "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
+        static_assert(detail::never<S>,
+                      "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
         return *this;
     }
 
@@ -281,7 +282,8 @@ template <operand A>
     static_assert(std::remove_cvref_t<A>::rank == 0, "sinter: item() takes an expression of rank 0; reduce it first");
     const auto values = detail::evaluated(std::forward<A>(a));
     typename decltype(values)::value_type out{};
-    if (values.storage()) detail::copy_to_host(&out, values.storage());
+    if (!values.storage()) detail::throw_no_value();
+    detail::copy_to_host(&out, values.storage());
     return out;
 }
 

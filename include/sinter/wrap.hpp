@@ -47,9 +47,9 @@ concept foreign_element = element_type<std::remove_const_t<T>>;
 }  // namespace detail
 
 /// An array over the memory at `elements` on a device: row-major, or with the given strides (in elements; they may be 0
-/// or negative). Nothing is copied. The memory is never freed by Sinter; it must stay until the last array or expression
-/// that reads it is gone and that work is done (synchronize()) - or pass `keep`, a share of its owner, which is dropped
-/// then.
+/// or negative). Nothing is copied. The memory is never freed by Sinter; it must stay until the last array or
+/// expression that reads it is gone and that work is done (synchronize()) - or pass `keep`, a share of its owner, which
+/// is dropped then.
 ///
 /// Copies of the array lie over the same memory; copy(a) has elements of its own. Assigning an expression, or updating,
 /// writes the memory where it stands; it throws where the shape is another, or where T is const. Writes by others are

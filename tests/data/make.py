@@ -208,7 +208,12 @@ def floating_prints(dtype):
 
 def make_prints():
     i = np.arange
-    arrays = [a for dtype in ("float32", "float64") for a in floating_prints(dtype)]
+    arrays = [a for dtype in ("float16", "float32", "float64") for a in floating_prints(dtype)]
+    for dtype in ("complex64", "complex128"):
+        real = floating_prints("float32" if dtype == "complex64" else "float64")
+        arrays += [np.array(a + 1j * np.roll(np.where(np.isfinite(a), a, 2), 1), dtype) for a in real]
+        arrays += [np.array(v, dtype) for v in (0, 1, 2j, complex(-0.0, 2), complex(0, -np.inf), complex(1, np.nan),
+                                                1.5 - 0.25j, 123456789 + 1e-5j)]
     for dtype in ("int8", "int16", "int32", "int64"):
         arrays += [np.array([np.iinfo(dtype).min, 0, np.iinfo(dtype).max], dtype), np.array([-1, 10], dtype),
                    np.array(-7, dtype)]

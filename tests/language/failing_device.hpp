@@ -37,19 +37,24 @@ public:
         state.live_bytes += static_cast<std::int64_t>(bytes);
         return p;
     }
-    void deallocate(void* p, std::size_t bytes) noexcept override {
+    void deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept override {
         // A block that is not in use, or of another size, makes the count wrong for good.
         const auto block = state.blocks.find(p);
         state.live_bytes -= block != state.blocks.end() && block->second == bytes ? static_cast<std::int64_t>(bytes)
                                                                                   : std::int64_t{1} << 40;
         if (block != state.blocks.end()) state.blocks.erase(block);
-        inner_.deallocate(p, bytes);
+        inner_.deallocate(p, bytes, uses);
     }
+    void* allocate_pinned(std::size_t bytes) override { return inner_.allocate_pinned(bytes); }
+    void deallocate_pinned(void* p, std::size_t bytes) noexcept override { inner_.deallocate_pinned(p, bytes); }
     void copy_from_host(void* to, const void* from, std::size_t bytes) override {
         state.step("copy_from_host");
         inner_.copy_from_host(to, from, bytes);
     }
     void copy_to_host(void* to, const void* from, std::size_t bytes) override { inner_.copy_to_host(to, from, bytes); }
+    void start_copy_to_host(void* to, const void* from, std::size_t bytes) override {
+        inner_.start_copy_to_host(to, from, bytes);
+    }
     void copy_within(void* to, const void* from, std::size_t bytes) override {
         state.step("copy_within");
         inner_.copy_within(to, from, bytes);
@@ -59,6 +64,12 @@ public:
         inner_.fill_zero(p, bytes);
     }
     void synchronize() override { inner_.synchronize(); }
+    int acquire_stream() override { return inner_.acquire_stream(); }
+    void release_stream(int number) noexcept override { inner_.release_stream(number); }
+    void synchronize_stream(int number) override { inner_.synchronize_stream(number); }
+    void* native_stream(int number) override { return inner_.native_stream(number); }
+    void wait_for_stream(int earlier) override { inner_.wait_for_stream(earlier); }
+    void wait_for_mark(const codegen::time_mark& earlier) override { inner_.wait_for_mark(earlier); }
     codegen::time_mark* mark() override { return inner_.mark(); }
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override {
         return inner_.seconds_between(from, to);
@@ -77,19 +88,18 @@ public:
 class failing_kernel_device final : public failing_device_of<codegen::kernel_device> {
 public:
     using failing_device_of::failing_device_of;
-    std::string compile(const std::string& source) override {
+    std::string compile(const std::string& source, const codegen::compile_options& options) override {
         state.step("compile");
-        return inner_.compile(source);
+        return inner_.compile(source, options);
     }
     std::string toolchain() const override { return inner_.toolchain(); }
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override {
         state.step("load");
         return inner_.load(image, entry);
     }
-    void launch(codegen::loaded_kernel* kernel, std::int64_t grid, int block, unsigned shared_bytes,
-                void** arguments) override {
+    void launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) override {
         state.step("launch");
-        inner_.launch(kernel, grid, block, shared_bytes, arguments);
+        inner_.launch(kernel, shape, arguments);
     }
 };
 

@@ -78,18 +78,18 @@ TEST_F(host_access, indices_are_checked) {
 TEST_F(host_access, raw_addresses) {
     array<float, 1> a = {1, 2, 3};
     const array<float, 1> shared = a;
-    EXPECT_EQ(a.data(), shared.data());
-    EXPECT_EQ(std::data(a), a.data());
-    float* p = a.mutable_data();
-    EXPECT_NE(p, shared.data());  // the other one stays as it is
-    EXPECT_EQ(p, a.data());
-    EXPECT_EQ(a.mutable_data(), p);
+    EXPECT_EQ(address(a), address(shared));
+    EXPECT_EQ(data(std::as_const(a)), address(a));
+    float* p = data(a);
+    EXPECT_NE(p, address(shared));  // the other one stays as it is
+    EXPECT_EQ(p, address(a));
+    EXPECT_EQ(data(a), p);
     const float value = 7;
     a.storage()->where->copy_from_host(p + 1, &value, sizeof value);
     EXPECT_EQ(to_host(a), (std::vector<float>{1, 7, 3}));
     EXPECT_EQ(to_host(shared), (std::vector<float>{1, 2, 3}));
-    EXPECT_EQ((array<float, 1>()).data(), nullptr);
-    EXPECT_EQ((array<float, 1>()).mutable_data(), nullptr);
+    array<float, 1> none;
+    EXPECT_EQ(data(none), nullptr);
     EXPECT_EQ((array<float, 3>({2, 3, 4})).strides(), shape<3>(12, 4, 1));
 }
 
@@ -135,7 +135,7 @@ private:
 
 TEST_F(host_access, mdspans_are_wrapped) {
     const array<double, 1> base = {0, 1, 2, 3, 4, 5};
-    const tiny_mdspan<const double, 2> column_major(base.data(), {3, 2}, {1, 3});
+    const tiny_mdspan<const double, 2> column_major(address(base), {3, 2}, {1, 3});
     const auto w = wrap(column_major, current_device());
     EXPECT_TRUE((std::is_same_v<decltype(w), const array<double, 2>>));
     EXPECT_EQ(to_host(w * 10), (std::vector<double>{0, 30, 10, 40, 20, 50}));
@@ -147,10 +147,10 @@ TEST_F(host_access, mdspans_are_wrapped) {
 TEST_F(host_access, arrays_as_mdspans) {
     const array<float, 3> a({2, 3, 4});
     const auto m = as_mdspan<tiny_mdspan<const float, 3>>(a);
-    EXPECT_EQ(m.data_handle(), a.data());
+    EXPECT_EQ(m.data_handle(), address(a));
     EXPECT_EQ(m.extent(2), 4);
     EXPECT_EQ(m.stride(0), 12);
-    const auto strided = wrap(a.data(), {4, 3}, {1, 4}, current_device());
+    const auto strided = wrap(address(a), {4, 3}, {1, 4}, current_device());
     EXPECT_THAT(message_of([&] { (void)as_mdspan<tiny_mdspan<const float, 2>>(strided); }),
                 AllOf(HasSubstr("strides (1, 4)"), HasSubstr("copy(a)")));
     EXPECT_EQ((as_mdspan<tiny_mdspan<const float, 2>>(copy(strided)).extent(0)), 4);
@@ -160,8 +160,8 @@ TEST_F(host_access, arrays_as_mdspans) {
 TEST_F(host_access, the_standards_mdspan) {
     const array<double, 2> a = {{0, 1, 2}, {3, 4, 5}};
     const auto m = as_mdspan<std::mdspan<const double, std::dextents<int, 2>>>(a);
-    EXPECT_EQ(m.data_handle(), a.data());
-    const std::mdspan<const double, std::dextents<int, 2>, std::layout_left> left(a.data(), 3, 2);
+    EXPECT_EQ(m.data_handle(), address(a));
+    const std::mdspan<const double, std::dextents<int, 2>, std::layout_left> left(address(a), 3, 2);
     EXPECT_EQ(to_host(wrap(left, current_device())), (std::vector<double>{0, 3, 1, 4, 2, 5}));
 }
 #endif

@@ -36,6 +36,12 @@ inline std::optional<device> test_device() {
     return cuda(0);
 }
 
+/// Where an array's elements lie, whoever shares them.
+template <class T, int Rank>
+const T* address(const array<T, Rank>& x) {
+    return x.storage() ? static_cast<const T*>(x.storage()->data) : nullptr;
+}
+
 /// The base of the tests' fixtures: the device under test is current.
 class on_devices : public testing::Test {
 protected:

@@ -134,6 +134,11 @@ void use_empty(A& a, const std::string& path) {
     same(a.to(host()).to(current_device()));
     same(a - sum(a, axis=1, keepdims));
     same(a - mean(a, axis=1, keepdims));
+    array<float, 1> first, second;
+    tie(first, second) = pack(sum(a, axis=1), sum(a, axis=0));
+    EXPECT_EQ(to_host(first), std::vector<float>(static_cast<std::size_t>(extents[0])));
+    EXPECT_EQ(to_host(second), std::vector<float>(static_cast<std::size_t>(extents[1])));
+    a(all, all) = 1;
     EXPECT_EQ(item(sum(a)), 0);
     EXPECT_EQ(item(prod(a)), 1);
     EXPECT_EQ(item(any(a > 0)), false);
@@ -160,7 +165,7 @@ void use_empty(A& a, const std::string& path) {
     same(a);
     a = a;
     same(a);
-    (void)a.mutable_data();
+    (void)data(a);
     same(a);
     if (extents[0] <= 1 && extents[1] <= 1) {
         same(a + array<float, 2>{{1}});

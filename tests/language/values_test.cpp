@@ -7,11 +7,6 @@ namespace {
 
 class values : public on_devices {};
 
-template <class T, int Rank>
-const void* address(const array<T, Rank>& x) {
-    return x.storage() ? x.storage()->data : nullptr;
-}
-
 TEST_F(values, copies_are_independent) {
     array<float, 1> a = {1, 2, 3};
     array<float, 1> b = a;
