@@ -1,4 +1,5 @@
 // The map of loaded kernels, on a device that only counts: made once, found on disk, made again after a failure.
+#include <codegen/cache/embedded.hpp>
 #include <codegen/cache/kernels.hpp>
 
 #include <sinter/error.hpp>
@@ -75,6 +76,15 @@ const std::string folder = [] {
     return f;
 }();
 
+/// The kernels that were made when this program was built, as far as it knows.
+const std::string embedded = [] {
+    std::string f = testing::TempDir() + "sinter_embedded_" + std::to_string(::getpid());
+    append_image(f, cache_text("entry", "known text", {}), 90, "image of known text");
+    append_image(f, cache_text("entry", "refused text", {}), 90, "refused");
+    ::setenv("SINTER_KERNELS", f.c_str(), 1);
+    return f;
+}();
+
 class kernels : public testing::Test {
 protected:
     void SetUp() override { std::filesystem::remove_all(folder); }
@@ -86,6 +96,19 @@ protected:
 
     std::atomic<int> texts{0};
 };
+
+TEST_F(kernels, are_taken_from_the_program_before_anything_is_compiled) {
+    counting_device d;
+    const ready_kernel& k = get(d, "known", "known text");
+    EXPECT_TRUE(k.embedded);
+    EXPECT_FALSE(k.from_disk);
+    EXPECT_EQ(k.usage.image_bytes, std::string("image of known textentry").size());
+    EXPECT_EQ(d.compiles, 0);
+    d.refused_image = "refused";  // by a driver that is too old, say
+    EXPECT_FALSE(get(d, "refused", "refused text").embedded);
+    EXPECT_EQ(d.compiles, 1);
+    std::filesystem::remove(embedded);
+}
 
 TEST_F(kernels, a_class_is_made_once) {
     counting_device d;
