@@ -21,7 +21,12 @@
 // put it aside while another block runs.
 // Where several texts are compiled together, each has a section of its own.
 #define SINTER_EMULATE_SHARED "emulated_shared"
+// Nothing is to be constructed; g++ must be told so, or it guards arrays of classes.
+#if defined(__clang__)
 #define __shared__ static __attribute__((section(SINTER_EMULATE_SHARED)))
+#else
+#define __shared__ static constinit __attribute__((section(SINTER_EMULATE_SHARED)))
+#endif
 
 typedef decltype(sizeof(0)) size_t;
 

@@ -32,11 +32,10 @@ constexpr std::size_t dynamic_capacity = 48 * 1024;
 // libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the
 // text is compiled to know no exceptions at all. Integers wrap and nothing is contracted, as in the host back end that
 // results are compared with. The table's bodies ask every type whether it is NaN (x != x), integers too, and multiply
-// and negate bool as well. Shared arrays are static ones, which g++ guards where the element is a class, although there
-// is nothing to construct.
+// and negate bool as well.
 constexpr const char* flags =
     "-std=c++20 -O1 -fPIC -shared -fvisibility=hidden -nostartfiles -nodefaultlibs "
-    "-fno-exceptions -fno-threadsafe-statics -fasynchronous-unwind-tables "
+    "-fno-exceptions -fasynchronous-unwind-tables "
     "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare -Wno-int-in-bool-context -Wno-bool-operation "
     "-fno-strict-aliasing -fwrapv -ffp-contract=off -fno-math-errno "
     "-fsanitize=thread,alignment,bounds -Wl,--no-as-needed -lm";
