@@ -233,11 +233,11 @@ TEST_P(archs, every_schedule) {
         in_place.inputs[0].may_alias_output = true;
         if (k.loops.empty()) todo.add(what + ", in place", in_place, s);
     }
-    expect_all_of({"elementwise vector", "elementwise unroll", "elementwise wide", "tiled vector", "tiled unroll",
-                   "tiled wide", "rows vector", "rows unroll", "rows split", "rows resident", "rows barrier",
-                   "rows wide", "rows shared block", "columns unroll", "columns split", "columns barrier",
-                   "columns wide", "product", "product unroll", "product wide", "product wide loads",
-                   "product wide stores"});
+    expect_all_of({"elementwise vector", "elementwise unroll", "elementwise wide",  "tiled vector",   "tiled unroll",
+                   "tiled wide",         "rows vector",        "rows unroll",       "rows split",     "rows resident",
+                   "rows barrier",       "rows wide",          "rows shared block", "columns unroll", "columns split",
+                   "columns barrier",    "columns wide",       "product",           "product unroll", "product wide",
+                   "product wide loads", "product wide stores"});
     expect_clean(true);
 }
 
@@ -294,34 +294,34 @@ TEST_P(archs, expressions) {
     todo.add("a function of the user's", softsign(x) + softsign(i32));
     todo.add("transpose", transpose(x) * 2);
     todo.add("matrix and transpose", square_matrix + transpose(square_matrix));
-    todo.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis = 1, keepdims));
+    todo.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis=1, keepdims));
     todo.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
     todo.add("outer product", row(all, newaxis) * row);
     todo.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
                                        x(range(1, -1), range(2, end)) + x(range(1, -1), range(0, -2)) -
                                        4 * x(range(1, -1), range(1, -1)));
-    todo.add("backwards", flip(x, axis = 1) + flip(x, axis = 0));
+    todo.add("backwards", flip(x, axis=1) + flip(x, axis=0));
     todo.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
-    todo.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis = 1));
+    todo.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis=1));
     todo.add("sum", sum(x));
-    todo.add("sum along 0", sum(even, axis = 0));
-    todo.add("sum along 1", sum(even, axis = 1));
-    todo.add("sum of bytes", sum(u8, axis = 1));
-    todo.add("count", count_nonzero(x, axis = 0));
-    todo.add("any", any(flags, axis = 1));
+    todo.add("sum along 0", sum(even, axis=0));
+    todo.add("sum along 1", sum(even, axis=1));
+    todo.add("sum of bytes", sum(u8, axis=1));
+    todo.add("count", count_nonzero(x, axis=0));
+    todo.add("any", any(flags, axis=1));
     todo.add("all", sinter::all(x > 0));
-    todo.add("norms", norm(i32, axis = 1));
-    todo.add("of every other axis", sum(deep, axis = {0, 2, 4}));
-    todo.add("of the other ones", max(deep, axis = {1, 3, 5}));
-    todo.add("range", max(d, axis = 1) - min(d, axis = 1));
-    todo.add("variance", var(x, axis = 1));
-    todo.add("deviation of columns", stddev(even, axis = 0));
-    todo.add("variance of planes", var(d, axis = {0, 2}));
-    todo.add("softmax of rows", softmax(even, axis = 1));
-    todo.add("softmax of odd rows", softmax(x, axis = 1));
-    todo.add("softmax of columns", softmax(even, axis = 0));
-    todo.add("softmax of planes", softmax(d, axis = {1, 2}));
-    todo.add("standardised", (x - mean(x, axis = 1, keepdims)) / sqrt(var(x, axis = 1, keepdims) + 1e-5f));
+    todo.add("norms", norm(i32, axis=1));
+    todo.add("of every other axis", sum(deep, axis={0, 2, 4}));
+    todo.add("of the other ones", max(deep, axis={1, 3, 5}));
+    todo.add("range", max(d, axis=1) - min(d, axis=1));
+    todo.add("variance", var(x, axis=1));
+    todo.add("deviation of columns", stddev(even, axis=0));
+    todo.add("variance of planes", var(d, axis={0, 2}));
+    todo.add("softmax of rows", softmax(even, axis=1));
+    todo.add("softmax of odd rows", softmax(x, axis=1));
+    todo.add("softmax of columns", softmax(even, axis=0));
+    todo.add("softmax of planes", softmax(d, axis={1, 2}));
+    todo.add("standardised", (x - mean(x, axis=1, keepdims)) / sqrt(var(x, axis=1, keepdims) + 1e-5f));
     todo.add("of the whole", x / sum(x));
     todo.add("halves", exp(f16) * 2 + square(f16));
     todo.add("both halves", f16 * bf16);
@@ -334,8 +334,8 @@ TEST_P(archs, expressions) {
     todo.add("complex norm", c128 / norm(c128));
     todo.add("complex shares", c64 / sum(c64, axis=1, keepdims));
     todo.add("64-bit positions", exp(huge) + 1);
-    todo.add("64-bit positions of rows", sum(huge, axis = 1));
-    todo.add("64-bit positions of columns", max(huge, axis = 0));
+    todo.add("64-bit positions of rows", sum(huge, axis=1));
+    todo.add("64-bit positions of columns", max(huge, axis=0));
     todo.add("no axes", sum(x) * 2 + 1);
     todo.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
     todo.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
@@ -349,7 +349,7 @@ TEST_P(archs, expressions) {
 TEST_P(archs, benchmarks_spill_nothing) {
     using namespace sinter::literals;
     const auto norms = [&](const auto& x) {
-        for (int along = 0; along < 3; ++along) todo.add("norm", sqrt(sum(x * x, axis = along)));
+        for (int along = 0; along < 3; ++along) todo.add("norm", sqrt(sum(x * x, axis=along)));
     };
     norms(unbacked<double>(shape<3>(1000, 100, 1000)));
     norms(unbacked<float>(shape<3>(1000, 100, 1000)));
@@ -360,8 +360,8 @@ TEST_P(archs, benchmarks_spill_nothing) {
     }
     for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)}) {
         const auto x = unbacked<float>(s);
-        const auto e = exp(x - max(x, axis = 1_c, keepdims));
-        todo.add("softmax", e / sum(e, axis = 1_c, keepdims));
+        const auto e = exp(x - max(x, axis=1_c, keepdims));
+        todo.add("softmax", e / sum(e, axis=1_c, keepdims));
     }
     {
         const auto x = unbacked<float>(shape<2>(4096, 64)), y = unbacked<float>(shape<2>(4096, 64));

@@ -180,6 +180,20 @@ TYPED_TEST(halves, compute_in_float32_and_round_when_stored) {
     }
 }
 
+// What one use asks to be rounded, another does not see.
+TYPED_TEST(halves, rounded_and_unrounded_uses_of_one_value) {
+    const auto a = random_halves<TypeParam>(40, 8), b = random_halves<TypeParam>(40, 9);
+    const array<TypeParam, 2> x = from_host(std::span<const TypeParam>(a), {5, 8});
+    const array<TypeParam, 2> y = from_host(std::span<const TypeParam>(b), {5, 8});
+    const auto p = x * y;
+    const auto both = to_host(astype<float>(transpose(astype<TypeParam>(p))) - astype<float>(transpose(p)));
+    for (std::size_t i = 0; i < both.size(); ++i) {
+        const std::size_t from = i % 5 * 8 + i / 5;
+        const float product = static_cast<float>(a[from]) * static_cast<float>(b[from]);
+        EXPECT_EQ(both[i], static_cast<float>(TypeParam(product)) - product);
+    }
+}
+
 TYPED_TEST(halves, exact_arithmetic_is_exact) {
     std::vector<TypeParam> small;
     for (int i = 0; i < 57; ++i) small.push_back(TypeParam(static_cast<float>(i % 13 - 6)));
@@ -275,6 +289,11 @@ TYPED_TEST(halves, results_between_kernels_are_not_rounded) {
     const auto e = m / sum(m, axis=0, keepdims) - m / sum(m, axis=1, keepdims);
     static_assert(launches<decltype(m / sum(m, axis=0_c, keepdims) - m / sum(m, axis=1_c, keepdims))> == 2);
     EXPECT_NEAR(to_host(astype<float>(e))[5], 1.0 / 300 - 1.0 / 301, 1e-8);
+    // a reduction of a reduction: distances beyond the range of float16, of which the least is not
+    const array<TypeParam, 2> points = full({96, 64}, TypeParam(64.f)),
+                              centres = broadcast_to(transpose(arange<int>(96) * 4)(all, newaxis), shape<2>(96, 64));
+    const auto distances = sum(square(points(all, newaxis, all) - centres), axis=2);
+    EXPECT_EQ(wide(to_host(max(sqrt(distances), axis=1))[7]), wide(TypeParam(8 * (380 - 64.f))));
 }
 
 TYPED_TEST(halves, mix_with_other_dtypes) {
