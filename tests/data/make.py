@@ -136,7 +136,7 @@ COMPLEX = ["exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "a
 
 
 def make_complex_functions():
-    """Every pair of special parts, among them both sides of every cut, then numbers about the unit circle and beyond."""
+    """Every pair of special parts, with both sides of every cut; then numbers about the unit circle and beyond."""
     random = np.random.default_rng(9)
     parts = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 1e-5, 30.0, -1e30, np.inf, -np.inf, np.nan])
     special = np.empty((len(parts), len(parts)), complex)

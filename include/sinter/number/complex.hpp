@@ -38,9 +38,9 @@ struct SINTER_ALIGNED(2 * sizeof(R)) complex {
         return complex(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
     }
     friend SINTER_BOTH complex operator/(const complex x, const complex y) {  // Smith's: no part of y is squared
-        const R re = y.re < 0 ? -y.re : y.re, im = y.im < 0 ? -y.im : y.im;
-        if (re == 0 && im == 0) return complex(x.re / re, x.im / re);
-        if (re >= im) {
+        const R along = y.re < 0 ? -y.re : y.re, across = y.im < 0 ? -y.im : y.im;
+        if (along == 0 && across == 0) return complex(x.re / along, x.im / along);
+        if (along >= across) {
             const R ratio = y.im / y.re, scale = R(1) / (y.re + y.im * ratio);
             return complex((x.re + x.im * ratio) * scale, (x.im - x.re * ratio) * scale);
         }
