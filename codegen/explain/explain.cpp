@@ -28,7 +28,7 @@ struct scheduled {
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
                                     const machine& m, std::string* trace) {
     std::vector<scheduled> all;
-    for (kernel& k : nest_kernels(make_kernels(program, arguments, trace), program.leaves, m)) {
+    for (kernel& k : merge_kernels(make_kernels(program, arguments, trace), program.leaves, m)) {
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
         all.push_back({std::move(k), s, std::move(text)});

@@ -70,12 +70,18 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool la
 }
 
 /// On the host, in a run that is to record kernels: compiles what GPUs would run.
-void record(const kernel& k, const evaluation& e, bool last) {
+void record(const std::vector<kernel>& kernels, const evaluation& e, bool by_detour) {
     for (const int arch : wanted_record().archs) {
-        const schedule s =
-            choose_schedule(k, machine_of(arch), alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
-        const rendered r = render(k, s, expression_text(k));
-        record_kernel(arch, r.entry, r.text, {});
+        const machine m = machine_of(arch);
+        const std::vector<kernel> merged = merge_kernels(kernels, e.program->leaves, m);
+        for (const kernel& k : merged) {
+            if (stores_nothing(k)) continue;
+            const bool last = &k == &merged.back() && !by_detour;
+            const schedule s =
+                choose_schedule(k, m, alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
+            const rendered r = render(k, s, expression_text(k));
+            record_kernel(arch, r.entry, r.text, {});
+        }
     }
 }
 
@@ -184,25 +190,21 @@ plan make_plan(const evaluation& e) {
     }
     if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
     if (!e.where->is_host())
-        kernels = nest_kernels(std::move(kernels), e.program->leaves,
-                               static_cast<kernel_device&>(*e.where).properties());
-    for (kernel& k : kernels) {
+        kernels =
+            merge_kernels(std::move(kernels), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
+    for (kernel& k : kernels)
         for (kernel_input& in : k.inputs)
             for (int r = 0; r < e.program->root_count; ++r)
                 if ((p.in_place >> r & 1) && in.leaf < e.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
+    if (e.where->is_host() && !wanted_record().file.empty()) record(kernels, e, p.by_detour != 0);
+    for (kernel& k : kernels) {
         plan_step step;
         step.body = std::move(k);
         const bool last = &k == &kernels.back() && p.by_detour == 0;
-        if (stores_nothing(step.body)) {
-            p.steps.push_back(std::move(step));
-            continue;
-        }
-        if (!e.where->is_host())
+        if (!stores_nothing(step.body) && !e.where->is_host())
             prepare(step, e, static_cast<kernel_device&>(*e.where), last);
-        else if (!wanted_record().file.empty())
-            record(step.body, e, last);
         p.steps.push_back(std::move(step));
     }
     return p;

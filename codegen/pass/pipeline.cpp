@@ -46,7 +46,6 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
         record(trace, "collapse", k);
         kernels.push_back(std::move(k));
     }
-    unite(kernels, program.leaves);
     return kernels;
 }
 

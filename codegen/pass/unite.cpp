@@ -1,5 +1,5 @@
-// Kernels that compute the same are one. An expression that mentions a reduction twice, as softmax(sum(x, axis=2)) does,
-// has it as two nodes of its type, and partition cuts before it is known which arrays are the same.
+// Kernels that compute the same are one. An expression that mentions a reduction twice, as softmax(sum(x, axis=2))
+// does, has it as two nodes of its type, and partition cuts before it is known which arrays are the same.
 #include <codegen/pass/pass.hpp>
 
 #include <algorithm>

@@ -94,9 +94,10 @@ inline int groups_per_block(const schedule& s) {
 /// address.
 schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
-/// Nests neighbouring kernels (pass/nest.cpp) where a schedule of the nested one is known and pays. `leaves` is the
-/// number of the program's leaves: those behind are what earlier kernels store.
-std::vector<kernel> nest_kernels(std::vector<kernel> kernels, int leaves, const machine& m);
+/// Makes fewer kernels of a program's where its shapes allow: equal ones become one (pass/unite.cpp), and one is nested
+/// in its only reader where a schedule of both is known and pays (pass/nest.cpp). `leaves` is the number of the
+/// program's leaves: those behind are what earlier kernels store.
+std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m);
 
 /// Blocks to launch for these extents.
 std::int64_t grid_size(const kernel& k, const schedule& s);

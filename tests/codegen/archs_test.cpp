@@ -122,7 +122,7 @@ struct jobs {
     template <class Tree>
     void add(const std::string& name, const expr<Tree>& e) {
         const ir::program& program = sinter::detail::program_of<Tree>;
-        for (const kernel& k : nest_kernels(make_kernels(program, e.arguments()), program.leaves, m))
+        for (const kernel& k : merge_kernels(make_kernels(program, e.arguments()), program.leaves, m))
             add(name + ": " + expression_text(k), k, choose_schedule(k, m, alignments(k, program, e.arguments())));
     }
 };

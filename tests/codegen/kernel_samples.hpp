@@ -224,7 +224,7 @@ inline kernel least_of_rows(std::int64_t rows, std::int64_t n, int stored) {
     return b.k;
 }
 
-/// min(sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), axis=1), floats: how far the nearest centre is.
+/// min(sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), axis=1), floats: the distance of the nearest.
 inline kernel distance_of_nearest(std::int64_t n, std::int64_t centres, std::int64_t dimensions) {
     return nest(squared_distances(n, centres, dimensions), least_of_rows(n, centres, 2), 2).value();
 }

@@ -126,14 +126,14 @@ TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
     std::vector<kernel> kernels = {testing::squared_distances(100, 64, 32), testing::norm_of_rows(100, 7),
                                    testing::least_of_rows(100, 64, 2), testing::exp_of(100)};
     kernels[3].inputs[0].leaf = 3;
-    kernels = nest_kernels(std::move(kernels), 2, machine{});
+    kernels = merge_kernels(std::move(kernels), 2, machine{});
     ASSERT_EQ(kernels.size(), 3u);
     EXPECT_EQ(kernels[1].nest_axis, 1);
     EXPECT_EQ(kernels[2].inputs[0].leaf, 2);  // kernel 1 is kernel 0 now
     // several readers: each of them needs the array
     kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2),
                testing::least_of_rows(100, 64, 2)};
-    EXPECT_EQ(nest_kernels(kernels, 2, machine{}).size(), 3u);
+    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 3u);
 }
 
 TEST(Product, IsChosenWhereATileSavesReads) {

@@ -134,18 +134,22 @@ TEST_F(products, which_centre_is_nearest) {
     expect_equal(which, expected);
 }
 
-TEST_F(products, softmax_of_products_in_layers) {
-    const naive a = random({2, 200, 16}, 18, -1, 1), b = random({2, 60, 16}, 19, -1, 1);
+TEST_F(products, loops_over_products_in_layers) {
+    const naive a = random({2, 200, 16}, 18), b = random({2, 60, 16}, 19);
     const auto q = to_array<float, 3>(a), k = to_array<float, 3>(b);
     const auto score = sum(q(all, all, newaxis, all) * k(all, newaxis, all, all), axis=3) / 4;
-    const auto e = softmax(score, axis=2);
-    EXPECT_EQ(explain(e).launches, 1);
     naive scores({2, 200, 60});
     for_each_index(scores.shape, [&](const index& at) {
         for (std::int64_t s = 0; s < 16; ++s) scores[at] += a[{at[0], at[1], s}] * b[{at[0], at[2], s}] / 4;
     });
-    const naive raised = map([](double v) { return std::exp(v); }, scores);
-    expect_equal(e, map([](double u, double v) { return u / v; }, raised, sum_of(raised, 4, true)));
+    const naive highest = max_of(scores, 4, true);
+    const naive raised = map([](double v, double m) { return std::exp(v - m); }, scores, highest);
+    const auto total = sum(exp(score - max(score, axis=2, keepdims)), axis=2);
+    EXPECT_EQ(explain(total).launches, 1);
+    expect_equal(total, sum_of(raised, 4));
+    const auto each = exp(-(max(score, axis=2, keepdims) - score));
+    EXPECT_EQ(explain(each).launches, 1);
+    expect_equal(each, raised);
 }
 
 TEST_F(products, reduced_over_more_columns_than_a_tile_has) {

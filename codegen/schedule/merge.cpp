@@ -1,5 +1,6 @@
-// Which kernels are nested: those whose nested form has a schedule. Only a product has one, where the second kernel's
-// loops are no longer than a tile is wide; the results of the first kernel then never leave the registers.
+// Fewer kernels than the type of an expression tells of. Equal ones become one; and where a kernel has one reader, and
+// the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
+// longer than a tile is wide: then what the first kernel would store never leaves the registers.
 #include <codegen/ir/verify.hpp>
 #include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
@@ -27,7 +28,8 @@ int only_reader(const std::vector<kernel>& kernels, int leaf) {
 
 }  // namespace
 
-std::vector<kernel> nest_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
+std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
+    unite(kernels, leaves);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
         const int second = only_reader(kernels, leaves + first);
         if (second < 0) continue;

@@ -1,0 +1,62 @@
+// Kernels that compute the same become one, and their readers follow.
+#include <codegen/pass/pass.hpp>
+#include <tests/codegen/kernel_samples.hpp>
+
+#include <gtest/gtest.h>
+
+namespace sinter::codegen {
+namespace {
+
+// Leaves 0 and 1 are the program's; 2, 3, 4 are what kernels 0, 1, 2 store.
+kernel reader_of(std::initializer_list<int> leaves) {
+    testing::kernel_builder b;
+    const int i = b.outer(100);
+    int sum = b.constant(0.0);
+    for (int leaf : leaves) {
+        const int in = b.input(dtype::float64);
+        b.k.inputs.back().leaf = leaf;
+        sum = b.op("add", {sum, b.load(in, {{i, 1}})});
+    }
+    b.store(sum, {{i, 1}});
+    return b.k;
+}
+
+TEST(Unite, EqualKernelsAreOne) {
+    kernel again = testing::norm_of_rows(100, 7);
+    for (value& v : again.values) v.node = 40 + v.over;  // of other nodes of the expression
+    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), again, testing::norm_of_rows(100, 8),
+                                   reader_of({2, 3, 4})};
+    unite(kernels, 2);
+    ASSERT_EQ(kernels.size(), 3u);
+    ASSERT_EQ(kernels[2].inputs.size(), 2u);
+    EXPECT_EQ(kernels[2].inputs[0].leaf, 2);
+    EXPECT_EQ(kernels[2].inputs[1].leaf, 3);
+    EXPECT_EQ(kernels[2].values[1].input, 0);
+    EXPECT_EQ(kernels[2].values[3].input, 0);
+    EXPECT_EQ(kernels[2].values[5].input, 1);
+}
+
+TEST(Unite, ReadersOfEqualKernelsMayBecomeEqual) {
+    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7), reader_of({2}),
+                                   reader_of({3}), reader_of({4, 5})};
+    unite(kernels, 2);
+    ASSERT_EQ(kernels.size(), 3u);
+    EXPECT_EQ(kernels[1].inputs[0].leaf, 2);
+    ASSERT_EQ(kernels[2].inputs.size(), 1u);
+    EXPECT_EQ(kernels[2].inputs[0].leaf, 3);
+}
+
+TEST(Unite, WhatDiffersStays) {
+    kernel other = testing::norm_of_rows(100, 7);
+    other.inputs[0].leaf = 1;
+    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), other, testing::norm_of_columns(7, 100),
+                                   reader_of({2, 3, 4})};
+    unite(kernels, 2);
+    EXPECT_EQ(kernels.size(), 4u);
+    kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7)};  // the last makes the result
+    unite(kernels, 2);
+    EXPECT_EQ(kernels.size(), 2u);
+}
+
+}  // namespace
+}  // namespace sinter::codegen
