@@ -35,7 +35,23 @@ void sort_by_stride(const kernel& k, std::vector<int>& axes) {
     std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return largest_stride(a) > largest_stride(b); });
 }
 
-/// Numbers the remaining axes from 0: the outer ones first, then loop by loop.
+/// Layouts that have become equal are one again.
+void unite_layouts(kernel& k) {
+    std::vector<layout> distinct;
+    std::vector<int> now;
+    for (const layout& l : k.layouts) {
+        const auto found = std::find(distinct.begin(), distinct.end(), l);
+        now.push_back(static_cast<int>(found - distinct.begin()));
+        if (found == distinct.end()) distinct.push_back(l);
+    }
+    k.layouts = std::move(distinct);
+    for (value& v : k.values)
+        if (v.at >= 0) v.at = now[v.at];
+    for (kernel_store& s : k.stores) s.at = now[s.at];
+}
+
+}  // namespace
+
 void renumber_axes(kernel& k) {
     std::vector<int> order = k.outer;
     for (const inner_loop& l : k.loops) order.insert(order.end(), l.axes.begin(), l.axes.end());
@@ -61,23 +77,6 @@ void renumber_axes(kernel& k) {
         for (int& a : l.axes) a = now[a];
     k.extents = std::move(extents_now);
 }
-
-/// Layouts that have become equal are one again.
-void unite_layouts(kernel& k) {
-    std::vector<layout> distinct;
-    std::vector<int> now;
-    for (const layout& l : k.layouts) {
-        const auto found = std::find(distinct.begin(), distinct.end(), l);
-        now.push_back(static_cast<int>(found - distinct.begin()));
-        if (found == distinct.end()) distinct.push_back(l);
-    }
-    k.layouts = std::move(distinct);
-    for (value& v : k.values)
-        if (v.at >= 0) v.at = now[v.at];
-    for (kernel_store& s : k.stores) s.at = now[s.at];
-}
-
-}  // namespace
 
 void collapse(kernel& k) {
     for (inner_loop& l : k.loops) {

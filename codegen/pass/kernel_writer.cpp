@@ -2,6 +2,7 @@
 #include <codegen/pass/kernel_writer.hpp>
 
 #include <codegen/pass/index_rows.hpp>
+#include <codegen/pass/pass.hpp>
 #include <sinter/error.hpp>
 
 #include <algorithm>
@@ -185,6 +186,7 @@ void kernel_writer::order_loops() {
     }
     for (kernel_store& s : k_.stores)
         if (s.loop >= 0) s.loop = now[s.loop];
+    if (order.size() < now.size()) renumber_axes(k_);
 }
 
 void kernel_writer::find_stages() {

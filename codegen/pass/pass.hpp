@@ -48,6 +48,9 @@ void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int inst
 /// each of whose loops reads every element of it once. Nothing where the two do not fit together.
 std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
 
+/// Numbers the axes from 0: the outer ones first, then loop by loop. Axes that are none of these go.
+void renumber_axes(kernel& k);
+
 /// Strides of the arrays that the program's results are written to; row-major where there are none.
 using result_strides = std::array<const std::int64_t*, ir::max_roots>;
 
