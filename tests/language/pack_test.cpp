@@ -53,6 +53,15 @@ TEST_F(packs, elementwise_results_beside_reductions) {
     }
 }
 
+TEST_F(packs, a_result_without_elements_beside_one_that_has_some) {
+    const array<float, 2> x(shape<2>(0, 3));
+    array<float, 2> nothing;
+    array<bool, 1> everything;
+    tie(nothing, everything) = pack(exp(x), all(x > 0.0F, axis = 0));
+    EXPECT_TRUE(to_host(nothing).empty());
+    EXPECT_EQ(to_host(everything), (std::vector<bool>{true, true, true}));
+}
+
 TEST_F(packs, share_a_reduction_that_they_both_need) {
     const array<double, 2> a = {{1, 2}, {3, 4}};
     const std::string text = source(pack(sum(a, axis = 1_c), a / sum(a, axis = 1_c, keepdims)));
