@@ -40,10 +40,15 @@ int any_style(random& r) { return r.percent(8) ? special : static_cast<int>(r.be
 
 }  // namespace
 
+dtype any_dtype(random& r) {
+    for (;;)
+        if (const auto type = static_cast<dtype>(r.below(dtype_count)); !is_complex(type)) return type;
+}
+
 dtype grower::any_type() {
     if (r.percent(30)) return dtype::float32;
     if (r.percent(30)) return dtype::float64;
-    return static_cast<dtype>(r.below(dtype_count));
+    return any_dtype(r);
 }
 
 extents grower::any_shape(int rank) {

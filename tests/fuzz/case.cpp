@@ -2,6 +2,7 @@
 #include <tests/fuzz/case.hpp>
 
 #include <sinter/lower.hpp>
+#include <tests/fuzz/known.hpp>
 
 #include <utility>
 
@@ -50,7 +51,9 @@ private:
             const int leaf = n.argument;
             n.argument = append(out_.leaves, &leaf, 1);
         } else if (n.what == ir::kind::scalar) {
-            const ir::scalar_bits bits{c_.scalars[from]};
+            std::uint64_t value = c_.scalars[from];
+            if (is_half(n.type)) value = bits_of(dtype::float32, read(n.type, value));  // as scalars travel
+            const ir::scalar_bits bits{value};
             n.argument = append(out_.scalars, &bits, 1);
         } else if (integers > 0) {
             n.argument = append(out_.integers, c_.integers.data() + from, integers);

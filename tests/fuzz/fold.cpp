@@ -19,7 +19,10 @@ struct limits {
     int digits;
     int least, greatest;  ///< exponents of the normal numbers
 };
-limits limits_of(dtype type) { return type == dtype::float32 ? limits{24, -126, 127} : limits{53, -1022, 1023}; }
+/// Of the dtype that accumulates.
+limits limits_of(dtype type) {
+    return computed_in(type) == dtype::float32 ? limits{24, -126, 127} : limits{53, -1022, 1023};
+}
 
 /// A finite number as odd * 2^exponent: how many bits `odd` has, and the exponent.
 struct odd_part {
@@ -37,6 +40,7 @@ odd_part odd_part_of(real v) {
 struct survey {
     bool unknown = false, nan = false, points = true;
     bool maybe_infinite = false;  ///< an interval reaches infinity
+    bool maybe_zero = false;      ///< or 0
     int positive_infinities = 0, negative_infinities = 0, zeros = 0;
 };
 survey look_at(const std::vector<known>& elements) {
@@ -47,6 +51,7 @@ survey look_at(const std::vector<known>& elements) {
         if (!x.is_sure()) continue;
         s.points = s.points && x.is_point();
         if (!x.is_point()) s.maybe_infinite = s.maybe_infinite || std::isinf(x.lo) || std::isinf(x.hi);
+        if (!x.is_point()) s.maybe_zero = s.maybe_zero || (x.lo <= 0 && x.hi >= 0);
         if (!x.is_point()) continue;
         s.positive_infinities += x.lo == infinity;
         s.negative_infinities += x.lo == -infinity;
@@ -73,7 +78,7 @@ known sum_of(dtype type, const std::vector<known>& elements) {
     if (s.positive_infinities > 0) return exactly(infinity);
     if (s.negative_infinities > 0) return exactly(-infinity);
     if (magnitude == 0) return exactly(0);
-    if (s.points && magnitude <= std::ldexp(real(1), l.digits + quantum)) return exactly(lo);
+    if (s.points && magnitude <= std::ldexp(real(1), l.digits + quantum)) return rounded(type, lo, lo, 0);
     const real n = static_cast<real>(elements.size()) + 2;
     const real off = n * std::ldexp(magnitude, -l.digits) * (1 + n * std::ldexp(real(1), -l.digits + 1));
     return rounded(type, lo - off, hi + off, 1);
@@ -102,10 +107,11 @@ known product_of(dtype type, const std::vector<known>& elements) {
     }
     // Some order may overflow, or lose digits to underflow, where another does not.
     if (up > static_cast<real>(l.greatest - 1) || down < static_cast<real>(l.least + 1)) return unknown();
+    if (s.positive_infinities + s.negative_infinities > 0 && s.maybe_zero && s.zeros == 0) return unknown();
     if (s.positive_infinities + s.negative_infinities > 0)
         return s.zeros > 0 ? not_a_number() : known{-infinity, infinity, 0, certainty::sure};
     if (s.zeros > 0) return exactly(0);
-    if (s.points && bits <= l.digits) return exactly(lo);
+    if (s.points && bits <= l.digits) return rounded(type, lo, lo, 0);
     const real n = static_cast<real>(elements.size()) + 2;
     const real off = 2 * n * std::ldexp(std::fmax(std::fabs(lo), std::fabs(hi)), -l.digits) +
                      std::ldexp(n, static_cast<int>(up) + 2 + l.least - l.digits);

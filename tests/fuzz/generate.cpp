@@ -71,7 +71,7 @@ int step_with_itself(grower& g) {
     return y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
 }
 
-int step_cast(grower& g) { return g.add_cast(g.any_node(), static_cast<dtype>(g.r.below(dtype_count))); }
+int step_cast(grower& g) { return g.add_cast(g.any_node(), any_dtype(g.r)); }
 
 /// A view as indices make it: axes permuted, cut, reversed, dropped, added and repeated.
 int step_view(grower& g) {

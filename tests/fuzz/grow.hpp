@@ -12,6 +12,9 @@ namespace sinter::fuzz {
 /// No node: what was tried did not work out.
 inline constexpr int nothing = -1;
 
+/// Any of those that the reference knows: all but the complex ones.
+dtype any_dtype(random& r);
+
 class grower {
 public:
     /// No node has more than `budget` elements.

@@ -21,21 +21,49 @@ struct format {
 };
 
 format format_of(dtype type) {
-    return type == dtype::float32 ? format{24, -126, std::numeric_limits<float>::max(), 0x1p-126L}
-                                  : format{53, -1022, std::numeric_limits<double>::max(), 0x1p-1022L};
+    switch (type) {
+        case dtype::float16: return {11, -14, 65504, 0x1p-14L};
+        case dtype::bfloat16: return {8, -126, 0x1.fep127L, 0x1p-126L};
+        case dtype::float32: return {24, -126, std::numeric_limits<float>::max(), 0x1p-126L};
+        default: return {53, -1022, std::numeric_limits<double>::max(), 0x1p-1022L};
+    }
 }
 
-real unit_in_last_place(const format& f, real v) {
-    const int exponent = v == 0 ? f.least : std::max(std::ilogb(v), f.least);
-    return std::ldexp(real(1), exponent - f.digits + 1);
+/// The exponent of a number's leading digit, as far as the dtype has it.
+int exponent_of(const format& f, real v) { return v == 0 ? f.least : std::max(std::ilogb(v), f.least); }
+
+real unit_in_last_place(const format& f, real v) { return std::ldexp(real(1), exponent_of(f, v) - f.digits + 1); }
+
+bool representable(const format& f, real v) {
+    if (std::isinf(v)) return true;
+    const real digits = std::ldexp(v, f.digits - 1 - exponent_of(f, v));
+    return std::fabs(v) <= f.greatest && digits == std::trunc(digits);
 }
 
-bool representable(dtype type, real v) {
-    return type == dtype::float32 ? static_cast<real>(static_cast<float>(v)) == v
-                                  : static_cast<real>(static_cast<double>(v)) == v;
+/// The halves' bytes: a sign, an exponent, the digits behind the leading one.
+double half_value(const format& f, std::uint64_t bits) {
+    const int exponent = static_cast<int>(bits >> (f.digits - 1) & ((1u << (16 - f.digits)) - 1));
+    const auto fraction = static_cast<double>(bits & ((1u << (f.digits - 1)) - 1));
+    const double unit = std::ldexp(1.0, f.least - f.digits + 1);
+    double value = fraction * unit;
+    if (exponent == (1 << (16 - f.digits)) - 1)
+        value = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    else if (exponent > 0)
+        value = std::ldexp(std::ldexp(1.0, f.digits - 1) + fraction, exponent - 1) * unit;
+    return bits >> 15 & 1 ? -value : value;
+}
+std::uint64_t half_bits(const format& f, real v) {
+    const std::uint64_t sign = std::signbit(v) ? 0x8000 : 0;
+    const std::uint64_t infinite = ((std::uint64_t{1} << (16 - f.digits)) - 1) << (f.digits - 1);
+    if (std::isnan(v)) return infinite | 1;
+    if (std::fabs(v) >= f.greatest + unit_in_last_place(f, f.greatest) / 2) return sign | infinite;
+    const int exponent = exponent_of(f, v);
+    const auto digits = static_cast<std::uint64_t>(std::rint(std::ldexp(std::fabs(v), f.digits - 1 - exponent)));
+    return sign | ((static_cast<std::uint64_t>(exponent - f.least) << (f.digits - 1)) + digits);
 }
 
 double value_of(dtype type, std::uint64_t bits) {
+    if (is_half(type)) return half_value(format_of(type), bits);
     if (type == dtype::float32) {
         float narrow;
         std::memcpy(&narrow, &bits, sizeof narrow);
@@ -77,10 +105,12 @@ known exactly(real value) { return std::isnan(value) ? not_a_number() : known{va
 
 known rounded(dtype type, real lo, real hi, int ulps) {
     if (std::isnan(lo) || std::isnan(hi)) return unknown();
-    if (ulps == 0 && lo == hi && representable(type, lo)) return exactly(lo);
     const format f = format_of(type);
+    if (ulps == 0 && lo == hi && representable(f, lo)) return exactly(lo);
+    // Halves are computed with as float32: that they are rounded, or not yet, is all that shows.
+    const int units = is_half(type) ? std::clamp(ulps, 1, 2) : std::max(ulps, 1);
     const auto slack = [&](real v) {
-        const real off = std::max(ulps, 1) * unit_in_last_place(f, v);
+        const real off = units * unit_in_last_place(f, v);
         // functions may flush what is below the normal numbers
         return ulps > 0 && std::fabs(v) < 2 * f.least_normal ? off + 2 * f.least_normal : off;
     };
@@ -130,6 +160,7 @@ std::uint64_t bits_of(dtype type, const known& x) {
         return bits;
     }
     const real middle = x.is_point() ? x.point() : x.is_sure() ? x.lo / 2 + x.hi / 2 : 0;
+    if (is_half(type)) return half_bits(format_of(type), middle);
     const auto wide = static_cast<double>(middle);
     const auto narrow = static_cast<float>(middle);
     if (type == dtype::float32)

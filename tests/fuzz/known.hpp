@@ -41,7 +41,7 @@ known exactly(real value);
 
 /// What storing a value of [lo, hi] in dtype `type` may give, each end off by at most `ulps` units in the last place.
 /// 0 means rounded correctly: then a representable value is exact, and any other is off by less than one unit, whether
-/// it was rounded or, contracted into a fused multiply-add, was not.
+/// it was rounded or, contracted into a fused multiply-add, was not. Half types likewise: within a kernel they are not.
 known rounded(dtype type, real lo, real hi, int ulps);
 
 /// An integer cut to the width of a dtype, as C++ converts; to bool: whether it is not 0.

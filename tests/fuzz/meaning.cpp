@@ -132,7 +132,14 @@ known inverse_root(dtype type, const known* in) {
     return at_corners<[](real x, real, real) { return 1 / std::sqrt(x); }, 1, 3>(type, in);
 }
 
+bool may_vanish(const known& x) { return x.is_sure() && x.lo <= 0 && x.hi >= 0; }
+bool may_be_infinite(const known& x) { return x.is_sure() && (std::isinf(x.lo) || std::isinf(x.hi)); }
+
 known product(dtype type, const known* in) {
+    // nothing times infinity: NaN, which the corners of an interval about 0 do not show
+    for (int i = 0; i < 2; ++i)
+        if (may_vanish(in[i]) && may_be_infinite(in[1 - i]) && !(in[0].is_point() && in[1].is_point()))
+            return unknown();
     known x = at_corners<[](real a, real b, real) { return a * b; }, 2, 0>(type, in);
     // The product of two float64 values may need more digits than the reference has.
     if (x.is_sure() && x.lo == x.hi && std::isfinite(x.lo) && in[0].is_point() && in[1].is_point() &&
@@ -302,12 +309,14 @@ known apply(const op_row& op, dtype compute, const known* operands) {
     const meaning* m = find(op);
     if (m == nullptr)
         throw error(std::string("fuzz: no meaning of '") + op.name + "'; add it to tests/fuzz/meaning.cpp");
+    if (is_floating(compute) ? m->floating == nullptr : m->integer == nullptr && std::strcmp(op.name, "clip") != 0)
+        throw error(std::string("fuzz: '") + op.name + "' has no meaning for " + name(compute));
     if (is_floating(compute)) return m->floating(compute, operands);
     for (int i = 0; i < op.arity; ++i)
         if (!operands[i].is_sure()) return unknown();
     if (std::strcmp(op.name, "clip") == 0) return clipped_integer(compute, operands);
     const i64 value = m->integer(operands[0].integer, operands[1].integer, operands[2].integer, is_unsigned(compute));
-    return whole(wrapped(op.rule == dtype_rule::compare ? dtype::bool_ : compute, value));
+    return whole(wrapped(result_of(op.rule, compute), value));
 }
 
 }  // namespace sinter::fuzz

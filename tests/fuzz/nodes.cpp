@@ -34,11 +34,12 @@ dtype compute_type(random& r, const op_row& op, dtype near) {
     const dtype integers[] = {dtype::bool_, dtype::int8,   dtype::int16,  dtype::int32, dtype::int64,
                               dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
     switch (op.rule) {
-        case dtype_rule::floating: return is_floating(near) ? near : r.percent(50) ? dtype::float32 : dtype::float64;
+        case dtype_rule::floating:
+        case dtype_rule::analytic: return is_floating(near) ? near : r.percent(50) ? dtype::float32 : dtype::float64;
         case dtype_rule::logical: return dtype::bool_;
         case dtype_rule::integral: return is_floating(near) ? integers[r.below(9)] : near;
         case dtype_rule::sum: return is_floating(near) ? near : is_unsigned(near) ? dtype::uint64 : dtype::int64;
-        default: return r.percent(85) ? near : static_cast<dtype>(r.below(dtype_count));
+        default: return r.percent(85) ? near : any_dtype(r);
     }
 }
 
@@ -133,7 +134,7 @@ int grower::add_elementwise(const op_row& op, int first) {
     const int at = static_cast<int>(r.below(op.arity));
     ir::node n;
     n.what = ir::kind::elementwise;
-    n.type = op.rule == dtype_rule::compare || op.rule == dtype_rule::logical ? dtype::bool_ : compute;
+    n.type = result_of(op.rule, compute);
     n.op = &op;
     const int main = add_cast(first, types[at]);
     if (main == nothing) return nothing;
@@ -159,7 +160,7 @@ int grower::add_binary(const op_row& op, int x, int y) {
     if (y == nothing) return nothing;
     ir::node n;
     n.what = ir::kind::elementwise;
-    n.type = op.rule == dtype_rule::compare || op.rule == dtype_rule::logical ? dtype::bool_ : compute;
+    n.type = result_of(op.rule, compute);
     n.op = &op;
     n.rank = static_cast<std::int8_t>(std::max(values(x).rank, values(y).rank));
     n.in[0] = static_cast<std::int16_t>(x);
