@@ -2,6 +2,7 @@
 #include <codegen/ir/print.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
+#include <sinter/options.hpp>
 #include <sinter/random.hpp>
 #include <sinter/slice.hpp>
 
@@ -48,6 +49,15 @@ void throw_repeated_axis(const char* op, int axis) {
 void throw_empty_reduction(const char* op, const std::int64_t* extents, int rank) {
     throw error(fmt::format("{}: no elements to reduce in shape {}, and {} of nothing has no value; check size() first",
                             op, shape_text(extents, rank), op));
+}
+
+void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, const std::int64_t* operand, int rank) {
+    throw error(fmt::format("{}: the mask of shape {} in where= does not broadcast to the operand's shape {}", op,
+                            shape_text(mask, mask_rank), shape_text(operand, rank)));
+}
+
+void throw_bad_ord(double ord) {
+    throw error(fmt::format("norm: there is no norm of order {}: use a number above 0, or ord=inf", ord));
 }
 
 void throw_bad_permutation(const int* axes, int rank) {

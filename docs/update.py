@@ -5,6 +5,8 @@
     <!-- excerpt examples/quickstart.cpp#name -->      block that follows; with #name, the lines between two lines
                                                        that hold just `// [name]`
     <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
+    <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
+    <!-- composites -->  ...  <!-- /composites -->     the functions composed of ops, with their comments
 """
 import pathlib
 import re
@@ -13,9 +15,14 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "include/sinter/op/table.def"
+COMPOSITES = "include/sinter/op/composite"
+ACCURACY = "tests/data/accuracy"
 
 EXCERPT = re.compile(r"(<!-- excerpt (\S+?)(?:#(\S+))? -->\n\s*```(\w*)\n).*?(^```$)", re.S | re.M)
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
+MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
+COMPOSED = re.compile(r"(<!-- composites -->\n).*?(^<!-- /composites -->$)", re.S | re.M)
+DECLARATION = re.compile(r"((?:^/// .*\n)+)((?:(?!^///|^}).*\n)*)", re.M)
 ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
 
 
@@ -76,8 +83,51 @@ def ops():
     return "\n".join(text) + "\n\n"
 
 
+def composites():
+    """A section for each header of composed functions: its heading, and a line for each comment."""
+    text = []
+    for header in sorted((ROOT / COMPOSITES).glob("*.hpp")):
+        source = header.read_text(encoding="utf-8")
+        heading = re.match(r"((?:// .*\n)+)", source)[1].replace("// ", "").replace("\n", " ").strip()
+        public = re.sub(r"^namespace detail .*?^\}  // namespace detail\n", "", source, flags=re.S | re.M)
+        text.append(f"\n{heading}\n\n| function | what it gives |\n| --- | --- |")
+        for comment, code_below in DECLARATION.findall(public):
+            names = list(dict.fromkeys(re.findall(r"^\[\[nodiscard\]\] auto (\w+)\(", code_below, re.M)))
+            meaning = " ".join(line[4:] for line in comment.splitlines()).replace("|", "\\|")
+            if names:
+                text.append(f"| {', '.join(code(name) for name in names)} | {meaning} |")
+    return "\n".join(text) + "\n\n"
+
+
+def errors_of(device):
+    """The largest errors by row, float32 and float64, that the tests measured on a device."""
+    lines = (ROOT / ACCURACY / f"{device}.txt").read_text(encoding="utf-8").splitlines()
+    return {words[0]: words[1:] for words in map(str.split, lines)}
+
+
+def accuracy():
+    """A line for each row that is not correctly rounded: measured, allowed and documented errors."""
+    host, emulated = errors_of("host"), errors_of("emulated")
+    text = ["| row | float32: host | emulated | allowed | CUDA documents | float64: host | emulated | allowed |"
+            " CUDA documents |", "| --- |" + " --- |" * 8]
+    for line in (ROOT / ACCURACY / "bounds.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        bounds, _, documented = line.partition("|")
+        name, *allowed = bounds.split()
+        first, second, *remark = documented.split() or ("", "")
+        mark = " †" if "of_one" in allowed else ""
+        note = " " + " ".join(remark) if remark else ""
+        cells = [f"{cell}{mark}" for cell in allowed[:2]]
+        text.append(f"| {code(name)} | {host[name][0]} | {emulated[name][0]} | {cells[0]} | {first}{note} | "
+                    f"{host[name][1]} | {emulated[name][1]} | {cells[1]} | {second}{note} |")
+    return "\n" + "\n".join(text) + "\n\n"
+
+
 def renewed(text):
     text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3]) + m[5], text)
+    text = COMPOSED.sub(lambda m: m[1] + composites() + m[2], text)
+    text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     return OPS.sub(lambda m: m[1] + ops() + m[2], text)
 
 

@@ -16,7 +16,7 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::scalar:
         case ir::kind::iota:
         case ir::kind::constant: return operands == 0;
-        case ir::kind::elementwise: return n.op && operands == n.op->arity && !n.op->is_reduction;
+        case ir::kind::elementwise: return n.op && operands == n.op->arity;  // a reduction's row combines two values
         case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
         case ir::kind::reshape: return operands == 1;

@@ -38,12 +38,14 @@ std::string_view code_of(std::string_view piece) {
     return piece;
 }
 
-/// Whether the kernel has numbers of one of these types. Most functions only overload a common name: without a number
-/// of the type the kernel means another one.
-bool has_type(std::string_view kernel, const std::vector<std::string_view>& pieces) {
-    return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
-        return code_of(piece).find("struct ") != piece.npos && mentions(kernel, name_of(piece));
-    });
+bool defines_type(std::string_view piece) { return code_of(piece).find("struct ") != piece.npos; }
+
+/// Whether the kernel may mean these pieces. Where they define types, it must have numbers of one of them: most of the
+/// functions only overload a common name.
+bool may_mean(std::string_view kernel, const std::vector<std::string_view>& pieces) {
+    if (std::none_of(pieces.begin(), pieces.end(), defines_type)) return true;
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [&](std::string_view piece) { return defines_type(piece) && mentions(kernel, name_of(piece)); });
 }
 
 }  // namespace
@@ -52,7 +54,7 @@ std::string number_text(std::string_view kernel) {
     std::string all;
     for (const std::string_view header : number_headers()) {
         const std::vector<std::string_view> pieces = pieces_of(header);
-        if (!has_type(kernel, pieces)) continue;
+        if (!may_mean(kernel, pieces)) continue;
         std::string text(kernel);
         std::vector<std::string_view> kept;
         for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {

@@ -1,4 +1,4 @@
-// The number types that CUDA C++ lacks, as text: the pieces of include/sinter/number that a kernel uses.
+// The number types and functions that CUDA C++ lacks, as text: the pieces of include/sinter/number that a kernel uses.
 #pragma once
 
 #include <string>

@@ -162,9 +162,9 @@ public:
     detail::on_stream<array> on(const stream& q) { return {*this, q}; }
 
     /// The same elements on another device.
-    array to(const device& where) const {
+    array to(const device& target) const {
         array moved;
-        if (s_) moved.s_ = detail::copy_to_device(s_, where.get());
+        if (s_) moved.s_ = detail::copy_to_device(s_, target.get());
         return moved;
     }
 

@@ -114,9 +114,7 @@ struct is_axes<runtime_axes<N>> : std::true_type {};
 template <int... A>
 struct is_axes<static_axes<A...>> : std::true_type {};
 
-/// An option of a reduction. Anything is taken for one, so that find_axes can say what it should have been.
-template <class T>
-concept reduction_option = true;
+/// Whether a type is an option of reductions: of those here or in options.hpp.
 template <class T>
 inline constexpr bool is_reduction_option = is_axes<T>::value || std::is_same_v<T, keepdims_t>;
 

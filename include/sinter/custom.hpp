@@ -106,7 +106,7 @@ template <element_type T, operand_or_scalar... A>
 /// in custom_reduce<double>("x * y", "T(1)", a, axis=1). `combine` must give the same for every order and grouping, up
 /// to rounding, and the other operand where one is the identity; `identity` is the value of no elements. (There is no
 /// INFINITY in the text: T(1) / T(0) is one.) Errors as custom's.
-template <element_type T, operand A, detail::reduction_option... Options>
+template <element_type T, operand A, detail::option_among<>... Options>
 [[nodiscard]] auto custom_reduce(const std::string& combine, const std::string& identity, A&& a,
                                  const Options&... options) {
     constexpr bool keep = (std::is_same_v<Options, detail::keepdims_t> || ...);

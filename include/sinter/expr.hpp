@@ -262,6 +262,9 @@ auto apply(First&& first, Rest&&... rest) {
         static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
                       "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
         check_complex<Op, compute>();
+        static_assert((Op::row.rule != dtype_rule::to_bits && Op::row.rule != dtype_rule::of_bits) ||
+                          computes_in(Op::row.rule, compute),
+                      "sinter: bits are exchanged between float32 or float64 and integers of their size");
         constexpr dtype result = result_of(Op::row.rule, compute);
         constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
         return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),

@@ -20,14 +20,14 @@ concept mdspan_like = requires(const M& m) {
 
 /// An array over an mdspan's elements, as wrap(pointer, shape, strides): not copied, not owned.
 template <mdspan_like M>
-[[nodiscard]] auto wrap(const M& m, const device& where = host(), std::shared_ptr<const void> keep = {}) {
+[[nodiscard]] auto wrap(const M& m, const device& on = host(), std::shared_ptr<const void> keep = {}) {
     constexpr int rank = static_cast<int>(M::rank());
     shape<rank> extents, strides;
     for (int a = 0; a < rank; ++a) {
         extents[a] = static_cast<std::int64_t>(m.extent(static_cast<std::size_t>(a)));
         strides[a] = static_cast<std::int64_t>(m.stride(static_cast<std::size_t>(a)));
     }
-    return wrap(m.data_handle(), extents, strides, where, std::move(keep));
+    return wrap(m.data_handle(), extents, strides, on, std::move(keep));
 }
 
 /// A row-major mdspan of type M over an array's elements, on its device: as_mdspan<std::mdspan<const float,

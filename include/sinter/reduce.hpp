@@ -1,8 +1,11 @@
 // Reductions of the op table as expressions: options, result shape, accumulator dtype.
 #pragma once
 
-#include <sinter/axis.hpp>
-#include <sinter/expr.hpp>
+#include <sinter/options.hpp>
+
+namespace sinter::op {
+struct where;  // the row of that name
+}
 
 namespace sinter::detail {
 
@@ -40,26 +43,56 @@ constexpr void reduce_shape(shape<To>& to, const shape<From>& from, std::uint32_
     }
 }
 
-/// The reduction `Op` of an operand over the axes among `options`.
+/// The reduction `Op` of an operand of its accumulator's dtype over axes. `any_number` allows none at all.
+template <class Op, bool Keep, class In, class Axes>
+auto fold_over(In&& operand, const Axes& axes, bool any_number) {
+    using in = std::remove_cvref_t<In>;
+    using set = axes_of<Axes, in::rank>;
+    expr<tree::fold<Op, typename in::tree_type, set::known, set::mask, set::count, Keep>> reduced;
+    const std::uint32_t mask = mask_of<in::rank>(Op::row.name, axes);
+    reduce_shape(reduced.shape_, operand.shape_, mask, Keep);
+    if (!any_number && reduced_size(operand.shape_, mask) == 0 && reduced.shape_.size() != 0)
+        throw_empty_reduction(Op::row.name, operand.shape_.extent, in::rank);
+
+    tree::counts at{};
+    reduced.append(at, std::forward<In>(operand));
+    if constexpr (!set::known) reduced.integers_.item[at.integers] = mask;
+    return reduced;
+}
+
+/// The reduction `Op` of an operand over the axes among `options`. A mask puts the row's identity in the place of what
+/// it leaves out; an initial value is combined with the result by the row itself.
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
     check_complex<Op, accumulator>();
-    constexpr bool keep = (std::is_same_v<Options, keepdims_t> || ...);
-    auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
-    using in = std::remove_cvref_t<decltype(operand)>;
-    using set = axes_of<decltype(find_axes(options...)), in::rank>;
-
-    expr<tree::fold<Op, typename in::tree_type, set::known, set::mask, set::count, keep>> reduced;
-    const std::uint32_t mask = mask_of<in::rank>(Op::row.name, options...);
-    reduce_shape(reduced.shape_, operand.shape_, mask, keep);
-    if (!Op::row.has_identity && reduced_size(operand.shape_, mask) == 0 && reduced.shape_.size() != 0)
-        throw_empty_reduction(Op::row.name, operand.shape_.extent, in::rank);
-
-    tree::counts at{};
-    reduced.append(at, std::forward<decltype(operand)>(operand));
-    if constexpr (!set::known) reduced.integers_.item[at.integers] = mask;
-    return reduced;
+    constexpr bool starts = has_option<initial_tag, Options...>, masked = has_option<where_tag, Options...>;
+    static_assert(!masked || starts || Op::row.has_identity,
+                  "sinter: this reduction of no elements has no value: beside where= it needs initial=");
+    const auto finished = [&](auto&& operand) {
+        const auto over = find_axes(options...);
+        return fold_over<Op, keeps_dims<Options...>>(std::forward<decltype(operand)>(operand), over,
+                                                     starts || Op::row.has_identity);
+    };
+    const auto folded = [&]() {
+        if constexpr (masked) {
+            const auto& mask = option_or<where_tag>(0, options...);
+            auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
+            check_mask(Op::row.name, mask, operand.shape_);
+            const auto identity = to_dtype<accumulator>(Op::start::template value<element_t<computed_in(accumulator)>>);
+            return finished(join<op::where, accumulator>(mask, std::forward<decltype(operand)>(operand), identity));
+        } else {
+            return finished(to_dtype<accumulator>(std::forward<A>(a)));
+        }
+    };
+    if constexpr (starts) {
+        const auto& from = option_or<initial_tag>(0, options...);
+        static_assert(assignable(accumulator, dtype_of<std::remove_cvref_t<decltype(from)>>),
+                      "sinter: initial= has a higher kind than the result; convert the operand with astype<T>(...)");
+        return join<Op, accumulator>(to_dtype<accumulator>(from), folded());
+    } else {
+        return folded();
+    }
 }
 
 /// A reduction row as a function object: sum(a), sum(a, axis=1), sum(a, axis={0, 2}, keepdims). An object rather than a
@@ -70,6 +103,21 @@ struct reduction {
     [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
         return reduce<Op>(std::forward<A>(a), options...);
     }
+};
+
+/// A function that chooses, where(mask, a, b); where=mask tells a reduction which elements to take.
+template <class Op>
+struct choice {
+    template <class A, class B, class C>
+        requires(operand<A> || operand<B> || operand<C>)
+    [[nodiscard]] auto operator()(A&& a, B&& b, C&& c) const {
+        return apply<Op>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
+    }
+    template <operand Mask>
+    auto operator=(Mask&& mask) const {
+        return option<where_tag, expr_of<Mask>>{expr_of<Mask>(as_expr(std::forward<Mask>(mask)))};
+    }
+    choice& operator=(const choice&) = delete;
 };
 
 }  // namespace sinter::detail

@@ -27,9 +27,9 @@ using keeper = std::shared_ptr<const void>;
 
 template <class T, int Rank>
 array<std::remove_const_t<T>, Rank> wrap_elements(T* elements, const std::int64_t* extents, const std::int64_t* strides,
-                                                  const device& where, keeper keep) {
+                                                  const device& on, keeper keep) {
     using element = std::remove_const_t<T>;
-    foreign_memory memory{const_cast<element*>(elements), dtype_of<element>, &where.get(), !std::is_const_v<T>};
+    foreign_memory memory{const_cast<element*>(elements), dtype_of<element>, &on.get(), !std::is_const_v<T>};
     std::unique_ptr<keeper> owner;
     if (keep) {
         owner = std::make_unique<keeper>(std::move(keep));
@@ -58,25 +58,25 @@ concept foreign_element = element_type<std::remove_const_t<T>>;
 /// Throws where the pointer is null or not aligned to T, or an extent negative. `elements` must be memory of that
 /// device; only the device can tell, and says so at the first use.
 template <detail::foreign_element T, int Rank>
-[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const device& where = host(),
+[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
-    return detail::wrap_elements<T, Rank>(elements, extents.extent, nullptr, where, std::move(keep));
+    return detail::wrap_elements<T, Rank>(elements, extents.extent, nullptr, on, std::move(keep));
 }
 template <detail::foreign_element T, int Rank>
-[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const shape<Rank>& strides,
-                        const device& where = host(), std::shared_ptr<const void> keep = {}) {
-    return detail::wrap_elements<T, Rank>(elements, extents.extent, strides.extent, where, std::move(keep));
+[[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const shape<Rank>& strides, const device& on = host(),
+                        std::shared_ptr<const void> keep = {}) {
+    return detail::wrap_elements<T, Rank>(elements, extents.extent, strides.extent, on, std::move(keep));
 }
 /// The same with extents and strides in braces: wrap(p, {rows, cols}), wrap(p, {rows, cols}, {1, rows}).
 template <detail::foreign_element T, std::integral I, std::size_t N>
-[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const device& where = host(),
+[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
-    return wrap(elements, shape<static_cast<int>(N)>(extents), where, std::move(keep));
+    return wrap(elements, shape<static_cast<int>(N)>(extents), on, std::move(keep));
 }
 template <detail::foreign_element T, std::integral I, std::integral J, std::size_t N>
-[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const J (&strides)[N], const device& where = host(),
+[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const J (&strides)[N], const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
-    return wrap(elements, shape<static_cast<int>(N)>(extents), shape<static_cast<int>(N)>(strides), where,
+    return wrap(elements, shape<static_cast<int>(N)>(extents), shape<static_cast<int>(N)>(strides), on,
                 std::move(keep));
 }
 

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Makes the .npy files beside this script, with NumPy: `python3 make.py`. They are checked in; tests only read them.
+"""Makes the .npy files below this folder, with NumPy, SciPy and mpmath: `python3 make.py`. They are
+checked in; tests only read them.
 
     format/      one small array in every dtype, order and format version, and arrays that Sinter refuses
-    reference/   inputs and NumPy's results for the functions and reductions of the op table
+    reference/   inputs and NumPy's results for the reductions of the op table
+    rows/        inputs and results for its other rows: functions.py
     print/       arrays, and what NumPy's str() makes of them
 """
-import ctypes
-import ctypes.util
 import itertools
 import pathlib
 
 import numpy as np
 
+import functions
+
 here = pathlib.Path(__file__).parent
-formats, references, prints = here / "format", here / "reference", here / "print"
+formats, references, rows = here / "format", here / "reference", here / "rows"
+prints = here / "print"
+INPUT_DTYPES = ["float32", "float64", "int32"]
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64", "complex128"]
 
@@ -61,72 +65,6 @@ def make_formats():
                "long": known_values((3000,), "int16"), "größe": np.zeros(1)}
     np.savez(formats / "stored.npz", **members)
     np.savez_compressed(formats / "deflated.npz", **members)
-
-
-# --- functions ------------------------------------------------------------------------------------------------------
-
-def inputs(dtype):
-    """Special values first, then values of every magnitude."""
-    random = np.random.default_rng(7)
-    if dtype == "int32":
-        special = [0, 1, -1, 2, -2, 3, -3, 10, 100, -100, 30000, -30000]
-        return np.concatenate([special, random.integers(-20, 21, 61 - len(special))]).astype(np.int32)
-    small, large = ("1e-40", "1e30") if dtype == "float32" else ("1e-310", "1e250")
-    special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5, 2.5, -2.5, float(small),
-               float(large), 1e-7, 87.5, -87.5, 1e5]
-    rest = 61 - len(special)
-    small, large = random.uniform(-1, 1, rest // 2), random.uniform(-10, 10, rest - rest // 2)
-    return np.concatenate([special, small, large]).astype(dtype)
-
-
-def libm(name):
-    """A function of the C library in extended precision: NumPy has none of these."""
-    function = getattr(ctypes.CDLL(ctypes.util.find_library("m")), name)
-    function.argtypes, function.restype = [ctypes.c_longdouble], ctypes.c_longdouble
-    return lambda x: np.array([function(float(v)) for v in x])
-
-
-UNARY = {
-    "negative": np.negative, "abs": np.abs, "square": np.square, "reciprocal": lambda x: 1 / x, "exp": np.exp,
-    "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,
-    "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x), "cbrt": np.cbrt, "sin": np.sin, "cos": np.cos, "tan": np.tan,
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
-    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "floor": np.floor, "ceil": np.ceil,
-    "trunc": np.trunc, "rint": np.rint, "erf": libm("erfl"), "erfc": libm("erfcl"), "tgamma": libm("tgammal"),
-    "lgamma": libm("lgammal"), "isnan": np.isnan, "logical_not": np.logical_not,
-}
-BINARY = {
-    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "maximum": np.maximum,
-    "minimum": np.minimum, "pow": np.power, "hypot": np.hypot, "atan2": np.arctan2, "less": np.less,
-    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "equal": np.equal,
-    "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
-}
-BITWISE = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}
-TERNARY = {"where": lambda x, y: np.where(x, y, x), "clip": lambda x, y: np.where(np.isnan(x), x, np.clip(x, -1, 2))}
-INPUT_DTYPES = ["float32", "float64", "int32"]
-# Correctly rounded by every IEEE machine; rounding them twice, by way of extended precision, would spoil that.
-ROUNDED_ONCE = {"negative", "abs", "square", "reciprocal", "sqrt", "add", "subtract", "multiply", "divide"}
-
-
-def reference(name, function, dtype, *operands):
-    """The result in extended precision, rounded to what the function gives for operands of that dtype."""
-    result = "float32" if dtype == "float32" else "float64"
-    wide = function(*(o.astype(result if name in ROUNDED_ONCE else np.longdouble) for o in operands))
-    return np.asarray(wide).astype(result).astype(np.float64)
-
-
-def make_functions():
-    x = {dtype: inputs(dtype) for dtype in INPUT_DTYPES}
-    y = {dtype: np.roll(x[dtype][::-1], 9) for dtype in INPUT_DTYPES}
-    for dtype in INPUT_DTYPES:
-        np.save(references / f"x_{dtype}.npy", x[dtype])
-        np.save(references / f"y_{dtype}.npy", y[dtype])
-    for name, function in UNARY.items():
-        np.save(references / f"{name}.npy", np.stack([reference(name, function, d, x[d]) for d in INPUT_DTYPES]))
-    for name, function in {**BINARY, **TERNARY}.items():
-        np.save(references / f"{name}.npy", np.stack([reference(name, function, d, x[d], y[d]) for d in INPUT_DTYPES]))
-    for name, function in BITWISE.items():
-        np.save(references / f"{name}.npy", function(x["int32"], y["int32"]).astype(np.float64)[None])
 
 
 # --- complex functions ----------------------------------------------------------------------------------------------
@@ -232,15 +170,15 @@ def make_prints():
 
 
 if __name__ == "__main__":
-    for folder in (formats, references, prints):
+    for folder in (formats, references, rows, prints):
         folder.mkdir(exist_ok=True)
         for old in folder.iterdir():
             old.unlink()
     with np.errstate(all="ignore"):
         make_formats()
-        make_functions()
+        functions.make(rows)
         make_complex_functions()
         make_reductions()
         make_prints()
-    files = [f for folder in (formats, references, prints) for f in folder.iterdir()]
+    files = [f for folder in (formats, references, rows, prints) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

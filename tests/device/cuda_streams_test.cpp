@@ -33,11 +33,11 @@ array<float, 2> long_rows() {
 TEST_F(cuda_streams, kernels_whose_blocks_meet_run_on_several_at_once) {
     const array<float, 2> x = long_rows();
     ASSERT_NE(explain(softmax(x, axis = 1)).kernels.at(0).schedule.find("grid barrier"), std::string::npos);
-    const device where = current_device();
+    const device here = current_device();
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&] {
-            const device_scope on(where);
+            const device_scope on(here);
             const stream q;
             array<float, 2> y;
             for (int i = 0; i < 100; ++i) y.on(q) = softmax(x, axis = 1);

@@ -47,10 +47,6 @@ SINTER_EMULATE_UNARY(erf)
 SINTER_EMULATE_UNARY(erfc)
 SINTER_EMULATE_UNARY(tgamma)
 SINTER_EMULATE_UNARY(lgamma)
-SINTER_EMULATE_UNARY(j0)
-SINTER_EMULATE_UNARY(j1)
-SINTER_EMULATE_UNARY(y0)
-SINTER_EMULATE_UNARY(y1)
 SINTER_EMULATE_BINARY(pow)
 SINTER_EMULATE_BINARY(hypot)
 SINTER_EMULATE_BINARY(atan2)
@@ -64,6 +60,29 @@ SINTER_EMULATE_BINARY(nextafter)
 #undef SINTER_EMULATE_UNARY
 #undef SINTER_EMULATE_BINARY
 
+// What the C library has not, the program that runs the kernel has (special.cpp).
+#define SINTER_EMULATE_SPECIAL(name)                                    \
+    extern "C" double sinter_emulate_##name(double);                    \
+    inline double name(double x) { return ::sinter_emulate_##name(x); } \
+    inline float name(float x) { return (float)::sinter_emulate_##name((double)x); }
+SINTER_EMULATE_SPECIAL(sinpi)
+SINTER_EMULATE_SPECIAL(cospi)
+SINTER_EMULATE_SPECIAL(erfinv)
+SINTER_EMULATE_SPECIAL(erfcinv)
+SINTER_EMULATE_SPECIAL(erfcx)
+SINTER_EMULATE_SPECIAL(normcdf)
+SINTER_EMULATE_SPECIAL(normcdfinv)
+SINTER_EMULATE_SPECIAL(cyl_bessel_i0)
+SINTER_EMULATE_SPECIAL(cyl_bessel_i1)
+SINTER_EMULATE_SPECIAL(j0)
+SINTER_EMULATE_SPECIAL(j1)
+SINTER_EMULATE_SPECIAL(y0)
+SINTER_EMULATE_SPECIAL(y1)
+#undef SINTER_EMULATE_SPECIAL
+
+extern "C" void* memcpy(void*, const void*, __SIZE_TYPE__);
+inline float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
+inline double frexp(double x, int* e) { return __builtin_frexp(x, e); }
 extern "C" double fma(double, double, double);
 extern "C" float fmaf(float, float, float);
 extern "C" double ldexp(double, int);

@@ -4,12 +4,12 @@
 
 #include <codegen/ir/kernel.hpp>
 #include <codegen/kernel_builder.hpp>
+#include <host/reference_ops.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -20,84 +20,6 @@ namespace sinter::codegen::testing {
 inline constexpr dtype all_dtypes[] = {dtype::bool_,  dtype::int8,    dtype::int16,  dtype::int32,
                                        dtype::int64,  dtype::uint8,   dtype::uint16, dtype::uint32,
                                        dtype::uint64, dtype::float32, dtype::float64};
-
-/// An op by its name. Integers are checked with values that stay small.
-inline double reference_op(const std::string& op, double first, double second, double third) {
-    using binary = double (*)(double, double, double);
-    static const std::map<std::string, binary> ops = {
-        {"negative", [](double x, double, double) { return -x; }},
-        {"add", [](double x, double y, double) { return x + y; }},
-        {"subtract", [](double x, double y, double) { return x - y; }},
-        {"multiply", [](double x, double y, double) { return x * y; }},
-        {"divide", [](double x, double y, double) { return x / y; }},
-        {"abs", [](double x, double, double) { return std::abs(x); }},
-        {"square", [](double x, double, double) { return x * x; }},
-        {"reciprocal", [](double x, double, double) { return 1 / x; }},
-        {"maximum",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
-        {"minimum",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
-        {"clip", [](double x, double y, double z) { return x < y ? y : std::min(x, z); }},
-        {"exp", [](double x, double, double) { return std::exp(x); }},
-        {"exp2", [](double x, double, double) { return std::exp2(x); }},
-        {"expm1", [](double x, double, double) { return std::expm1(x); }},
-        {"log", [](double x, double, double) { return std::log(x); }},
-        {"log2", [](double x, double, double) { return std::log2(x); }},
-        {"log10", [](double x, double, double) { return std::log10(x); }},
-        {"log1p", [](double x, double, double) { return std::log1p(x); }},
-        {"pow", [](double x, double y, double) { return std::pow(x, y); }},
-        {"sqrt", [](double x, double, double) { return std::sqrt(x); }},
-        {"rsqrt", [](double x, double, double) { return 1 / std::sqrt(x); }},
-        {"cbrt", [](double x, double, double) { return std::cbrt(x); }},
-        {"hypot", [](double x, double y, double) { return std::hypot(x, y); }},
-        {"sin", [](double x, double, double) { return std::sin(x); }},
-        {"cos", [](double x, double, double) { return std::cos(x); }},
-        {"tan", [](double x, double, double) { return std::tan(x); }},
-        {"asin", [](double x, double, double) { return std::asin(x); }},
-        {"acos", [](double x, double, double) { return std::acos(x); }},
-        {"atan", [](double x, double, double) { return std::atan(x); }},
-        {"atan2", [](double x, double y, double) { return std::atan2(x, y); }},
-        {"sinh", [](double x, double, double) { return std::sinh(x); }},
-        {"cosh", [](double x, double, double) { return std::cosh(x); }},
-        {"tanh", [](double x, double, double) { return std::tanh(x); }},
-        {"asinh", [](double x, double, double) { return std::asinh(x); }},
-        {"acosh", [](double x, double, double) { return std::acosh(x); }},
-        {"atanh", [](double x, double, double) { return std::atanh(x); }},
-        {"floor", [](double x, double, double) { return std::floor(x); }},
-        {"ceil", [](double x, double, double) { return std::ceil(x); }},
-        {"trunc", [](double x, double, double) { return std::trunc(x); }},
-        {"rint", [](double x, double, double) { return std::nearbyint(x); }},
-        {"erf", [](double x, double, double) { return std::erf(x); }},
-        {"erfc", [](double x, double, double) { return std::erfc(x); }},
-        {"tgamma", [](double x, double, double) { return std::tgamma(x); }},
-        {"lgamma", [](double x, double, double) { return std::lgamma(x); }},
-        {"less", [](double x, double y, double) { return double(x < y); }},
-        {"less_equal", [](double x, double y, double) { return double(x <= y); }},
-        {"greater", [](double x, double y, double) { return double(x > y); }},
-        {"greater_equal", [](double x, double y, double) { return double(x >= y); }},
-        {"equal", [](double x, double y, double) { return double(x == y); }},
-        {"not_equal", [](double x, double y, double) { return double(x != y); }},
-        {"isnan", [](double x, double, double) { return double(std::isnan(x)); }},
-        {"logical_and", [](double x, double y, double) { return double(x != 0 && y != 0); }},
-        {"logical_or", [](double x, double y, double) { return double(x != 0 || y != 0); }},
-        {"logical_not", [](double x, double, double) { return double(x == 0); }},
-        {"bitwise_and", [](double x, double y, double) { return double(std::int64_t(x) & std::int64_t(y)); }},
-        {"bitwise_or", [](double x, double y, double) { return double(std::int64_t(x) | std::int64_t(y)); }},
-        {"bitwise_xor", [](double x, double y, double) { return double(std::int64_t(x) ^ std::int64_t(y)); }},
-        {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
-        {"sum", [](double x, double y, double) { return x + y; }},
-        {"prod", [](double x, double y, double) { return x * y; }},
-        {"any", [](double x, double y, double) { return double(x != 0 || y != 0); }},
-        {"all", [](double x, double y, double) { return double(x != 0 && y != 0); }},
-        {"max",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
-        {"min",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
-    };
-    const auto found = ops.find(op);
-    if (found == ops.end()) throw std::out_of_range("the reference does not know '" + op + "': write it down here too");
-    return found->second(first, second, third);
-}
 
 /// One element of a dtype as a double, and back; integers wrap as C++ converts them.
 inline double element(dtype d, const void* at) {
@@ -225,7 +147,7 @@ private:
                 case value_kind::scalar: now_[id] = scalars_[v.scalar]; break;
                 case value_kind::constant: now_[id] = element(v.type, &v.bits); break;
                 case value_kind::cast: now_[id] = rounded(v.type, in(0)); break;
-                default: now_[id] = rounded(v.type, reference_op(v.op->name, in(0), in(1), in(2)));
+                default: now_[id] = rounded(v.type, reference_op(v.op->name, in(0), in(1), in(2), v.type));
             }
         }
     }

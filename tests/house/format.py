@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 FOLDERS = ["include", "codegen", "tests", "examples", "bench"]
-NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis) = (?=\S)")
+NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis|where|initial|ddof|eps|ord) = (?=\S)")
 
 
 def laid_out(tool, path):

@@ -30,7 +30,7 @@ TEST_F(assigning, through_indices_ranges_and_new_axes) {
     a(-2) = a(0);  // a view of the same type on both sides
     expect_equal(a, written(x, [&](const index& at, double v) { return at[0] == 4 ? x[{0, at[1]}] : v; }));
     a = to_array<double, 2>(x);
-    a(all, range(0, 4)) = sum(a, axis = 1, keepdims);  // broadcasts
+    a(all, range(0, 4)) = sum(a, axis=1, keepdims);  // broadcasts
     expect_equal(a, written(x, [&](const index& at, double v) { return at[1] < 4 ? sum_of(x, 2)[{at[0]}] : v; }));
 }
 

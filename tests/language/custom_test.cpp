@@ -31,10 +31,10 @@ TEST_F(custom_functions, compute_their_text) {
 TEST_F(custom_functions, fuse_with_what_is_around_them) {
     const naive a = random({9, 40}, 33);
     const auto x = to_array<double, 2>(a);
-    const auto e = sqrt(sum(custom<double>("x * x + y", 2 * x, 1.0), axis = 1)) - 1;
+    const auto e = sqrt(sum(custom<double>("x * x + y", 2 * x, 1.0), axis=1)) - 1;
     EXPECT_EQ(explain(e).launches, 1);
     EXPECT_THAT(source(e), HasSubstr(" * "));
-    static_assert(launches<decltype(sum(custom<double>("x", std::declval<array<double, 2>>()), axis = 1))> == 1);
+    static_assert(launches<decltype(sum(custom<double>("x", std::declval<array<double, 2>>()), axis=1))> == 1);
     expect_equal(
         e, map([](double s) { return std::sqrt(s) - 1; }, sum_of(map([](double v) { return 4 * v * v + 1; }, a), 2)));
 }
@@ -53,17 +53,17 @@ TEST_F(custom_functions, reduce_over_axes) {
     const naive a = random({6, 5, 70}, 34);
     const auto x = to_array<double, 3>(a);
     const auto prod = [&](auto... axes) { return custom_reduce<double>("x * y", "T(1)", x, axes...); };
-    expect_equal(prod(axis = 1), prod_of(a, 2));
-    expect_equal(prod(axis = 0_c), prod_of(a, 1));
-    expect_equal(prod(axis = {0, 2}, keepdims), prod_of(a, 5, true));
+    expect_equal(prod(axis=1), prod_of(a, 2));
+    expect_equal(prod(axis=0_c), prod_of(a, 1));
+    expect_equal(prod(axis={0, 2}, keepdims), prod_of(a, 5, true));
     const auto most = [](const auto& e) { return custom_reduce<double>("x > y ? x : y", "T(-1) / T(0)", e); };
     EXPECT_EQ(item(most(x)), max_of(a, 7).values[0]);
     // used again, and beside another in one kernel
-    expect_equal(x / custom_reduce<double>("x + y", "T(0)", abs(x), axis = 2, keepdims) - prod(axis = 2, keepdims),
+    expect_equal(x / custom_reduce<double>("x + y", "T(0)", abs(x), axis=2, keepdims) - prod(axis=2, keepdims),
                  map([](double v, double s, double p) { return v / s - p; }, a,
                      sum_of(map([](double v) { return std::abs(v); }, a), 4, true), prod_of(a, 4, true)));
     const array<double, 2> none({0, 3});
-    EXPECT_THAT(to_host(custom_reduce<double>("x + y", "T(7)", none, axis = 0)), testing::ElementsAre(7, 7, 7));
+    EXPECT_THAT(to_host(custom_reduce<double>("x + y", "T(7)", none, axis=0)), testing::ElementsAre(7, 7, 7));
 }
 
 template <class F>

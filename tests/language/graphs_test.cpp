@@ -40,8 +40,8 @@ TEST_F(graphs, results_have_the_memory_that_launches_write) {
     array<double, 2> unit;
     const graph g = capture([&] {
         const array<double, 2> squares = x * x;  // a temporary of the graph's
-        sums = sqrt(sum(squares, axis = 1));
-        unit = x / norm(x, axis = 1, keepdims);
+        sums = sqrt(sum(squares, axis=1));
+        unit = x / norm(x, axis=1, keepdims);
     });
     g.launch();
     const naive norms = map([](double s) { return std::sqrt(s); }, sum_of(map(std::multiplies<>(), a, a), 2));
@@ -77,18 +77,18 @@ TEST_F(graphs, keep_the_memory_they_use) {
 TEST_F(graphs, reductions_split_over_blocks) {
     const naive n = random({1, 20000}, 52);
     const auto x = to_array<double, 2>(n);
-    const array<double, 1> before = sum(x, axis = 1);
+    const array<double, 1> before = sum(x, axis=1);
     array<double, 1> s;
     array<double, 2> centred;
     const graph g = capture([&] {
-        s = sum(x, axis = 1);
-        centred = x - mean(x, axis = 1, keepdims);
+        s = sum(x, axis=1);
+        centred = x - mean(x, axis=1, keepdims);
     });
     for (int i = 0; i < 2; ++i) {
         g.launch();
         expect_equal(s, sum_of(n, 2));
         expect_equal(centred, map(std::minus<>(), n, mean_of(n, 2, true)));
-        expect_equal(array<double, 1>(sum(x, axis = 1)), sum_of(n, 2));
+        expect_equal(array<double, 1>(sum(x, axis=1)), sum_of(n, 2));
     }
     expect_equal(before, sum_of(n, 2));
 }

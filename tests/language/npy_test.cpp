@@ -218,11 +218,11 @@ TEST_F(npy, the_target_is_replaced_whole_or_not_at_all) {
     EXPECT_EQ(files_here(), files);
 
     // Many writers of one file: each leaves it whole.
-    const device where = current_device();
+    const device here = current_device();
     std::vector<std::thread> writers;
     for (int t = 0; t < 4; ++t)
         writers.emplace_back([&, t] {
-            const device_scope on(where);
+            const device_scope on(here);
             for (int i = 0; i < 20; ++i) save_npy(file, t % 2 ? old_values : new_values);
         });
     for (std::thread& t : writers) t.join();

@@ -15,7 +15,7 @@ TEST_F(packs, reductions_of_one_operand_along_every_axis) {
     array<double, 2> m, v, top;
     for (int axis_at = 0; axis_at < 3; ++axis_at) {
         const unsigned mask = 1u << axis_at;
-        const auto all_three = pack(mean(a, axis = axis_at), var(a, axis = axis_at), max(abs(a), axis = axis_at));
+        const auto all_three = pack(mean(a, axis=axis_at), var(a, axis=axis_at), max(abs(a), axis=axis_at));
         EXPECT_EQ(explain(all_three).launches, 1);
         tie(m, v, top) = all_three;
         expect_equal(m, mean_of(x, mask));
@@ -33,13 +33,13 @@ TEST_F(packs, elementwise_results_beside_reductions) {
         const auto a = to_array<float, 2>(x);
         array<float, 2> centred, doubled;
         array<float, 1> total;
-        auto rows = pack(a - mean(a, axis = 1_c, keepdims), sum(a, axis = 1_c), a * 2);
+        auto rows = pack(a - mean(a, axis=1_c, keepdims), sum(a, axis=1_c), a * 2);
         static_assert(launches<decltype(rows)> == 1);
         tie(centred, total, doubled) = rows;
         expect_equal(centred, map(std::minus<>(), x, mean_of(x, 2, true)));
         expect_equal(total, sum_of(x, 2), 1e-4);
         expect_equal(doubled, map([](double v) { return 2 * v; }, x));
-        auto columns = pack(sum(a, axis = 0_c), a * 3, a - max(a, axis = 0_c, keepdims));
+        auto columns = pack(sum(a, axis=0_c), a * 3, a - max(a, axis=0_c, keepdims));
         static_assert(launches<decltype(columns)> == 1);
         tie(total, doubled, centred) = columns;
         expect_equal(total, sum_of(x, 1), 1e-4);
@@ -64,7 +64,7 @@ TEST_F(packs, a_result_without_elements_beside_one_that_has_some) {
 
 TEST_F(packs, share_a_reduction_that_they_both_need) {
     const array<double, 2> a = {{1, 2}, {3, 4}};
-    const std::string text = source(pack(sum(a, axis = 1_c), a / sum(a, axis = 1_c, keepdims)));
+    const std::string text = source(pack(sum(a, axis=1_c), a / sum(a, axis=1_c, keepdims)));
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("sum_3")));
     EXPECT_EQ(explain(pack(sum(a), sum(a * a))).launches, 1);
 }
@@ -83,7 +83,7 @@ TEST_F(packs, update_in_place) {
     expect_equal(p, map([](double u, double w) { return u - 0.1 * w; }, p0, m1));
     // each reads the other backwards: not in place
     const auto was_p = to_host(p), was_m = to_host(m);
-    tie(p, m) = pack(flip(m, axis = 0), flip(p, axis = 0));
+    tie(p, m) = pack(flip(m, axis=0), flip(p, axis=0));
     EXPECT_EQ(to_host(p), std::vector<double>(was_m.rbegin(), was_m.rend()));
     EXPECT_EQ(to_host(m), std::vector<double>(was_p.rbegin(), was_p.rend()));
     auto copy = p;
@@ -103,9 +103,9 @@ TEST_F(packs, convert_to_the_arrays_dtype) {
 TEST_F(packs, what_cannot_share_a_kernel_is_refused) {
     const array<double, 2> a = {{1, 2, 3}, {4, 5, 6}};
     array<double, 1> rows, columns;
-    tie(rows, columns) = pack(sum(a, axis = 1), max(a, axis = 1));
+    tie(rows, columns) = pack(sum(a, axis=1), max(a, axis=1));
     try {
-        tie(rows, columns) = pack(sum(a, axis = 1), sum(a, axis = 0));
+        tie(rows, columns) = pack(sum(a, axis=1), sum(a, axis=0));
         FAIL() << "took results along different axes";
     } catch (const error& e) {
         EXPECT_THAT(e.what(), testing::HasSubstr("assign those that differ by themselves"));

@@ -55,15 +55,15 @@ TEST_F(reshapes, there_and_back_is_the_same_line) {
 TEST_F(reshapes, reductions_over_and_under_them) {
     const naive x = random({12, 50}, 4);
     const auto a = to_array<double, 2>(x);
-    expect_equal(sum(reshape(a, {3, 4, 50}), axis = 0), sum_of(reshaped(x, {3, 4, 50}), 1));
-    expect_equal(sum(reshape(a, {60, 10}), axis = 1), sum_of(reshaped(x, {60, 10}), 2));
-    expect_equal(max(reshape(transpose(a), {20, 30}), axis = 1), max_of(reshaped(transposed(x), {20, 30}), 2));
-    expect_equal(reshape(sum(a, axis = 1), {3, 4}), reshaped(sum_of(x, 2), {3, 4}));
+    expect_equal(sum(reshape(a, {3, 4, 50}), axis=0), sum_of(reshaped(x, {3, 4, 50}), 1));
+    expect_equal(sum(reshape(a, {60, 10}), axis=1), sum_of(reshaped(x, {60, 10}), 2));
+    expect_equal(max(reshape(transpose(a), {20, 30}), axis=1), max_of(reshaped(transposed(x), {20, 30}), 2));
+    expect_equal(reshape(sum(a, axis=1), {3, 4}), reshaped(sum_of(x, 2), {3, 4}));
     expect_equal(reshape(a, {50, 12}) / sum(a),
                  map([](double v, double s) { return v / s; }, reshaped(x, {50, 12}), reshaped(sum_of(x, 3), {})),
                  1e-9);
     // pooling: every 3 x 5 patch to its maximum
-    expect_equal(max(reshape(a, {4, 3, 10, 5}), axis = {1, 3}), max_of(reshaped(x, {4, 3, 10, 5}), 10));
+    expect_equal(max(reshape(a, {4, 3, 10, 5}), axis={1, 3}), max_of(reshaped(x, {4, 3, 10, 5}), 10));
 }
 
 TEST_F(reshapes, empty_ones_and_wrong_ones) {
@@ -81,14 +81,14 @@ TEST_F(reshapes, empty_ones_and_wrong_ones) {
 TEST_F(reshapes, repeat_and_tile) {
     const naive x = random({3, 7}, 5);
     const auto a = to_array<double, 2>(x);
-    expect_equal(repeat(a, 4, axis = 1), by_place({3, 28}, [&](const index& at) { return x[{at[0], at[1] / 4}]; }));
-    expect_equal(repeat(a + 1.0, 2, axis = 0), by_place({6, 7}, [&](const index& at) {
+    expect_equal(repeat(a, 4, axis=1), by_place({3, 28}, [&](const index& at) { return x[{at[0], at[1] / 4}]; }));
+    expect_equal(repeat(a + 1.0, 2, axis=0), by_place({6, 7}, [&](const index& at) {
                      return x[{at[0] / 2, at[1]}] + 1;
                  }));
-    expect_equal(repeat(a, 0, axis = 0), naive({0, 7}));
+    expect_equal(repeat(a, 0, axis=0), naive({0, 7}));
     expect_equal(tile(a, {2, 3}), by_place({6, 21}, [&](const index& at) { return x[{at[0] % 3, at[1] % 7}]; }));
-    expect_equal(sum(tile(a, {2, 1}), axis = 0), map([](double v) { return 2 * v; }, sum_of(x, 1)));
-    EXPECT_THROW((void)repeat(a, -1, axis = 0), error);
+    expect_equal(sum(tile(a, {2, 1}), axis=0), map([](double v) { return 2 * v; }, sum_of(x, 1)));
+    EXPECT_THROW((void)repeat(a, -1, axis=0), error);
 }
 
 TEST_F(reshapes, of_nothing) {
@@ -105,7 +105,7 @@ TEST_F(reshapes, diagonals) {
                      return x[{at[0], at[1] + 3, at[1]}] * x[{at[0], at[1] + 3, at[1]}];
                  }));
     expect_equal(diagonal(a, 9), naive({2, 0}));
-    expect_equal(sum(diagonal(a), axis = 1), by_place({2}, [&](const index& at) {
+    expect_equal(sum(diagonal(a), axis=1), by_place({2}, [&](const index& at) {
                      double trace = 0;
                      for (std::int64_t i = 0; i < 5; ++i) trace += x[{at[0], i, i}];
                      return trace;

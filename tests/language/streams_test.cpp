@@ -51,11 +51,11 @@ TEST_F(streams, reductions_split_over_blocks_have_room_of_their_own) {
     const naive n = random({1, 20000}, 42);
     const auto x = to_array<double, 2>(n);
     std::vector<array<double, 1>> sums(6);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].on(i % 2 == 0 ? a : b) = sum(x, axis = 1);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].on(i % 2 == 0 ? a : b) = sum(x, axis=1);
     for (const auto& s : sums) expect_equal(s, sum_of(n, 2));
     // and those whose blocks meet
     std::vector<array<double, 2>> shares(4);
-    for (std::size_t i = 0; i < shares.size(); ++i) shares[i].on(i % 2 == 0 ? a : b) = x - mean(x, axis = 1, keepdims);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i].on(i % 2 == 0 ? a : b) = x - mean(x, axis=1, keepdims);
     const naive expected = map(std::minus<>(), n, mean_of(n, 2, true));
     for (const auto& s : shares) expect_equal(s, expected);
 }
@@ -119,12 +119,12 @@ TEST_F(streams, many_more_than_a_device_has) {
 TEST_F(streams, of_several_threads) {
     const naive n = random({500}, 43);
     const auto x = to_array<double, 1>(n);
-    const device where = current_device();
+    const device here = current_device();
     std::vector<array<double, 1>> results(4);
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < results.size(); ++t)
         threads.emplace_back([&, t] {
-            const device_scope on(where);
+            const device_scope on(here);
             const stream q;
             array<double, 1> y = x;
             for (int i = 0; i < 5; ++i) y.on(q) = y + x;

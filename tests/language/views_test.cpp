@@ -51,7 +51,7 @@ TEST_F(views, every_permutation_of_three_axes) {
         SCOPED_TRACE(testing::PrintToString(order));
         expect_equal(permute(x, axes), permuted(a, order));
         expect_equal(permute(exp(x), axes) + 1, map([](double p) { return std::exp(p) + 1; }, permuted(a, order)));
-        expect_equal(sum(permute(x, axes), axis = 1), sum_of(permuted(a, order), 2));
+        expect_equal(sum(permute(x, axes), axis=1), sum_of(permuted(a, order), 2));
         expect_equal(permute(permute(x, axes), axes), permuted(permuted(a, order), order));
     } while (std::next_permutation(order.begin(), order.end()));
     expect_equal(permute(x, {-1, 0, -2}), permuted(a, {2, 0, 1}));
@@ -71,7 +71,7 @@ TEST_F(views, broadcast_to) {
     expect_equal(broadcast_to(x, {5, 4}), repeated({5, 4}));
     expect_equal(broadcast_to(x, {3, 5, 4}), repeated({3, 5, 4}));
     expect_equal(broadcast_to(x + 1, {2, 5, 1}) - 1, repeated({2, 5, 1}), 1e-6);
-    expect_equal(sum(broadcast_to(x, {3, 5, 4}), axis = {0, 2}), sum_of(repeated({3, 5, 4}), 5));
+    expect_equal(sum(broadcast_to(x, {3, 5, 4}), axis={0, 2}), sum_of(repeated({3, 5, 4}), 5));
     expect_equal(broadcast_to(2.5, {3, 2}), naive({3, 2}, {2.5, 2.5, 2.5, 2.5, 2.5, 2.5}));
     expect_equal(broadcast_to(sum(x), {4}), map([](double p, double) { return p; }, sum_of(a, 3), naive(index{4})));
     expect_equal(broadcast_to(x, {0, 5, 2}), naive(index{0, 5, 2}));
@@ -80,11 +80,11 @@ TEST_F(views, broadcast_to) {
 TEST_F(views, of_reductions) {
     const naive a = random({6, 5, 9}, 75);
     const auto x = to_array<double, 3>(a);
-    expect_equal(transpose(sum(x, axis = 1)), transposed(sum_of(a, 2)));
-    expect_equal(transpose(max(x, axis = 0)) + 1, map([](double p) { return p + 1; }, transposed(max_of(a, 1))));
-    expect_equal(transpose(x) - transpose(mean(x, axis = 2, keepdims)),
+    expect_equal(transpose(sum(x, axis=1)), transposed(sum_of(a, 2)));
+    expect_equal(transpose(max(x, axis=0)) + 1, map([](double p) { return p + 1; }, transposed(max_of(a, 1))));
+    expect_equal(transpose(x) - transpose(mean(x, axis=2, keepdims)),
                  map(std::minus<>(), transposed(a), transposed(mean_of(a, 4, true))));
-    expect_equal(sum(transpose(x - mean(x, axis = 0)), axis = 0),
+    expect_equal(sum(transpose(x - mean(x, axis=0)), axis=0),
                  sum_of(transposed(map(std::minus<>(), a, mean_of(a, 1))), 1), 1e-11);
 }
 
@@ -92,7 +92,7 @@ TEST_F(views, a_matrix_and_its_transpose) {
     const naive a = random({37, 37}, 76);
     const auto x = to_array<double, 2>(a);
     expect_equal(x + transpose(x), map(std::plus<>(), a, transposed(a)));
-    expect_equal(max(abs(x - transpose(x)), axis = 0),
+    expect_equal(max(abs(x - transpose(x)), axis=0),
                  max_of(map([](double p, double q) { return std::abs(p - q); }, a, transposed(a)), 1));
 }
 
@@ -100,9 +100,9 @@ TEST_F(views, two_reductions_through_views) {
     const naive a = random({8, 13}, 77);
     const auto x = to_array<double, 2>(a);
     // the rows' sums twice: once as they are, once through the transpose
-    expect_equal(sum(x, axis = 1) * max(transpose(x), axis = 0), map(std::multiplies<>(), sum_of(a, 2), max_of(a, 2)));
+    expect_equal(sum(x, axis=1) * max(transpose(x), axis=0), map(std::multiplies<>(), sum_of(a, 2), max_of(a, 2)));
     // an outer product of two reductions takes two launches
-    expect_equal(transpose(broadcast_to(sum(x, axis = 1), {13, 8})) * max(x, axis = 0),
+    expect_equal(transpose(broadcast_to(sum(x, axis=1), {13, 8})) * max(x, axis=0),
                  map([](double r, double c) { return r * c; }, sum_of(a, 2, true), max_of(a, 1, true)));
 }
 

@@ -5,11 +5,9 @@
 #include <sinter/reduce.hpp>
 
 // A row as a type, so that trees can name it. `index` is the row's place in the table, -1 for a user's.
-#define SINTER_DETAIL_ROW(type, name, text, symbol, arity, rule, reduction, identity, index, host)            \
-    struct type {                                                                                             \
-        static constexpr ::sinter::op_row row{name,      text,     symbol, arity, ::sinter::dtype_rule::rule, \
-                                              reduction, identity, index,  host};                             \
-    };
+#define SINTER_DETAIL_ROW(name, text, symbol, arity, rule, reduction, identity, index, host)              \
+    static constexpr ::sinter::op_row row{name,      text,     symbol, arity, ::sinter::dtype_rule::rule, \
+                                          reduction, identity, index,  host};
 
 #define SINTER_DETAIL_FUNCTION_1(function, type)                  \
     template <::sinter::operand A>                                \
@@ -28,33 +26,43 @@
     [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                    \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
     }
+// A function that chooses is an object, so that its name can also be that of a reduction's mask: sum(x, where=x > 0).
+#define SINTER_DETAIL_CHOICE(function, type) inline constexpr ::sinter::detail::choice<type> function{};
 #define SINTER_DETAIL_REDUCTION(function, type) inline constexpr ::sinter::detail::reduction<type> function{};
 
-#define SINTER_DETAIL_BUILTIN(name, text, symbol, arity, rule, reduction, identity) \
-    namespace op {                                                                  \
-    SINTER_DETAIL_ROW(name, #name, text, symbol, arity, rule, reduction, identity,  \
-                      static_cast<int>(::sinter::builtin_op::name), nullptr)        \
+// `...` is what the type of a built-in row has besides the row.
+#define SINTER_DETAIL_BUILTIN(name, text, symbol, arity, rule, reduction, identity, ...) \
+    namespace op {                                                                       \
+    struct name {                                                                        \
+        SINTER_DETAIL_ROW(#name, text, symbol, arity, rule, reduction, identity,         \
+                          static_cast<int>(::sinter::builtin_op::name), nullptr)         \
+        __VA_ARGS__                                                                      \
+    };                                                                                   \
     }
 
-#define UNARY(name, rule, ...)                                                \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false) \
+#define UNARY(name, rule, ...)                                                  \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_1(name, op::name)
-#define BINARY(name, rule, ...)                                               \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false) \
+#define BINARY(name, rule, ...)                                                 \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_2(name, op::name)
-#define TERNARY(name, rule, ...)                                              \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false) \
-    SINTER_DETAIL_FUNCTION_3(name, op::name)
-#define PREFIX(name, symbol, rule, ...)                                       \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 1, rule, false, false) \
+#define TERNARY(name, rule, ...)                                                \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false, ) \
+    SINTER_DETAIL_TERNARY_##rule(name, op::name)
+#define SINTER_DETAIL_TERNARY_same SINTER_DETAIL_FUNCTION_3
+#define SINTER_DETAIL_TERNARY_floating SINTER_DETAIL_FUNCTION_3
+#define SINTER_DETAIL_TERNARY_select SINTER_DETAIL_CHOICE
+#define PREFIX(name, symbol, rule, ...)                                         \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 1, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_1(operator symbol, op::name)
-#define INFIX(name, symbol, rule, ...)                                        \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 2, rule, false, false) \
+#define INFIX(name, symbol, rule, ...)                                          \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 2, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_2(operator symbol, op::name)
 #define SINTER_DETAIL_EMPTY_identity true
 #define SINTER_DETAIL_EMPTY_error false
 #define REDUCTION(name, rule, empty, identity, ...)                                                \
-    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, true, SINTER_DETAIL_EMPTY_##empty) \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, true, SINTER_DETAIL_EMPTY_##empty, \
+                          SINTER_DETAIL_IDENTITY(start, identity);)                                \
     SINTER_DETAIL_REDUCTION(name, op::name)
 
 namespace sinter {

@@ -9,13 +9,8 @@
 //   host_loops loops = make_fold_loops<sum_body, sum_identity, dtype_rule::sum>(dtype::float64);
 #pragma once
 
-#include <sinter/number/complex.hpp>
+#include <sinter/op/math.hpp>
 #include <sinter/op/row.hpp>
-
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <type_traits>
 
 // A promise that a loop carries no dependence: element i of the result may overwrite element i of an operand, no other.
 #if defined(__clang__)
@@ -32,137 +27,12 @@
         template <class T, class X>                                                                \
         [[gnu::always_inline]] static inline auto call([[maybe_unused]] X x, [[maybe_unused]] T y, \
                                                        [[maybe_unused]] T z) {                     \
+            using namespace ::sinter::detail::number;                                              \
             return __VA_ARGS__;                                                                    \
         }                                                                                          \
     }
 
-/// A type that holds the tokens of a reduction's identity.
-#define SINTER_DETAIL_IDENTITY(type_name, ...)     \
-    struct type_name {                             \
-        template <class T>                         \
-        static constexpr T value = T(__VA_ARGS__); \
-    }
-
 namespace sinter::detail {
-
-/// The identities of max and min: no element is beyond them.
-template <class T>
-inline constexpr T lowest =
-    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-template <class T>
-inline constexpr T highest =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-
-/// Bodies inherit these, so that exp(x) in a body means this exp whatever other functions of that name are in sight.
-/// As in CUDA, float operands give float and all others compute in double.
-struct math {
-#define SINTER_DETAIL_MATH(function)                                                           \
-    template <class... A>                                                                      \
-    [[gnu::always_inline]] static inline auto function(A... a) {                               \
-        using computed = std::conditional_t<(std::is_same_v<A, float> && ...), float, double>; \
-        return std::function(static_cast<computed>(a)...);                                     \
-    }
-    SINTER_DETAIL_MATH(exp)
-    SINTER_DETAIL_MATH(exp2)
-    SINTER_DETAIL_MATH(expm1)
-    SINTER_DETAIL_MATH(log)
-    SINTER_DETAIL_MATH(log2)
-    SINTER_DETAIL_MATH(log10)
-    SINTER_DETAIL_MATH(log1p)
-    SINTER_DETAIL_MATH(logb)
-    SINTER_DETAIL_MATH(pow)
-    SINTER_DETAIL_MATH(sqrt)
-    SINTER_DETAIL_MATH(cbrt)
-    SINTER_DETAIL_MATH(hypot)
-    SINTER_DETAIL_MATH(sin)
-    SINTER_DETAIL_MATH(cos)
-    SINTER_DETAIL_MATH(tan)
-    SINTER_DETAIL_MATH(asin)
-    SINTER_DETAIL_MATH(acos)
-    SINTER_DETAIL_MATH(atan)
-    SINTER_DETAIL_MATH(atan2)
-    SINTER_DETAIL_MATH(sinh)
-    SINTER_DETAIL_MATH(cosh)
-    SINTER_DETAIL_MATH(tanh)
-    SINTER_DETAIL_MATH(asinh)
-    SINTER_DETAIL_MATH(acosh)
-    SINTER_DETAIL_MATH(atanh)
-    SINTER_DETAIL_MATH(floor)
-    SINTER_DETAIL_MATH(ceil)
-    SINTER_DETAIL_MATH(trunc)
-    SINTER_DETAIL_MATH(round)
-    SINTER_DETAIL_MATH(rint)
-    SINTER_DETAIL_MATH(nearbyint)
-    SINTER_DETAIL_MATH(erf)
-    SINTER_DETAIL_MATH(erfc)
-    SINTER_DETAIL_MATH(tgamma)
-    SINTER_DETAIL_MATH(fabs)
-    SINTER_DETAIL_MATH(fma)
-    SINTER_DETAIL_MATH(fmin)
-    SINTER_DETAIL_MATH(fmax)
-    SINTER_DETAIL_MATH(fdim)
-    SINTER_DETAIL_MATH(fmod)
-    SINTER_DETAIL_MATH(remainder)
-    SINTER_DETAIL_MATH(copysign)
-    SINTER_DETAIL_MATH(nextafter)
-    SINTER_DETAIL_MATH(isnan)
-    SINTER_DETAIL_MATH(isinf)
-    SINTER_DETAIL_MATH(isfinite)
-    SINTER_DETAIL_MATH(signbit)
-#undef SINTER_DETAIL_MATH
-
-// The same names for complex operands.
-#define SINTER_DETAIL_MATH(function)                                           \
-    template <class R>                                                         \
-    [[gnu::always_inline]] static inline auto function(number::complex<R> z) { \
-        return number::function(z);                                            \
-    }
-    SINTER_DETAIL_MATH(abs)
-    SINTER_DETAIL_MATH(conj)
-    SINTER_DETAIL_MATH(exp)
-    SINTER_DETAIL_MATH(log)
-    SINTER_DETAIL_MATH(log2)
-    SINTER_DETAIL_MATH(log10)
-    SINTER_DETAIL_MATH(sqrt)
-    SINTER_DETAIL_MATH(sin)
-    SINTER_DETAIL_MATH(cos)
-    SINTER_DETAIL_MATH(tan)
-    SINTER_DETAIL_MATH(asin)
-    SINTER_DETAIL_MATH(acos)
-    SINTER_DETAIL_MATH(atan)
-    SINTER_DETAIL_MATH(sinh)
-    SINTER_DETAIL_MATH(cosh)
-    SINTER_DETAIL_MATH(tanh)
-    SINTER_DETAIL_MATH(asinh)
-    SINTER_DETAIL_MATH(acosh)
-    SINTER_DETAIL_MATH(atanh)
-#undef SINTER_DETAIL_MATH
-    template <class R>
-    [[gnu::always_inline]] static inline auto pow(number::complex<R> z, number::complex<R> w) {
-        return number::pow(z, w);
-    }
-
-    template <class A>
-    [[gnu::always_inline]] static inline auto abs(A a) {
-        if constexpr (std::is_floating_point_v<A>)
-            return std::fabs(a);
-        else
-            return a < A(0) ? A(0) - a : a + A(0);  // both arms promote alike
-    }
-
-    template <class A>
-    [[gnu::always_inline]] static inline auto lgamma(A a) {
-#if defined(__GLIBC__)
-        int sign;  // std::lgamma leaves the sign in a global, which threads would race for
-        if constexpr (std::is_same_v<A, float>)
-            return ::lgammaf_r(a, &sign);
-        else
-            return ::lgamma_r(static_cast<double>(a), &sign);
-#else
-        return std::lgamma(a);
-#endif
-    }
-};
 
 /// The type that ops compute with elements of a dtype in.
 template <dtype D>

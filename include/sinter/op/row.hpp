@@ -5,6 +5,14 @@
 #include <sinter/dtype.hpp>
 
 #include <cstddef>
+#include <limits>
+
+/// A type that holds the tokens of a reduction's identity.
+#define SINTER_DETAIL_IDENTITY(type_name, ...)     \
+    struct type_name {                             \
+        template <class T>                         \
+        static constexpr T value = T(__VA_ARGS__); \
+    }
 
 namespace sinter {
 
@@ -24,6 +32,8 @@ enum class dtype_rule : std::uint8_t {
     equality,  ///< as `compare`, for complex operands, too
     logical,   ///< T and the result are bool
     integral,  ///< as `same`; floating operands are refused
+    to_bits,   ///< T is floating, the result the signed integer of its size
+    of_bits,   ///< T is a signed integer, the result the floating type of its size
     select,    ///< the first operand is bool, the others share T, the result is T; complex, too
     sum,       ///< a reduction whose accumulator is 64 bits wide for integers and bool; complex, too
     complex_,  ///< T is complex, as the operands are or as they become, and so is the result
@@ -44,6 +54,8 @@ constexpr bool computes_in(dtype_rule rule, dtype t) {
         case dtype_rule::analytic: return is_floating(t) || is_complex(t);
         case dtype_rule::logical: return t == dtype::bool_;
         case dtype_rule::integral: return !is_floating(t);
+        case dtype_rule::to_bits: return is_floating(t);
+        case dtype_rule::of_bits: return t == dtype::int32 || t == dtype::int64;
         case dtype_rule::sum: return is_floating(t) || is_complex(t) || (is_integer(t) && size_of(t) == 8);
         case dtype_rule::complex_:
         case dtype_rule::part: return is_complex(t);
@@ -58,11 +70,29 @@ constexpr dtype result_of(dtype_rule rule, dtype t) {
         case dtype_rule::equality:
         case dtype_rule::logical: return dtype::bool_;
         case dtype_rule::part: return real_of(t);
+        case dtype_rule::to_bits: return t == dtype::float32 ? dtype::int32 : dtype::int64;
+        case dtype_rule::of_bits: return t == dtype::int32 ? dtype::float32 : dtype::float64;
         default: return t;
     }
 }
 
 namespace detail {
+
+/// The identities of max and min: no element is beyond them.
+template <class T>
+inline constexpr T lowest =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T highest =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+
+/// The identity of what ignores NaN: where there is one, NaN itself, which any other element replaces.
+template <class T>
+inline constexpr T nan_or_lowest =
+    std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : lowest<T>;
+template <class T>
+inline constexpr T nan_or_highest =
+    std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : highest<T>;
 
 /// out[i] = body(in[0][i], in[1][i], in[2][i]) for i < n. Buffers are dense and do not overlap, except that `out` may
 /// be one of the inputs.

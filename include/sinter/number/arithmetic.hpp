@@ -1,0 +1,210 @@
+// Functions that bodies of the op table call and that neither <cmath> nor CUDA has: division as Python's, divisors,
+// shifts that know their width, bits, parts of floating numbers. Written f<T>(x, y) in a body, for every T alike.
+//
+// `%` and `/` of integers are guarded, for the host traps where a GPU gives just any value.
+#pragma once
+
+#include <sinter/number/both.hpp>
+
+#include <cmath>
+#include <cstring>
+
+namespace sinter::detail::number {
+
+using std::copysign, std::floor, std::fmod, std::frexp, std::memcpy;
+
+// <kernel text>
+
+// floats: whether T is a floating type.
+template <class T>
+SINTER_BOTH bool floats() {
+    return T(0) < T(0.5) && T(0.5) < T(1);
+}
+
+// negates: whether T has negative numbers.
+template <class T>
+SINTER_BOTH bool negates() {
+    return T(-1) < T(0);
+}
+
+// floored_remainder: of division that rounds down: Python's %, with the divisor's sign. Integers give 0 where the
+// divisor is 0, as NumPy's do.
+template <class T>
+SINTER_BOTH T floored_remainder(const T x, const T y) {
+    if constexpr (floats<T>()) {
+        const T r = fmod(x, y);
+        if (r == T(0)) return copysign(T(0), y);
+        return (r < T(0)) != (y < T(0)) ? r + y : r;
+    } else if constexpr (negates<T>()) {
+        if (y == T(0) || y == T(-1)) return T(0);
+        const T r = T(x % y);
+        return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r;
+    } else {
+        return y == T(0) ? T(0) : T(x % y);
+    }
+}
+
+// floored_quotient: of division that rounds down: Python's //. Integers give 0 where the divisor is 0, and wrap where
+// the quotient does not fit. In floating point it is the whole number nearest to what the remainder leaves, so that the two
+// fit together, as Python's and NumPy's do.
+template <class T>
+SINTER_BOTH T floored_quotient(const T x, const T y) {
+    if constexpr (floats<T>()) {
+        if (y == T(0)) return x / y;
+        const T r = fmod(x, y);
+        T q = (x - r) / y;
+        if (r != T(0) && (r < T(0)) != (y < T(0))) q -= T(1);
+        if (q == T(0)) return copysign(T(0), x / y);
+        const T whole = floor(q);
+        return q - whole > T(0.5) ? whole + T(1) : whole;
+    } else if constexpr (negates<T>()) {
+        if (y == T(0)) return T(0);
+        if (y == T(-1)) return T(T(0) - x);
+        const T q = T(x / y);
+        return x % y != 0 && (x < T(0)) != (y < T(0)) ? T(q - T(1)) : q;
+    } else {
+        return y == T(0) ? T(0) : T(x / y);
+    }
+}
+
+// truncated_remainder: of division that rounds towards zero: C's %, with the dividend's sign.
+template <class T>
+SINTER_BOTH T truncated_remainder(const T x, const T y) {
+    if constexpr (floats<T>()) {
+        return fmod(x, y);
+    } else if constexpr (negates<T>()) {
+        return y == T(0) || y == T(-1) ? T(0) : T(x % y);
+    } else {
+        return y == T(0) ? T(0) : T(x % y);
+    }
+}
+
+// magnitude: without the sign; the lowest number stays.
+template <class T>
+SINTER_BOTH T magnitude(const T x) {
+    if constexpr (negates<T>())
+        return x < T(0) ? T(T(0) - x) : x;
+    else
+        return x;
+}
+
+// greatest_divisor: common to both, by Euclid, without a sign.
+template <class T>
+SINTER_BOTH T greatest_divisor(T x, T y) {
+    while (y != T(0)) {
+        const T r = truncated_remainder<T>(x, y);
+        x = y;
+        y = r;
+    }
+    return magnitude<T>(x);
+}
+
+// least_multiple: common to both, without a sign.
+template <class T>
+SINTER_BOTH T least_multiple(const T x, const T y) {
+    if (x == T(0) || y == T(0)) return T(0);
+    const auto product = magnitude<T>(x) / greatest_divisor<T>(x, y) * magnitude<T>(y);
+    return T(product);
+}
+
+// shifted_left: everything is shifted out where the distance is negative or not less than the width, as in NumPy.
+template <class T>
+SINTER_BOTH T shifted_left(const T x, const T y) {
+    return (unsigned long long)y < 8 * sizeof(T) ? T(x << y) : T(0);
+}
+
+// shifted_right: likewise; the sign is shifted in.
+template <class T>
+SINTER_BOTH T shifted_right(const T x, const T y) {
+    if ((unsigned long long)y < 8 * sizeof(T)) return T(x >> y);
+    if constexpr (negates<T>())
+        return x < T(0) ? T(-1) : T(0);
+    else
+        return T(0);
+}
+
+// widened: the bits of an integer below zeros.
+template <class T>
+SINTER_BOTH unsigned long long widened(const T x) {
+    if constexpr (sizeof(T) < 8)
+        return (unsigned long long)x & ((1ull << (8 * sizeof(T))) - 1);
+    else
+        return (unsigned long long)x;
+}
+
+// bits_set: how many there are, by adding up neighbours in pairs, fours and bytes.
+template <class T>
+SINTER_BOTH T bits_set(const T x) {
+    unsigned long long v = widened<T>(x);
+    v -= (v >> 1) & 0x5555555555555555ull;
+    v = (v & 0x3333333333333333ull) + ((v >> 2) & 0x3333333333333333ull);
+    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    const unsigned long long count = (v * 0x0101010101010101ull) >> 56;
+    return T(count);
+}
+
+// leading_zeros: how many bits are above the first that is set.
+template <class T>
+SINTER_BOTH T leading_zeros(const T x) {
+    unsigned long long v = widened<T>(x);
+    for (int distance = 1; distance < 64; distance *= 2) v |= v >> distance;
+    return T(8 * sizeof(T) - bits_set<unsigned long long>(v));
+}
+
+// bits_of: the bytes of a floating number as an integer of its size.
+template <class T>
+SINTER_BOTH auto bits_of(const T x) {
+    if constexpr (sizeof(T) == 4) {
+        int bits = 0;
+        memcpy(&bits, &x, sizeof bits);
+        return bits;
+    } else {
+        long long bits = 0;
+        memcpy(&bits, &x, sizeof bits);
+        return bits;
+    }
+}
+
+// number_of: the floating number with these bytes.
+template <class T>
+SINTER_BOTH auto number_of(const T bits) {
+    if constexpr (sizeof(T) == 4) {
+        float x = 0;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    } else {
+        double x = 0;
+        memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+}
+
+// is_negative: whether the sign is, that of zeros and NaN, too.
+template <class T>
+SINTER_BOTH bool is_negative(const T x) {
+    if constexpr (floats<T>())
+        return copysign(T(1), x) < T(0);
+    else if constexpr (negates<T>())
+        return x < T(0);
+    else
+        return false;
+}
+
+// binary_significand: the m of x = m 2^e with m in [0.5, 1); zeros, infinities and NaN are their own.
+template <class T>
+SINTER_BOTH T binary_significand(const T x) {
+    int e = 0;
+    return x - x == x - x ? T(frexp(x, &e)) : x;
+}
+
+// binary_exponent: the e of x = m 2^e; 0 for zeros, infinities and NaN.
+template <class T>
+SINTER_BOTH T binary_exponent(const T x) {
+    int e = 0;
+    if (x - x == x - x) frexp(x, &e);
+    return T(e);
+}
+
+// </kernel text>
+
+}  // namespace sinter::detail::number

@@ -1,0 +1,114 @@
+// Elementwise functions composed of rows: angles, remainders, parts of numbers, tests and repairs.
+#pragma once
+
+#include <sinter/op/complex.hpp>
+
+#include <limits>
+#include <numbers>
+
+namespace sinter {
+namespace detail {
+
+/// The dtype that a floating function of an operand has: complex for complex operands.
+template <class A>
+inline constexpr dtype floating_dtype = compute_dtype(dtype_rule::analytic, info_of<A>());
+
+/// The largest finite number of a floating dtype.
+constexpr double largest(dtype d) {
+    return d == dtype::float16    ? 65504
+           : d == dtype::bfloat16 ? 0x1.fep127
+           : d == dtype::float32  ? double(std::numeric_limits<float>::max())
+                                  : std::numeric_limits<double>::max();
+}
+
+}  // namespace detail
+
+/// x % y: the remainder with the divisor's sign, as Python's and NumPy's. fmod has the dividend's sign, ieee_remainder
+/// is the one to the nearest multiple.
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] auto remainder(A&& a, B&& b) {
+    return std::forward<A>(a) % std::forward<B>(b);
+}
+
+/// Degrees in radians. Integers and bool give the default float.
+template <operand A>
+[[nodiscard]] auto deg2rad(A&& a) {
+    return std::forward<A>(a) * (std::numbers::pi / 180);
+}
+/// Radians in degrees. Integers and bool give the default float.
+template <operand A>
+[[nodiscard]] auto rad2deg(A&& a) {
+    return std::forward<A>(a) * (180 / std::numbers::pi);
+}
+
+/// sin(pi x) / (pi x), and 1 at 0. Integers and bool give the default float.
+template <operand A>
+[[nodiscard]] auto sinc(const A& a) {
+    return where(a == element_t<A::type>(0), 1.0, sinpi(a) / (std::numbers::pi * a));
+}
+
+/// Rounded to so many decimals, half to even: rint(x * 10^decimals) / 10^decimals, as NumPy computes it.
+template <operand A>
+[[nodiscard]] auto round(const A& a, int decimals) {
+    double power = 1;
+    for (int i = 0; i < (decimals < 0 ? -decimals : decimals); ++i) power *= 10;
+    const double up = decimals < 0 ? 1 : power, down = decimals < 0 ? power : 1;
+    return rint(a * up / down) * down / up;
+}
+
+/// The fraction and the whole number of x, both with its sign: auto [fraction, whole] = modf(x).
+template <operand A>
+[[nodiscard]] auto modf(const A& a) {
+    const auto whole = trunc(a);
+    return std::pair(copysign(where(isinf(a), 0.0, a - whole), a), whole);
+}
+
+/// The significand in [0.5, 1) and the exponent (an int32) of x = significand * 2^exponent: auto [m, e] = frexp(x).
+/// Zeros, infinities and NaN are their own significand, with the exponent 0.
+template <operand A>
+[[nodiscard]] auto frexp(const A& a) {
+    return std::pair(significand(a), astype<std::int32_t>(exponent(a)));
+}
+
+/// Whether |x - y| <= atol + rtol |y|, as NumPy's; equal infinities are close, and NaN is close to NaN if equal_nan.
+/// Integers are compared in the default float.
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
+    constexpr detail::operand_info operands[] = {detail::info_of<A>(), detail::info_of<B>()};
+    constexpr dtype common = detail::compute_dtype(dtype_rule::floating, operands);
+    const auto x = detail::to_dtype<common>(a);
+    const auto y = detail::to_dtype<common>(b);
+    return (abs(x - y) <= atol + rtol * abs(y) && isfinite(y)) || x == y || (equal_nan && isnan(x) && isnan(y));
+}
+
+/// NaN and the infinities replaced; by default by 0 and by the largest finite numbers. Integers are left as they are.
+template <operand A>
+[[nodiscard]] auto nan_to_num(const A& a, double nan = 0, double posinf = std::numeric_limits<double>::infinity(),
+                              double neginf = -std::numeric_limits<double>::infinity()) {
+    if constexpr (!is_floating(A::type)) {
+        return detail::expr_of<A>(detail::as_expr(a));
+    } else {
+        constexpr double most = detail::largest(A::type);
+        const auto above = where(a > most, posinf > most ? most : posinf, a);
+        return where(isnan(a), nan, where(a < -most, neginf < -most ? -most : neginf, above));
+    }
+}
+
+/// The bytes of the elements read as another type of the same size. For integers of the same size that is astype.
+template <element_type T, operand A>
+[[nodiscard]] auto bit_cast(A&& a) {
+    constexpr dtype from = detail::expr_of<A>::type, to = dtype_of<T>;
+    static_assert(size_of(from) == size_of(to), "sinter: bit_cast is between types of the same size");
+    if constexpr (is_floating(from) == is_floating(to)) {
+        return astype<T>(std::forward<A>(a));
+    } else if constexpr (is_floating(from)) {
+        return astype<T>(to_bits(std::forward<A>(a)));
+    } else {
+        using integer = element_t<detail::integer_of(size_of(from), true)>;
+        return of_bits(astype<integer>(std::forward<A>(a)));
+    }
+}
+
+}  // namespace sinter

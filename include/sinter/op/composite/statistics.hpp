@@ -1,0 +1,113 @@
+// Statistics over axes: mean, variance, range and counts, of all elements, of some, and of those that are no NaN.
+#pragma once
+
+#include <sinter/op/composite/elementwise.hpp>
+#include <sinter/view.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// The number of elements that fold into each element of a reduction of `a`; how many the mask leaves, if there is one.
+template <class A, class... Options>
+auto folded(const char* name, const A& a, const Options&... options) {
+    if constexpr (has_option<where_tag, Options...>) {
+        const auto& mask = option_or<where_tag>(0, options...);
+        check_mask(name, mask, a.shape());
+        return to_dtype<real_of(floating_dtype<A>)>(sum(broadcast_to(mask, a.shape()), without<where_tag>(options)...));
+    } else {
+        return static_cast<double>(reduced_size(a.shape(), mask_of<A::rank>(name, options...)));
+    }
+}
+
+/// The elements that are no NaN, of those that `where=` names, as an option.
+template <class A, class... Options>
+auto numbers(const A& a, const Options&... options) {
+    if constexpr (has_option<where_tag, Options...>) {
+        check_mask("where", option_or<where_tag>(0, options...), a.shape());
+        return where = !isnan(a) && option_or<where_tag>(0, options...);
+    } else {
+        return where = !isnan(a);
+    }
+}
+
+}  // namespace detail
+
+/// The arithmetic mean over the given axes (all by default). Integers and bool give the default float; an empty
+/// reduction gives NaN. Accumulates in the result's dtype, in float32 for the half types. Options:
+/// axis=, keepdims, where=.
+template <operand A, detail::option_among<detail::where_tag>... Options>
+[[nodiscard]] auto mean(A&& a, const Options&... options) {
+    const auto count = detail::folded("mean", a, options...);
+    return sum(detail::to_dtype<detail::floating_dtype<A>>(std::forward<A>(a)), options...) / count;
+}
+
+/// The variance over the given axes: the sum of the squared distances from the mean over their number less ddof= (0 by
+/// default), both in one kernel. Real. Options: axis=, keepdims, where=, ddof=.
+template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
+[[nodiscard]] auto var(const A& a, const Options&... options) {
+    using detail::without;
+    const auto off = a - mean(a, detail::find_axes(options...), keepdims, without<detail::ddof_tag>(options)...);
+    const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(0, options...));
+    const auto count = detail::folded("var", a, without<detail::ddof_tag>(options)...);
+    const auto squares = sum(abs2(off), without<detail::ddof_tag>(options)...);
+    if constexpr (detail::has_option<detail::where_tag, Options...>)
+        return squares / maximum(count - less, 0);
+    else
+        return squares / (count > less ? count - less : 0.0);
+}
+/// The standard deviation: the root of the variance, with its options.
+template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
+[[nodiscard]] auto stddev(const A& a, const Options&... options) {
+    return sqrt(var(a, options...));
+}
+
+/// The greatest element less the smallest. No elements: an error.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto ptp(const A& a, const Options&... options) {
+    return max(a, options...) - min(a, options...);
+}
+
+/// The number of elements that are not zero, as int64. A NaN counts: it is not zero. Options: axis=, keepdims, where=.
+template <operand A, detail::option_among<detail::where_tag>... Options>
+[[nodiscard]] auto count_nonzero(const A& a, const Options&... options) {
+    return sum(a != element_t<A::type>(0), options...);
+}
+
+/// log(sum(exp(x))); the maximum is taken off first, so that nothing overflows. Of no elements: an error.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto logsumexp(const A& a, const Options&... options) {
+    const auto shift = [](const auto& most) { return where(isfinite(most), most, 0.0); };
+    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
+    const auto total = sum(exp(x - shift(max(x, detail::find_axes(options...), keepdims))), options...);
+    return log(total) + shift(max(x, options...));
+}
+
+// NaN left out. nanmax and nanmin, which give NaN where there is nothing else, are rows of the op table.
+
+/// The sum of the elements that are no NaN. Options: axis=, keepdims, where=, initial=.
+template <operand A, detail::reduction_option... Options>
+[[nodiscard]] auto nansum(const A& a, const Options&... options) {
+    return sum(where(isnan(a), element_t<A::type>(0), a), options...);
+}
+/// Their product. Options: axis=, keepdims, where=, initial=.
+template <operand A, detail::reduction_option... Options>
+[[nodiscard]] auto nanprod(const A& a, const Options&... options) {
+    return prod(where(isnan(a), element_t<A::type>(1), a), options...);
+}
+/// Their mean; NaN where there are none. Options: axis=, keepdims, where=.
+template <operand A, detail::option_among<detail::where_tag>... Options>
+[[nodiscard]] auto nanmean(const A& a, const Options&... options) {
+    return mean(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
+}
+/// Their variance. Options: axis=, keepdims, where=, ddof=.
+template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
+[[nodiscard]] auto nanvar(const A& a, const Options&... options) {
+    return var(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
+}
+/// Their standard deviation. Options: axis=, keepdims, where=, ddof=.
+template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
+[[nodiscard]] auto nanstd(const A& a, const Options&... options) {
+    return sqrt(nanvar(a, options...));
+}
+
+}  // namespace sinter

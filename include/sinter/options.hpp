@@ -1,0 +1,132 @@
+// The named arguments of reductions besides axis= and keepdims: where=mask, initial=10, ddof=1, eps=1e-5, ord=1_c.
+#pragma once
+
+#include <sinter/axis.hpp>
+#include <sinter/expr.hpp>
+
+namespace sinter {
+namespace detail {
+
+struct where_tag {};
+struct initial_tag {};
+struct ddof_tag {};
+struct eps_tag {};
+struct ord_tag {};
+
+/// A named argument and its value.
+template <class Tag, class V>
+struct option {
+    V value;
+};
+
+/// Stands where an option was that is meant for somebody else.
+struct no_option {};
+
+/// ord=inf: the norm that is the greatest absolute value.
+struct infinity_t {};
+
+template <int N>
+struct integral_constant {
+    using value_type = int;
+    static constexpr int value = N;
+};
+
+template <class Tag>
+struct keyword {
+    template <class V>
+        requires(element_type<V> || std::is_same_v<V, infinity_t> || integral_constant_like<V>)
+    constexpr option<Tag, V> operator=(V value) const {
+        return {value};
+    }
+    keyword& operator=(const keyword&) = delete;
+};
+
+template <class T, class... Tags>
+inline constexpr bool is_option = false;
+template <class Tag, class V, class... Tags>
+inline constexpr bool is_option<option<Tag, V>, Tags...> = (std::is_same_v<Tag, Tags> || ...);
+
+template <class Tag, class V>
+inline constexpr bool is_reduction_option<option<Tag, V>> = true;
+template <>
+inline constexpr bool is_reduction_option<no_option> = true;
+
+/// Says in one line when an option is meant for other functions.
+template <class T, class... Tags>
+struct checked_option : std::true_type {};
+template <class Tag, class V, class... Tags>
+struct checked_option<option<Tag, V>, Tags...> : std::true_type {
+    static_assert((std::is_same_v<Tag, Tags> || ...),
+                  "sinter: this function takes no such option; docs/operations.md says which it takes");
+};
+
+/// axis=, keepdims, or one of the named arguments. Anything is taken for one, so that find_axes can say what it should
+/// have been.
+template <class T, class... Tags>
+concept option_among = checked_option<T, Tags...>::value;
+
+/// What every reduction takes.
+template <class T>
+concept reduction_option = option_among<T, where_tag, initial_tag>;
+
+template <class Tag, class... Options>
+inline constexpr bool has_option = (is_option<Options, Tag> || ...);
+
+/// The value of the option with this tag among the others, or `otherwise`.
+template <class Tag, class Default>
+constexpr const Default& option_or(const Default& otherwise) {
+    return otherwise;
+}
+template <class Tag, class Default, class First, class... Rest>
+constexpr const auto& option_or(const Default& otherwise, const First& first, const Rest&... rest) {
+    if constexpr (is_option<First, Tag>)
+        return first.value;
+    else
+        return option_or<Tag>(otherwise, rest...);
+}
+
+/// The option, or nothing in its place if it has one of the tags.
+template <class... Tags, class Option>
+constexpr decltype(auto) without(const Option& o) {
+    if constexpr (is_option<Option, Tags...>)
+        return no_option{};
+    else
+        return (o);
+}
+
+/// Whether the options say that the reduced axes stay.
+template <class... Options>
+inline constexpr bool keeps_dims = (std::is_same_v<Options, keepdims_t> || ...);
+
+[[noreturn]] void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, const std::int64_t* operand,
+                                 int rank);
+
+/// Throws unless a mask broadcasts to the shape of the operand that it is for.
+template <class Mask, int Rank>
+void check_mask(const char* op, const Mask& mask, const shape<Rank>& operand) {
+    static_assert(Mask::type == dtype::bool_, "sinter: where= takes bools: write a comparison, such as where = x != 0");
+    static_assert(Mask::rank <= Rank, "sinter: the mask of where= has more axes than what it is for");
+    for (int a = 0; a < Mask::rank; ++a) {
+        const std::int64_t extent = mask.shape_.extent[a];
+        if (extent != 1 && extent != operand.extent[Rank - Mask::rank + a])
+            throw_bad_mask(op, mask.shape_.extent, Mask::rank, operand.extent, Rank);
+    }
+}
+
+}  // namespace detail
+
+/// A value that the result of a reduction starts from: max(x, axis=1, initial=0) is never below 0, and is 0 of no
+/// elements. In the kind of the result's dtype or a lower one.
+inline constexpr detail::keyword<detail::initial_tag> initial{};
+
+/// What a variance takes off the number of elements that it divides by ("delta degrees of freedom"); 0 if not given.
+inline constexpr detail::keyword<detail::ddof_tag> ddof{};
+
+/// What a normalisation adds to the variance, so that nothing is divided by zero; 1e-5 if not given.
+inline constexpr detail::keyword<detail::eps_tag> eps{};
+
+/// The p of a norm: ord=1_c, ord=2_c and ord=inf make kernels of their own; a number, ord=3.5, is a kernel's argument.
+inline constexpr detail::keyword<detail::ord_tag> ord{};
+inline constexpr detail::infinity_t inf{};
+
+}  // namespace sinter
