@@ -1,12 +1,16 @@
 # The host's loops, compiled once for each instruction set; codegen/host chooses among them at run time. SINTER_ISA
 # names the variant inside the files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest what is there.
 
+option(SINTER_ONE_ISA "Compile the host's loops for the oldest instruction set alone: a faster build, slower loops" OFF)
+
 set(sinter_isas baseline)
 set(SINTER_X86_64 OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(SINTER_X86_64 ON)
-    list(APPEND sinter_isas v3 v4)
-    target_compile_definitions(sinter PRIVATE SINTER_HAVE_V3=1 SINTER_HAVE_V4=1)
+    if(NOT SINTER_ONE_ISA)
+        list(APPEND sinter_isas v3 v4)
+        target_compile_definitions(sinter PRIVATE SINTER_HAVE_V3=1 SINTER_HAVE_V4=1)
+    endif()
 endif()
 
 foreach(isa IN LISTS sinter_isas)
