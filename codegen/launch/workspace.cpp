@@ -20,7 +20,12 @@ void* workspace::make() const {
     if (capture* const c = where_.recording()) return c->zeroed(bytes_);
     const auto stream = static_cast<std::size_t>(where_.stream_now());
     void* const fresh = where_.allocate(bytes_);
-    where_.fill_zero(fresh, bytes_);
+    try {
+        where_.fill_zero(fresh, bytes_);
+    } catch (...) {
+        where_.deallocate(fresh, bytes_);
+        throw;
+    }
     void* known = nullptr;
     if (places_[stream].compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return fresh;
     where_.deallocate(fresh, bytes_);  // another thread was faster
