@@ -115,9 +115,11 @@ def accuracy():
             continue
         bounds, _, documented = line.partition("|")
         name, *allowed = bounds.split()
+        if allowed[:2] == ["0.5", "0.5"]:
+            continue
         first, second, *remark = documented.split() or ("", "")
         mark = " †" if "of_one" in allowed else ""
-        note = " " + " ".join(remark) if remark else ""
+        note = " " + " ".join(remark).replace("|", "\\|") if remark else ""
         cells = [f"{cell}{mark}" for cell in allowed[:2]]
         text.append(f"| {code(name)} | {host[name][0]} | {emulated[name][0]} | {cells[0]} | {first}{note} | "
                     f"{host[name][1]} | {emulated[name][1]} | {cells[1]} | {second}{note} |")

@@ -27,10 +27,10 @@ int main(int argc, char** argv) {
         std::vector<double> values(static_cast<std::size_t>(shape[0] * shape[1]));
         plain::fill_random(std::span(values));
         const auto a = from_host(std::span(values), {shape[0], shape[1]});
-        const array<double, 1> of_rows = norm(a, axis = 1);
-        const auto unit_rows = a / norm(a, axis = 1, keepdims);  // reads a once: norm and division in one kernel
-        static_assert(launches<decltype(a / norm(a, axis = 1_c, keepdims))> == 1);
-        const array<double, 1> lengths = norm(array<double, 2>(unit_rows), axis = 1);
+        const array<double, 1> of_rows = norm(a, axis=1);
+        const auto unit_rows = a / norm(a, axis=1, keepdims);  // reads a once: norm and division in one kernel
+        static_assert(launches<decltype(a / norm(a, axis=1_c, keepdims))> == 1);
+        const array<double, 1> lengths = norm(array<double, 2>(unit_rows), axis=1);
 
         const double off = plain::norm_difference(std::span<const double>(values), shape[1], 1, to_host(of_rows));
         const double not_one = item(max(abs(lengths - 1)));

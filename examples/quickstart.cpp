@@ -11,7 +11,7 @@ using namespace sinter;
 /// The example: one kernel reads x once, squares, sums along axis `a` and takes the roots.
 template <class T, class X, int R>
 array<T, R - 1> norms(const array<X, R>& x, int a) {
-    array<T, R - 1> r = sqrt(sum(x * x, axis = a));
+    array<T, R - 1> r = sqrt(sum(x * x, axis=a));
     return r;
 }
 
@@ -42,7 +42,7 @@ bool demonstrate(const array<X, R>& x, std::span<const X> values, const options&
     }
     std::sort(t.seconds.begin(), t.seconds.end());
 
-    const explanation why = explain(sqrt(sum(x * x, axis = o.axis)));
+    const explanation why = explain(sqrt(sum(x * x, axis=o.axis)));
     report::print_kernels(why);
     report::print_costs(why, t);
 

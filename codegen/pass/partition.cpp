@@ -93,7 +93,7 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
                 "extents; assign those that differ by themselves");
     }
 
-    // A node stands behind its operands, so kernels in the order of what they store read nothing that is not stored yet.
+    // A node stands behind its operands: kernels in the order of what they store read nothing that is not stored yet.
     std::vector<int> earlier(cut->launches - 1);
     std::iota(earlier.begin(), earlier.end(), 1);
     std::sort(earlier.begin(), earlier.end(), [&](int a, int b) { return cut->stored[a] < cut->stored[b]; });

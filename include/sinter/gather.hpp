@@ -91,7 +91,7 @@ template <operand A, operand I>
 [[nodiscard]] auto take(A&& a, I&& indices) {
     static_assert(std::remove_cvref_t<A>::rank == 1,
                   "sinter: take from an operand of several axes needs the axis: take(x, indices, axis=0)");
-    return take(std::forward<A>(a), std::forward<I>(indices), axis = 0);
+    return take(std::forward<A>(a), std::forward<I>(indices), axis=0);
 }
 
 /// The operand with the elements along one axis moved on by `shift` places; those that leave at the end come in again

@@ -45,7 +45,7 @@ auto with_axis(A&& a, int axis) {
 }  // namespace detail
 
 /// The operands one after the other along an existing axis; all other extents must agree, dtypes promote.
-/// concat(axis = 0, a, b, c).
+/// concat(axis=0, a, b, c).
 template <operand A, operand... Rest>
 [[nodiscard]] auto concat(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -63,7 +63,7 @@ template <operand A, operand... Rest>
     return detail::concat_from<rank>(chosen, 0, total, std::forward<A>(first), std::forward<Rest>(rest)...);
 }
 
-/// Operands of one shape along a new axis: stack(axis = 0, a, b) of two vectors has two rows.
+/// Operands of one shape along a new axis: stack(axis=0, a, b) of two vectors has two rows.
 template <operand A, operand... Rest>
 [[nodiscard]] auto stack(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
     constexpr int rank = std::remove_cvref_t<A>::rank;

@@ -9,6 +9,10 @@ namespace sinter::detail {
 template <class...>
 inline constexpr bool never = false;
 
+/// What `<<` writes to rather than shifts.
+template <class S>
+concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };
+
 /// A base of arrays and expressions that holds nothing. Each member only says why it must not be used.
 template <int Rank>
 struct no_container {

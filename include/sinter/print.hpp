@@ -31,8 +31,9 @@ template <int Rank>
 }
 
 /// Writes to_string(a).
-template <operand A>
-std::ostream& operator<<(std::ostream& out, A&& a) {
+template <class Stream, operand A>
+    requires std::is_base_of_v<std::ios_base, Stream>
+std::ostream& operator<<(Stream& out, A&& a) {
     return detail::write_text(out, to_string(std::forward<A>(a)));
 }
 template <int Rank>

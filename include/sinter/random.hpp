@@ -32,33 +32,31 @@ struct random_key {
 namespace detail {
 
 /// The first 64 bits of the Philox4x32-10 block whose counter is x and, in its upper half, y, under the key z.
-SINTER_TERNARY(random_bits, integral,
-               [](unsigned long long place, unsigned long long stream, unsigned long long seed) {
-                   unsigned c0 = unsigned(place), c1 = unsigned(place >> 32);
-                   unsigned c2 = unsigned(stream), c3 = unsigned(stream >> 32);
-                   unsigned k0 = unsigned(seed), k1 = unsigned(seed >> 32);
-                   for (int round = 0; round < 10; ++round) {
-                       const unsigned long long p0 = 0xd2511f53ull * c0, p1 = 0xcd9e8d57ull * c2;
-                       c0 = unsigned(p1 >> 32) ^ c1 ^ k0;
-                       c2 = unsigned(p0 >> 32) ^ c3 ^ k1;
-                       c1 = unsigned(p1);
-                       c3 = unsigned(p0);
-                       k0 += 0x9e3779b9u;
-                       k1 += 0xbb67ae85u;
-                   }
-                   return T((unsigned long long)(c1) << 32 | c0);
-               }(x, y, z))
+SINTER_TERNARY(random_bits, integral, [](unsigned long long place, unsigned long long stream, unsigned long long seed) {
+    unsigned c0 = unsigned(place), c1 = unsigned(place >> 32);
+    unsigned c2 = unsigned(stream), c3 = unsigned(stream >> 32);
+    unsigned k0 = unsigned(seed), k1 = unsigned(seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long p0 = 0xd2511f53ull * c0, p1 = 0xcd9e8d57ull * c2;
+        c0 = unsigned(p1 >> 32) ^ c1 ^ k0;
+        c2 = unsigned(p0 >> 32) ^ c3 ^ k1;
+        c1 = unsigned(p1);
+        c3 = unsigned(p0);
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return T((unsigned long long)(c1) << 32 | c0);
+}(x, y, z))
 
 SINTER_BINARY(upper_bits, integral, x >> y)
 
 /// The upper half of the 128 bits of x * y.
-SINTER_BINARY(multiply_high, integral,
-              [](unsigned long long a, unsigned long long b) {
-                  const unsigned long long low = (a & 0xffffffffu) * (b & 0xffffffffu);
-                  const unsigned long long left = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
-                  const unsigned long long right = (a & 0xffffffffu) * (b >> 32) + (left & 0xffffffffu);
-                  return T((a >> 32) * (b >> 32) + (left >> 32) + (right >> 32));
-              }(x, y))
+SINTER_BINARY(multiply_high, integral, [](unsigned long long a, unsigned long long b) {
+    const unsigned long long low = (a & 0xffffffffu) * (b & 0xffffffffu);
+    const unsigned long long left = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
+    const unsigned long long right = (a & 0xffffffffu) * (b >> 32) + (left & 0xffffffffu);
+    return T((a >> 32) * (b >> 32) + (left >> 32) + (right >> 32));
+}(x, y))
 
 [[noreturn]] void throw_bad_integer_range(std::int64_t low, std::int64_t high);
 

@@ -81,6 +81,11 @@ def at_infinity(function, positive, negative):
     return lambda x: np.where(np.isposinf(x), positive, np.where(np.isneginf(x), negative, function(x)))
 
 
+def odd(function):
+    """SciPy's odd functions lose the sign of zero."""
+    return lambda x: np.where(x == 0, x, function(x))
+
+
 def logaddexp(x, y, base):
     high, low = max(x, y), min(x, y)
     return high + (mpmath.log1p(base ** (low - high)) / mpmath.log(base) if high - low < 1000 else 0)
@@ -108,7 +113,7 @@ ROUNDED = {
     "cospi": (sc.cospi if hasattr(sc, "cospi") else lambda x: np.cos(np.pi * np.fmod(x, 2)), mp.cospi),
     "sinh": (np.sinh, mp.sinh), "cosh": (np.cosh, mp.cosh), "tanh": (np.tanh, mp.tanh),
     "asinh": (np.arcsinh, mp.asinh), "acosh": (np.arccosh, mp.acosh), "atanh": (np.arctanh, mp.atanh),
-    "erf": (sc.erf, mp.erf), "erfc": (sc.erfc, mp.erfc), "erfinv": (sc.erfinv, mp.erfinv),
+    "erf": (sc.erf, mp.erf), "erfc": (sc.erfc, mp.erfc), "erfinv": (odd(sc.erfinv), mp.erfinv),
     "erfcinv": (sc.erfcinv, erfcinv),
     "erfcx": (sc.erfcx, erfcx),
     "normcdf": (sc.ndtr, mp.ncdf), "normcdfinv": (sc.ndtri, lambda p: -mp.sqrt(2) * erfcinv(2 * p)),
@@ -119,7 +124,7 @@ ROUNDED = {
     "y0": (at_infinity(sc.y0, 0.0, np.nan), lambda x: mp.bessely(0, x)),
     "y1": (at_infinity(sc.y1, 0.0, np.nan), lambda x: mp.bessely(1, x)),
     "i0": (at_infinity(sc.i0, np.inf, np.inf), lambda x: mp.besseli(0, x)),
-    "i1": (at_infinity(sc.i1, np.inf, -np.inf), lambda x: mp.besseli(1, x)),
+    "i1": (odd(at_infinity(sc.i1, np.inf, -np.inf)), lambda x: mp.besseli(1, x)),
 }
 
 

@@ -32,7 +32,7 @@ array<float, 2> long_rows() {
 
 TEST_F(cuda_streams, kernels_whose_blocks_meet_run_on_several_at_once) {
     const array<float, 2> x = long_rows();
-    ASSERT_NE(explain(softmax(x, axis = 1)).kernels.at(0).schedule.find("grid barrier"), std::string::npos);
+    ASSERT_NE(explain(softmax(x, axis=1)).kernels.at(0).schedule.find("grid barrier"), std::string::npos);
     const device here = current_device();
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
@@ -40,8 +40,8 @@ TEST_F(cuda_streams, kernels_whose_blocks_meet_run_on_several_at_once) {
             const device_scope on(here);
             const stream q;
             array<float, 2> y;
-            for (int i = 0; i < 100; ++i) y.on(q) = softmax(x, axis = 1);
-            const array<float, 1> sums = sum(y, axis = 1);
+            for (int i = 0; i < 100; ++i) y.on(q) = softmax(x, axis=1);
+            const array<float, 1> sums = sum(y, axis=1);
             for (float s : to_host(sums)) EXPECT_NEAR(s, 1, 1e-3);
         });
     for (std::thread& t : threads) t.join();
@@ -50,12 +50,12 @@ TEST_F(cuda_streams, kernels_whose_blocks_meet_run_on_several_at_once) {
 TEST_F(cuda_streams, graphs_with_such_kernels_run_beside_them) {
     const array<float, 2> x = long_rows();
     array<float, 2> y;
-    const graph g = capture([&] { y = softmax(x, axis = 1); });
+    const graph g = capture([&] { y = softmax(x, axis=1); });
     const stream a, b;
     array<float, 2> z;
     for (int i = 0; i < 50; ++i) {
         g.launch(a);
-        z.on(b) = softmax(x, axis = 1);
+        z.on(b) = softmax(x, axis=1);
     }
     EXPECT_NEAR(item(sum(y)), 8, 1e-2);
     EXPECT_NEAR(item(sum(z)), 8, 1e-2);

@@ -155,7 +155,7 @@ std::string take_dynamic_shared(std::string& text, const std::string& searchable
     return searchable.substr(begin, bracket - begin);
 }
 
-/// What the emulator looks up of each kernel: how to call it, its bounds, and where its shared memory is. `suffix` tells
+/// What the emulator looks up of each kernel: how to call it, its bounds, where its shared memory is. `suffix` tells
 /// the kernels of several texts apart.
 std::string entries(const std::string& searchable, const std::string& suffix) {
     std::string all = "\n#line 1 \"entries\"\n";

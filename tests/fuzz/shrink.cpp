@@ -72,7 +72,7 @@ std::optional<fuzz_case> with_leaf(const fuzz_case& c, int i, const node_values&
     return smaller;
 }
 
-/// Every extent `from`, of arrays and of views, becomes `to`. Arrays get memory of their own, with their first elements.
+/// Every extent `from`, of arrays and of views, becomes `to`. Arrays get memory of their own, with the first elements.
 std::optional<fuzz_case> with_extent(const fuzz_case& c, std::int64_t from, std::int64_t to) {
     fuzz_case smaller = c;
     for (leaf& l : smaller.leaves) {

@@ -81,7 +81,7 @@ TEST_F(gathers, places_that_make_no_difference) {
     const auto a = to_array<double, 2>(x);
     const array<int, 1> anywhere = {0, -1, 5, 0};
     const naive most = max_of(x, 2, true);
-    expect_equal(take(max(a, axis = 1, keepdims), anywhere, axis = 1), by_place({6, 4}, [&](const index& at) {
+    expect_equal(take(max(a, axis=1, keepdims), anywhere, axis=1), by_place({6, 4}, [&](const index& at) {
                      return most[{at[0], 0}];
                  }));
 }

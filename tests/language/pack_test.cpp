@@ -57,7 +57,7 @@ TEST_F(packs, a_result_without_elements_beside_one_that_has_some) {
     const array<float, 2> x(shape<2>(0, 3));
     array<float, 2> nothing;
     array<bool, 1> everything;
-    tie(nothing, everything) = pack(exp(x), all(x > 0.0F, axis = 0));
+    tie(nothing, everything) = pack(exp(x), all(x > 0.0F, axis=0));
     EXPECT_TRUE(to_host(nothing).empty());
     EXPECT_EQ(to_host(everything), (std::vector<bool>{true, true, true}));
 }

@@ -180,9 +180,10 @@ double ulps(double got, double high, double rest) {
 struct bound {
     double ulps[2] = {0.5, 0.5};  ///< float32, float64
     bool of_one = false;          ///< measured against 1 where the result is smaller
+    bool any_zero = false;        ///< -0.0 and 0.0 are not told apart
 };
 
-/// "name float32 float64 [of_one] ..." a line; what CUDA's documentation says follows behind a bar.
+/// "name float32 float64 [of_one] [any_zero]" a line; what CUDA's documentation says follows behind a bar.
 std::map<std::string, bound> read_bounds() {
     std::ifstream in(data + "accuracy/bounds.txt");
     std::map<std::string, bound> all;
@@ -192,7 +193,7 @@ std::map<std::string, bound> read_bounds() {
         if (!(words >> name) || name[0] == '#') continue;
         bound b;
         words >> b.ulps[0] >> b.ulps[1];
-        while (words >> remark) b.of_one = b.of_one || remark == "of_one";
+        while (words >> remark) (remark == "of_one" ? b.of_one : b.any_zero) = true;
         all[name] = b;
     }
     return all;
@@ -291,6 +292,9 @@ private:
             off = std::abs(got - high - rest) / static_cast<double>(std::numeric_limits<precision>::epsilon());
         constexpr std::size_t column = std::is_same_v<precision, float> ? 0 : 1;
         if (std::is_floating_point_v<T>) measured()[row.name][column] = std::max(measured()[row.name][column], off);
+        if (got == 0 && high == 0 && !allowed.any_zero) {
+            EXPECT_EQ(std::signbit(got), std::signbit(high)) << row.name << ", element " << at << ": the sign of zero";
+        }
         EXPECT_LE(off, allowed.ulps[column]) << row.name << ", element " << at << ": " << got << ", not " << high;
     }
 };

@@ -22,8 +22,8 @@ TEST_F(warming_up, makes_what_evaluation_then_finds) {
     const naive a = random({12, 50}, 61);
     const auto x = to_array<double, 2>(a);
     // of types and kernels that no other test has, so that no cache of this process has them
-    const auto roots = sqrt(sum(x * x * 3.25, axis = 1)) + 1.5;
-    const auto shares = x / sum(abs(x) + 0.75, axis = 1, keepdims) - 2.25;
+    const auto roots = sqrt(sum(x * x * 3.25, axis=1)) + 1.5;
+    const auto shares = x / sum(abs(x) + 0.75, axis=1, keepdims) - 2.25;
     const auto lines = exp(x) * 1.75 - x;
     const int before = launches_so_far();
     warm_up(roots, shares, lines);

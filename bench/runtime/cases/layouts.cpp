@@ -24,14 +24,14 @@ const registration shifted("shifted.float32", [](const trial& t) {
 template <class T>
 void sum_of_rows(const trial& t) {
     const auto x = operands<T>(t, 0, t.extents<2>());
-    measure_expression(t, [&](std::size_t i) { return sum(x[i], axis = 1_c); });
+    measure_expression(t, [&](std::size_t i) { return sum(x[i], axis=1_c); });
 }
 const registration row_sums("row_sums.float32", sum_of_rows<float>);
 const registration row_sums_of_doubles("row_sums.float64", sum_of_rows<double>);
 
 const registration column_maxima("column_maxima.int8", [](const trial& t) {
     const auto x = operands<std::int8_t>(t, 0, t.extents<2>());
-    measure_expression(t, [&](std::size_t i) { return max(x[i], axis = 0_c); });
+    measure_expression(t, [&](std::size_t i) { return max(x[i], axis=0_c); });
 });
 
 }  // namespace

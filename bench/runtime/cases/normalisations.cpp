@@ -10,7 +10,7 @@ constexpr float epsilon = 1e-5f;
 
 const registration softmax_rows("softmax.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
-    measure_expression(t, [&](std::size_t i) { return softmax(x[i], axis = 1_c); });
+    measure_expression(t, [&](std::size_t i) { return softmax(x[i], axis=1_c); });
 });
 
 const registration layer_norm("layernorm.float32", [](const trial& t) {
@@ -19,8 +19,8 @@ const registration layer_norm("layernorm.float32", [](const trial& t) {
     const auto weight = operands<float>(t, 1, shape<1>(extents[1]));
     const auto bias = operands<float>(t, 2, shape<1>(extents[1]));
     measure_expression(t, [&](std::size_t i) {
-        const auto centred = x[i] - mean(x[i], axis = 1_c, keepdims);
-        return centred * rsqrt(mean(square(centred), axis = 1_c, keepdims) + epsilon) * weight[i] + bias[i];
+        const auto centred = x[i] - mean(x[i], axis=1_c, keepdims);
+        return centred * rsqrt(mean(square(centred), axis=1_c, keepdims) + epsilon) * weight[i] + bias[i];
     });
 });
 
@@ -29,14 +29,14 @@ const registration rms_norm("rmsnorm.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, extents);
     const auto weight = operands<float>(t, 1, shape<1>(extents[1]));
     measure_expression(
-        t, [&](std::size_t i) { return x[i] * rsqrt(mean(square(x[i]), axis = 1_c, keepdims) + epsilon) * weight[i]; });
+        t, [&](std::size_t i) { return x[i] * rsqrt(mean(square(x[i]), axis=1_c, keepdims) + epsilon) * weight[i]; });
 });
 
 const registration standardise("standardise_axis0.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
     measure_expression(t, [&](std::size_t i) {
-        const auto centred = x[i] - mean(x[i], axis = 0_c, keepdims);
-        return centred / sqrt(mean(square(centred), axis = 0_c, keepdims));
+        const auto centred = x[i] - mean(x[i], axis=0_c, keepdims);
+        return centred / sqrt(mean(square(centred), axis=0_c, keepdims));
     });
 });
 

@@ -9,7 +9,7 @@ using namespace sinter;
 template <class T, class Axis>
 void norm_along(const trial& t, Axis along) {
     const auto x = operands<T>(t, 0, t.extents<3>());
-    measure_expression(t, [&](std::size_t i) { return sqrt(sum(x[i] * x[i], axis = along)); });
+    measure_expression(t, [&](std::size_t i) { return sqrt(sum(x[i] * x[i], axis=along)); });
 }
 
 const registration norm_2_double("norm_axis2.float64", [](const trial& t) { norm_along<double>(t, 2_c); });
@@ -25,14 +25,14 @@ const registration dot("dot.float32", [](const trial& t) {
 
 const registration variance("var_axis0.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
-    measure_expression(t, [&](std::size_t i) { return var(x[i], axis = 0_c); });
+    measure_expression(t, [&](std::size_t i) { return var(x[i], axis=0_c); });
 });
 
 const registration log_sum_exp("logsumexp.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
     measure_expression(t, [&](std::size_t i) {
-        const auto above = max(x[i], axis = 1_c, keepdims);
-        return log(sum(exp(x[i] - above), axis = 1_c)) + max(x[i], axis = 1_c);
+        const auto above = max(x[i], axis=1_c, keepdims);
+        return log(sum(exp(x[i] - above), axis=1_c)) + max(x[i], axis=1_c);
     });
 });
 

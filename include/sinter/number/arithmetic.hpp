@@ -17,25 +17,21 @@ using std::copysign, std::floor, std::fmod, std::frexp, std::memcpy;
 
 // floats: whether T is a floating type.
 template <class T>
-SINTER_BOTH bool floats() {
-    return T(0) < T(0.5) && T(0.5) < T(1);
-}
+constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
 
 // negates: whether T has negative numbers.
 template <class T>
-SINTER_BOTH bool negates() {
-    return T(-1) < T(0);
-}
+constexpr bool negates = T(-1) < T(0);
 
 // floored_remainder: of division that rounds down: Python's %, with the divisor's sign. Integers give 0 where the
 // divisor is 0, as NumPy's do.
 template <class T>
 SINTER_BOTH T floored_remainder(const T x, const T y) {
-    if constexpr (floats<T>()) {
+    if constexpr (floats<T>) {
         const T r = fmod(x, y);
         if (r == T(0)) return copysign(T(0), y);
         return (r < T(0)) != (y < T(0)) ? r + y : r;
-    } else if constexpr (negates<T>()) {
+    } else if constexpr (negates<T>) {
         if (y == T(0) || y == T(-1)) return T(0);
         const T r = T(x % y);
         return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r;
@@ -45,11 +41,11 @@ SINTER_BOTH T floored_remainder(const T x, const T y) {
 }
 
 // floored_quotient: of division that rounds down: Python's //. Integers give 0 where the divisor is 0, and wrap where
-// the quotient does not fit. In floating point it is the whole number nearest to what the remainder leaves, so that the two
+// the quotient does not fit. In floating point it is the whole number nearest to what the remainder leaves: the two
 // fit together, as Python's and NumPy's do.
 template <class T>
 SINTER_BOTH T floored_quotient(const T x, const T y) {
-    if constexpr (floats<T>()) {
+    if constexpr (floats<T>) {
         if (y == T(0)) return x / y;
         const T r = fmod(x, y);
         T q = (x - r) / y;
@@ -57,7 +53,7 @@ SINTER_BOTH T floored_quotient(const T x, const T y) {
         if (q == T(0)) return copysign(T(0), x / y);
         const T whole = floor(q);
         return q - whole > T(0.5) ? whole + T(1) : whole;
-    } else if constexpr (negates<T>()) {
+    } else if constexpr (negates<T>) {
         if (y == T(0)) return T(0);
         if (y == T(-1)) return T(T(0) - x);
         const T q = T(x / y);
@@ -70,9 +66,9 @@ SINTER_BOTH T floored_quotient(const T x, const T y) {
 // truncated_remainder: of division that rounds towards zero: C's %, with the dividend's sign.
 template <class T>
 SINTER_BOTH T truncated_remainder(const T x, const T y) {
-    if constexpr (floats<T>()) {
+    if constexpr (floats<T>) {
         return fmod(x, y);
-    } else if constexpr (negates<T>()) {
+    } else if constexpr (negates<T>) {
         return y == T(0) || y == T(-1) ? T(0) : T(x % y);
     } else {
         return y == T(0) ? T(0) : T(x % y);
@@ -82,7 +78,7 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
 // magnitude: without the sign; the lowest number stays.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
-    if constexpr (negates<T>())
+    if constexpr (negates<T>)
         return x < T(0) ? T(T(0) - x) : x;
     else
         return x;
@@ -117,7 +113,7 @@ SINTER_BOTH T shifted_left(const T x, const T y) {
 template <class T>
 SINTER_BOTH T shifted_right(const T x, const T y) {
     if ((unsigned long long)y < 8 * sizeof(T)) return T(x >> y);
-    if constexpr (negates<T>())
+    if constexpr (negates<T>)
         return x < T(0) ? T(-1) : T(0);
     else
         return T(0);
@@ -182,9 +178,9 @@ SINTER_BOTH auto number_of(const T bits) {
 // is_negative: whether the sign is, that of zeros and NaN, too.
 template <class T>
 SINTER_BOTH bool is_negative(const T x) {
-    if constexpr (floats<T>())
+    if constexpr (floats<T>)
         return copysign(T(1), x) < T(0);
-    else if constexpr (negates<T>())
+    else if constexpr (negates<T>)
         return x < T(0);
     else
         return false;

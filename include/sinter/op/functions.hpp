@@ -14,11 +14,11 @@
     [[nodiscard]] auto function(A&& a) {                          \
         return ::sinter::detail::apply<type>(std::forward<A>(a)); \
     }
-#define SINTER_DETAIL_FUNCTION_2(function, type)                                      \
-    template <class A, class B>                                                       \
-        requires(::sinter::operand<A> || ::sinter::operand<B>)                        \
-    [[nodiscard]] auto function(A&& a, B&& b) {                                       \
-        return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b)); \
+#define SINTER_DETAIL_FUNCTION_2(function, type)                                                      \
+    template <class A, class B>                                                                       \
+        requires((::sinter::operand<A> || ::sinter::operand<B>) && !::sinter::detail::text_stream<A>) \
+    [[nodiscard]] auto function(A&& a, B&& b) {                                                       \
+        return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b));                 \
     }
 #define SINTER_DETAIL_FUNCTION_3(function, type)                                                          \
     template <class A, class B, class C>                                                                  \

@@ -29,7 +29,7 @@ template <operand A, detail::option_among<detail::ord_tag>... Options>
         else if constexpr (order_type::value == 2)
             return sqrt(sum(abs2(x), without<detail::ord_tag>(options)...));
         else
-            return norm(a, without<detail::ord_tag>(options)..., ord = static_cast<int>(order_type::value));
+            return norm(a, without<detail::ord_tag>(options)..., ord=static_cast<int>(order_type::value));
     } else {
         const auto p = static_cast<double>(order);
         if (!(p > 0) || p - p != 0) detail::throw_bad_ord(p);
@@ -41,7 +41,7 @@ template <operand A, detail::option_among<detail::ord_tag>... Options>
 template <operand A, operand B, detail::option_among<>... Options>
 [[nodiscard]] auto vecdot(const A& a, const B& b, const Options&... options) {
     if constexpr (sizeof...(Options) == 0)
-        return sum(a * b, axis = -1);
+        return sum(a * b, axis=-1);
     else
         return sum(a * b, options...);
 }
@@ -61,7 +61,7 @@ template <operand A, operand B>
 /// The sum of the diagonal of the last two axes; `offset` counts diagonals up and to the right.
 template <operand A>
 [[nodiscard]] auto trace(A&& a, std::int64_t offset = 0) {
-    return sum(diagonal(std::forward<A>(a), offset), axis = detail::integral_constant<-1>{});
+    return sum(diagonal(std::forward<A>(a), offset), axis=detail::integral_constant<-1>{});
 }
 
 /// sum(x * weights) / sum(weights) over the given axes; the weights broadcast to x's shape. A vector of weights along
