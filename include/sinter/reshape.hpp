@@ -1,6 +1,7 @@
 // The same elements under other axes: reshape, ravel, repeat, tile, diagonal. Views of arrays and of expressions.
 #pragma once
 
+#include <sinter/axis.hpp>
 #include <sinter/view.hpp>
 
 namespace sinter {

@@ -70,7 +70,7 @@ class Quickstart(unittest.TestCase):
         self.bad("/nowhere/x.npy: cannot read it: No such file or directory", "/nowhere/x.npy")
         self.bad("is a directory", DATA)
         self.bad("not a .npy file", __file__)
-        self.bad("dtype '<f2' is not supported", DATA / "refused_float16.npy")
+        self.bad("dtype '<f16' is not supported", DATA / "refused_longdouble.npy")
         self.bad("holds float64; asked for int32", DATA / "float64_C_little.npy", "--dtype", "int32")
         self.bad("9 axes; arrays here have 1 to 8", DATA / "rank_9.npy")
         self.bad("0 axes", DATA / "rank_0_C.npy")
