@@ -14,9 +14,10 @@ constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 1024;
 constexpr int threads = 256;
-constexpr int most_values = 16;             ///< results a thread accumulates, of all its columns
-constexpr int blocks_a_multiprocessor = 8;  ///< at least so many in all, so that the last ones cost little
-constexpr int vector_bytes_under_way = 64;  ///< a thread: with 2048 of them twice what elementwise.cpp asks for
+constexpr int most_accumulated_bytes = 256;  ///< of a thread's results: a quarter of the registers it can have
+constexpr int most_values = 16;              ///< results a thread accumulates, of all its columns
+constexpr int blocks_a_multiprocessor = 8;   ///< at least so many in all, so that the last ones cost little
+constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 /// The most neighbouring columns that an access can move and a thread can have.
 int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls) {
@@ -73,7 +74,9 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     s.form = schedule_form::columns;
     const std::int64_t columns = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t length = std::max<std::int64_t>(longest_loop(k), 1);
-    int bytes = 1, calls = 0;
+    int bytes = 1, calls = 0, accumulated = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce) accumulated += static_cast<int>(size_of(v.type));
     for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
         bytes = std::max(bytes, bytes_an_iteration(k, l));
         calls += function_calls(k, l);
@@ -81,7 +84,9 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     const auto most_accesses = [&](int vector) {
         int most = most_unroll;
         const int room = vector > 1 ? vector_bytes_under_way : 128;
-        while (most > 1 && (most * bytes * vector > room || most * vector * calls > most_calls)) most /= 2;
+        while (most > 1 && (most * bytes * vector > room || most * vector * calls > most_calls ||
+                            most * accumulated > most_accumulated_bytes))
+            most /= 2;
         return most;
     };
 
