@@ -37,9 +37,6 @@ class tied;  // pack.hpp
 /// Writes an expression's values to memory from outside, where it stands.
 template <dtype D, class Tree>
 void write_outside(const expr<Tree>& e, const storage_ref& s) {
-    static_assert(assignable(D, Tree::type),
-                  "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
-                  "say astype<T>(...) to convert");
     region whole{s.get()};
     bool fits = s->rank == Tree::rank;
     for (int a = 0; a < s->rank; ++a) {
@@ -200,8 +197,9 @@ private:
     template <class... To>
     friend class detail::tied;
 
+    /// Whether an expression of that type may be assigned; where not, why. A failed assertion alone is message enough.
     template <class Tree>
-    static detail::storage_ref evaluated(const expr<Tree>& e, const detail::storage_ref* target) {
+    static constexpr bool takes() {
         static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
         static_assert(is_complex(type) || !is_complex(Tree::type),
                       "sinter: a complex expression does not become real by itself: say real(e), imag(e) or abs(e), "
@@ -209,18 +207,25 @@ private:
         static_assert(assignable(type, Tree::type) || is_complex(Tree::type),
                       "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
                       "say astype<T>(...) to convert");
-        if constexpr (Tree::rank == Rank && assignable(type, Tree::type))
+        return Tree::rank == Rank && assignable(type, Tree::type);
+    }
+
+    template <class Tree>
+    static detail::storage_ref evaluated(const expr<Tree>& e, const detail::storage_ref* target) {
+        if constexpr (takes<Tree>())
             return detail::evaluate_as<type>(e, target);
         else
-            return {};  // a failed assertion alone is message enough
+            return {};
     }
 
     template <class Tree>
     array& assign(const expr<Tree>& e, int shares) {
-        if (s_ && !s_->owned)
-            detail::write_outside<type>(e, s_);
-        else
-            s_ = evaluated(e, writable(shares));
+        if constexpr (takes<Tree>()) {
+            if (s_ && !s_->owned)
+                detail::write_outside<type>(e, s_);
+            else
+                s_ = evaluated(e, writable(shares));
+        }
         return *this;
     }
 
