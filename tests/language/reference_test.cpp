@@ -66,12 +66,12 @@ template <class T>
 void check_axes(std::size_t type) {
     for (const char* values : {"finite", "special", "powers"}) {
         for (int a = 0; a < 3; ++a) {
-            check_reductions<T>(values, std::to_string(a), type, axis = a);
-            check_reductions<T>(values, std::to_string(a), type, axis = a - 3);
+            check_reductions<T>(values, std::to_string(a), type, axis=a);
+            check_reductions<T>(values, std::to_string(a), type, axis=a - 3);
         }
-        check_reductions<T>(values, "01", type, axis = {0, 1});
-        check_reductions<T>(values, "02", type, axis = {2, 0});
-        check_reductions<T>(values, "12", type, axis = {1, -1});
+        check_reductions<T>(values, "01", type, axis={0, 1});
+        check_reductions<T>(values, "02", type, axis={2, 0});
+        check_reductions<T>(values, "12", type, axis={1, -1});
         check_reductions<T>(values, "012", type);
     }
 }
