@@ -14,8 +14,8 @@ public:
 
     bool fits() {
         return a_.loops.size() == 1 && !a_.loops[0].reductions.empty() && a_.stores.size() == 1 &&
-               a_.stores[0].loop == group_level && !b_.loops.empty() && find_nest_axis() && match_outer_axes() &&
-               loops_agree();
+               a_.stores[0].loop == group_level && folds_its_loop() && !b_.loops.empty() && find_nest_axis() &&
+               match_outer_axes() && loops_agree();
     }
 
     kernel nest() {
@@ -55,6 +55,13 @@ private:
 
     std::int64_t stride_of(const value& load, int axis) const {
         return b_.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)];
+    }
+
+    /// Whether what the first kernel folds is computed in its loop, and not, being the same all along it, once a group.
+    bool folds_its_loop() const {
+        return std::all_of(a_.loops[0].reductions.begin(), a_.loops[0].reductions.end(), [&](int r) {
+            return a_.values[static_cast<std::size_t>(a_.values[static_cast<std::size_t>(r)].in[0])].loop == 0;
+        });
     }
 
     /// The axis of the first kernel that the second one's loops go along.

@@ -208,5 +208,14 @@ TEST_F(reductions, with_prologue_and_epilogue) {
                  map([](double s, double q) { return 2 * s - q; }, sum_of(product, 1), b));
 }
 
+/// The inner reduction folds one value over and over; the outer one, in a kernel of its own, what comes of it.
+TEST_F(reductions, of_reductions_of_what_is_repeated) {
+    const naive x = random({511}, 77);
+    const auto v = to_array<double, 1>(x);
+    const auto repeated = broadcast_to(v(all, newaxis), {511, 2});
+    expect_equal(min(min(repeated, axis = 1_c), axis = 0_c), min_of(x, 1));
+    expect_equal(sum(sum(repeated, axis = 1_c), axis = 0_c), map([](double s) { return 2 * s; }, sum_of(x, 1)));
+}
+
 }  // namespace
 }  // namespace sinter::test
