@@ -14,17 +14,21 @@ std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
     return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
 }
 
-// "x0" for the only load of input 0 in its loop, "x0_b" for the second
+// "x0" for the only load of input 0 in its loop, "x0_b" for the second. What is loaded once a group meets, in a loop,
+// what is loaded there at computed places.
 std::string load_name(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
+    const bool element = is_element_load(k, v);
     int before = 0;
     for (int u = 0; u < v; ++u) {
         const value& other = k.values[static_cast<std::size_t>(u)];
-        before += other.what == value_kind::load && other.input == self.input && other.loop == self.loop;
+        if (other.what != value_kind::load || other.input != self.input) continue;
+        before += other.loop == self.loop || (!element && !is_element_load(k, u));
     }
     std::string name = input_name(self.input);
-    if (!is_element_load(k, v)) name += "_value";  // the bare name is the pointer's
-    if (before > 0) name += '_' + std::string(1, static_cast<char>('a' + std::min(before, 25)));
+    if (!element) name += "_value";  // the bare name is the pointer's
+    if (before > 0)
+        name += '_' + (before < 26 ? std::string(1, static_cast<char>('a' + before)) : std::to_string(before));
     return name;
 }
 
