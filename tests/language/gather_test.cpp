@@ -42,8 +42,8 @@ TEST_F(gathers, take_along_every_axis) {
     const std::vector<std::int64_t> ones = {0, 6, -1, -7, 2, 100, -100, 3, 3}, twos = {1, -2, 0, 2, 4, 1};
     for (int axis_at = 0; axis_at < 3; ++axis_at) {
         const auto at = static_cast<std::size_t>(axis_at);
-        expect_equal(take(a, one, axis = axis_at), taken(x, {9}, ones, at));
-        expect_equal(take(a * 2.0, two, axis = axis_at - 3),
+        expect_equal(take(a, one, axis=axis_at), taken(x, {9}, ones, at));
+        expect_equal(take(a * 2.0, two, axis=axis_at - 3),
                      map([](double v) { return v * 2; }, taken(x, {3, 2}, twos, at)));
     }
 }
@@ -54,11 +54,11 @@ TEST_F(gathers, take_fuses_with_what_stands_around_it) {
     const array<std::uint8_t, 1> rows = {5, 0, 0, 3};
     const naive picked = taken(x, {4}, {5, 0, 0, 3}, 0);
     // a reduction over what was taken, a gather of a reduction, and both in the epilogue of another
-    const auto sums = sum(take(a, rows, axis = 0), axis = 1_c);
+    const auto sums = sum(take(a, rows, axis=0), axis=1_c);
     EXPECT_EQ(launches<decltype(sums)>, 1);
     expect_equal(sums, sum_of(picked, 2));
-    expect_equal(take(sum(a, axis = 1), rows), sum_of(picked, 2));
-    expect_equal(take(a, rows, axis = 0) - take(max(a, axis = 1, keepdims), rows, axis = 0),
+    expect_equal(take(sum(a, axis=1), rows), sum_of(picked, 2));
+    expect_equal(take(a, rows, axis=0) - take(max(a, axis=1, keepdims), rows, axis=0),
                  map(std::minus<>(), picked, max_of(picked, 2, true)));
 }
 
@@ -68,7 +68,7 @@ TEST_F(gathers, places_may_be_computed) {
     const auto i = arange<std::int64_t>(500);
     expect_equal(take(a, i * std::int64_t{2} + std::int64_t{1}),
                  by_place({500}, [&](const index& at) { return x[{2 * at[0] + 1}]; }));
-    expect_equal(take(flip(a, axis = 0)(range(1, end)), i),
+    expect_equal(take(flip(a, axis=0)(range(1, end)), i),
                  by_place({500}, [&](const index& at) { return x[{999 - at[0]}]; }));
     // places that are taken themselves
     expect_equal(take(a, take(i, i(range(499, end, -1)))),
@@ -82,7 +82,7 @@ TEST_F(gathers, many_reads_of_one_array) {
     const array<int, 0> place = sum(places) - 2;
     expect_equal(maximum(take(v * max(v, keepdims), places), take(v, place)), naive({3}, {6, 3, 9}));
     const auto rolled = [&]<std::size_t... by>(std::index_sequence<by...>) {
-        return (roll(v, static_cast<std::int64_t>(by), axis = 0) + ...);
+        return (roll(v, static_cast<std::int64_t>(by), axis=0) + ...);
     };
     expect_equal(rolled(std::make_index_sequence<30>{}), naive({3}, {60, 60, 60}));
 }
@@ -101,11 +101,11 @@ TEST_F(gathers, places_that_make_no_difference) {
 TEST_F(gathers, nothing_to_take) {
     const array<double, 2> none(shape<2>(0, 3));
     const array<int, 1> no_places(shape<1>(0));
-    EXPECT_EQ(take(none, no_places, axis = 0).shape(), shape<2>(0, 3));
-    EXPECT_TRUE(to_host(take(none, no_places, axis = 0)).empty());
-    EXPECT_THROW((void)take(none, array<int, 1>{1, 2}, axis = 0), error);
+    EXPECT_EQ(take(none, no_places, axis=0).shape(), shape<2>(0, 3));
+    EXPECT_TRUE(to_host(take(none, no_places, axis=0)).empty());
+    EXPECT_THROW((void)take(none, array<int, 1>{1, 2}, axis=0), error);
     const array<double, 2> some = {{1, 2}, {3, 4}};
-    EXPECT_TRUE(to_host(take(some, no_places, axis = 1)).empty());
+    EXPECT_TRUE(to_host(take(some, no_places, axis=1)).empty());
 }
 
 TEST_F(gathers, roll_goes_round) {
@@ -114,7 +114,7 @@ TEST_F(gathers, roll_goes_round) {
         const auto a = to_array<float, 2>(x);
         for (int by : {0, 1, -1, 5, -17, 1000}) {
             for (int axis_at : {0, 1}) {
-                expect_equal(roll(a + 1.f, by, axis = axis_at),
+                expect_equal(roll(a + 1.f, by, axis=axis_at),
                              by_place({s[0], s[1]},
                                       [&](index at) {
                                           auto& i = at[static_cast<std::size_t>(axis_at)];
@@ -134,27 +134,27 @@ TEST_F(gathers, concat_and_stack) {
     const auto b = to_array<double, 2>(y);
     const auto c = to_array<double, 2>(z);
     const array<double, 2> nothing(shape<2>(4, 0));
-    expect_equal(concat(axis = 1, a, b * 2.0, nothing, c), by_place({4, 12}, [&](const index& at) {
+    expect_equal(concat(axis=1, a, b * 2.0, nothing, c), by_place({4, 12}, [&](const index& at) {
                      return at[1] < 5 ? x[at] : at[1] < 7 ? 2 * y[{at[0], at[1] - 5}] : z[{at[0], at[1] - 7}];
                  }));
-    expect_equal(concat(axis = -2, a, c), by_place({8, 5}, [&](const index& at) {
+    expect_equal(concat(axis=-2, a, c), by_place({8, 5}, [&](const index& at) {
                      return at[0] < 4 ? x[at] : z[{at[0] - 4, at[1]}];
                  }));
-    expect_equal(stack(axis = 1, a, c), by_place({4, 2, 5}, [&](const index& at) {
+    expect_equal(stack(axis=1, a, c), by_place({4, 2, 5}, [&](const index& at) {
                      return at[1] == 0 ? x[{at[0], at[2]}] : z[{at[0], at[2]}];
                  }));
-    expect_equal(sum(concat(axis = 1, a, b), axis = 1), by_place({4}, [&](const index& at) {
+    expect_equal(sum(concat(axis=1, a, b), axis=1), by_place({4}, [&](const index& at) {
                      double s = 0;
                      for (std::int64_t j = 0; j < 5; ++j) s += x[{at[0], j}];
                      for (std::int64_t j = 0; j < 2; ++j) s += y[{at[0], j}];
                      return s;
                  }));
-    EXPECT_THROW((void)concat(axis = 0, a, b), error);
-    EXPECT_THROW((void)concat(axis = 2, a, c), error);
+    EXPECT_THROW((void)concat(axis=0, a, b), error);
+    EXPECT_THROW((void)concat(axis=2, a, c), error);
     // dtypes promote
     const array<int, 1> whole = {1, 2};
     const array<double, 1> half = {0.5};
-    EXPECT_EQ(to_host(concat(axis = 0, whole, half)), (std::vector<double>{1, 2, 0.5}));
+    EXPECT_EQ(to_host(concat(axis=0, whole, half)), (std::vector<double>{1, 2, 0.5}));
 }
 
 TEST_F(gathers, pad_surrounds) {

@@ -213,8 +213,8 @@ TEST_F(reductions, of_reductions_of_what_is_repeated) {
     const naive x = random({511}, 77);
     const auto v = to_array<double, 1>(x);
     const auto repeated = broadcast_to(v(all, newaxis), {511, 2});
-    expect_equal(min(min(repeated, axis = 1_c), axis = 0_c), min_of(x, 1));
-    expect_equal(sum(sum(repeated, axis = 1_c), axis = 0_c), map([](double s) { return 2 * s; }, sum_of(x, 1)));
+    expect_equal(min(min(repeated, axis=1_c), axis=0_c), min_of(x, 1));
+    expect_equal(sum(sum(repeated, axis=1_c), axis=0_c), map([](double s) { return 2 * s; }, sum_of(x, 1)));
 }
 
 }  // namespace
