@@ -140,8 +140,8 @@ protected:
             EXPECT_TRUE(todo.features.count(feature)) << "no kernel here is scheduled as " << feature;
     }
 
-    /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill of more than so many
-    /// bytes: kernels that no user writes, with every reduction of the table at once, may spill a few.
+    /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill of more bytes than
+    /// allowed: kernels that no user writes, with every reduction of the table at once, may spill a few.
     void expect_clean(bool without_spills, int most_spilled = 0) const {
         ASSERT_FALSE(todo.all.empty());
         std::vector<compiled> results(todo.all.size());
