@@ -1,6 +1,7 @@
 // Elementwise kernels. By Little's law an H200 needs bandwidth times latency, 4.27 TB/s * 1 us / 132, about 32 KB under
-// way on each multiprocessor: 16 bytes for each of its 2048 threads. A thread takes 32, since registers and the tail of
-// a wave keep some threads away.
+// way on each multiprocessor: 16 bytes for each of its 2048 threads. More costs: exp(x) of 2^28 floats takes 0.505 ms
+// with one access a thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
+// accesses for as many bytes, have 32.
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -8,10 +9,19 @@
 namespace sinter::codegen {
 
 namespace {
-constexpr int bytes_under_way = 32;
+constexpr int bytes_under_way = 16;
+constexpr int single_bytes_under_way = 32;
 constexpr int most_accesses = 4;
 constexpr int most_single_accesses = 8;  ///< where memory lies so that accesses move one element each
+constexpr int most_stores = 2;           ///< where everything that is read repeats: exp(-square(x(all, newaxis) - y))
 constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
+/// Whether a load moves along all axes; others repeat themselves and come from a cache.
+bool comes_from_memory(const kernel& k, const access& a) {
+    return !k.outer.empty() && std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) {
+        return extent_of(k, axis) == 1 || stride_of(k, a, axis) != 0;
+    });
+}
+
 }  // namespace
 
 schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment) {
@@ -23,11 +33,12 @@ schedule schedule_elementwise(const kernel& k, const machine& m, const std::vect
         s.vector = vector_width(k, k.outer, group_level, alignment);
         int bytes = 0;
         for (const access& a : accesses_of(k))
-            if (a.pointer < static_cast<int>(k.inputs.size()) && !k.outer.empty())
+            if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
                 bytes += static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector);
         const int calls = function_calls(k, group_level);
-        const int most = s.vector == 1 ? most_single_accesses : most_accesses;
-        while (s.unroll < most && s.unroll * bytes < bytes_under_way && 2 * s.unroll * s.vector * calls <= most_calls)
+        const int most = bytes == 0 ? most_stores : s.vector == 1 ? most_single_accesses : most_accesses;
+        const int wanted = s.vector == 1 ? single_bytes_under_way : bytes_under_way;
+        while (s.unroll < most && s.unroll * bytes < wanted && 2 * s.unroll * s.vector * calls <= most_calls)
             s.unroll *= 2;
         // at least eight waves of blocks, so that the last one costs little
         const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;

@@ -12,7 +12,9 @@ constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
 constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
-constexpr std::int64_t split_length = 8192;
+/// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a ticket
+/// costs about a microsecond.
+constexpr std::int64_t split_bytes = 128 * 1024;
 
 int threads_for(std::int64_t accesses, int bytes) {
     // A short row: two accesses of 16 bytes a thread, up to six of fewer, so that single elements, too, fill the room
@@ -119,7 +121,7 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         s.group *= 2;
     s.unroll = unroll_for(divide_up(accesses, s.group), most);
 
-    if (can_split(k) && groups < 2 * m.multiprocessors && length > split_length) {
+    if (can_split(k) && groups < 2 * m.multiprocessors && length * std::max(bytes / s.vector, 4) > split_bytes) {
         // four blocks of 256 threads fit every multiprocessor at 64 registers a thread: one wave
         s.group = 256;
         s.unroll = most;

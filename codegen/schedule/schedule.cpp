@@ -35,8 +35,9 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses a thread";
     } else if (s.form == schedule_form::tiled) {
         words = "tiled: " + plural(s.block, "thread") + " a tile of " + std::to_string(s.tile.column_length) +
-                " rows of " + plural(s.tile.row_length, "element") + width + ", " +
-                plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
+                " rows of " + plural(s.tile.row_length, "element") + width;
+        if (!s.tile.turned.empty())
+            words += ", " + plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
     } else if (s.form == schedule_form::product) {
         const product_tile& t = s.product;
         const auto area = [](int a, int b) { return std::to_string(a) + " x " + std::to_string(b); };
@@ -66,8 +67,9 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
 
 schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     if (k.loops.empty()) {
-        const std::optional<schedule> tiled = schedule_tiled(k, m, alignment);
-        return tiled ? *tiled : schedule_elementwise(k, m, alignment);
+        if (const std::optional<schedule> tiled = schedule_tiled(k, m, alignment)) return *tiled;
+        if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
+        return schedule_elementwise(k, m, alignment);
     }
     if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);

@@ -22,7 +22,8 @@ struct machine {
 
 enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
-    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
+    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory, or
+                  ///< reads the rows of a stencil once
     rows,         ///< neighbouring threads share a group and go along its inner axes
     columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
     product,      ///< a thread computes a tile of groups along two outer axes: see schedule/product.cpp

@@ -37,6 +37,21 @@ inline kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
     return b.k;
 }
 
+/// u(range(0, -2), inside) + u(range(2, end), inside) - u(inside, inside), inside = range(1, -1), of rows x columns results.
+inline kernel second_difference(std::int64_t rows, std::int64_t columns) {
+    kernel_builder b;
+    const int i = b.outer(rows), j = b.outer(columns);
+    std::vector<int> at;
+    for (const int row : {0, 2, 1}) {
+        const int input = b.input(dtype::float32);
+        b.k.inputs[static_cast<std::size_t>(input)].leaf = 0;
+        b.k.inputs[static_cast<std::size_t>(input)].offset = row * (columns + 2) + 1;
+        at.push_back(b.load(input, {{i, columns + 2}, {j, 1}}));
+    }
+    b.store(b.op("subtract", {b.op("add", {at[0], at[1]}), at[2]}), {{i, columns}, {j, 1}});
+    return b.k;
+}
+
 /// permute(x, {0, 2, 1}): a batch of matrices, transposed.
 inline kernel transposed_planes(dtype type, std::int64_t planes, std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
@@ -239,6 +254,7 @@ inline std::vector<sample> samples() {
     return {
         {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
         {"axpy_with_row", "a0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
+        {"second_difference", "x0 + x1 - x2", second_difference(8190, 8190), second_difference(12000, 9998)},
         {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},
         {"transposed_bytes", "permute(x0, {0, 2, 1})", transposed_planes(dtype::uint8, 20, 4096, 4096),
          transposed_planes(dtype::uint8, 7, 2048, 12000)},

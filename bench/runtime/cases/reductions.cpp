@@ -28,6 +28,11 @@ const registration variance("var_axis0.float32", [](const trial& t) {
     measure_expression(t, [&](std::size_t i) { return var(x[i], axis=0_c); });
 });
 
+const registration arg_max("argmax.float32", [](const trial& t) {
+    const auto x = operands<float>(t, 0, t.extents<2>());
+    measure_expression(t, [&](std::size_t i) { return argmax(x[i], axis=1_c); });
+});
+
 const registration log_sum_exp("logsumexp.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
     measure_expression(t, [&](std::size_t i) {

@@ -38,5 +38,14 @@ const registration pairwise("pairwise.float32", [](const trial& t) {
         t, [&](std::size_t i) { return sum(square(x[i](all, newaxis, all) - y[i](newaxis, all, all)), axis=2_c); });
 });
 
+const registration kmeans("kmeans.float32", [](const trial& t) {
+    const auto extents = t.extents<3>();  // points, centres, dimensions
+    const auto x = operands<float>(t, 0, shape<2>(extents[0], extents[2]));
+    const auto y = operands<float>(t, 1, shape<2>(extents[1], extents[2]));
+    measure_expression(t, [&](std::size_t i) {
+        return argmin(sum(square(x[i](all, newaxis, all) - y[i](newaxis, all, all)), axis=2_c), axis=1_c);
+    });
+});
+
 }  // namespace
 }  // namespace bench

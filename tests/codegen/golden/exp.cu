@@ -1,6 +1,6 @@
 // exp(x0)
 //
-// elementwise: 256 threads a block, 4 elements an access, 2 accesses a thread
+// elementwise: 256 threads a block, 4 elements an access
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -16,28 +16,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const float* __restrict__ x0,
     const int n)
 {
-    // A block computes 2048 neighbouring elements. Its threads stand side by side, so that a warp moves
+    // A block computes 1024 neighbouring elements. Its threads stand side by side, so that a warp moves
     // neighbouring bytes together.
-    const int first = blockIdx.x * 2048;
-    if (first + 2048 <= n) {
-        // All loads are on their way before the first one is used.
-        const int start = first + threadIdx.x * 4;
-        float_x4 x0_at[2];
+    const int first = blockIdx.x * 1024;
+    if (first + 1024 <= n) {
+        const int i = first + threadIdx.x * 4;
+        float_x4 x0_at;
+        x0_at = *reinterpret_cast<const float_x4*>(x0 + i);
+        float_x4 out0_at;
         #pragma unroll
-        for (int u = 0; u < 2; ++u) {
-            const int i = start + u * 1024;
-            x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
+        for (int e = 0; e < 4; ++e) {
+            out0_at.at[e] = element(x0_at.at[e]);
         }
-        #pragma unroll
-        for (int u = 0; u < 2; ++u) {
-            const int i = start + u * 1024;
-            float_x4 out0_at;
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                out0_at.at[e] = element(x0_at[u].at[e]);
-            }
-            *reinterpret_cast<float_x4*>(out0 + i) = out0_at;
-        }
+        *reinterpret_cast<float_x4*>(out0 + i) = out0_at;
     } else {
         // The last block takes what is left, element by element.
         #pragma unroll 1
