@@ -159,7 +159,15 @@ known fold_integers(const std::string& op, dtype type, const std::vector<known>&
 }  // namespace
 
 known fold(const op_row& op, dtype type, const std::vector<known>& elements) {
-    const std::string name = op.name;
+    std::string name = op.name;
+    if (name == "nanmax" || name == "nanmin") {  // the extreme of what is a number
+        name = name.substr(3);
+        std::vector<known> numbers;
+        for (const known& x : elements)
+            if (x.state != certainty::nan) numbers.push_back(x);
+        if (is_floating(type) && numbers.empty()) return not_a_number();
+        if (is_floating(type)) return name == "max" ? extreme_of<true>(numbers) : extreme_of<false>(numbers);
+    }
     if (!is_floating(type)) return fold_integers(name, type, elements);
     if (name == "sum") return sum_of(type, elements);
     if (name == "prod") return product_of(type, elements);

@@ -265,7 +265,8 @@ const std::vector<const char*>& unknown_rows() {
 }
 
 fuzz_case generate(std::uint64_t seed) {
-    random r(seed * 0x9e3779b97f4a7c15u + 1);
+    random r(
+        random(seed).bits());  // mixed, so that neighbouring seeds do not begin one sequence at neighbouring places
     const std::int64_t budget = any_budget(r);
     grower g(r.bits(), budget);
     g.c.seed = seed;

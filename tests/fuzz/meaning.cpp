@@ -160,6 +160,27 @@ known clipped(dtype type, const known* in) {
                       unrounded>(type, in);
 }
 
+known negated(const known& x) { return x.is_sure() ? truth(x.integer == 0) : x; }
+
+/// A point decides; so does an interval with finite ends, which no infinity is in.
+known is_infinite(dtype, const known* in) {
+    if (in[0].state == certainty::nan) return truth(false);
+    if (!in[0].is_sure() || (!in[0].is_point() && may_be_infinite(in[0]))) return unknown();
+    return truth(std::isinf(in[0].lo));
+}
+known is_finite(dtype type, const known* in) {
+    return in[0].state == certainty::nan ? truth(false) : negated(is_infinite(type, in));
+}
+known sign_bit(dtype, const known* in) {
+    return in[0].is_sure() && (in[0].lo > 0 || in[0].hi < 0) ? truth(in[0].hi < 0) : unknown();
+}
+/// 0 below 0, 1 above it, and there the second operand.
+known step_at_zero(dtype, const known* in) {
+    if (!in[0].is_sure()) return in[0];
+    if (in[0].lo > 0 || in[0].hi < 0) return exactly(in[0].lo > 0 ? 1 : 0);
+    return in[0].is_point() ? in[1] : unknown();
+}
+
 enum class order { less, less_equal, equal };
 
 template <order O>
@@ -174,8 +195,8 @@ known compared(const known& x, const known& y) {
     if (O == order::equal && (x.hi < y.lo || x.lo > y.hi)) return truth(false);
     return unknown();
 }
-known negated(const known& x) { return x.is_sure() ? truth(x.integer == 0) : x; }
-
+real sign_of(real x, real, real) { return std::isnan(x) ? x : x > 0 ? 1 : x < 0 ? -1 : 0; }
+real positive_difference(real x, real y, real) { return std::isnan(x) || std::isnan(y) || x > y ? x - y : 0; }
 real greater_of(real x, real y, real) { return std::isnan(x) || std::isnan(y) ? x + y : x > y ? x : y; }
 real lesser_of(real x, real y, real) { return std::isnan(x) || std::isnan(y) ? x + y : x < y ? x : y; }
 
@@ -217,10 +238,19 @@ constexpr meaning meanings[] = {
     {"reciprocal", inverse, nullptr},
     {"maximum", at_corners<greater_of, 2, unrounded>, I(less_than(x, y, u) ? y : x)},
     {"minimum", at_corners<lesser_of, 2, unrounded>, I(less_than(x, y, u) ? x : y)},
+    {"fmax", at_corners<F2(std::fmax(x, y)), 2, unrounded>, I(less_than(x, y, u) ? y : x)},
+    {"fmin", at_corners<F2(std::fmin(x, y)), 2, unrounded>, I(less_than(x, y, u) ? x : y)},
+    {"fdim", at_corners<positive_difference, 2, 0>, nullptr},
+    {"sign", at_corners<sign_of, 1, unrounded>,
+     I(x == 0        ? 0
+       : !u && x < 0 ? -1
+                     : 1)},
+    {"heaviside", step_at_zero, nullptr},
     {"clip", clipped, nullptr},
 
     FUNCTION(exp, std::exp(x)),
     FUNCTION(exp2, std::exp2(x)),
+    FUNCTION(exp10, std::pow(real(10), x)),
     FUNCTION(expm1, std::expm1(x)),
     FUNCTION(log, std::log(x)),
     FUNCTION(log2, std::log2(x)),
@@ -250,6 +280,7 @@ constexpr meaning meanings[] = {
     WHOLE(ceil),
     WHOLE(trunc),
     WHOLE(rint),
+    {"round", at_corners<F1(std::rint(x)), 1, unrounded>, nullptr},
     FUNCTION(erf, std::erf(x)),
     FUNCTION(erfc, std::erfc(x)),
     {"tgamma", gamma_function, nullptr},
@@ -266,6 +297,10 @@ constexpr meaning meanings[] = {
     {"isnan",
      [](dtype, const known* in) { return in[0].state == certainty::unknown ? unknown() : truth(!in[0].is_sure()); },
      I(0)},
+    {"isinf", is_infinite, I(0)},
+    {"isfinite", is_finite, I(1)},
+    {"signbit", sign_bit, I(!u && x < 0)},
+    {"logical_xor", nullptr, I((x != 0) != (y != 0))},
     {"logical_and", nullptr, I(x != 0 && y != 0)},
     {"logical_or", nullptr, I(x != 0 || y != 0)},
     {"logical_not", nullptr, I(x == 0)},
@@ -299,7 +334,7 @@ known clipped_integer(dtype type, const known* in) {
 }  // namespace
 
 bool has_meaning(const op_row& op) {
-    for (const char* other : {"where", "sum", "prod", "any", "all", "max", "min"})
+    for (const char* other : {"where", "sum", "prod", "any", "all", "max", "min", "nanmax", "nanmin"})
         if (std::strcmp(op.name, other) == 0) return true;
     return find(op) != nullptr;
 }
