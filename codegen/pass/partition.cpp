@@ -21,7 +21,7 @@ public:
         part_ = {};
         part_.leaves = leaves;
         for (const graph_root& r : roots) {
-            root_ = r.node;
+            root_ = for_another_kernel ? r.node : -1;  // a result that earlier kernels needed too is stored already
             const int node = copy(r.node);
             part_.roots.push_back({for_another_kernel ? unrounded(node) : node, r.outer, r.strides});
         }
@@ -64,7 +64,7 @@ private:
 
     const graph& whole_;
     const std::vector<int>& leaf_of_node_;
-    int root_ = -1;
+    int root_ = -1;  ///< what the kernel stores for others: the one stored node that it does not load
     std::vector<int> copied_;
     graph part_;
 };

@@ -100,34 +100,57 @@ TEST_F(partitions, outer_axes_are_those_the_reductions_keep) {
     EXPECT_EQ(outer_of(z + 1), 120);
 }
 
+/// Nodes of float64 matrices, for programs that the templates do not make.
+ir::node sum_node(int in, std::uint32_t axes, bool keepdims) {
+    ir::node n{.what = ir::kind::reduction, .type = dtype::float64, .rank = 2, .keepdims = keepdims, .axes = axes};
+    n.in[0] = static_cast<std::int16_t>(in);
+    n.op = &op::sum::row;
+    if (!keepdims) n.rank = 1;
+    return n;
+}
+ir::node product_node(int x, int y) {
+    ir::node n{.what = ir::kind::elementwise, .type = dtype::float64, .rank = 2, .op = &op::multiply::row};
+    n.in[0] = static_cast<std::int16_t>(x);
+    n.in[1] = static_cast<std::int16_t>(y);
+    return n;
+}
+
 /// x * s * t summed over rows, where s is the sum of x, and t, of x * s over columns, shares the product with the rest.
 TEST_F(partitions, a_shared_node_is_stored_before_both_who_read_it) {
-    const auto fold = [](int in, std::uint32_t axes, bool keepdims) {
-        ir::node n{.what = ir::kind::reduction, .type = dtype::float64, .rank = 2, .keepdims = keepdims, .axes = axes};
-        n.in[0] = static_cast<std::int16_t>(in);
-        n.op = &op::sum::row;
-        if (!keepdims) n.rank = 1;
-        return n;
-    };
-    const auto product = [](int x, int y) {
-        ir::node n{.what = ir::kind::elementwise, .type = dtype::float64, .rank = 2, .op = &op::multiply::row};
-        n.in[0] = static_cast<std::int16_t>(x);
-        n.in[1] = static_cast<std::int16_t>(y);
-        return n;
-    };
     const ir::node nodes[] = {
         {.what = ir::kind::leaf, .type = dtype::float64, .rank = 2, .argument = 0},
-        fold(0, 3, true),
-        product(0, 1),
-        fold(2, 1, true),
-        product(2, 3),
-        fold(4, 2, false),
+        sum_node(0, 3, true),
+        product_node(0, 1),
+        sum_node(2, 1, true),
+        product_node(2, 3),
+        sum_node(4, 2, false),
     };
     const int root = 5;
     const ir::program shared{nodes, 6, &root, 1, 1, 0, 0, 0};
     const array<double, 2> x({4, 5});
     const std::vector<kernel> kernels = make_kernels(shared, {&x.storage(), nullptr, nullptr});
     EXPECT_EQ(kernels.size(), 3u);
+    expect_a_chain(kernels, 1);
+}
+
+/// Sums of rows, and the matrix by those of its rows and by those of its columns' rows. The latter are read across, from
+/// where an earlier kernel stores the sums, so that the result that is these sums is a copy of what is stored.
+TEST_F(partitions, a_result_may_be_stored_before_as_well) {
+    ir::node across{.what = ir::kind::index_map, .type = dtype::float64, .rank = 2, .argument = 0};
+    across.in[0] = 1;
+    const ir::node nodes[] = {
+        {.what = ir::kind::leaf, .type = dtype::float64, .rank = 2, .argument = 0},
+        sum_node(0, 2, true),
+        product_node(0, 1),
+        across,
+        product_node(2, 3),
+    };
+    const std::int64_t integers[] = {1, 0, 1, 0, 0, 1, 1, 4};  // (i, j) of the view is (j, i) of the sums
+    const int roots[] = {1, 4};
+    const ir::program both{nodes, 5, roots, 2, 1, 0, 8, 0};
+    const array<double, 2> x({4, 4});
+    const std::vector<kernel> kernels = make_kernels(both, {&x.storage(), nullptr, integers});
+    EXPECT_EQ(kernels.size(), 2u);
     expect_a_chain(kernels, 1);
 }
 
