@@ -40,10 +40,7 @@ int any_style(random& r) { return r.percent(8) ? special : static_cast<int>(r.be
 
 }  // namespace
 
-dtype any_dtype(random& r) {
-    for (;;)
-        if (const auto type = static_cast<dtype>(r.below(dtype_count)); !is_complex(type)) return type;
-}
+dtype any_dtype(random& r) { return static_cast<dtype>(r.below(dtype_count)); }
 
 dtype grower::any_type() {
     if (r.percent(30)) return dtype::float32;
@@ -92,9 +89,13 @@ extents grower::partner(const extents& shape, int rank, int& partner_rank) {
     return own;
 }
 
-std::uint64_t grower::any_element(dtype type, int style) {
+word grower::any_element(dtype type, int style) {
     known x;
-    if (is_floating(type)) {
+    if (is_complex(type)) {
+        const auto part = [&] { return exactly(static_cast<real>(any_number(r, style == special ? eighths : style))); };
+        const known re = part();
+        x = joined(re, part());
+    } else if (is_floating(type)) {
         x = exactly(static_cast<real>(any_number(r, style)));
     } else if (style == small_integers || style == wide) {
         x = whole(wrapped(type, static_cast<std::int64_t>(r.bits())));  // of any size: sums and products wrap around
@@ -157,7 +158,7 @@ int grower::add_leaf(dtype type, const extents& shape, int rank) {
         b.type = type;
         b.elements.resize(static_cast<std::size_t>(most + l.offset + 1 + (l.owned || size == 0 ? 0 : r.below(4))));
         const int style = any_style(r);
-        for (std::uint64_t& e : b.elements) e = any_element(type, style);
+        for (word& e : b.elements) e = any_element(type, style);
         c.buffers.push_back(std::move(b));
     }
     c.leaves.push_back(l);
@@ -197,10 +198,11 @@ int grower::add_scalar(dtype type) {
 }
 
 int grower::add_constant(dtype type) {
+    if (type == dtype::complex128) return add_scalar(type);  // a node has no room for it
     ir::node n;
     n.what = ir::kind::constant;
     n.type = type;
-    n.bits = any_element(type, any_style(r));
+    n.bits = any_element(type, any_style(r)).low;
     return add(n);
 }
 
@@ -218,7 +220,7 @@ void grower::choose_region() {
         buffer b;
         b.type = root.type;
         b.elements.resize(static_cast<std::size_t>(most + l.offset + 1 + r.below(4)));
-        for (std::uint64_t& e : b.elements) e = any_element(root.type, special);
+        for (word& e : b.elements) e = any_element(root.type, special);
         c.buffers.push_back(std::move(b));
     }
     // an array on the left side repeats nothing: each element has a place of its own

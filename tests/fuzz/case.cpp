@@ -51,9 +51,7 @@ private:
             const int leaf = n.argument;
             n.argument = append(out_.leaves, &leaf, 1);
         } else if (n.what == ir::kind::scalar) {
-            std::uint64_t value = c_.scalars[from];
-            if (is_half(n.type)) value = bits_of(dtype::float32, read(n.type, value));  // as scalars travel
-            const ir::scalar_bits bits{value};
+            const ir::scalar_bits bits{c_.scalars[from].low, c_.scalars[from].high};
             n.argument = append(out_.scalars, &bits, 1);
         } else if (integers > 0) {
             n.argument = append(out_.integers, c_.integers.data() + from, integers);
@@ -115,12 +113,16 @@ ir::program lowered_case::program() const {
 }
 
 lowered_case lower(const fuzz_case& c) {
-    if (c.as_tree) {
-        lowering tree(c, false);
-        lowered_case lowered = tree.take();
-        if (!tree.too_large()) return lowered;
-    }
-    return lowering(c, true).take();
+    lowering tree(c, false);
+    lowered_case lowered;
+    if (c.as_tree) lowered = tree.take();
+    if (!c.as_tree || tree.too_large()) lowered = lowering(c, true).take();
+    for (const ir::node& n : lowered.nodes)
+        if (n.what == ir::kind::scalar && is_half(n.type)) {  // as scalars travel
+            ir::scalar_bits& s = lowered.scalars[static_cast<std::size_t>(n.argument)];
+            s.bits = bits_of(dtype::float32, read(n.type, {s.bits})).low;
+        }
+    return lowered;
 }
 
 void sweep(fuzz_case& c) {
@@ -145,7 +147,7 @@ void sweep(fuzz_case& c) {
     c.roots = std::move(kept.roots);
     c.integers = std::move(kept.integers);
     c.scalars.clear();
-    for (const ir::scalar_bits& s : kept.scalars) c.scalars.push_back(s.bits);
+    for (const ir::scalar_bits& s : kept.scalars) c.scalars.push_back({s.bits, s.more});
 }
 
 }  // namespace sinter::fuzz

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/ir/node.hpp>
+#include <tests/fuzz/known.hpp>
 
 #include <array>
 #include <cstdint>
@@ -20,10 +21,10 @@ inline std::int64_t size_of_shape(const extents& shape, int rank) {
 }
 extents row_major(const extents& shape, int rank);
 
-/// Memory that leaves lie in, an element's bytes in each word.
+/// Memory that leaves lie in.
 struct buffer {
     dtype type{};
-    std::vector<std::uint64_t> elements;
+    std::vector<word> elements;
 };
 
 /// Where one array argument lies in its buffer.
@@ -51,7 +52,7 @@ struct fuzz_case {
     std::vector<int> roots;       ///< the nodes that are results
     std::vector<buffer> buffers;
     std::vector<leaf> leaves;
-    std::vector<std::uint64_t> scalars;
+    std::vector<word> scalars;
     std::vector<std::int64_t> integers;
     bool as_tree = false;    ///< lowered as the templates lower it, where every use of a node is a copy of it
     int target = no_target;  ///< the array that the last result may be written to,

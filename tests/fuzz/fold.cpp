@@ -4,6 +4,7 @@
 #include <tests/fuzz/meaning.hpp>
 
 #include <sinter/error.hpp>
+#include <tests/fuzz/tables.hpp>
 
 #include <bit>
 #include <cmath>
@@ -109,7 +110,7 @@ known product_of(dtype type, const std::vector<known>& elements) {
     if (up > static_cast<real>(l.greatest - 1) || down < static_cast<real>(l.least + 1)) return unknown();
     if (s.positive_infinities + s.negative_infinities > 0 && s.maybe_zero && s.zeros == 0) return unknown();
     if (s.positive_infinities + s.negative_infinities > 0)
-        return s.zeros > 0 ? not_a_number() : known{-infinity, infinity, 0, certainty::sure};
+        return s.zeros > 0 ? not_a_number() : known{-infinity, infinity};
     if (s.zeros > 0) return exactly(0);
     if (s.points && bits <= l.digits) return rounded(type, lo, lo, 0);
     const real n = static_cast<real>(elements.size()) + 2;
@@ -167,6 +168,16 @@ known fold(const op_row& op, dtype type, const std::vector<known>& elements) {
             if (x.state != certainty::nan) numbers.push_back(x);
         if (is_floating(type) && numbers.empty()) return not_a_number();
         if (is_floating(type)) return name == "max" ? extreme_of<true>(numbers) : extreme_of<false>(numbers);
+    }
+    if (is_complex(type) && name == "prod") return complex_product(type, elements.data(), elements.size());
+    if (is_complex(type)) {
+        std::vector<known> re, im;
+        for (const known& z : elements) {
+            if (!z.is_sure()) return unknown();
+            re.push_back(real_part(z));
+            im.push_back(imaginary_part(z));
+        }
+        return joined(sum_of(real_of(type), re), sum_of(real_of(type), im));
     }
     if (!is_floating(type)) return fold_integers(name, type, elements);
     if (name == "sum") return sum_of(type, elements);

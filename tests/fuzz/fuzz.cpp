@@ -174,7 +174,7 @@ int run_all(const options& o) {
         all.elements > 0 ? 100.0 * static_cast<double>(all.decided) / static_cast<double>(all.elements) : 100.0,
         all.kernels > 0 ? fmt::format("{} kernels; ", all.kernels) : "", seconds.count());
     if (!unknown_rows().empty())
-        fmt::print("not fuzzed, since tests/fuzz/meaning.cpp lacks them: {}\n", fmt::join(unknown_rows(), " "));
+        fmt::print("not fuzzed, since its tables of meanings lack them: {}\n", fmt::join(unknown_rows(), " "));
     return all.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

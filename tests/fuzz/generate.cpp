@@ -244,21 +244,30 @@ void choose_target(grower& g) {
 
 }  // namespace
 
+/// A dtype of each kind that tables of meanings are for.
+constexpr dtype kinds[] = {dtype::float32, dtype::int64, dtype::complex64};
+
 const std::vector<const op_row*>& known_rows(bool reductions) {
     static const auto rows = [] {
         std::array<std::vector<const op_row*>, 2> both;
         for (const op_row* row : all_rows)
-            if (has_meaning(*row)) both[row->is_reduction ? 1 : 0].push_back(row);
+            for (const dtype type : kinds)
+                if (has_meaning(*row, type)) {
+                    both[row->is_reduction ? 1 : 0].push_back(row);
+                    break;
+                }
         return both;
     }();
     return rows[reductions ? 1 : 0];
 }
 
-const std::vector<const char*>& unknown_rows() {
+const std::vector<std::string>& unknown_rows() {
     static const auto names = [] {
-        std::vector<const char*> all;
+        std::vector<std::string> all;
         for (const op_row* row : all_rows)
-            if (!has_meaning(*row)) all.push_back(row->name);
+            for (const dtype type : kinds)
+                if (computes_in(row->rule, type) && !has_meaning(*row, type))
+                    all.push_back(std::string(row->name) + " of " + name(type));
         return all;
     }();
     return names;

@@ -5,6 +5,7 @@
 #include <tests/fuzz/random.hpp>
 #include <tests/fuzz/reference.hpp>
 
+#include <string>
 #include <vector>
 
 namespace sinter::fuzz {
@@ -12,7 +13,6 @@ namespace sinter::fuzz {
 /// No node: what was tried did not work out.
 inline constexpr int nothing = -1;
 
-/// Any of those that the reference knows: all but the complex ones.
 dtype any_dtype(random& r);
 
 class grower {
@@ -71,7 +71,7 @@ public:
 private:
     extents strides_for(const extents& shape, int rank, std::int64_t& least, std::int64_t& most);
     bool lay_out_over(leaf& l, dtype type);
-    std::uint64_t any_element(dtype type, int style);
+    word any_element(dtype type, int style);
 
     std::int64_t budget_;
     std::vector<node_values> values_;
@@ -80,8 +80,8 @@ private:
 /// The graph of a seed.
 fuzz_case generate(std::uint64_t seed);
 
-/// The rows of the op table that the fuzzer knows the meaning of; and the names of those it does not.
+/// The rows of the op table that the fuzzer knows the meaning of; and those it does not, in words.
 const std::vector<const op_row*>& known_rows(bool reductions);
-const std::vector<const char*>& unknown_rows();
+const std::vector<std::string>& unknown_rows();
 
 }  // namespace sinter::fuzz

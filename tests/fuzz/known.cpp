@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace sinter::fuzz {
 namespace {
@@ -74,6 +75,12 @@ double value_of(dtype type, std::uint64_t bits) {
     return wide;
 }
 
+/// The bytes of a complex number's parts.
+std::pair<std::uint64_t, std::uint64_t> parts_of(dtype type, word bits) {
+    if (type == dtype::complex64) return {bits.low & 0xffffffffu, bits.low >> 32};
+    return {bits.low, bits.high};
+}
+
 known float_to_integer(const known& x, dtype to) {
     if (to == dtype::bool_) {
         if (x.state == certainty::nan) return truth(true);
@@ -97,11 +104,20 @@ real integer_value(dtype type, std::int64_t value) {
 
 real known::point() const { return state == certainty::nan ? std::numeric_limits<real>::quiet_NaN() : lo; }
 
-known unknown() { return {-infinity, infinity, 0, certainty::unknown}; }
-known not_a_number() { return {-infinity, infinity, 0, certainty::nan}; }
-known whole(std::int64_t integer) { return {0, 0, integer, certainty::sure}; }
+known unknown() { return {-infinity, infinity, -infinity, infinity, 0, certainty::unknown}; }
+known not_a_number() { return {-infinity, infinity, 0, 0, 0, certainty::nan}; }
+known whole(std::int64_t integer) { return {0, 0, 0, 0, integer, certainty::sure}; }
 known truth(bool value) { return whole(value ? 1 : 0); }
-known exactly(real value) { return std::isnan(value) ? not_a_number() : known{value, value, 0, certainty::sure}; }
+known exactly(real value) { return std::isnan(value) ? not_a_number() : known{value, value}; }
+
+known joined(const known& re, const known& im) {
+    const bool finite = std::isfinite(re.lo) && std::isfinite(re.hi) && std::isfinite(im.lo) && std::isfinite(im.hi);
+    return re.is_sure() && im.is_sure() && finite ? known{re.lo, re.hi, im.lo, im.hi} : unknown();
+}
+known real_part(const known& z) { return z.is_sure() ? known{z.lo, z.hi} : z; }
+known imaginary_part(const known& z) { return z.is_sure() ? known{z.im_lo, z.im_hi} : z; }
+
+bool is_number_of(dtype type, real value) { return representable(format_of(type), value); }
 
 known rounded(dtype type, real lo, real hi, int ulps) {
     if (std::isnan(lo) || std::isnan(hi)) return unknown();
@@ -114,7 +130,7 @@ known rounded(dtype type, real lo, real hi, int ulps) {
         // functions may flush what is below the normal numbers
         return ulps > 0 && std::fabs(v) < 2 * f.least_normal ? off + 2 * f.least_normal : off;
     };
-    known x{lo, hi, 0, certainty::sure};
+    known x{lo, hi};
     if (std::isfinite(lo)) x.lo -= slack(lo);
     if (std::isfinite(hi)) x.hi += slack(hi);
     if (x.hi > f.greatest) x.hi = infinity;
@@ -138,6 +154,16 @@ std::int64_t wrapped(dtype type, std::int64_t value) {
 }
 
 known converted(const known& x, dtype from, dtype to) {
+    if (is_complex(to)) {
+        const known re = converted(is_complex(from) ? real_part(x) : x, real_of(from), real_of(to));
+        return joined(re, is_complex(from) ? converted(imaginary_part(x), real_of(from), real_of(to)) : exactly(0));
+    }
+    if (is_complex(from) && to == dtype::bool_) {
+        const known re = float_to_integer(real_part(x), to), im = float_to_integer(imaginary_part(x), to);
+        const bool any = (re.is_sure() && re.integer != 0) || (im.is_sure() && im.integer != 0);
+        return any ? truth(true) : re.is_sure() && im.is_sure() ? truth(false) : unknown();
+    }
+    if (is_complex(from)) return converted(real_part(x), real_of(from), to);
     if (is_floating(from) && is_floating(to))
         return !x.is_sure() ? x : x.is_point() ? rounded(to, x.lo, x.hi, 0) : rounded(to, x.lo, x.hi, 1);
     if (is_floating(from)) return float_to_integer(x, to);
@@ -147,34 +173,47 @@ known converted(const known& x, dtype from, dtype to) {
     return rounded(to, value, value, 0);
 }
 
-known read(dtype type, std::uint64_t bits) {
-    if (is_floating(type)) return exactly(static_cast<real>(value_of(type, bits)));
-    return whole(wrapped(type, static_cast<std::int64_t>(bits)));
+known read(dtype type, word bits) {
+    if (is_complex(type)) {
+        const auto [re, im] = parts_of(type, bits);
+        return joined(read(real_of(type), {re}), read(real_of(type), {im}));
+    }
+    if (is_floating(type)) return exactly(static_cast<real>(value_of(type, bits.low)));
+    return whole(wrapped(type, static_cast<std::int64_t>(bits.low)));
 }
 
-std::uint64_t bits_of(dtype type, const known& x) {
+word bits_of(dtype type, const known& x) {
     std::uint64_t bits = 0;
+    if (is_complex(type)) {
+        const std::uint64_t re = bits_of(real_of(type), real_part(x)).low;
+        const std::uint64_t im = bits_of(real_of(type), imaginary_part(x)).low;
+        return type == dtype::complex64 ? word{re | im << 32} : word{re, im};
+    }
     if (!is_floating(type)) {
         const auto all = static_cast<std::uint64_t>(x.integer);
         std::memcpy(&bits, &all, size_of(type));
-        return bits;
+        return {bits};
     }
     const real middle = x.is_point() ? x.point() : x.is_sure() ? x.lo / 2 + x.hi / 2 : 0;
-    if (is_half(type)) return half_bits(format_of(type), middle);
+    if (is_half(type)) return {half_bits(format_of(type), middle)};
     const auto wide = static_cast<double>(middle);
     const auto narrow = static_cast<float>(middle);
     if (type == dtype::float32)
         std::memcpy(&bits, &narrow, sizeof narrow);
     else
         std::memcpy(&bits, &wide, sizeof wide);
-    return bits;
+    return {bits};
 }
 
-bool admits(const known& x, dtype type, std::uint64_t bits) {
-    if (type == dtype::bool_ && bits > 1) return false;  // no bool at all, whatever is known of it
+bool admits(const known& x, dtype type, word bits) {
+    if (type == dtype::bool_ && bits.low > 1) return false;  // no bool at all, whatever is known of it
     if (x.state == certainty::unknown) return true;
-    if (!is_floating(type)) return wrapped(type, static_cast<std::int64_t>(bits)) == x.integer;
-    const double value = value_of(type, bits);
+    if (is_complex(type)) {
+        const auto [re, im] = parts_of(type, bits);
+        return admits(real_part(x), real_of(type), {re}) && admits(imaginary_part(x), real_of(type), {im});
+    }
+    if (!is_floating(type)) return wrapped(type, static_cast<std::int64_t>(bits.low)) == x.integer;
+    const double value = value_of(type, bits.low);
     if (x.state == certainty::nan) return std::isnan(value);
     return x.lo <= static_cast<real>(value) && static_cast<real>(value) <= x.hi;
 }
@@ -182,15 +221,22 @@ bool admits(const known& x, dtype type, std::uint64_t bits) {
 std::string text(const known& x, dtype type) {
     if (x.state == certainty::unknown) return "anything";
     if (x.state == certainty::nan) return "NaN";
-    if (!is_floating(type)) return text(type, static_cast<std::uint64_t>(x.integer));
+    if (is_complex(type))
+        return fmt::format("{} + {} i", text(real_part(x), real_of(type)), text(imaginary_part(x), real_of(type)));
+    if (!is_floating(type)) return text(type, word{static_cast<std::uint64_t>(x.integer)});
     if (x.lo == x.hi) return fmt::format("{}", static_cast<double>(x.lo));
     return fmt::format("[{}, {}]", static_cast<double>(x.lo), static_cast<double>(x.hi));
 }
 
-std::string text(dtype type, std::uint64_t bits) {
-    if (is_floating(type)) return fmt::format("{}", value_of(type, bits));
-    if (type == dtype::bool_) return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("the byte {}", bits);
-    const std::int64_t value = wrapped(type, static_cast<std::int64_t>(bits));
+std::string text(dtype type, word bits) {
+    if (is_complex(type)) {
+        const auto [re, im] = parts_of(type, bits);
+        return fmt::format("{} + {} i", text(real_of(type), word{re}), text(real_of(type), word{im}));
+    }
+    if (is_floating(type)) return fmt::format("{}", value_of(type, bits.low));
+    if (type == dtype::bool_)
+        return bits.low == 0 ? "false" : bits.low == 1 ? "true" : fmt::format("the byte {}", bits.low);
+    const std::int64_t value = wrapped(type, static_cast<std::int64_t>(bits.low));
     return type == dtype::uint64 ? fmt::format("{}", static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
 }
 

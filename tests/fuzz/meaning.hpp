@@ -16,7 +16,7 @@ known apply(const op_row& op, dtype compute, const known* operands);
 /// What a reduction over these elements of dtype `type` gives, in whatever order and grouping.
 known fold(const op_row& op, dtype type, const std::vector<known>& elements);
 
-/// Whether the table here has the operation.
-bool has_meaning(const op_row& op);
+/// Whether the tables have the operation, computing in this dtype.
+bool has_meaning(const op_row& op, dtype compute);
 
 }  // namespace sinter::fuzz

@@ -19,12 +19,13 @@ bool tells_enough(const node_values& v) {
     for (const known& x : v.at) {
         nans += x.state == certainty::nan;
         if (!x.is_sure()) continue;
-        if (!is_floating(v.type)) {
+        if (!is_floating(v.type) && !is_complex(v.type)) {
             ++narrow;
             continue;
         }
-        const real most = std::fmax(std::fabs(x.lo), std::fabs(x.hi));
-        narrow += x.lo == x.hi || x.hi - x.lo < 1e-2L * most || x.hi - x.lo < 1e-6L;
+        const real most = std::fmax(std::fmax(std::fabs(x.lo), std::fabs(x.hi)), std::fabs(x.im_lo));
+        const real width = std::fmax(x.hi - x.lo, x.im_hi - x.im_lo);
+        narrow += x.is_point() || width < 1e-2L * most || width < 1e-6L;
     }
     return 5 * (narrow + nans) >= 4 * v.size() && 4 * nans <= 3 * v.size();
 }
@@ -33,13 +34,21 @@ bool tells_enough(const node_values& v) {
 dtype compute_type(random& r, const op_row& op, dtype near) {
     const dtype integers[] = {dtype::bool_, dtype::int8,   dtype::int16,  dtype::int32, dtype::int64,
                               dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
+    const auto allowed = [&](dtype type) { return refuses_complex(op.rule) ? real_of(type) : type; };
+    const bool wide = r.percent(50);
+    near = allowed(near);
+    const bool whole = !is_floating(near) && !is_complex(near);
     switch (op.rule) {
         case dtype_rule::floating:
-        case dtype_rule::analytic: return is_floating(near) ? near : r.percent(50) ? dtype::float32 : dtype::float64;
+        case dtype_rule::analytic: return !whole ? near : wide ? dtype::float64 : dtype::float32;
         case dtype_rule::logical: return dtype::bool_;
-        case dtype_rule::integral: return is_floating(near) ? integers[r.below(9)] : near;
-        case dtype_rule::sum: return is_floating(near) ? near : is_unsigned(near) ? dtype::uint64 : dtype::int64;
-        default: return r.percent(85) ? near : any_dtype(r);
+        case dtype_rule::integral: return whole ? near : integers[r.below(9)];
+        case dtype_rule::to_bits: return wide ? dtype::float64 : dtype::float32;
+        case dtype_rule::of_bits: return wide ? dtype::int64 : dtype::int32;
+        case dtype_rule::sum: return !whole ? near : is_unsigned(near) ? dtype::uint64 : dtype::int64;
+        case dtype_rule::complex_:
+        case dtype_rule::part: return complex_of(near);
+        default: return r.percent(85) ? near : allowed(any_dtype(r));
     }
 }
 
@@ -263,7 +272,7 @@ int grower::add_places(std::int64_t extent) {
         buffer b;
         b.type = dtype::int64;
         for (std::int64_t i = size_of_shape(l.shape, rank); i > 0; --i)
-            b.elements.push_back(static_cast<std::uint64_t>(r.below(extent)));
+            b.elements.push_back({static_cast<std::uint64_t>(r.below(extent))});
         c.buffers.push_back(std::move(b));
         c.leaves.push_back(l);
         ir::node n;
@@ -292,7 +301,7 @@ int grower::add_places(std::int64_t extent) {
     n.rank = static_cast<std::int8_t>(values(index).rank);
     n.in[0] = static_cast<std::int16_t>(index);
     for (int k = 1; k < 3; ++k) {
-        c.scalars.push_back(k == 1 ? 0 : static_cast<std::uint64_t>(extent - 1));
+        c.scalars.push_back({k == 1 ? 0 : static_cast<std::uint64_t>(extent - 1)});
         ir::node bound;
         bound.what = ir::kind::scalar;
         bound.type = dtype::int64;

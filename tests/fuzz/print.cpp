@@ -42,7 +42,7 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
     switch (n.what) {
         case ir::kind::leaf: return fmt::format("leaf {}", n.argument);
         case ir::kind::scalar: return "scalar " + text(n.type, c.scalars[argument]);
-        case ir::kind::constant: return "constant " + text(n.type, n.bits);
+        case ir::kind::constant: return "constant " + text(n.type, word{n.bits});
         case ir::kind::elementwise: return n.op->name;
         case ir::kind::cast: return "cast";
         case ir::kind::reduction:

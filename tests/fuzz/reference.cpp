@@ -71,7 +71,7 @@ void scalar_elements(const fuzz_case& c, const ir::node& n, const all_values&, n
 }
 
 void constant_elements(const fuzz_case&, const ir::node& n, const all_values&, node_values& out) {
-    out.at[0] = read(out.type, n.bits);
+    out.at[0] = read(out.type, {n.bits});
 }
 
 void elementwise_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {

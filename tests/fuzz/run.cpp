@@ -136,22 +136,22 @@ outcome placed_case::check() {
     });
 }
 
-std::vector<std::uint64_t> placed_case::elements_of(const detail::storage& s, std::int64_t count) const {
+std::vector<word> placed_case::elements_of(const detail::storage& s, std::int64_t count) const {
     const std::size_t size = size_of(s.type);
     std::vector<char> bytes(static_cast<std::size_t>(count) * size);
     if (!bytes.empty()) where_.copy_to_host(bytes.data(), s.data, bytes.size());
-    std::vector<std::uint64_t> elements(static_cast<std::size_t>(count), 0);
+    std::vector<word> elements(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < elements.size(); ++i) std::memcpy(&elements[i], bytes.data() + i * size, size);
     return elements;
 }
 
 /// The elements of a result, in row-major order.
-std::vector<std::uint64_t> placed_case::elements_of(const detail::evaluation_result& r,
+std::vector<word> placed_case::elements_of(const detail::evaluation_result& r,
                                                     const node_values& expected) const {
     if (r.into == nullptr) return elements_of(*r.made.get(), expected.size());
     const buffer& b = c_.buffers[static_cast<std::size_t>(c_.into.buffer)];
-    const std::vector<std::uint64_t> whole = elements_of(*r.into->whole, static_cast<std::int64_t>(b.elements.size()));
-    std::vector<std::uint64_t> elements;
+    const std::vector<word> whole = elements_of(*r.into->whole, static_cast<std::int64_t>(b.elements.size()));
+    std::vector<word> elements;
     for (std::int64_t i = 0; i < expected.size(); ++i)
         elements.push_back(whole[static_cast<std::size_t>(place_of(i, expected, c_.into))]);
     return elements;
@@ -165,7 +165,7 @@ outcome placed_case::compare(const detail::evaluation_result& result, const node
             !std::equal(s.extents, s.extents + s.rank, expected.shape.begin()))
             return {verdict::mismatch, "the result has another dtype or shape"};
     }
-    const std::vector<std::uint64_t> found = elements_of(result, expected);
+    const std::vector<word> found = elements_of(result, expected);
     o.elements = expected.size();
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -187,8 +187,8 @@ outcome placed_case::compare(const detail::evaluation_result& result, const node
 std::string placed_case::spoiled_buffer(const detail::evaluation_result& last) const {
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
         if (buffers_[b].get() == last.made.get()) continue;
-        const std::vector<std::uint64_t>& before = c_.buffers[b].elements;
-        std::vector<std::uint64_t> now = elements_of(*buffers_[b].get(), static_cast<std::int64_t>(before.size()));
+        const std::vector<word>& before = c_.buffers[b].elements;
+        std::vector<word> now = elements_of(*buffers_[b].get(), static_cast<std::int64_t>(before.size()));
         if (c_.into.buffer == static_cast<int>(b))
             for (std::int64_t i = 0; i < expected_.back().size(); ++i) {
                 const auto at = static_cast<std::size_t>(place_of(i, expected_.back(), c_.into));

@@ -42,8 +42,8 @@ public:
 private:
     outcome guarded(const std::function<outcome()>& work);
     std::vector<detail::evaluation_result> evaluate();
-    std::vector<std::uint64_t> elements_of(const detail::storage& s, std::int64_t count) const;
-    std::vector<std::uint64_t> elements_of(const detail::evaluation_result& r, const node_values& expected) const;
+    std::vector<word> elements_of(const detail::storage& s, std::int64_t count) const;
+    std::vector<word> elements_of(const detail::evaluation_result& r, const node_values& expected) const;
     outcome compare(const detail::evaluation_result& result, const node_values& expected) const;
     std::string spoiled_buffer(const detail::evaluation_result& last) const;
 

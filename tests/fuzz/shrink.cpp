@@ -84,7 +84,7 @@ std::optional<fuzz_case> with_extent(const fuzz_case& c, std::int64_t from, std:
         b.type = smaller.buffers[at(l.buffer)].type;
         const auto& old = smaller.buffers[at(l.buffer)].elements;
         for (std::int64_t e = 0; e < size_of_shape(shape, l.rank); ++e)
-            b.elements.push_back(old.empty() ? 0 : old[at(e) % old.size()]);
+            b.elements.push_back(old.empty() ? word{} : old[at(e) % old.size()]);
         l.buffer = static_cast<int>(smaller.buffers.size());
         l.shape = shape;
         l.strides = row_major(shape, l.rank);
@@ -136,7 +136,7 @@ std::optional<fuzz_case> with_plain_elements(const fuzz_case& c, int b) {
     for (std::size_t e = 0; e < to.elements.size(); ++e) {
         const auto value = static_cast<std::int64_t>(e % 7 + 1);
         to.elements[e] =
-            bits_of(to.type, is_floating(to.type) ? exactly(static_cast<real>(value)) : whole(wrapped(to.type, value)));
+            bits_of(to.type, is_floating(to.type) || is_complex(to.type) ? exactly(static_cast<real>(value)) : whole(wrapped(to.type, value)));
     }
     if (to.elements == c.buffers[at(b)].elements) return std::nullopt;
     return smaller;
@@ -149,16 +149,16 @@ std::optional<fuzz_case> with_dtype(const fuzz_case& c, dtype from, dtype to) {
         if (n.type != from) continue;
         if (n.op != nullptr && n.op->rule == dtype_rule::sum && size_of(to) < 8) return std::nullopt;
         n.type = to;
-        if (n.what == ir::kind::constant) n.bits = bits_of(to, converted(read(from, n.bits), from, to));
+        if (n.what == ir::kind::constant) n.bits = bits_of(to, converted(read(from, {n.bits}), from, to)).low;
         if (n.what == ir::kind::scalar) {
-            std::uint64_t& bits = smaller.scalars[at(n.argument)];
+            word& bits = smaller.scalars[at(n.argument)];
             bits = bits_of(to, converted(read(from, bits), from, to));
         }
     }
     for (buffer& b : smaller.buffers) {
         if (b.type != from) continue;
         b.type = to;
-        for (std::uint64_t& e : b.elements) e = bits_of(to, converted(read(from, e), from, to));
+        for (word& e : b.elements) e = bits_of(to, converted(read(from, e), from, to));
     }
     return smaller;
 }
