@@ -56,9 +56,22 @@ extents grower::any_shape(int rank) {
     extents shape{};
     std::int64_t left = budget_;
     if (rank > 1 && r.percent(12)) {  // as long as wide: it fits its own transpose
-        std::int64_t side = r.between(2, 40);
+        std::int64_t side = r.between(2, r.percent(50) ? 40 : 380);
         while (side > 2 && std::pow(static_cast<double>(side), rank) > static_cast<double>(budget_)) --side;
         std::fill_n(shape.begin(), rank, std::pow(2.0, rank) > static_cast<double>(budget_) ? 1 : side);
+        return shape;
+    }
+    if (rank > 0 && left > 1500 && r.percent(45)) {  // one long axis: what several blocks share
+        std::fill_n(shape.begin(), rank, 1);
+        for (int a = 0; a + 1 < rank; ++a) {
+            std::int64_t& extent = shape[static_cast<std::size_t>(order[static_cast<std::size_t>(a)])];
+            extent = r.percent(50) ? 1 : r.between(1, r.percent(70) ? 8 : 40);
+            if (left / extent < 9000) extent = 1;
+            left /= extent;
+        }
+        std::int64_t& longest = shape[static_cast<std::size_t>(order.back())];
+        longest = r.between(std::min<std::int64_t>(r.percent(70) ? 8193 : 1025, left), left);
+        if (r.percent(50)) longest -= longest % 8;
         return shape;
     }
     for (int a : order) {

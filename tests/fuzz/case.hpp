@@ -58,6 +58,7 @@ struct fuzz_case {
     int target = no_target;  ///< the array that the last result may be written to,
     region into;             ///< or the place that it must be written to
     bool reversed = false;   ///< on the emulated device: threads take turns in another order
+    int machine = 0;         ///< and which of its machines this is for
 };
 
 /// The case as an ir::program: only what the roots need, arguments in the order in which the program meets them.

@@ -4,12 +4,10 @@
 //
 // Exits with 0 when all agree, 1 when not, 77 where there is no such device.
 #include <codegen/launch/cuda_device.hpp>
-#include <codegen/launch/host_device.hpp>
 #include <sinter/error.hpp>
-#include <tests/fuzz/collecting_device.hpp>
+#include <tests/fuzz/bench.hpp>
 #include <tests/fuzz/grow.hpp>
 #include <tests/fuzz/print.hpp>
-#include <tests/fuzz/run.hpp>
 #include <tests/fuzz/shrink.hpp>
 #include <tests/fuzz/workers.hpp>
 
@@ -18,6 +16,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +25,7 @@
 namespace sinter::fuzz {
 namespace {
 
-constexpr int no_device = 77;
+constexpr int no_device = 77, spoilt = 3;
 constexpr unsigned most_seconds = 300;  ///< for one graph, after which it counts as hanging
 
 struct options {
@@ -35,41 +34,6 @@ struct options {
     int shrink_tries = 300;
     bool print = false, passes = false;
     bool here = false;
-};
-
-/// The device under test; on the emulated one kernels are collected first.
-class bench {
-public:
-    explicit bench(const std::string& name) {
-        if (name == "emulated") collecting_ = std::make_unique<collecting_device>();
-        where_ = collecting_      ? static_cast<codegen::device*>(collecting_.get())
-                 : name == "cuda" ? static_cast<codegen::device*>(&codegen::cuda_device_at(0))
-                                  : &codegen::host_device_instance();
-    }
-
-    codegen::device& where() { return *where_; }
-    std::int64_t kernels() const { return collecting_ ? static_cast<std::int64_t>(collecting_->kernels()) : 0; }
-
-    outcome prepare(placed_case& p) { return collecting_ ? p.prepare() : outcome{}; }
-    void compile() {
-        if (collecting_) collecting_->compile_collected();
-    }
-    outcome check(const fuzz_case& c, placed_case& p) {
-        if (collecting_) collecting_->set_order(c.reversed ? emulate::run_order::reverse : emulate::run_order::forward);
-        return p.check();
-    }
-    /// All of it, for one case.
-    outcome evaluate(const fuzz_case& c) {
-        const std::vector<node_values> expected = results_of(c, evaluate_all(c));
-        placed_case p(c, expected, where());
-        if (outcome o = prepare(p); o.what != verdict::right) return o;
-        compile();
-        return check(c, p);
-    }
-
-private:
-    std::unique_ptr<collecting_device> collecting_;
-    codegen::device* where_ = nullptr;
 };
 
 std::string report(const options& o, const fuzz_case& c, const outcome& found, const fuzz_case& small,
@@ -93,6 +57,11 @@ void report_failure(const options& o, bench& b, const fuzz_case& c, const outcom
     std::fflush(stdout);
 }
 
+/// A kernel that fails on a GPU leaves a process that cannot use the GPU any more.
+bool spoils_the_process(const options& o, const outcome& found) {
+    return o.device == "cuda" && found.what == verdict::failure;
+}
+
 /// A graph that ends the process is shrunk as any other, each candidate in a process of its own.
 void report_crash(const options& o, std::uint64_t seed, const std::string& cause) {
     const fuzz_case c = generate(seed);
@@ -100,11 +69,13 @@ void report_crash(const options& o, std::uint64_t seed, const std::string& cause
         evaluate_all(candidate);  // which throws where it makes no sense
         return run_apart([&] {
                    alarm(most_seconds);
-                   bench(o.device).evaluate(candidate);
+                   const outcome now = bench(o.device).evaluate(candidate);
+                   if (spoils_the_process(o, now)) std::_Exit(spoilt);
                }) == cause;
     };
     const outcome found{verdict::failure, "the process ended with " + cause};
-    std::fputs(report(o, c, found, shrink(c, fails, o.shrink_tries), found).c_str(), stdout);
+    const int tries = o.device == "cuda" ? o.shrink_tries / 10 : o.shrink_tries;  // each starts the device
+    std::fputs(report(o, c, found, shrink(c, fails, tries), found).c_str(), stdout);
     std::fflush(stdout);
 }
 
@@ -131,7 +102,7 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         one->expected = results_of(one->c, values);
         one->placed = std::make_unique<placed_case>(one->c, one->expected, b.where());
         if (o.passes) fmt::print("{}\n", one->placed->passes());
-        one->o = b.prepare(*one->placed);
+        one->o = b.prepare(one->c, *one->placed);
         all.push_back(std::move(one));
     }
     alarm(most_seconds);
@@ -141,7 +112,13 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         p.seed = one->c.seed;
         alarm(most_seconds);
         if (one->o.what == verdict::right) one->o = b.check(one->c, *one->placed);
+        if (spoils_the_process(o, one->o)) {
+            fmt::print("seed {} on {}: {}\n", p.seed, o.device, one->o.why);
+            std::fflush(stdout);
+            std::_Exit(spoilt);
+        }
         ++p.graphs;
+        if (one->o.what == verdict::right) b.count(one->c, *one->placed, p.reached);
         p.decided += one->o.decided;
         p.elements += one->o.elements;
         p.refused += one->o.what == verdict::refused;
@@ -155,7 +132,9 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
 }
 
 int run_all(const options& o) {
-    if (o.device == "cuda" && codegen::cuda_device_count() == 0) {
+    // asked in a process of its own: a driver that has started does not survive fork()
+    const auto look = [] { std::_Exit(codegen::cuda_device_count() > 0 ? EXIT_SUCCESS : no_device); };
+    if (o.device == "cuda" && !run_apart(look).empty()) {
         std::puts("fuzz: there is no CUDA device");
         return no_device;
     }
@@ -173,8 +152,7 @@ int run_all(const options& o) {
         all.graphs, o.device, o.w.first_seed, all.failed, all.refused, all.elements,
         all.elements > 0 ? 100.0 * static_cast<double>(all.decided) / static_cast<double>(all.elements) : 100.0,
         all.kernels > 0 ? fmt::format("{} kernels; ", all.kernels) : "", seconds.count());
-    if (!unknown_rows().empty())
-        fmt::print("not fuzzed, since its tables of meanings lack them: {}\n", fmt::join(unknown_rows(), " "));
+    std::fputs(text(all.reached).c_str(), stdout);
     return all.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -201,7 +179,8 @@ int main(int argc, char** argv) {
     app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");
     CLI11_PARSE(app, argc, argv);
-    o.w.graphs_a_process = batch > 0 ? batch : o.device == "emulated" ? 100 : 500;
+    const std::int64_t share = (o.w.graphs + o.w.jobs - 1) / o.w.jobs;
+    o.w.graphs_a_process = batch > 0 ? batch : std::min<std::int64_t>(share, o.device == "emulated" ? 100 : 500);
     // Kernels are seen once, and on the emulated device what is "compiled" first is the text alone.
     setenv("SINTER_CACHE_DIR", "off", 1);
     try {

@@ -2,6 +2,7 @@
 #include <tests/fuzz/grow.hpp>
 
 #include <sinter/op/functions.hpp>
+#include <tests/fuzz/bench.hpp>
 #include <tests/fuzz/meaning.hpp>
 
 #include <algorithm>
@@ -165,6 +166,41 @@ int step_take(grower& g) {
     return at == nothing ? nothing : g.add_view(operand, shape, rank, maps, at);
 }
 
+/// A leaf of (batch, n, k) or (batch, k, n) as (batch, n, 1, k) or (batch, 1, n, k).
+int half_of_pairs(grower& g, dtype type, const extents& batch_n_k, bool first) {
+    const bool turned = g.r.percent(40);
+    extents own = batch_n_k, shape{batch_n_k[0], 1, 1, batch_n_k[2]};
+    if (turned) std::swap(own[1], own[2]);
+    shape[first ? 1 : 2] = batch_n_k[1];
+    const int array = g.add_leaf(type, own, 3);
+    const std::int64_t n = first ? 1 : 2;
+    if (array == nothing) return nothing;
+    if (turned) return g.add_view(array, shape, 4, {0, 0, 1, 3, 0, 1, n, 0, 1});
+    return g.add_view(array, shape, 4, {0, 0, 1, n, 0, 1, 3, 0, 1});
+}
+
+/// All pairs of two sets of points, folded over the coordinates, and sometimes over one of the sets, too: what products
+/// and distances are made of.
+int step_pairs(grower& g) {
+    const std::int64_t coordinates = g.r.between(2, g.r.percent(50) ? 6 : 32);
+    const std::int64_t batch = g.r.percent(80) ? 1 : g.r.between(2, 3);
+    const std::int64_t most = g.budget() / (coordinates * batch);
+    const std::int64_t n = g.r.between(1, std::min<std::int64_t>(std::max<std::int64_t>(most / 16, 2), 260));
+    const std::int64_t m = g.r.between(1, std::min<std::int64_t>(std::max<std::int64_t>(most / n, 1), 260));
+    const dtype type = g.any_type();
+    const int x = half_of_pairs(g, type, {batch, n, coordinates}, true);
+    const int y = x == nothing ? nothing : half_of_pairs(g, type, {batch, m, coordinates}, false);
+    if (y == nothing) return nothing;
+    int pairs = g.add_binary(binary_row(g.r), x, y);
+    if (pairs != nothing && g.r.percent(40)) pairs = g.add_elementwise(any_row(g.r, false), pairs);
+    if (pairs == nothing) return nothing;
+    const int rank = g.values(pairs).rank;
+    int folded = g.add_reduction(any_row(g.r, true), pairs, 1u << (rank - 1), false);
+    if (folded != nothing && g.r.percent(40))
+        folded = g.add_reduction(any_row(g.r, true), folded, 1u << (rank - (g.r.percent(80) ? 2 : 3)), false);
+    return folded;
+}
+
 /// A kind of step is one row; the weights say how often it is taken.
 struct step {
     int (*take)(grower&);
@@ -173,6 +209,7 @@ struct step {
 constexpr step steps[] = {
     {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12}, {step_with_itself, 10},
     {step_view, 15},        {step_cast, 6},       {step_reshape, 8},         {step_take, 8},
+    {step_pairs, 5},
 };
 
 int take_step(grower& g) {
@@ -187,9 +224,9 @@ int take_step(grower& g) {
 }
 
 std::int64_t any_budget(random& r) {
-    if (r.percent(60)) return 48;
-    if (r.percent(82)) return 1500;
-    return r.percent(88) ? 20000 : 150000;
+    if (r.percent(55)) return 48;
+    if (r.percent(67)) return 1500;
+    return r.percent(75) ? 20000 : 150000;
 }
 
 /// x = x op (a view of x) or x = x op (whatever was made last): an update in place, or what must not become one.
@@ -297,6 +334,7 @@ fuzz_case generate(std::uint64_t seed) {
         choose_target(g);
     g.c.as_tree = r.percent(60);
     g.c.reversed = r.percent(30);
+    g.c.machine = static_cast<int>(r.below(machine_count()));
     sweep(g.c);
     return std::move(g.c);
 }

@@ -24,6 +24,7 @@ public:
     fuzz_case c;
 
     const node_values& values(int node) const { return values_[static_cast<std::size_t>(node)]; }
+    std::int64_t budget() const { return budget_; }
     int node_count() const { return static_cast<int>(c.nodes.size()); }
 
     /// Takes a node unless it makes no sense, is too large, or tells too little. Gives its position or nothing.

@@ -9,9 +9,12 @@
 
 namespace sinter::fuzz {
 
+/// What an operation gives of operands of one dtype, in which it computes.
+using rule = known (*)(dtype compute, const known* operands);
+
 /// What an elementwise operation gives. `compute` is the dtype of its operands (of the second where the first is a
-/// condition). Throws sinter::error for an operation the table here does not have.
-known apply(const op_row& op, dtype compute, const known* operands);
+/// condition). Throws sinter::error for an operation that the tables do not have.
+rule meaning_of(const op_row& op, dtype compute);
 
 /// What a reduction over these elements of dtype `type` gives, in whatever order and grouping.
 known fold(const op_row& op, dtype type, const std::vector<known>& elements);

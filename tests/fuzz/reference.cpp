@@ -76,11 +76,12 @@ void constant_elements(const fuzz_case&, const ir::node& n, const all_values&, n
 
 void elementwise_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {
     const dtype compute = operand(n, n.op->rule == dtype_rule::select ? 1 : 0, before).type;
+    const rule meaning = meaning_of(*n.op, compute);
     counter i(out.shape, out.rank);
     for (known& x : out.at) {
         known in[ir::max_operands];
         for (int k = 0; k < n.op->arity; ++k) in[k] = broadcast(operand(n, k, before), i.index(), out.rank);
-        x = apply(*n.op, compute, in);
+        x = meaning(compute, in);
         i.next();
     }
 }

@@ -1,6 +1,7 @@
 // Placing, evaluating, comparing.
 #include <tests/fuzz/run.hpp>
 
+#include <codegen/launch/plan_table.hpp>
 #include <codegen/launch/storage.hpp>
 #include <codegen/pass/pass.hpp>
 #include <sinter/device.hpp>
@@ -95,19 +96,34 @@ outcome placed_case::guarded(const std::function<outcome()>& work) {
     }
 }
 
-std::vector<detail::evaluation_result> placed_case::evaluate() {
-    const detail::arguments_view arguments{arguments_.data(), lowered_.scalars.data(), lowered_.integers.data()};
+/// Where the results go.
+std::vector<detail::evaluation_result> placed_case::places() {
     std::vector<detail::evaluation_result> results;
     for (const node_values& e : expected_) results.push_back({e.rank, e.shape.data(), nullptr, nullptr, {}});
     if (target_) results.back().target = &target_;
     if (into_.whole) results.back().into = &into_;
-    detail::evaluate(program_, slot_, arguments, results.data());
     return results;
+}
+
+std::vector<detail::evaluation_result> placed_case::evaluate() {
+    std::vector<detail::evaluation_result> results = places();
+    detail::evaluate(program_, slot_, arguments(), results.data());
+    return results;
+}
+
+void placed_case::count(coverage& into) {
+    if (where_.is_host()) return;
+    guarded([&] {
+        std::vector<detail::evaluation_result> results = places();
+        const codegen::evaluation e = codegen::make_evaluation(program_, arguments(), results.data());
+        count_plan(codegen::find_plan(slot_, e), e, into);
+        return outcome{};
+    });
 }
 
 std::string placed_case::passes() const {
     std::string trace;
-    codegen::make_kernels(program_, {arguments_.data(), lowered_.scalars.data(), lowered_.integers.data()}, &trace);
+    codegen::make_kernels(program_, arguments(), &trace);
     return trace;
 }
 

@@ -4,6 +4,7 @@
 #include <codegen/launch/device.hpp>
 #include <sinter/evaluate.hpp>
 #include <tests/fuzz/case.hpp>
+#include <tests/fuzz/coverage.hpp>
 #include <tests/fuzz/reference.hpp>
 
 #include <functional>
@@ -38,9 +39,15 @@ public:
     outcome prepare();
     /// Evaluates and compares with the reference; where nothing is written in place, twice, to the same bits.
     outcome check();
+    /// Counts the kernels that it runs.
+    void count(coverage& into);
 
 private:
     outcome guarded(const std::function<outcome()>& work);
+    detail::arguments_view arguments() const {
+        return {arguments_.data(), lowered_.scalars.data(), lowered_.integers.data()};
+    }
+    std::vector<detail::evaluation_result> places();
     std::vector<detail::evaluation_result> evaluate();
     std::vector<word> elements_of(const detail::storage& s, std::int64_t count) const;
     std::vector<word> elements_of(const detail::evaluation_result& r, const node_values& expected) const;

@@ -1,16 +1,12 @@
 // The tables of meanings: a file a kind of dtype.
 #pragma once
 
-#include <sinter/op/row.hpp>
-#include <tests/fuzz/known.hpp>
+#include <tests/fuzz/meaning.hpp>
 
 #include <cstddef>
 #include <cstring>
 
 namespace sinter::fuzz {
-
-/// What an operation gives of operands of one dtype, in which it computes.
-using rule = known (*)(dtype compute, const known* operands);
 
 struct meaning {
     const char* op;

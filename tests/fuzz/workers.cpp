@@ -59,6 +59,7 @@ void progress::add(const progress& other) {
     kernels += other.kernels;
     decided += other.decided;
     elements += other.elements;
+    reached.add(other.reached);
 }
 
 progress spread(const work& w, const std::function<void(std::uint64_t, std::int64_t, progress&)>& run,
@@ -67,21 +68,31 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
     void* memory = mmap(nullptr, slots * sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw error("fuzz: no memory to share with worker processes; use fewer --jobs");
     auto* const shared = static_cast<progress*>(memory);
-    std::map<pid_t, std::size_t> running;  // and its slot
     std::vector<std::size_t> idle;
     for (std::size_t s = 0; s < slots; ++s) idle.push_back(s);
 
+    struct range {
+        std::uint64_t first, end;
+    };
+    std::vector<range> left;  // last first
+    const std::uint64_t end = w.first_seed + static_cast<std::uint64_t>(w.graphs);
+    const auto step = static_cast<std::uint64_t>(w.graphs_a_process);
+    for (std::uint64_t first = w.first_seed; first < end; first += step) left.push_back({first, std::min(first + step, end)});
+    std::reverse(left.begin(), left.end());
+    std::map<pid_t, std::pair<std::size_t, range>> running;  // and its slot
+
     progress all;
-    for (std::int64_t done = 0; done < w.graphs || !running.empty();) {
-        if (done < w.graphs && !idle.empty() && all.failed < w.most_failures) {
+    while (!left.empty() || !running.empty()) {
+        if (!left.empty() && !idle.empty() && all.failed < w.most_failures) {
             const std::size_t slot = idle.back();
+            const range r = left.back();
             idle.pop_back();
+            left.pop_back();
             shared[slot] = {};
-            const std::int64_t count = std::min(w.graphs_a_process, w.graphs - done);
-            const std::uint64_t first = w.first_seed + static_cast<std::uint64_t>(done);
-            const pid_t child = start([&] { run(first, count, shared[slot]); });
-            running[child] = slot;
-            done += count;
+            shared[slot].seed = r.first;
+            const pid_t child =
+                start([&] { run(r.first, static_cast<std::int64_t>(r.end - r.first), shared[slot]); });
+            running[child] = {slot, r};
             continue;
         }
         if (running.empty()) break;  // too many failures
@@ -89,13 +100,15 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
         const pid_t ended = waitpid(-1, &status, 0);
         const auto at = running.find(ended);
         if (at == running.end()) continue;
-        progress& p = shared[at->second];
+        const auto& [slot, r] = at->second;
+        progress& p = shared[slot];
         if (const std::string cause = cause_of(status); !cause.empty()) {
             ++p.failed;
             crashed(p.seed, cause);
+            if (p.seed + 1 < r.end) left.push_back({p.seed + 1, r.end});
         }
         all.add(p);
-        idle.push_back(at->second);
+        idle.push_back(slot);
         running.erase(at);
     }
     munmap(memory, slots * sizeof(progress));

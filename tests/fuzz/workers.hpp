@@ -2,6 +2,8 @@
 // reported with its seed, and the plans that the library keeps for good go with it.
 #pragma once
 
+#include <tests/fuzz/coverage.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,6 +15,7 @@ struct progress {
     std::uint64_t seed = 0;  ///< at work on this one
     std::int64_t graphs = 0, refused = 0, failed = 0, kernels = 0;
     std::int64_t decided = 0, elements = 0;
+    coverage reached;
 
     void add(const progress& other);
 };

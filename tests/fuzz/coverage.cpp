@@ -1,0 +1,163 @@
+// Counting, and the tables of what is counted.
+#include <tests/fuzz/coverage.hpp>
+
+#include <codegen/schedule/forms.hpp>
+#include <tests/fuzz/grow.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace sinter::fuzz {
+namespace {
+
+using codegen::kernel;
+using codegen::schedule;
+using codegen::schedule_form;
+
+/// A form of schedule is one row, and so is what may be added to several of them.
+struct form {
+    const char* name;
+    bool (*is)(const kernel& k, const schedule& s);
+};
+#define FORM(name, condition)                                                                  \
+    {                                                                                          \
+        name, []([[maybe_unused]] const kernel& k, [[maybe_unused]] const schedule& s) -> bool { \
+            return condition;                                                                  \
+        }                                                                                      \
+    }
+constexpr bool plain(const schedule& s) { return s.split == 1 && !s.grid_barrier; }
+#define ELEMENTWISE s.form == schedule_form::elementwise
+#define ROWS s.form == schedule_form::rows
+#define COLUMNS s.form == schedule_form::columns
+constexpr form forms[] = {
+    FORM("elementwise, one element a thread", ELEMENTWISE&& s.vector == 1),
+    FORM("elementwise, several neighbours", ELEMENTWISE&& s.vector > 1),
+    FORM("elementwise, several accesses", ELEMENTWISE&& s.unroll > 1),
+    FORM("tiled, single elements", s.form == schedule_form::tiled && s.vector == 1),
+    FORM("tiled, neighbours", s.form == schedule_form::tiled && s.vector > 1),
+    FORM("rows, a thread", ROWS&& plain(s) && s.group == 1 && !s.resident),
+    FORM("rows, part of a warp", ROWS&& plain(s) && s.group > 1 && s.group < 32 && !s.resident),
+    FORM("rows, a warp", ROWS&& plain(s) && s.group == 32 && !s.resident),
+    FORM("rows, a block", ROWS&& plain(s) && s.group > 32 && !s.resident && !k.outer.empty()),
+    FORM("rows, all of the array", ROWS&& plain(s) && k.outer.empty()),
+    FORM("rows, resident in a warp", ROWS&& plain(s) && s.group <= 32 && s.resident),
+    FORM("rows, resident in a block", ROWS&& plain(s) && s.group > 32 && s.resident),
+    FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier),
+    FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.teams == 1),
+    FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
+    FORM("rows, grid barrier, resident", ROWS&& s.grid_barrier&& s.resident),
+    FORM("rows, grid barrier, read again", ROWS&& s.grid_barrier && !s.resident),
+    FORM("columns, a thread", COLUMNS&& plain(s) && s.group == 1),
+    FORM("columns, rows of threads", COLUMNS&& plain(s) && s.group > 1),
+    FORM("columns, several a thread", COLUMNS&& s.vector > 1),
+    FORM("columns, split", COLUMNS&& s.split > 1 && !s.grid_barrier),
+    FORM("columns, grid barrier, one team", COLUMNS&& s.grid_barrier&& s.teams == 1),
+    FORM("columns, grid barrier, several teams", COLUMNS&& s.grid_barrier&& s.teams > 1),
+    FORM("columns, grid barrier, resident", COLUMNS&& s.grid_barrier&& s.resident),
+    FORM("columns, grid barrier, read again", COLUMNS&& s.grid_barrier && !s.resident),
+    FORM("product", s.form == schedule_form::product && k.nest_axis < 0),
+    FORM("product, nested", s.form == schedule_form::product && k.nest_axis >= 0),
+    FORM("several loops", k.loops.size() > 1),
+    FORM("reads at computed places", codegen::computes_places(k)),
+    FORM("several stores", k.stores.size() > 1),
+    FORM("reads what it overwrites",
+         std::any_of(k.inputs.begin(), k.inputs.end(), [](const auto& in) { return in.may_alias_output; })),
+};
+static_assert(std::size(forms) <= coverage::most_forms);
+
+/// What may be special about a graph and its arguments.
+struct trait {
+    const char* name;
+    bool (*is)(const fuzz_case& c);
+};
+bool overlaps(const fuzz_case& c) {
+    std::set<int> seen;
+    return std::any_of(c.leaves.begin(), c.leaves.end(), [&](const leaf& l) { return !seen.insert(l.buffer).second; });
+}
+constexpr trait traits[] = {
+    {"lowered as a tree", [](const fuzz_case& c) { return c.as_tree; }},
+    {"several results", [](const fuzz_case& c) { return c.roots.size() > 1; }},
+    {"may be written over an operand", [](const fuzz_case& c) { return c.target >= 0; }},
+    {"written into a part of an array", [](const fuzz_case& c) { return c.into.buffer >= 0; }},
+    {"memory from outside",
+     [](const fuzz_case& c) {
+         return std::any_of(c.leaves.begin(), c.leaves.end(), [](const leaf& l) { return !l.owned; });
+     }},
+    {"operands over one memory", overlaps},
+    {"more than 1000 elements in an operand",
+     [](const fuzz_case& c) {
+         return std::any_of(c.leaves.begin(), c.leaves.end(),
+                            [](const leaf& l) { return size_of_shape(l.shape, l.rank) > 1000; });
+     }},
+};
+static_assert(std::size(traits) <= coverage::most_traits);
+
+constexpr const char* kind_names[] = {"leaf",      "scalar",    "constant", "elementwise", "cast",
+                                      "reduction", "index_map", "reshape",  "iota"};
+static_assert(std::size(kind_names) <= coverage::most_kinds);
+
+std::string line(const char* name, std::int64_t count) {
+    return fmt::format("  {:<40}{}\n", name, count > 0 ? std::to_string(count) : "never");
+}
+
+}  // namespace
+
+void coverage::add(const coverage& other) {
+    const auto add_all = [](auto& to, const auto& from) {
+        for (std::size_t i = 0; i < std::size(to); ++i) to[i] += from[i];
+    };
+    add_all(rows, other.rows);
+    add_all(kinds, other.kinds);
+    add_all(types, other.types);
+    add_all(traits, other.traits);
+    add_all(forms, other.forms);
+}
+
+void count_graph(const fuzz_case& c, coverage& into) {
+    std::set<int> rows, kinds, types;
+    for (const ir::node& n : c.nodes) {
+        kinds.insert(static_cast<int>(n.what));
+        types.insert(static_cast<int>(n.type));
+        if (n.op != nullptr && n.op->builtin >= 0) rows.insert(n.op->builtin);
+    }
+    for (int row : rows) ++into.rows[row];
+    for (int kind : kinds) ++into.kinds[kind];
+    for (int type : types) ++into.types[type];
+    for (std::size_t t = 0; t < std::size(traits); ++t) into.traits[t] += traits[t].is(c);
+}
+
+void count_plan(const codegen::plan& p, const codegen::evaluation& e, coverage& into) {
+    for (const codegen::plan_step& step : p.steps) {
+        if (codegen::stores_nothing(step.body)) continue;
+        const bool last = &step == &p.steps.back() && p.by_detour == 0;
+        const schedule s = codegen::choose_schedule(
+            step.body, e.where->properties(),
+            codegen::alignments(step.body, *e.program, e.arguments, last ? e.results : nullptr));
+        for (std::size_t f = 0; f < std::size(forms); ++f) into.forms[f] += forms[f].is(step.body, s);
+    }
+}
+
+std::string text(const coverage& reached) {
+    std::string all = "graphs:\n";
+    for (std::size_t t = 0; t < std::size(traits); ++t) all += line(traits[t].name, reached.traits[t]);
+    if (std::any_of(std::begin(reached.forms), std::end(reached.forms), [](std::int64_t n) { return n > 0; })) {
+        all += "kernels:\n";
+        for (std::size_t f = 0; f < std::size(forms); ++f) all += line(forms[f].name, reached.forms[f]);
+    }
+    std::vector<std::string> never = unknown_rows();
+    for (bool reductions : {false, true})
+        for (const op_row* row : known_rows(reductions))
+            if (reached.rows[row->builtin] == 0) never.emplace_back(row->name);
+    for (std::size_t k = 0; k < std::size(kind_names); ++k)
+        if (reached.kinds[k] == 0) never.emplace_back(kind_names[k]);
+    for (int t = 0; t < dtype_count; ++t)
+        if (reached.types[t] == 0) never.emplace_back(name(static_cast<dtype>(t)));
+    if (never.empty()) return all + "every operation, kind of node and dtype was reached\n";
+    return all + fmt::format("never reached: {}\n", fmt::join(never, ", "));
+}
+
+}  // namespace sinter::fuzz
