@@ -186,6 +186,17 @@ std::string with_entries(const std::string& text) {
     return all;
 }
 
+/// CUDA's functions that a text overloads for complex numbers: within a namespace its own would hide the others.
+std::string overloaded(const std::string& searchable) {
+    std::string all;
+    for (const char* name : {"abs",  "exp",  "log",  "log2",  "log10", "sqrt",  "pow",   "sin",            "cos", "tan",
+                             "asin", "acos", "atan", "asinh", "acosh", "atanh", "sinh", "__shfl_xor_sync", "cosh", "tanh"})
+        if (searchable.find(fmt::format(" {}(const complex<R>", name)) != std::string::npos ||
+            searchable.find(fmt::format(" {}(const unsigned mask, const complex<R>", name)) != std::string::npos)
+            all += fmt::format("using ::{};\n", name);
+    return all;
+}
+
 /// One of several texts: in a namespace of its own, with shared memory and names of kernels of its own.
 std::string one_among(const std::string& text, const std::string& suffix) {
     const std::string searchable = without_comments(text);
@@ -200,8 +211,8 @@ std::string one_among(const std::string& text, const std::string& suffix) {
         "#undef SINTER_EMULATE_SHARED\n#define SINTER_EMULATE_SHARED \"emulated_shared{0}\"\n"
         "extern \"C\" {{ extern char __start_emulated_shared{0}[] __attribute__((weak, visibility(\"hidden\")));\n"
         "extern char __stop_emulated_shared{0}[] __attribute__((weak, visibility(\"hidden\"))); }}\n"
-        "namespace text{0} {{\n{1}#line 1 \"kernel{0}.cu\"\n{2}{3}{4}}}\n",
-        suffix, renamed, text, entries(searchable, suffix), named_again);
+        "namespace text{0} {{\n{5}{1}#line 1 \"kernel{0}.cu\"\n{2}{3}{4}}}\n",
+        suffix, renamed, text, entries(searchable, suffix), named_again, overloaded(searchable));
 }
 
 std::string numbered(const std::string& text) {
