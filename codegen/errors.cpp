@@ -83,6 +83,18 @@ void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis) {
                             shape_text(extents, rank)));
 }
 
+void throw_bad_values(const char* function, const std::int64_t* values, int values_rank, const std::int64_t* places,
+                      int rank) {
+    throw error(
+        fmt::format("{}: values of shape {} do not broadcast to {}, one for each index: aligned at the last axis, only "
+                    "extents of 1 stretch",
+                    function, shape_text(values, values_rank), shape_text(places, rank)));
+}
+
+void throw_bad_edges(std::int64_t count) {
+    throw error(fmt::format("histogram: {} edges bound no bin; give 2 or more, in ascending order", count));
+}
+
 void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
     throw error(fmt::format(
         "reshape: shape {} has {} elements and cannot become {}: the extents must multiply to as many, one may be -1",

@@ -24,6 +24,7 @@
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
+#include <sinter/scatter.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>

@@ -39,6 +39,30 @@ auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
     return v;
 }
 
+/// The operand among `Rank` axes: its axis i goes along axis to[i], and it has an extent of 1 along the others.
+template <int Rank, operand A>
+auto spread(A&& a, const int* to) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const auto from = a.shape();
+    auto v = make_view<Rank>(std::forward<A>(a));
+    for (std::int64_t& extent : v.shape_.extent) extent = 1;
+    for (int source = 0; source < rank; ++source) {
+        set_axis(own_integers(v), source, to[source], 0, 1);
+        v.shape_.extent[to[source]] = from.extent[source];
+    }
+    set_extents(v, rank);
+    return v;
+}
+
+/// The operand with a new axis of extent 1 at `axis`.
+template <operand A>
+auto with_axis(A&& a, int axis) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    int to[rank + 1];
+    for (int source = 0; source < rank; ++source) to[source] = source < axis ? source : source + 1;
+    return spread<rank + 1>(std::forward<A>(a), to);
+}
+
 /// The integers 0, 1, 2 ... as an expression of rank `Rank` that goes along `axis` and has an extent of 1 elsewhere.
 template <int Rank>
 auto index_along(int axis, std::int64_t extent) {
@@ -68,11 +92,9 @@ template <operand A, operand I>
     if (from.extent[chosen] == 0 && places.size() > 0) detail::throw_take_from_nothing(from.extent, from_rank, chosen);
 
     auto within = detail::index_within(detail::to_dtype<dtype::int64>(std::forward<I>(indices)), from.extent[chosen]);
-    auto spread = detail::make_view<rank>(std::move(within));
-    for (int q = 0; q < index_rank; ++q) detail::set_axis(detail::own_integers(spread), q, chosen + q, 0, 1);
-    for (int r = 0; r < rank; ++r)
-        spread.shape_.extent[r] = r >= chosen && r < chosen + index_rank ? places.extent[r - chosen] : 1;
-    detail::set_extents(spread, index_rank);
+    int along[index_rank + 1];
+    for (int q = 0; q < index_rank; ++q) along[q] = chosen + q;
+    auto spread = detail::spread<rank>(std::move(within), along);
 
     const shape<rank> spread_shape = spread.shape_;
     auto v = detail::make_taken<rank>(std::forward<A>(a), std::move(spread));

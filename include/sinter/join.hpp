@@ -26,22 +26,6 @@ auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Re
     }
 }
 
-/// The operand with a new axis of extent 1 at `axis`.
-template <operand A>
-auto with_axis(A&& a, int axis) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    const auto from = a.shape();
-    auto v = make_view<rank + 1>(std::forward<A>(a));
-    v.shape_.extent[axis] = 1;
-    for (int source = 0; source < rank; ++source) {
-        const int to = source < axis ? source : source + 1;
-        set_axis(own_integers(v), source, to, 0, 1);
-        v.shape_.extent[to] = from.extent[source];
-    }
-    set_extents(v, rank);
-    return v;
-}
-
 }  // namespace detail
 
 /// The operands one after the other along an existing axis; all other extents must agree, dtypes promote.

@@ -104,13 +104,13 @@ private:
         if (!reduces_[i]) return;
         const node& n = nodes_[i];
         if (n.what == kind::reduction) return visit_reduction(i, at);
-        if (n.what == kind::index_map && !maps_known_) {
+        if (n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]]) {
             result_.known = false;
             return;
         }
         for (int o = 0; o < max_operands; ++o) {
             const int in = n.in[o];
-            if (in < 0) continue;
+            if (in < 0 || !reduces_[in]) continue;
             axis_ids inner{};
             for (int a = 0; a < nodes_[in].rank; ++a) {
                 if (n.what == kind::index_map && o == 0) {
