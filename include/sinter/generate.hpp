@@ -10,12 +10,20 @@ namespace detail {
 [[noreturn]] void throw_bad_count(const char* what, std::int64_t count);
 [[noreturn]] void throw_zero_arange_step();
 
-/// The number of elements of arange, as NumPy counts them: ceil((stop - start) / step).
+/// The type that a formula for elements of T computes in: float for the half types.
+template <class T>
+using computed_t = element_t<computed_in(dtype_of<T>)>;
+
+/// The number of elements of arange, as NumPy counts them: ceil((stop - start) / step); complex: along the real axis.
 template <class T>
 std::int64_t arange_count(T start, T stop, T step) {
     if (step == T(0)) throw_zero_arange_step();
-    if constexpr (std::is_floating_point_v<T>) {
-        const double n = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
+    if constexpr (!std::is_integral_v<T>) {
+        double n = 0;
+        if constexpr (is_complex(dtype_of<T>))
+            n = static_cast<double>(((stop - start) / step).real());
+        else
+            n = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
         const auto whole = static_cast<std::int64_t>(n);
         return n <= 0 ? 0 : whole + (n > static_cast<double>(whole) ? 1 : 0);
     } else {
@@ -32,35 +40,43 @@ std::int64_t arange_count(T start, T stop, T step) {
 }  // namespace detail
 
 /// start, start + step, ... up to and without `stop`. The element type is that of the arguments: arange(0.0, 1.0, 0.1).
+/// Half types are computed in float32 and rounded once. A complex range is as long as its real parts say.
 template <element_type T>
     requires(!std::is_same_v<T, bool>)
 [[nodiscard]] auto arange(T start, T stop, T step = T(1)) {
-    const auto i = astype<T>(detail::index_along<1>(0, detail::arange_count(start, stop, step)));
-    return i * step + start;
+    using C = detail::computed_t<T>;
+    const std::int64_t count = detail::arange_count(static_cast<C>(start), static_cast<C>(stop), static_cast<C>(step));
+    const auto i = astype<C>(detail::index_along<1>(0, count));
+    return detail::to_dtype<dtype_of<T>>(i * static_cast<C>(step) + static_cast<C>(start));
 }
 /// 0, 1, ... up to and without `stop`: arange<int>(10).
 template <element_type T>
     requires(!std::is_same_v<T, bool>)
 [[nodiscard]] auto arange(T stop) {
-    return astype<T>(detail::index_along<1>(0, detail::arange_count(T(0), stop, T(1))));
+    using C = detail::computed_t<T>;
+    return astype<T>(detail::index_along<1>(0, detail::arange_count(C(0), static_cast<C>(stop), C(1))));
 }
 
-/// `count` values at equal distances from `start` to `stop`, both included.
+/// `count` values at equal distances from `start` to `stop`, both included; floating or complex.
 template <element_type T>
-    requires std::is_floating_point_v<T>
+    requires(!std::is_integral_v<T>)
 [[nodiscard]] auto linspace(T start, T stop, std::int64_t count) {
     if (count < 0) detail::throw_bad_count("linspace", count);
+    using C = detail::computed_t<T>;
+    const auto from = static_cast<C>(start), to = static_cast<C>(stop);
     const auto i = detail::index_along<1>(0, count);
-    const T step = count > 1 ? (stop - start) / static_cast<T>(count - 1) : T(0);
+    const C step = count > 1 ? (to - from) / static_cast<element_t<real_of(dtype_of<C>)>>(count - 1) : C(0);
     // the last one is `stop` itself, whatever the steps' rounding
-    return where(i == (count > 1 ? count - 1 : -1), stop, astype<T>(i) * step + start);
+    return detail::to_dtype<dtype_of<T>>(where(i == (count > 1 ? count - 1 : -1), to, astype<C>(i) * step + from));
 }
 
 /// base to the powers from `start` to `stop`, `count` of them at equal distances.
 template <element_type T>
-    requires std::is_floating_point_v<T>
+    requires(is_floating(dtype_of<T>))
 [[nodiscard]] auto logspace(T start, T stop, std::int64_t count, T base = T(10)) {
-    return pow(base, linspace(start, stop, count));
+    using C = detail::computed_t<T>;
+    const auto powers = linspace(static_cast<C>(start), static_cast<C>(stop), count);
+    return detail::to_dtype<dtype_of<T>>(pow(static_cast<C>(base), powers));
 }
 
 /// Ones on a diagonal, zeros elsewhere; `offset` counts diagonals up and to the right. eye<float>(n), eye<float>(n, m).

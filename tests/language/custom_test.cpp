@@ -49,6 +49,25 @@ TEST_F(custom_functions, of_one_type_are_told_apart_by_their_text) {
     EXPECT_THAT(to_host(custom<int>("x + 1", x) * custom<int>("x - 1", x)), testing::ElementsAre(0, 3, 8));
 }
 
+/// The half types are computed with as float32, and T is float; of complex numbers T has parts and functions.
+TEST_F(custom_functions, of_halves_and_complex_numbers) {
+    const array<float16, 1> h = astype<float16>(array<float, 1>{1, 2, 3});
+    const auto squares = custom<float16>("x * x + T(0.25)", h);
+    static_assert(decltype(squares)::dtype() == dtype::float16);
+    EXPECT_THAT(to_host(astype<float>(squares)), testing::ElementsAre(1.25f, 4.25f, 9.25f));
+    EXPECT_EQ(item(astype<float>(custom_reduce<bfloat16>("x + y", "T(0)", astype<bfloat16>(h)))), 6);
+    // accumulates in float32: 4096 ones are no 256
+    EXPECT_EQ(item(astype<float>(custom_reduce<bfloat16>("x + y", "T(0)", full({4096}, bfloat16(1))))), 4096);
+
+    using C = std::complex<double>;
+    const array<C, 1> z = {C(1, 2), C(3, -1)};
+    EXPECT_THAT(to_host(custom<C>("x * conj(y) + T(0, 1)", z, z)), testing::ElementsAre(C(5, 1), C(10, 1)));
+    EXPECT_EQ(item(custom_reduce<C>("x * y", "T(1)", z)), C(1, 2) * C(3, -1));
+    const array<std::complex<float>, 1> w = astype<std::complex<float>>(z);
+    EXPECT_THAT(to_host(custom<std::complex<float>>("T(x.im, x.re)", w)),
+                testing::ElementsAre(std::complex<float>(2, 1), std::complex<float>(-1, 3)));
+}
+
 TEST_F(custom_functions, reduce_over_axes) {
     const naive a = random({6, 5, 70}, 34);
     const auto x = to_array<double, 3>(a);

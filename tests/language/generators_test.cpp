@@ -2,6 +2,8 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
+
 namespace sinter::test {
 namespace {
 
@@ -50,6 +52,45 @@ TEST_F(generators, eye_and_triangles) {
     EXPECT_EQ(item(sum(eye<double>(17, 300, 290) * 2.0)), 20);
 }
 
+/// Half types are computed in float32 and rounded once; complex numbers go along a line.
+template <class T>
+void check_halves() {
+    const auto as_floats = [](const auto& e) {
+        std::vector<float> values;
+        for (const T v : to_host(e)) values.push_back(static_cast<float>(v));
+        return values;
+    };
+    const auto rounded = [](auto... v) { return std::vector<float>{static_cast<float>(T(v))...}; };
+    static_assert(decltype(sinter::arange(T(0), T(1), T(1)))::type == dtype_of<T>);
+    EXPECT_EQ(as_floats(sinter::arange<T>(T(5))), rounded(0, 1, 2, 3, 4));
+    EXPECT_EQ(as_floats(sinter::arange(T(1), T(0), T(-0.25))), rounded(1, 0.75, 0.5, 0.25));
+    EXPECT_EQ(as_floats(linspace(T(0), T(1), 4)), rounded(0.f, 1 / 3.f, 2 / 3.f, 1.f));
+    EXPECT_EQ(as_floats(linspace(T(0), T(8192), 8193)(range(4001, 4004))), rounded(4001.f, 4002.f, 4003.f));
+    EXPECT_EQ(as_floats(logspace(T(0), T(3), 4)), rounded(1, 10, 100, 1000));
+    EXPECT_EQ(as_floats(eye<T>(2)), rounded(1, 0, 0, 1));
+    EXPECT_EQ(as_floats(tri<T>(2, 3)), rounded(1, 0, 0, 1, 1, 0));
+}
+TEST_F(generators, of_halves) {
+    check_halves<float16>();
+    check_halves<bfloat16>();
+}
+
+template <class C>
+void check_complex() {
+    using R = typename C::value_type;
+    EXPECT_EQ(to_host(sinter::arange<C>(3)), (std::vector<C>{0, 1, 2}));
+    EXPECT_EQ(to_host(sinter::arange(C(0, 1), C(2, 5), C(1, 2))), (std::vector<C>{C(0, 1), C(1, 3)}));
+    EXPECT_EQ(to_host(sinter::arange(C(0, 0), C(0, 3), C(0, 1))), (std::vector<C>{0, C(0, 1), C(0, 2)}));
+    EXPECT_EQ(to_host(linspace(C(0, 1), C(4, -1), 3)), (std::vector<C>{C(0, 1), C(2, 0), C(4, -1)}));
+    EXPECT_EQ(to_host(linspace(C(R(0.1), 1), C(R(0.7), -1), 1001)).back(), C(R(0.7), -1));
+    EXPECT_EQ(to_host(eye<C>(2)), (std::vector<C>{1, 0, 0, 1}));
+    EXPECT_EQ(to_host(tri<C>(2, 2, 1)), (std::vector<C>{1, 1, 1, 1}));
+}
+TEST_F(generators, of_complex_numbers) {
+    check_complex<std::complex<float>>();
+    check_complex<std::complex<double>>();
+}
+
 /// The known answers of Philox4x32-10, from kat_vectors of the Random123 library (D. E. Shaw Research).
 TEST_F(generators, philox_gives_the_published_answers) {
     const auto first_words = [](std::uint64_t place, std::uint64_t stream, std::uint64_t seed) {
@@ -71,6 +112,89 @@ TEST_F(generators, random_numbers_depend_on_key_and_place_alone) {
     EXPECT_NE(to_host(uniform(random_key(43), {1000})), whole);
     const device_scope on_host(host());  // the same bits as on the device under test
     EXPECT_EQ(to_host(uniform(key, {1000})), whole);
+}
+
+/// Each of 0 to n - 1 once.
+void expect_permutation(const std::vector<std::int64_t>& p, std::int64_t n) {
+    ASSERT_EQ(p.size(), static_cast<std::size_t>(n));
+    std::vector<bool> seen(p.size());
+    for (const std::int64_t i : p) {
+        ASSERT_TRUE(i >= 0 && i < n) << i << " of " << n;
+        ASSERT_FALSE(seen[static_cast<std::size_t>(i)]) << i << " twice of " << n;
+        seen[static_cast<std::size_t>(i)] = true;
+    }
+}
+
+TEST_F(generators, permutations_are_bijections) {
+    for (std::int64_t n = 0; n <= 2000; n += emulated() ? 37 : 1)
+        expect_permutation(to_host(permutation(random_key(static_cast<std::uint64_t>(n), 3), n)), n);
+    if (emulated()) return;
+    for (const std::int64_t n : {(std::int64_t{1} << 20) - 1, std::int64_t{1} << 20, (std::int64_t{1} << 20) + 1})
+        expect_permutation(to_host(permutation(random_key(1), n)), n);
+}
+
+/// Far beyond what can be stored: the places of neighbours are below n and differ, and the way back is not needed.
+TEST_F(generators, permutations_of_very_many) {
+    const std::int64_t n = std::numeric_limits<std::int64_t>::max();
+    auto some = to_host(permutation(random_key(5), n)(range(n - 3000, end)));
+    EXPECT_GE(*std::min_element(some.begin(), some.end()), 0);
+    EXPECT_GT(*std::max_element(some.begin(), some.end()), n / 2);
+    std::sort(some.begin(), some.end());
+    EXPECT_EQ(std::adjacent_find(some.begin(), some.end()), some.end());
+}
+
+TEST_F(generators, permutations_depend_on_their_key_alone) {
+    const random_key key(42, 1);
+    const auto order = to_host(permutation(key, 1000));
+    EXPECT_EQ(to_host(permutation(key, 1000)), order);
+    EXPECT_NE(to_host(permutation(random_key(43, 1), 1000)), order);
+    EXPECT_NE(to_host(permutation(random_key(42, 2), 1000)), order);
+    EXPECT_NE(to_host(permutation(key.split(0), 1000)), order);
+    EXPECT_NE(to_host(permutation(key, 1001)(range(0, 1000))), order);
+    EXPECT_THROW((void)permutation(key, -1), error);
+    const device_scope on_host(host());  // the same as on the device under test
+    EXPECT_EQ(to_host(permutation(key, 1000)), order);
+}
+
+/// Every order of four is as likely as the others: chi-squared with 23 degrees of freedom, which exceeds 60 by chance
+/// once in 30000 times (and the keys are fixed).
+TEST_F(generators, permutations_are_all_as_likely) {
+    if (emulated()) return;  // the same numbers, for minutes
+    constexpr int draws = 4800;
+    std::vector<int> seen(256);
+    for (int k = 0; k < draws; ++k) {
+        const auto p = to_host(permutation(random_key(static_cast<std::uint64_t>(k)), 4));
+        ++seen[static_cast<std::size_t>(p[0] << 6 | p[1] << 4 | p[2] << 2 | p[3])];
+    }
+    double chi2 = 0;
+    int orders = 0;
+    for (const int n : seen) {
+        if (n == 0) continue;
+        ++orders;
+        chi2 += (n - draws / 24.) * (n - draws / 24.) / (draws / 24.);
+    }
+    EXPECT_EQ(orders, 24);
+    EXPECT_LT(chi2, 60);
+}
+
+TEST_F(generators, shuffle_moves_whole_slices) {
+    const random_key key(7);
+    const naive x = test::random({5, 9}, 2);
+    const auto a = to_array<double, 2>(x);
+    for (const int axis_at : {0, 1}) {
+        const auto order = to_host(permutation(key, x.shape[static_cast<std::size_t>(axis_at)]));
+        naive moved(x.shape);
+        for_each_index(x.shape, [&](index at) {
+            const index to = at;
+            auto& i = at[static_cast<std::size_t>(axis_at)];
+            i = order[static_cast<std::size_t>(i)];
+            moved[to] = x[at];
+        });
+        expect_equal(shuffle(key, a, axis=axis_at), moved);
+        if (axis_at == 0) expect_equal(shuffle(key, a), moved);
+    }
+    EXPECT_EQ(explain(sum(shuffle(key, a * 2.0, axis=1), axis=1)).launches, 1);
+    EXPECT_TRUE(to_host(shuffle(key, array<double, 1>(shape<1>(0)))).empty());
 }
 
 TEST_F(generators, distributions) {
