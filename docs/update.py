@@ -15,14 +15,15 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "include/sinter/op/table.def"
-COMPOSITES = "include/sinter/op/composite"
+COMPOSITES = ["include/sinter/op/composite/*.hpp", *(f"include/sinter/{name}.hpp" for name in
+              ["view", "reshape", "join", "gather", "scatter", "generate", "random"])]
 ACCURACY = "tests/data/accuracy"
 
 EXCERPT = re.compile(r"(<!-- excerpt (\S+?)(?:#(\S+))? -->\n\s*```(\w*)\n).*?(^```$)", re.S | re.M)
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
 MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
 COMPOSED = re.compile(r"(<!-- composites -->\n).*?(^<!-- /composites -->$)", re.S | re.M)
-DECLARATION = re.compile(r"((?:^/// .*\n)+)((?:(?!^///|^}).*\n)*)", re.M)
+DECLARATION = re.compile(r"((?:^///(?: .*)?\n)+)((?:(?!^///|^}).*\n)*)", re.M)
 ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
 
 
@@ -86,14 +87,14 @@ def ops():
 def composites():
     """A section for each header of composed functions: its heading, and a line for each comment."""
     text = []
-    for header in sorted((ROOT / COMPOSITES).glob("*.hpp")):
+    for header in (path for pattern in COMPOSITES for path in sorted(ROOT.glob(pattern))):
         source = header.read_text(encoding="utf-8")
         heading = re.match(r"((?:// .*\n)+)", source)[1].replace("// ", "").replace("\n", " ").strip()
         public = re.sub(r"^namespace detail .*?^\}  // namespace detail\n", "", source, flags=re.S | re.M)
         text.append(f"\n{heading}\n\n| function | what it gives |\n| --- | --- |")
         for comment, code_below in DECLARATION.findall(public):
-            names = list(dict.fromkeys(re.findall(r"^\[\[nodiscard\]\] auto (\w+)\(", code_below, re.M)))
-            meaning = " ".join(line[4:] for line in comment.splitlines()).replace("|", "\\|")
+            names = list(dict.fromkeys(re.findall(r"^\[\[nodiscard\]\] (?:inline )?auto (\w+)\(", code_below, re.M)))
+            meaning = " ".join(filter(None, (line[4:] for line in comment.splitlines()))).replace("|", "\\|")
             if names:
                 text.append(f"| {', '.join(code(name) for name in names)} | {meaning} |")
     return "\n".join(text) + "\n\n"

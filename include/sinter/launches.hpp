@@ -63,7 +63,9 @@ struct launches_constant {
 }  // namespace detail
 
 /// The number of kernel launches of an expression type: static_assert(launches<decltype(e)> == 1). A constant wherever
-/// the type decides it; a compile-time error elsewhere.
+/// the type decides it; a compile-time error elsewhere. It is the most there can be: at run time kernels that turn out
+/// to be equal, or that the schedule can merge, become one, and a result without elements takes none.
+/// explain(e).launches tells how many there are.
 template <class E>
 inline constexpr int launches = detail::launches_constant<std::remove_cvref_t<E>>::value;
 

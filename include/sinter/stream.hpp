@@ -26,7 +26,7 @@ class event;
 /// on another, and writes wait for reads: arrays may be used on any stream of their device without a word about order.
 /// (A stream then waits for all that has been submitted to the other one by then.) Kernels whose blocks meet at grid
 /// barriers run one at a time. On the host, where work is done when the call returns, a stream changes nothing. A
-/// handle: copies are the same stream. A device has up to 31 beside its own; more share them.
+/// handle: copies are the same stream. A device has up to 30 beside its own; more share them.
 class stream {
 public:
     /// A stream of the current device.
