@@ -26,14 +26,35 @@ struct scheduled {
 };
 
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
-                                    const machine& m, std::string* trace) {
+                                    const machine& m, fusion mode, std::string* trace = nullptr) {
+    std::vector<kernel> kernels = make_kernels(program, arguments, trace, {}, mode);
+    if (mode == fusion::on) kernels = merge_kernels(std::move(kernels), program.leaves, m);
     std::vector<scheduled> all;
-    for (kernel& k : merge_kernels(make_kernels(program, arguments, trace), program.leaves, m)) {
+    for (kernel& k : kernels) {
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
         all.push_back({std::move(k), s, std::move(text)});
     }
     return all;
+}
+
+kernel_report report(const scheduled& s, const machine& m) {
+    kernel_report r;
+    r.expression = expression_text(s.body);
+    r.schedule = describe(s.chosen);
+    r.source = s.source;
+    r.bytes = bytes_moved(s.body);
+    r.predicted_seconds = static_cast<double>(r.bytes) / m.bytes_per_second;
+    return r;
+}
+
+/// What the compiler says of a kernel, where there is one.
+void add_usage(kernel_report& r, int arch) {
+    if (!nvrtc_available()) return;
+    const compiled c = compile_cuda(r.source, arch);
+    r.registers = c.usage.registers;
+    r.spill_bytes = c.usage.spill_bytes;
+    r.image_bytes = static_cast<std::int64_t>(c.image.size());
 }
 
 }  // namespace
@@ -49,27 +70,17 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
     explanation e;
     e.tree = codegen::print_tree(whole);
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", machine.name, machine.arch, machine.multiprocessors);
-    for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, &e.passes)) {
-        kernel_report report;
-        report.schedule = codegen::describe(s.chosen);
-        report.source = s.source;
-        report.bytes = codegen::bytes_moved(s.body);
-        report.predicted_seconds = static_cast<double>(report.bytes) / machine.bytes_per_second;
-        if (codegen::nvrtc_available()) {
-            const codegen::compiled c = codegen::compile_cuda(s.source, machine.arch);
-            report.registers = c.usage.registers;
-            report.spill_bytes = c.usage.spill_bytes;
-            report.image_bytes = static_cast<std::int64_t>(c.image.size());
-        }
-        e.bytes_fused += report.bytes;
-        e.kernels.push_back(std::move(report));
+    for (const codegen::scheduled& s :
+         codegen::schedule_all(program, arguments, machine, current_fusion(), &e.passes)) {
+        e.kernels.push_back(codegen::report(s, machine));
+        codegen::add_usage(e.kernels.back(), machine.arch);
     }
+    for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, fusion::off))
+        e.unfused.push_back(codegen::report(s, machine));
     e.launches = static_cast<int>(e.kernels.size());
-    codegen::cse(whole);
-    codegen::sweep(whole);
-    const codegen::unfused_cost unfused = codegen::cost_unfused(whole);
-    e.operations = unfused.operations;
-    e.bytes_unfused = unfused.bytes;
+    e.operations = static_cast<int>(e.unfused.size());
+    for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
+    for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;
     return e;
 }
 
@@ -77,7 +88,7 @@ std::string source(const ir::program& program, const arguments_view& arguments) 
     codegen::require_operands(program, arguments);
     std::string text;
     for (const codegen::scheduled& s :
-         codegen::schedule_all(program, arguments, codegen::machine_for(program, arguments), nullptr))
+         codegen::schedule_all(program, arguments, codegen::machine_for(program, arguments), current_fusion()))
         text += (text.empty() ? "" : "\n") + s.source;
     return text;
 }

@@ -15,10 +15,6 @@ std::int64_t elements_touched(const kernel& k, const layout& l) {
     return n;
 }
 
-std::int64_t bytes_of(const graph_node& n) {
-    return size_of_shape(n.shape, n.rank) * static_cast<std::int64_t>(size_of(n.type));
-}
-
 }  // namespace
 
 std::int64_t bytes_moved(const kernel& k) {
@@ -36,25 +32,6 @@ std::int64_t bytes_moved(const kernel& k) {
         bytes += size_of_shape(k.output_shapes[o].shape, k.output_shapes[o].rank) *
                  static_cast<std::int64_t>(size_of(k.outputs[o]));
     return bytes;
-}
-
-unfused_cost cost_unfused(const graph& whole) {
-    unfused_cost cost;
-    for (const graph_node& n : whole.nodes) {
-        if (n.what != ir::kind::elementwise && n.what != ir::kind::cast && n.what != ir::kind::reduction) continue;
-        ++cost.operations;
-        cost.bytes += bytes_of(n);
-        for (std::size_t i = 0; i < n.in.size() && n.in[i] >= 0; ++i) {
-            const bool read_already = std::find(n.in.begin(), n.in.begin() + static_cast<std::ptrdiff_t>(i), n.in[i]) !=
-                                      n.in.begin() + static_cast<std::ptrdiff_t>(i);
-            const graph_node* operand = &whole.nodes[static_cast<std::size_t>(n.in[i])];
-            while (operand->what == ir::kind::index_map)
-                operand = &whole.nodes[static_cast<std::size_t>(operand->in[0])];
-            if (!read_already && operand->what != ir::kind::scalar && operand->what != ir::kind::constant)
-                cost.bytes += bytes_of(*operand);
-        }
-    }
-    return cost;
 }
 
 }  // namespace sinter::codegen

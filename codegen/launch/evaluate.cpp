@@ -99,15 +99,15 @@ void launch(const plan_step& step, const buffers& b, void* const* outputs, kerne
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* results) {
-    for (std::size_t i = 0; i < p.steps.size(); ++i) {
-        const plan_step& step = p.steps[i];
+    for (const plan_step& step : p.steps) {
         void* temporary = nullptr;
-        void* const* outputs = results;
-        if (i + 1 < p.steps.size()) {
+        void* const* outputs = &temporary;
+        if (step.first_result < 0) {
             const dense_shape& s = step.body.output_shapes[0];
             temporaries.push_back(make_storage_on(where, step.body.outputs[0], s.rank, s.shape.data()));
             temporary = temporaries.back()->data;
-            outputs = &temporary;
+        } else {
+            outputs = results + step.first_result;
         }
         if (stores_nothing(step.body)) continue;
         if (where.is_host())
@@ -122,7 +122,7 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results) {
     require_operands(program, arguments);
-    evaluation e{&program, arguments, &common_device(program, arguments, results), results};
+    evaluation e{&program, arguments, &common_device(program, arguments, results), results, current_fusion()};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
         if (to.into && !to.into->whole->writable)

@@ -59,10 +59,17 @@ void bind_parameters(plan_step& step, const schedule& s) {
     step.shape.blocks_meet = s.grid_barrier;
 }
 
-void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool last) {
+/// The first of the results that the i-th of a program's kernels stores, or -1.
+int first_result(std::size_t i, std::size_t kernels, const evaluation& e) {
+    const auto before = kernels - static_cast<std::size_t>(result_kernels(*e.program, e.mode));
+    return i < before ? -1 : static_cast<int>(i - before);
+}
+
+void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool by_detour) {
     kernel& k = step.body;
-    const schedule s =
-        choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
+    const detail::evaluation_result* results =
+        step.first_result < 0 || by_detour ? nullptr : e.results + step.first_result;
+    const schedule s = choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, results));
     step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); });
     bind_parameters(step, s);
     if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
@@ -73,12 +80,14 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool la
 void record(const std::vector<kernel>& kernels, const evaluation& e, bool by_detour) {
     for (const int arch : wanted_record().archs) {
         const machine m = machine_of(arch);
-        const std::vector<kernel> merged = merge_kernels(kernels, e.program->leaves, m);
-        for (const kernel& k : merged) {
+        const std::vector<kernel> merged =
+            e.mode == fusion::on ? merge_kernels(kernels, e.program->leaves, m) : kernels;
+        for (std::size_t i = 0; i < merged.size(); ++i) {
+            const kernel& k = merged[i];
             if (stores_nothing(k)) continue;
-            const bool last = &k == &merged.back() && !by_detour;
-            const schedule s =
-                choose_schedule(k, m, alignments(k, *e.program, e.arguments, last ? e.results : nullptr));
+            const int result = first_result(i, merged.size(), e);
+            const schedule s = choose_schedule(
+                k, m, alignments(k, *e.program, e.arguments, result < 0 || by_detour ? nullptr : e.results + result));
             const rendered r = render(k, s, expression_text(k));
             record_kernel(arch, r.entry, r.text, {});
         }
@@ -142,6 +151,7 @@ std::vector<int> alignments(const kernel& k, const ir::program& program, const d
 void sign(const evaluation& e, signature& into) {
     into.clear();
     into.push_back(reinterpret_cast<std::int64_t>(e.where));
+    into.push_back(static_cast<std::int64_t>(e.mode));
     for (int r = 0; r < e.program->root_count; ++r) {
         const detail::region* region = e.results[r].into;
         into.push_back(e.shared_leaf[r] * 32 + (region ? alignment_of(address_of(*region)) : 0));
@@ -181,15 +191,15 @@ plan make_plan(const evaluation& e) {
     result_strides strides{};
     for (int r = 0; r < e.program->root_count; ++r)
         if (e.results[r].into) strides[r] = e.results[r].into->strides;
-    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
+    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode);
     for (int r = 0; r < e.program->root_count; ++r) {
         if (e.shared_leaf[r] < 0) continue;
         const bool safe = kernels.size() == 1 && overwrites_safely(kernels[0], e, r);
         (safe ? p.in_place : p.by_detour) |= 1u << r;
         strides[r] = safe ? strides[r] : nullptr;
     }
-    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides);
-    if (!e.where->is_host())
+    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode);
+    if (!e.where->is_host() && e.mode == fusion::on)
         kernels =
             merge_kernels(std::move(kernels), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
     for (kernel& k : kernels)
@@ -199,12 +209,12 @@ plan make_plan(const evaluation& e) {
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
     if (e.where->is_host() && !wanted_record().file.empty()) record(kernels, e, p.by_detour != 0);
-    for (kernel& k : kernels) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
         plan_step step;
-        step.body = std::move(k);
-        const bool last = &k == &kernels.back() && p.by_detour == 0;
+        step.body = std::move(kernels[i]);
+        step.first_result = first_result(i, kernels.size(), e);
         if (!stores_nothing(step.body) && !e.where->is_host())
-            prepare(step, e, static_cast<kernel_device&>(*e.where), last);
+            prepare(step, e, static_cast<kernel_device&>(*e.where), p.by_detour != 0);
         p.steps.push_back(std::move(step));
     }
     return p;

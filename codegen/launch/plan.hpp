@@ -17,6 +17,7 @@ namespace sinter::codegen {
 /// One kernel of a plan, ready to launch.
 struct plan_step {
     kernel body;
+    int first_result = -1;  ///< the first of the program's results, if it stores those; -1: it stores a temporary
 
     // kernel devices only
     const ready_kernel* ready = nullptr;
@@ -25,7 +26,8 @@ struct plan_step {
     std::unique_ptr<const workspace> scratch;  ///< of split reductions; else null
 };
 
-/// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device.
+/// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
+/// and whether operations fuse.
 using signature = std::vector<std::int64_t>;
 
 struct plan {
@@ -41,6 +43,7 @@ struct evaluation {
     detail::arguments_view arguments;
     device* where;
     detail::evaluation_result* results;
+    fusion mode = fusion::on;
     int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
 };
 

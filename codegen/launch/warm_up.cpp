@@ -2,6 +2,7 @@
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/plan_table.hpp>
 #include <sinter/device.hpp>
+#include <sinter/fusion.hpp>
 #include <sinter/warm_up.hpp>
 
 #include <algorithm>
@@ -18,12 +19,14 @@ void prepare(const preparation* all, std::size_t count) {
     codegen::refuse_in_capture("warm_up()");
     const codegen::stream_choice stream = codegen::chosen_stream;
     const sinter::device where = current_device();
+    const fusion mode = current_fusion();
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failing;
     const auto work = [&] {
         // what is current belongs to the thread
         const device_scope on(where);
+        const fusion_scope fused(mode);
         const codegen::stream_choice before = std::exchange(codegen::chosen_stream, stream);
         for (std::size_t i; (i = next++) < count;) {
             try {

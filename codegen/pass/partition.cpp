@@ -80,13 +80,17 @@ std::vector<std::int64_t> outer_extents(const graph& whole, const graph_root& r)
 
 }  // namespace
 
-std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole) {
+std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
+                             fusion mode) {
+    const bool unfused = mode == fusion::off;
     const auto cut = std::make_unique<ir::partition_result>(
-        ir::partitioner(program.nodes, program.node_count, integers, true).run(program.roots, program.root_count));
+        ir::partitioner(program.nodes, program.node_count, integers, true, unfused)
+            .run(program.roots, program.root_count));
 
     std::vector<graph_root> roots = whole.roots;
     for (std::size_t r = 0; r < roots.size(); ++r) {
         roots[r].outer = cut->root_outer[r];
+        if (unfused) continue;
         if (!cut->shares || outer_extents(whole, roots[r]) != outer_extents(whole, roots[0]))
             throw error(
                 "pack: the results cannot share one kernel, since they do not run over the same axes of the same "
@@ -94,8 +98,9 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
     }
 
     // A node stands behind its operands: kernels in the order of what they store read nothing that is not stored yet.
-    std::vector<int> earlier(cut->launches - 1);
-    std::iota(earlier.begin(), earlier.end(), 1);
+    const int of_roots = result_kernels(program, mode);
+    std::vector<int> earlier(cut->launches - of_roots);
+    std::iota(earlier.begin(), earlier.end(), of_roots);
     std::sort(earlier.begin(), earlier.end(), [&](int a, int b) { return cut->stored[a] < cut->stored[b]; });
     std::vector<graph_leaf> leaves = whole.leaves;
     std::vector<int> leaf_of_node(whole.nodes.size(), -1);
@@ -113,7 +118,10 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
         const graph_leaf& stored = leaves[leaf_of_node[node]];
         kernels.push_back(parts.extract(leaves, {{node, cut->outer[found], stored.strides}}, true));
     }
-    kernels.push_back(parts.extract(leaves, roots, false));
+    if (unfused)
+        for (const graph_root& r : roots) kernels.push_back(parts.extract(leaves, {r}, false));
+    else
+        kernels.push_back(parts.extract(leaves, roots, false));
     return kernels;
 }
 

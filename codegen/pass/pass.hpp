@@ -15,6 +15,7 @@
 
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/kernel.hpp>
+#include <sinter/fusion.hpp>
 
 #include <optional>
 #include <string>
@@ -24,9 +25,15 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
-/// The kernels' graphs in the order they must run; the last one makes the expression's result. Each graph's leaves are
-/// the program's followed by one temporary for each earlier kernel.
-std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole);
+/// How many kernels, the last ones, make a program's results: one makes them all, or without fusion one each.
+inline int result_kernels(const ir::program& program, fusion mode) {
+    return mode == fusion::off ? program.root_count : 1;
+}
+
+/// The kernels' graphs in the order they must run; the last ones make the results. Each graph's leaves are the
+/// program's followed by one temporary for each earlier kernel.
+std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
+                             fusion mode = fusion::on);
 
 void widen(graph& g);
 void alias(graph& g);
@@ -38,8 +45,9 @@ kernel loops(const graph& g);
 void collapse(kernel& k);
 
 /// Kernels that compute the same become one: those that read what it stores read it from one place. `leaves` is the
-/// number of the program's leaves: those behind are what the kernels store, in their order.
-void unite(std::vector<kernel>& kernels, int leaves);
+/// number of the program's leaves: those behind are what the kernels store, in their order. The last `of_results` ones
+/// make the program's results and stay.
+void unite(std::vector<kernel>& kernels, int leaves, int of_results = 1);
 
 /// Takes a kernel out. Those that read what it stores read what the earlier kernel `instead` stores; -1: nobody does.
 void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead);
@@ -56,6 +64,7 @@ using result_strides = std::array<const std::int64_t*, ir::max_roots>;
 
 /// All of them. The text after each pass is appended to `trace` if there is one.
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace = nullptr, const result_strides& strides = {});
+                                 std::string* trace = nullptr, const result_strides& strides = {},
+                                 fusion mode = fusion::on);
 
 }  // namespace sinter::codegen

@@ -27,14 +27,14 @@ void record(std::string* trace, const char* pass, const Form& form) {
 }  // namespace
 
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace, const result_strides& strides) {
+                                 std::string* trace, const result_strides& strides, fusion mode) {
     graph whole = bind(program, arguments);
     for (std::size_t r = 0; r < whole.roots.size(); ++r)
         if (strides[r] != nullptr)
             std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
     record(trace, "bind", whole);
     std::vector<kernel> kernels;
-    for (graph& part : partition(program, arguments.integers, whole)) {
+    for (graph& part : partition(program, arguments.integers, whole, mode)) {
         record(trace, "partition", part);
         for (const graph_pass& pass : graph_passes) {
             pass.run(part);
@@ -46,6 +46,8 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
         record(trace, "collapse", k);
         kernels.push_back(std::move(k));
     }
+    // Fused kernels stay as the type tells until a device is known; what is written twice is not computed twice.
+    if (mode == fusion::off) unite(kernels, program.leaves, result_kernels(program, mode));
     return kernels;
 }
 

@@ -1,6 +1,7 @@
 // What would happen on assignment, without running it.
 #pragma once
 
+#include <sinter/fusion.hpp>
 #include <sinter/pack.hpp>
 
 #include <string>
@@ -10,6 +11,7 @@ namespace sinter {
 
 /// One kernel of an expression.
 struct kernel_report {
+    std::string expression;        ///< what it computes, in one line
     std::string schedule;          ///< which threads compute what, in one line
     std::string source;            ///< the complete CUDA C++ text
     std::int64_t bytes = 0;        ///< the least it must move: each operand read once, each result written once
@@ -24,11 +26,12 @@ struct explanation {
     std::string tree;    ///< the expression as it was written
     std::string passes;  ///< the graph after each pass
     std::vector<kernel_report> kernels;
-    int launches = 0;                ///< kernels.size()
-    int operations = 0;              ///< what one kernel an operation would launch
-    std::int64_t bytes_fused = 0;    ///< moved by the kernels above
-    std::int64_t bytes_unfused = 0;  ///< moved by one kernel an operation, with its temporaries
-    std::string device;              ///< what the schedule was made for
+    std::vector<kernel_report> unfused;  ///< one kernel an operation, with temporaries: see fusion::off. Not compiled
+    int launches = 0;                    ///< kernels.size()
+    int operations = 0;                  ///< unfused.size()
+    std::int64_t bytes_fused = 0;        ///< moved by `kernels`
+    std::int64_t bytes_unfused = 0;      ///< moved by `unfused`
+    std::string device;                  ///< what the schedule was made for
 
     /// All of it, laid out for reading.
     std::string text() const;

@@ -5,6 +5,8 @@
 // if each group can compute the results it needs by itself: if the axes that the reduction keeps are the kernel's outer
 // axes. The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes
 // the root of an earlier kernel, and the present one loads its result.
+//
+// Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -16,8 +18,8 @@ struct partition_result {
     int launches = 1;
     bool materialised[max_nodes] = {};    ///< the nodes that earlier kernels store
     int stored[max_nodes] = {};           ///< what each kernel stores; the program's own kernel, with its roots, first
-    std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the first: the axes of its root that are outer axes
-    std::uint32_t root_outer[max_roots] = {};  ///< of the first kernel: the same for each of the program's roots
+    std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the roots': the axes of its root that are outer axes
+    std::uint32_t root_outer[max_roots] = {};  ///< the same for each of the program's roots
     bool shares = true;  ///< false: the roots have not equally many outer axes, so one kernel cannot store them all
 };
 
@@ -26,11 +28,19 @@ constexpr std::uint32_t reduced_axes(const node& n, const std::int64_t* integers
     return n.axes_known ? n.axes : static_cast<std::uint32_t>(integers[n.argument]);
 }
 
+/// Whether a node computes: the others are what it reads, views of that, and conversions, which its reader does.
+constexpr bool is_operation(const node& n) {
+    return n.what != kind::leaf && n.what != kind::scalar && n.what != kind::constant && n.what != kind::cast &&
+           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota;
+}
+
 class partitioner {
 public:
-    /// `integers` holds the program's integers; the index maps' may be left out (maps_known = false).
-    constexpr partitioner(const node* nodes, int count, const std::int64_t* integers, bool maps_known)
-        : nodes_(nodes), integers_(integers), maps_known_(maps_known) {
+    /// `integers` holds the program's integers; the index maps' may be left out (maps_known = false). `every_operation`
+    /// gives each operation a kernel of its own.
+    constexpr partitioner(const node* nodes, int count, const std::int64_t* integers, bool maps_known,
+                          bool every_operation = false)
+        : nodes_(nodes), integers_(integers), maps_known_(maps_known), every_operation_(every_operation) {
         for (int i = 0; i < count; ++i) {
             bool any = nodes[i].what == kind::reduction;
             for (int in : nodes[i].in) any = any || (in >= 0 && reduces_[in]);
@@ -38,15 +48,19 @@ public:
         }
     }
 
+    /// The kernels of the program's roots come first: one kernel, or without fusion one a root.
     constexpr partition_result run(const int* roots, int count) {
-        pending_count_ = 1;  // the first kernel's nodes are the roots
-        partition_roots(roots, count);
-        for (int next = 1; next < pending_count_; ++next) {
-            start_from(pending_[next]);
-            result_.stored[next] = root_;
-            result_.outer[next] = outer_of_root();
+        const int of_roots = every_operation_ ? count : 1;
+        for (int r = 0; r < of_roots; ++r) result_.stored[r] = roots[r];
+        pending_count_ = of_roots;
+        if (every_operation_)
+            for (int r = 0; r < count; ++r) result_.root_outer[r] = outer_from(roots[r]);
+        else
+            partition_roots(roots, count);
+        for (int next = of_roots; next < pending_count_; ++next) {
+            result_.stored[next] = pending_[next];
+            result_.outer[next] = outer_from(pending_[next]);
         }
-        result_.stored[0] = roots[0];
         result_.launches = pending_count_;
         return result_;
     }
@@ -60,17 +74,16 @@ private:
         int id[max_rank] = {};  ///< the kernel axis that each axis of a node runs along
     };
 
-    constexpr void start_from(int root) {
+    /// Goes through the kernel that stores a node. Gives the node's axes that are outer ones.
+    constexpr std::uint32_t outer_from(int root) {
         axis_ids at{};
         for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
         fresh_ = max_rank;
         outer_known_ = false;
         root_ = root;
+        while (every_operation_ && nodes_[root_].what == kind::cast) root_ = nodes_[root_].in[0];
         visit(root, at);
-    }
-
-    constexpr std::uint32_t outer_of_root() const {
-        return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root_].rank);
+        return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root].rank);
     }
     static constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1; }
 
@@ -80,8 +93,7 @@ private:
         int axes = -1, operand_rank = -1;
         std::uint32_t kept = 0;
         for (int r = 0; r < count; ++r) {
-            start_from(roots[r]);
-            result_.root_outer[r] = outer_of_root();
+            result_.root_outer[r] = outer_from(roots[r]);
             if (!outer_known_) continue;
             if (axes < 0) {
                 operand_rank = decisive_rank_;
@@ -101,8 +113,9 @@ private:
     }
 
     constexpr void visit(int i, const axis_ids& at) {
-        if (!reduces_[i]) return;
         const node& n = nodes_[i];
+        if (every_operation_ && i != root_ && is_operation(n)) return materialise(i);
+        if (!reduces_[i] && !every_operation_) return;
         if (n.what == kind::reduction) return visit_reduction(i, at);
         if (n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]]) {
             result_.known = false;
@@ -149,16 +162,20 @@ private:
             decisive_rank_ = rank;
             decisive_kept_ = all_axes(rank) & ~mask;
         } else if (anywhere || (kept != outer_ && i != root_)) {
-            if (!result_.materialised[i]) pending_[pending_count_++] = i;
-            result_.materialised[i] = true;
-            return;
+            return materialise(i);
         }
         visit(n.in[0], inner);
+    }
+
+    constexpr void materialise(int i) {
+        if (!result_.materialised[i]) pending_[pending_count_++] = i;
+        result_.materialised[i] = true;
     }
 
     const node* nodes_;
     const std::int64_t* integers_;
     bool maps_known_;
+    bool every_operation_;
     bool reduces_[max_nodes] = {};
     int pending_[max_nodes] = {};
     int pending_count_ = 0;
