@@ -18,8 +18,8 @@ fusion current_fusion();
 ///     fusion_scope unfused(fusion::off);
 ///     y = sqrt(sum(x * x, axis=1));      // three kernels: multiply, sum, sqrt
 ///
-/// An operation is a row of the op table; mean(x) is two, sum and divide. Views, conversions and elements that a formula
-/// gives are read where they are used, as ever, and what is written twice is computed once.
+/// An operation is a row of the op table; mean(x) is two, sum and divide. Views, conversions and elements that a
+/// formula gives are read where they are used, as ever, and what is written twice is computed once.
 class fusion_scope {
 public:
     explicit fusion_scope(fusion mode);

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Runs the small examples as a user does, well and badly: programs_test.py FOLDER_OF_PROGRAMS"""
+import json
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
+import xml.etree.ElementTree
 
 FOLDER = pathlib.Path(sys.argv[1])
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def run(name, *arguments):
@@ -59,6 +63,26 @@ class Programs(unittest.TestCase):
         out = self.good("streams", "--chunk", 5000, "--chunks", 3)
         self.assertEqual(len(re.findall(r"^  (?:copy in|compute|copy out) +\|.*#", out, re.M)), 2 * 3 * 3)
         self.bad("--chunks", "streams", "--chunks", 0)
+
+    def test_fusion_lab(self):
+        with tempfile.TemporaryDirectory() as folder:
+            figures = pathlib.Path(folder) / "lab.json"
+            self.good("fusion_lab", "--size", 3000, "--json", figures)
+            cases = json.loads(figures.read_text())["cases"]
+            self.assertEqual([c["elements"] for c in cases], [1024] * 6 + [3000] * 6)
+            for c in cases:
+                bytes_of_one = 2 * 4 * c["elements"]
+                self.assertEqual((c["fused"]["launches"], c["fused"]["bytes"]), (1, bytes_of_one))
+                self.assertEqual((c["unfused"]["launches"], c["unfused"]["bytes"]),
+                                 (c["operations"], c["operations"] * bytes_of_one))
+                self.assertGreater(c["fused"]["ms"], 0)
+            drawn = subprocess.run([sys.executable, ROOT / "bench/fusion_lab.py", figures, folder],
+                                   capture_output=True, text=True)
+            self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+            for figure in drawn.stdout.split():
+                titles = [e.text for e in xml.etree.ElementTree.parse(figure).iter() if e.tag.endswith("}title")]
+                self.assertGreaterEqual(len(titles), 12, figure)
+        self.bad("--size", "fusion_lab", "--size", 0)
 
 
 if __name__ == "__main__":

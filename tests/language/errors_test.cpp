@@ -121,5 +121,24 @@ TEST(errors_of_the_environment, SINTER_DEVICE) {
     }
 }
 
+TEST(errors_of_the_environment, SINTER_FUSION) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto launches_under = [](const char* value) {
+        setenv("SINTER_FUSION", value, 1);
+        try {
+            const device_scope on_host(host());
+            const array<float, 1> x = {1, 2, 3};
+            return explain(x * x + x).launches;
+        } catch (const error& e) {
+            fprintf(stderr, "%s\n", e.what());
+            return 12;
+        }
+    };
+    EXPECT_EXIT(std::exit(launches_under("off")), testing::ExitedWithCode(2), "");
+    EXPECT_EXIT(std::exit(launches_under("on")), testing::ExitedWithCode(1), "");
+    EXPECT_EXIT(std::exit(launches_under("")), testing::ExitedWithCode(1), "");
+    EXPECT_EXIT(std::exit(launches_under("none")), testing::ExitedWithCode(12), "SINTER_FUSION=none: use on or off");
+}
+
 }  // namespace
 }  // namespace sinter::test
