@@ -53,6 +53,9 @@ public:
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
 
+    /// Whether the kernel takes the pointer: of a stencil's places in one window it takes the first.
+    bool reads(int input) const;
+
     // Types; using one asks for its alias.
     std::string type(dtype d);
     std::string vector_type(dtype d) { return vector_type(d, s.vector); }

@@ -33,9 +33,10 @@ void gather(const context& c, int loop, element_function& f) {
     }
 }
 
-std::string joined(const std::string& head, const std::vector<std::string>& parts, const std::string& tail) {
+std::string joined(const std::string& head, const std::vector<std::string>& parts, const std::string& tail,
+                   std::size_t width = writer::width) {
     const std::string one_line = fmt::format("{}({}){}", head, fmt::join(parts, ", "), tail);
-    if (one_line.size() <= writer::width) return one_line;
+    if (one_line.size() <= width) return one_line;
     return fmt::format("{}(\n    {}){}", head, fmt::join(parts, ",\n    "), tail);
 }
 
@@ -99,8 +100,9 @@ std::string call(const context& c, const element_function& f, const call_spellin
     for (int v : f.loads) parts.push_back(spelled.element(v));
     for (int v : f.places) parts.push_back(spelled.place(v));
     for (int v : f.outside) parts.push_back(c.own(v));
-    const std::string text = fmt::format("{}({})", f.name, fmt::join(parts, ", "));
-    return f.returns ? spelled.result(f.stores[0]) + " = " + text + ";" : text + ";";
+    constexpr std::size_t indentation = 24;  // of the innermost loops
+    const std::string head = f.returns ? spelled.result(f.stores[0]) + " = " + f.name : f.name;
+    return joined(head, parts, ";", writer::width - indentation);
 }
 
 }  // namespace sinter::codegen

@@ -1,5 +1,5 @@
 // Tiled elementwise kernels: loads that lie across the results are read along their own axis into shared memory, and
-// from there in the order of the results. A stencil's tile has no such loads.
+// from there in the order of the results.
 #include <codegen/render/access.hpp>
 #include <codegen/render/forms.hpp>
 
@@ -203,12 +203,11 @@ std::vector<element_function> render_tiled(context& c) {
     std::vector<element_function> functions{make_element_function(c, group_level, "element")};
     const element_function& f = functions[0];
     load_outside(c, f);
-    const bool turns = !c.s.tile.turned.empty();
-    c.out.comment(fmt::format("A block computes a tile of {} rows of {} neighbouring results. {}", c.s.tile.column_length,
-                              c.s.tile.row_length,
-                              turns ? "What lies in memory along the columns is read down them and turned in shared "
-                                      "memory, whose rows are padded so that the threads of a warp spread over its banks."
-                                    : "What several of its rows read comes from the first-level cache after the first."));
+    c.out.comment(fmt::format(
+        "A block computes a tile of {} rows of {} neighbouring results. What lies in memory along the columns is read "
+        "down them and turned in shared memory, whose rows are padded so that the threads of a warp spread over its "
+        "banks.",
+        c.s.tile.column_length, c.s.tile.row_length));
     tile_renderer tile(c);
     tile.place_block(f);
     tile.declare_tiles();
@@ -225,7 +224,7 @@ std::vector<element_function> render_tiled(context& c) {
         load_lines(c, plan, others);
         tile.close_straight();
     }
-    if (turns) tile.turn();
+    tile.turn();
     c.out.blank();
     tile.open_straight();
     tile.read_words();

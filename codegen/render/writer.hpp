@@ -13,11 +13,14 @@ class writer {
 public:
     static constexpr std::size_t width = 110;
 
+    /// A line; a newline in it starts another at the same indentation.
     template <class... A>
     void line(fmt::format_string<A...> format, A&&... arguments) {
-        text_.append(4 * depth_, ' ');
-        fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
-        text_ += '\n';
+        const std::string words = fmt::format(format, std::forward<A>(arguments)...);
+        for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+            end = words.find('\n', begin);
+            text_.append(4 * depth_, ' ').append(words, begin, end - begin) += '\n';
+        }
     }
     void blank() { text_ += '\n'; }
 

@@ -12,7 +12,7 @@ namespace sinter::codegen {
 schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment);
 /// Nothing where no load lies across the results, or where tiles would not pay.
 std::optional<schedule> schedule_tiled(const kernel& k, const machine& m, const std::vector<int>& alignment);
-/// Nothing where no array is read at places a few rows apart, or where tiles would not pay.
+/// Nothing where no array is read at places a few rows apart, or where windows would not pay.
 std::optional<schedule> schedule_stencil(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment);

@@ -12,8 +12,8 @@ constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
 constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
-/// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a ticket
-/// costs about a microsecond.
+/// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
+/// ticket costs about a microsecond.
 constexpr std::int64_t split_bytes = 128 * 1024;
 
 int threads_for(std::int64_t accesses, int bytes) {

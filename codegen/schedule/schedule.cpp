@@ -33,11 +33,14 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
     if (s.form == schedule_form::elementwise) {
         words = "elementwise: " + plural(s.block, "thread") + " a block" + width;
         if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses a thread";
+    } else if (s.form == schedule_form::stencil) {
+        words = "stencil: " + std::to_string(s.stencil.rows) + " rows of " + plural(s.vector, "result") +
+                " a thread, " + plural(s.block, "thread") + " a block, " +
+                plural(static_cast<int>(s.stencil.windows.size()), "window") + " in registers";
     } else if (s.form == schedule_form::tiled) {
         words = "tiled: " + plural(s.block, "thread") + " a tile of " + std::to_string(s.tile.column_length) +
-                " rows of " + plural(s.tile.row_length, "element") + width;
-        if (!s.tile.turned.empty())
-            words += ", " + plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
+                " rows of " + plural(s.tile.row_length, "element") + width + ", " +
+                plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
     } else if (s.form == schedule_form::product) {
         const product_tile& t = s.product;
         const auto area = [](int a, int b) { return std::to_string(a) + " x " + std::to_string(b); };
@@ -83,6 +86,12 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
         if (groups == 0) return 0;
         return groups / (along * across) * divide_up(along, s.tile.row_length) *
                divide_up(across, s.tile.column_length);
+    }
+    if (s.form == schedule_form::stencil) {
+        const std::int64_t along = extent_of(k, s.stencil.row_axis), down = extent_of(k, s.stencil.column_axis);
+        if (groups == 0) return 0;
+        return groups / (along * down) * divide_up(along, static_cast<std::int64_t>(s.block) * s.vector) *
+               divide_up(down, s.stencil.rows);
     }
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);

@@ -22,8 +22,8 @@ struct machine {
 
 enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
-    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory, or
-                  ///< reads the rows of a stencil once
+    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
+    stencil,      ///< no inner loop: a thread computes a few rows of `vector` neighbours from windows of what is read
     rows,         ///< neighbouring threads share a group and go along its inner axes
     columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
     product,      ///< a thread computes a tile of groups along two outer axes: see schedule/product.cpp
@@ -61,6 +61,32 @@ inline int row_padding(dtype type, const tile_shape& tile) {
     return packed(type) * (tile.column_length < 32 ? 32 / tile.column_length : 1);
 }
 
+/// Elements of one array that a thread reads for one row of its results: `rows` rows, of the columns from `first` to
+/// `last` beside the result's own.
+struct stencil_window {
+    int input = -1;  ///< that of the load with the least offset, which is at (0, 0)
+    int at = -1;     ///< the layout
+    int rows = 1, first = 0, last = 0;
+
+    bool operator==(const stencil_window&) const = default;
+};
+
+/// Where in its window a load's element is.
+struct stencil_read {
+    int load = -1, window = -1, down = 0, along = 0;
+
+    bool operator==(const stencil_read&) const = default;
+};
+
+struct stencil_shape {
+    int row_axis = -1, column_axis = -1;
+    int rows = 1;  ///< of a thread's results, along column_axis
+    std::vector<stencil_window> windows;
+    std::vector<stencil_read> reads;  ///< of every load
+
+    bool operator==(const stencil_shape&) const = default;
+};
+
 struct schedule {
     schedule_form form = schedule_form::elementwise;
     int block = 256;  ///< threads a block
@@ -77,6 +103,7 @@ struct schedule {
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
     bool wide_index = false;  ///< 64-bit index arithmetic
     tile_shape tile;          ///< tiled only
+    stencil_shape stencil;    ///< stencil only
     product_tile product;     ///< product only
 
     bool operator==(const schedule&) const = default;

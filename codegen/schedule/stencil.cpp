@@ -1,60 +1,96 @@
-// Tiles without turning, for elementwise kernels that read an array at several places a few rows apart:
-// u(range(0, -2), inside) + u(range(2, end), inside) - 2 * u(inside, inside). A block that computes a run of one row leaves
-// the rows above and below to other blocks, so that every row comes from the second-level cache once for each place it
-// is read at. A tile of 16 rows takes 18 of them, and the rest are hits of the first-level cache.
+// Stencils: elementwise kernels that read an array at several places a few rows and columns apart, as
+// u(range(0, -2), inside) + u(range(2, end), inside) - 2 * u(inside, inside) does. A thread goes down a few rows and
+// keeps what they read in registers, so that each element is loaded by as few threads as there are columns that read
+// it, and comes from the second-level cache about once.
 //
-// The second-level cache of an H200 gives about 5.5 TB/s: a five-point stencil of 8192 x 8192 floats, row by row, takes
-// 3 x 268 MB from it and gives it 268 MB, 0.195 ms; by tiles 1.2 x 268 MB, which is less than memory's own time.
+// Row by row, a five-point stencil of 8192 x 8192 floats takes five loads a result, most of them across two lines, and
+// 3 x 268 MB from the second-level cache: 0.173 ms. With 8 rows of 2 columns a thread it is 20 loads of 8 bytes for 16
+// results.
 #include <codegen/schedule/forms.hpp>
 
 #include <cstdlib>
-#include <map>
 
 namespace sinter::codegen {
 
 namespace {
 
-constexpr int row_length = 128;  ///< a warp reads whole lines, and the ends of a row weigh little
-constexpr int column_length = 16;
-constexpr int most_registers = 48;  ///< of a thread, for elements under way: room for four blocks a multiprocessor
-constexpr int most_calls = 16;      ///< copies of function bodies in one kernel: they cost compile time
+constexpr int most_rows = 8;
+constexpr int furthest = 8;         ///< rows or columns between two places of one window
+constexpr int most_registers = 64;  ///< of a thread, for its windows
+constexpr int most_calls = 32;      ///< copies of function bodies in one kernel: they cost compile time
 
-/// The axis along which two places of one array lie `distance` elements apart, a few steps at most; -1 if it is the
-/// row's own or none.
-int axis_between(const kernel& k, const access& a, std::int64_t distance, int row_axis) {
+/// The next slower axis of what is stored: its steps are the window's rows.
+int column_axis_of(const kernel& k, const access& store, int row_axis) {
     int axis = -1;
-    std::int64_t widest = 0;
-    for (int candidate : k.outer) {
-        const std::int64_t stride = std::abs(stride_of(k, a, candidate));
-        if (stride <= widest || 2 * distance < stride) continue;
-        widest = stride;
-        axis = candidate;
-    }
-    if (axis == row_axis || axis < 0 || distance > widest * column_length / 2) return -1;
+    for (int candidate : k.outer)
+        if (candidate != row_axis && extent_of(k, candidate) > 1 &&
+            (axis < 0 || std::abs(stride_of(k, store, candidate)) <= std::abs(stride_of(k, store, axis))))
+            axis = candidate;
     return axis;
 }
 
-/// The axis down which most places are read again, or -1.
-int column_axis_of(const kernel& k, int row_axis) {
-    std::map<int, std::size_t> bytes;
-    std::vector<access> loads;
-    for (const access& a : accesses_of(k)) {
-        if (a.pointer >= static_cast<int>(k.inputs.size())) continue;
-        const kernel_input& input = k.inputs[static_cast<std::size_t>(a.pointer)];
-        for (const access& other : loads) {
-            const kernel_input& others = k.inputs[static_cast<std::size_t>(other.pointer)];
-            if (others.leaf != input.leaf || other.layout_position != a.layout_position) continue;
-            const int axis = axis_between(k, a, std::abs(others.offset - input.offset), row_axis);
-            if (axis < 0) continue;
-            bytes[axis] += size_of(a.type);
-            break;
-        }
-        loads.push_back(a);
+/// The loads of the kernel by offset, so that no place in a window is above its first one.
+std::vector<int> loads_in_order(const kernel& k) {
+    std::vector<int> loads;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+        if (k.values[static_cast<std::size_t>(v)].what == value_kind::load) loads.push_back(v);
+    const auto offset = [&](int v) {
+        return k.inputs[static_cast<std::size_t>(k.values[static_cast<std::size_t>(v)].input)].offset;
+    };
+    std::stable_sort(loads.begin(), loads.end(), [&](int a, int b) { return offset(a) < offset(b); });
+    return loads;
+}
+
+/// Puts a load into a window of its array, or into one of its own.
+void place(const kernel& k, int v, stencil_shape& shape) {
+    const value& load = k.values[static_cast<std::size_t>(v)];
+    const kernel_input& input = k.inputs[static_cast<std::size_t>(load.input)];
+    const std::int64_t row = stride_of(k, {load.at, load.input, load.type, load.loop}, shape.column_axis);
+    for (std::size_t w = 0; w < shape.windows.size() && row > 2 * furthest; ++w) {
+        stencil_window& window = shape.windows[w];
+        const kernel_input& first = k.inputs[static_cast<std::size_t>(window.input)];
+        if (window.at != load.at || first.leaf != input.leaf || first.type != input.type) continue;
+        const std::int64_t distance = input.offset - first.offset;
+        const std::int64_t down = (distance + row / 2) / row, along = distance - down * row;
+        if (down > furthest || std::abs(along) > furthest) continue;
+        shape.reads.push_back({v, static_cast<int>(w), static_cast<int>(down), static_cast<int>(along)});
+        window.rows = std::max(window.rows, static_cast<int>(down) + 1);
+        window.first = std::min(window.first, static_cast<int>(along));
+        window.last = std::max(window.last, static_cast<int>(along));
+        return;
     }
-    int most = -1;
-    for (const auto& [axis, count] : bytes)
-        if (most < 0 || count >= bytes[most]) most = axis;
-    return most;
+    shape.reads.push_back({v, static_cast<int>(shape.windows.size()), 0, 0});
+    shape.windows.push_back({load.input, load.at, 1, 0, 0});
+}
+
+/// Neighbouring results a thread: as many as every window and every store can move at once.
+int vector_of(const kernel& k, const stencil_shape& shape, const std::vector<int>& alignment) {
+    int vector = 4;
+    const auto fits = [&](const access& a) {
+        return size_of(a.type) * static_cast<std::size_t>(vector) <= 16 &&
+               can_move(k, a, shape.row_axis, vector, alignment);
+    };
+    for (; vector > 1; vector /= 2) {
+        bool all = extent_of(k, shape.row_axis) % vector == 0;
+        for (const access& a : accesses_of(k))
+            if (a.pointer >= static_cast<int>(k.inputs.size())) all = all && fits(a);
+        for (const stencil_window& w : shape.windows) all = all && (w.last - w.first) % vector == 0;
+        for (const stencil_read& r : shape.reads) {
+            const value& load = k.values[static_cast<std::size_t>(r.load)];
+            if (r.along == shape.windows[static_cast<std::size_t>(r.window)].first)
+                all = all && fits({load.at, load.input, load.type, load.loop});
+        }
+        if (all) break;
+    }
+    return vector;
+}
+
+int registers_of(const kernel& k, const stencil_shape& shape, int vector) {
+    std::size_t bytes = 0;
+    for (const stencil_window& w : shape.windows)
+        bytes += static_cast<std::size_t>((w.rows + shape.rows - 1) * (w.last - w.first + vector)) *
+                 std::max<std::size_t>(4, size_of(k.inputs[static_cast<std::size_t>(w.input)].type));
+    return static_cast<int>(bytes / 4);
 }
 
 }  // namespace
@@ -62,28 +98,28 @@ int column_axis_of(const kernel& k, int row_axis) {
 std::optional<schedule> schedule_stencil(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     if (computes_places(k) || k.outer.size() < 2) return {};
     schedule s;
-    s.form = schedule_form::tiled;
-    s.tile.row_axis = k.outer.back();
-    s.tile.row_length = row_length;
-    s.tile.column_length = column_length;
-    if (extent_of(k, s.tile.row_axis) < 2 * row_length) return {};
-    int registers = 0;
+    s.form = schedule_form::stencil;
+    stencil_shape& shape = s.stencil;
+    shape.row_axis = k.outer.back();
     for (const access& a : accesses_of(k)) {
-        if (stride_of(k, a, s.tile.row_axis) != 1 && a.pointer >= static_cast<int>(k.inputs.size())) return {};
-        registers += static_cast<int>(divide_up(static_cast<std::int64_t>(size_of(a.type)), 4));
+        if (stride_of(k, a, shape.row_axis) != 1) return {};
+        if (a.pointer >= static_cast<int>(k.inputs.size())) shape.column_axis = column_axis_of(k, a, shape.row_axis);
     }
-    s.tile.column_axis = column_axis_of(k, s.tile.row_axis);
-    if (s.tile.column_axis < 0) return {};
-    s.vector = vector_width(k, k.outer, group_level, alignment);
+    if (shape.column_axis < 0) return {};
+    for (int v : loads_in_order(k)) place(k, v, shape);
+    if (std::none_of(shape.windows.begin(), shape.windows.end(), [](const stencil_window& w) { return w.rows > 1; }))
+        return {};
+    s.vector = vector_of(k, shape, alignment);
     const int calls = function_calls(k, group_level);
-    for (int elements = row_length * column_length / s.block;
-         elements > s.vector && (elements * registers > most_registers || elements * calls > most_calls); elements /= 2)
-        s.tile.column_length /= 2;
-    const int tile_size = s.tile.row_length * s.tile.column_length;
-    // fewer tiles than would keep the device busy: what fits the cache is better spread over it
-    if (s.tile.column_length < 4 || outer_size(k) < static_cast<std::int64_t>(m.multiprocessors) * tile_size) return {};
-    s.unroll = tile_size / (s.block * s.vector);
-    s.wide_index = needs_wide_index(k, tile_size);
+    for (shape.rows = most_rows;
+         registers_of(k, shape, s.vector) > most_registers || shape.rows * s.vector * calls > most_calls;
+         shape.rows /= 2)
+        if (shape.rows == 2) return {};
+    s.block = 128;
+    // the threads of a block stand along a row, which must be worth it, and the blocks must fill the device
+    const std::int64_t run = static_cast<std::int64_t>(s.block) * s.vector;
+    if (extent_of(k, shape.row_axis) < run || outer_size(k) < 4 * run * shape.rows * m.multiprocessors) return {};
+    s.wide_index = needs_wide_index(k, run * shape.rows);
     return s;
 }
 

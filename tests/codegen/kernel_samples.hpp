@@ -37,7 +37,8 @@ inline kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
     return b.k;
 }
 
-/// u(range(0, -2), inside) + u(range(2, end), inside) - u(inside, inside), inside = range(1, -1), of rows x columns results.
+/// u(range(0, -2), inside) + u(range(2, end), inside) - u(inside, inside), inside = range(1, -1), of rows x columns
+/// results.
 inline kernel second_difference(std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
     const int i = b.outer(rows), j = b.outer(columns);

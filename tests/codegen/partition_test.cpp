@@ -133,8 +133,8 @@ TEST_F(partitions, a_shared_node_is_stored_before_both_who_read_it) {
     expect_a_chain(kernels, 1);
 }
 
-/// Sums of rows, and the matrix by those of its rows and by those of its columns' rows. The latter are read across, from
-/// where an earlier kernel stores the sums, so that the result that is these sums is a copy of what is stored.
+/// Sums of rows, and the matrix by those of its rows and by those of its columns' rows. The latter are read across,
+/// from where an earlier kernel stores the sums, so that the result that is these sums is a copy of what is stored.
 TEST_F(partitions, a_result_may_be_stored_before_as_well) {
     ir::node across{.what = ir::kind::index_map, .type = dtype::float64, .rank = 2, .argument = 0};
     across.in[0] = 1;

@@ -43,35 +43,6 @@ TEST(Tiled, TilesFollowTheElements) {
     EXPECT_EQ(chosen(transposed_planes(dtype::float32, 1 << 18, 32, 32), 132).unroll, 1);
 }
 
-TEST(Tiled, WhereAnArrayIsReadAFewRowsApart) {
-    const kernel k = testing::second_difference(8190, 8190);
-    EXPECT_EQ(describe(chosen(k, 132, 4)), "tiled: 256 threads a tile of 16 rows of 128 elements");
-    EXPECT_FALSE(is_tiled(chosen(testing::second_difference(8190, 200), 132, 4)));  // a run of elements has several rows
-    EXPECT_FALSE(is_tiled(chosen(testing::second_difference(500, 500), 132, 4)));   // too few tiles
-    kernel far = k;
-    for (kernel_input& input : far.inputs) input.offset *= 20;
-    EXPECT_FALSE(is_tiled(chosen(far, 132, 4)));  // no tile has both rows
-    kernel apart = k;
-    for (std::size_t i = 0; i < apart.inputs.size(); ++i) apart.inputs[i].leaf = static_cast<int>(i);
-    EXPECT_FALSE(is_tiled(chosen(apart, 132, 4)));  // different arrays
-    kernel along = k;
-    for (std::size_t i = 0; i < along.inputs.size(); ++i) along.inputs[i].offset = static_cast<int>(i);
-    EXPECT_FALSE(is_tiled(chosen(along, 132, 4)));  // the same rows: lines that the cache has anyway
-}
-
-TEST(Tiled, StencilsOfEveryExtent) {
-    for (const auto& [rows, columns] : {std::pair{64, 256}, {33, 300}, {17, 999}, {1, 4000}, {40, 260}}) {
-        const kernel k = testing::second_difference(rows, columns);
-        for (const int aligned : {4, 16}) {
-            const schedule s = chosen(k, 1, aligned);
-            SCOPED_TRACE(::testing::Message() << rows << " by " << columns << ": " << describe(s));
-            ASSERT_TRUE(is_tiled(s));
-            expect_right(k, s);
-            expect_right(k, wide(s));
-        }
-    }
-}
-
 TEST(Tiled, EveryExtent) {
     for (const auto& [rows, columns] : {std::pair{64, 64}, {100, 132}, {33, 131}, {3, 2000}, {500, 9}, {36, 1000}}) {
         const schedule s = chosen(plus_transposed(rows, columns), 1);

@@ -1,6 +1,6 @@
 // x0 + x1 - x2
 //
-// tiled: 256 threads a tile of 16 rows of 128 elements, 2 elements an access
+// stencil: 8 rows of 2 results a thread, 128 threads a block, 1 window in registers
 
 // Neighbours that one access moves.
 struct alignas(8) float_x2 { float at[2]; };
@@ -12,49 +12,42 @@ static __device__ __forceinline__ float element(const float x0, const float x1, 
     return subtract_4;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const float* __restrict__ x1,
-    const float* __restrict__ x2,
     const unsigned extent_0,
     const unsigned extent_1,
     const int x0_stride_0,
     const int out0_stride_0)
 {
-    // A block computes a tile of 16 rows of 128 neighbouring results. What several of its rows read comes
-    // from the first-level cache after the first.
-    const unsigned tiles_along = (extent_1 + 127) / 128;
-    const int first_1 = blockIdx.x % tiles_along * 128;
-    const int first_0 = blockIdx.x / tiles_along * 16;
-    const int end_1 = extent_1, end_0 = extent_0;
+    // A thread computes 8 rows of 2 neighbouring results. What several of them read is loaded once.
+    const unsigned runs = (extent_1 + 255) / 256;
+    const int i1 = blockIdx.x % runs * 256 + threadIdx.x * 2;
+    const int first = blockIdx.x / runs * 8;
+    const int end_0 = extent_0, end_1 = extent_1;
+    if (i1 >= end_1) return;
 
-    // All loads are on their way before the first one is used.
-    float_x2 x0_at[4] = {};
-    float_x2 x1_at[4] = {};
-    float_x2 x2_at[4] = {};
+    float_x2 x0_rows[10][1];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 64, column = place % 64 * 2;
-        const int i0 = first_0 + row, i1 = first_1 + column;
-        if (i0 < end_0 && i1 < end_1) {
-            x0_at[u] = *reinterpret_cast<const float_x2*>(x0 + i0 * x0_stride_0 + i1);
-            x1_at[u] = *reinterpret_cast<const float_x2*>(x1 + i0 * x0_stride_0 + i1);
-            x2_at[u] = *reinterpret_cast<const float_x2*>(x2 + i0 * x0_stride_0 + i1);
+    for (int r = 0; r < 10; ++r) {
+        const int i0 = first + r;
+        if (i0 < end_0 + 2) {
+            const float* from = x0 + i0 * x0_stride_0 + i1;
+            x0_rows[r][0] = *reinterpret_cast<const float_x2*>(from);
         }
     }
 
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 64, column = place % 64 * 2;
-        const int i0 = first_0 + row, i1 = first_1 + column;
-        if (i0 < end_0 && i1 < end_1) {
+    for (int r = 0; r < 8; ++r) {
+        const int i0 = first + r;
+        if (i0 < end_0) {
             float_x2 out0_at;
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                out0_at.at[e] = element(x0_at[u].at[e], x1_at[u].at[e], x2_at[u].at[e]);
+                out0_at.at[e] = element(
+                    x0_rows[r][e / 2].at[e % 2],
+                    x0_rows[r + 2][e / 2].at[e % 2],
+                    x0_rows[r + 1][e / 2].at[e % 2]);
             }
             *reinterpret_cast<float_x2*>(out0 + i0 * out0_stride_0 + i1) = out0_at;
         }

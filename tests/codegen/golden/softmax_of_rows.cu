@@ -1,6 +1,6 @@
 // softmax(x0, axis=1)
 //
-// rows: 512 threads a row, 1 row a block, 4 elements an access, 2 accumulators a thread, elements kept in
+// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, elements kept in
 // registers
 
 // Neighbours that one access moves.
@@ -34,34 +34,34 @@ static __device__ __forceinline__ float element_2(const float x0, const float ma
     return divide_9;
 }
 
-extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 512 threads of a row
+    const int lane = threadIdx.x;  // place among the 256 threads of a row
     const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;
 
     // A thread's elements of the row are read once and stay in its registers for all loops.
     const int k = lane * 4;
-    float_x4 x0_at[2];
+    float_x4 x0_at[4];
     #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-        const int i = k + u * 2048;
+    for (int u = 0; u < 4; ++u) {
+        const int i = k + u * 1024;
         if (i < n) {
             x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
         }
     }
 
-    float max_1_parts[2];
+    float max_1_parts[4];
     #pragma unroll
-    for (int u = 0; u < 2; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    for (int u = 0; u < 4; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
     #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-        const int i = k + u * 2048;
+    for (int u = 0; u < 4; ++u) {
+        const int i = k + u * 1024;
         if (i < n) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
@@ -71,27 +71,27 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     }
     float max_1 = max_1_parts[0];
     #pragma unroll
-    for (int u = 1; u < 2; ++u) max_1 = max_of(max_1, max_1_parts[u]);
+    for (int u = 1; u < 4; ++u) max_1 = max_of(max_1, max_1_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     // The warps of a row meet in shared memory; then every warp folds all their results.
-    __shared__ float max_1_of_warp[16];
+    __shared__ float max_1_of_warp[8];
     if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
     __syncthreads();
-    max_1 = max_1_of_warp[threadIdx.x % 16];
+    max_1 = max_1_of_warp[threadIdx.x % 8];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 4; offset > 0; offset /= 2)
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
 
-    float sum_5_parts[2];
+    float sum_5_parts[4];
     #pragma unroll
-    for (int u = 0; u < 2; ++u) sum_5_parts[u] = 0.0f;
+    for (int u = 0; u < 4; ++u) sum_5_parts[u] = 0.0f;
     #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-        const int i = k + u * 2048;
+    for (int u = 0; u < 4; ++u) {
+        const int i = k + u * 1024;
         if (i < n) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
@@ -101,24 +101,24 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     }
     float sum_5 = sum_5_parts[0];
     #pragma unroll
-    for (int u = 1; u < 2; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
+    for (int u = 1; u < 4; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     // The warps of a row meet in shared memory; then every warp folds all their results.
-    __shared__ float sum_5_of_warp[16];
+    __shared__ float sum_5_of_warp[8];
     if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
     __syncthreads();
-    sum_5 = sum_5_of_warp[threadIdx.x % 16];
+    sum_5 = sum_5_of_warp[threadIdx.x % 8];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 4; offset > 0; offset /= 2)
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
 
     #pragma unroll
-    for (int u = 0; u < 2; ++u) {
-        const int i = k + u * 2048;
+    for (int u = 0; u < 4; ++u) {
+        const int i = k + u * 1024;
         if (i < n) {
             float_x4 out0_at;
             #pragma unroll
