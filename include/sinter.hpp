@@ -9,6 +9,7 @@
 #include <sinter/create.hpp>
 #include <sinter/custom.hpp>
 #include <sinter/explain.hpp>
+#include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>

@@ -4,8 +4,10 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/storage.hpp>
+#include <codegen/render/approximate.hpp>
 #include <sinter/device.hpp>
 #include <sinter/explain.hpp>
+#include <sinter/fast_math.hpp>
 
 #include <fmt/format.h>
 
@@ -31,6 +33,7 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
     if (mode == fusion::on) kernels = merge_kernels(std::move(kernels), program.leaves, m);
     std::vector<scheduled> all;
     for (kernel& k : kernels) {
+        choose_precision(k, current_fast_math());
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
         all.push_back({std::move(k), s, std::move(text)});
@@ -49,9 +52,9 @@ kernel_report report(const scheduled& s, const machine& m) {
 }
 
 /// What the compiler says of a kernel, where there is one.
-void add_usage(kernel_report& r, int arch) {
+void add_usage(kernel_report& r, const kernel& k, int arch) {
     if (!nvrtc_available()) return;
-    const compiled c = compile_cuda(r.source, arch);
+    const compiled c = compile_cuda(r.source, arch, {compile_flags(k.precision), ""});
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
     r.image_bytes = static_cast<std::int64_t>(c.image.size());
@@ -73,7 +76,7 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
     for (const codegen::scheduled& s :
          codegen::schedule_all(program, arguments, machine, current_fusion(), &e.passes)) {
         e.kernels.push_back(codegen::report(s, machine));
-        codegen::add_usage(e.kernels.back(), machine.arch);
+        codegen::add_usage(e.kernels.back(), s.body, machine.arch);
     }
     for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, fusion::off))
         e.unfused.push_back(codegen::report(s, machine));

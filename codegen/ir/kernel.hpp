@@ -94,6 +94,14 @@ struct kernel_store {
     bool operator==(const kernel_store&) const = default;
 };
 
+/// How exactly a kernel's functions of float32 compute. Doubles and integers know no difference.
+enum class arithmetic : std::uint8_t {
+    exact,  ///< as docs/accuracy.md says
+    half,   ///< everything that is stored is rounded to float16: errors far below its spacing do not matter, and
+            ///< float32's subnormal numbers are 0 there. bfloat16 has float32's range: it is computed exactly
+    fast    ///< the user asked for it: fast_math_scope
+};
+
 struct kernel {
     std::vector<std::int64_t> extents;  ///< of every axis, outer and inner
     std::vector<int> outer;             ///< the outer axes, slowest first
@@ -108,6 +116,7 @@ struct kernel {
     std::vector<int> scalars;           ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
     std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;
+    arithmetic precision = arithmetic::exact;
     bool operator==(const kernel&) const = default;
 };
 

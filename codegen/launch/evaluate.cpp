@@ -7,6 +7,7 @@
 #include <codegen/launch/plan_table.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/array.hpp>
+#include <sinter/fast_math.hpp>
 
 #include <fmt/format.h>
 
@@ -122,7 +123,8 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results) {
     require_operands(program, arguments);
-    evaluation e{&program, arguments, &common_device(program, arguments, results), results, current_fusion()};
+    evaluation e{&program, arguments,        &common_device(program, arguments, results),
+                 results,  current_fusion(), current_fast_math()};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
         if (to.into && !to.into->whole->writable)

@@ -2,6 +2,7 @@
 #include <codegen/cache/embedded.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
+#include <codegen/render/approximate.hpp>
 #include <codegen/schedule/known_machines.hpp>
 
 #include <algorithm>
@@ -70,7 +71,8 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool by
     const detail::evaluation_result* results =
         step.first_result < 0 || by_detour ? nullptr : e.results + step.first_result;
     const schedule s = choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, results));
-    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); });
+    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); },
+                             {compile_flags(k.precision), ""});
     bind_parameters(step, s);
     if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
         step.scratch = std::make_unique<workspace>(where, bytes);
@@ -89,7 +91,7 @@ void record(const std::vector<kernel>& kernels, const evaluation& e, bool by_det
             const schedule s = choose_schedule(
                 k, m, alignments(k, *e.program, e.arguments, result < 0 || by_detour ? nullptr : e.results + result));
             const rendered r = render(k, s, expression_text(k));
-            record_kernel(arch, r.entry, r.text, {});
+            record_kernel(arch, r.entry, r.text, {compile_flags(k.precision), ""});
         }
     }
 }
@@ -151,7 +153,7 @@ std::vector<int> alignments(const kernel& k, const ir::program& program, const d
 void sign(const evaluation& e, signature& into) {
     into.clear();
     into.push_back(reinterpret_cast<std::int64_t>(e.where));
-    into.push_back(static_cast<std::int64_t>(e.mode));
+    into.push_back(static_cast<std::int64_t>(e.mode) * 2 + e.fast_math);
     for (int r = 0; r < e.program->root_count; ++r) {
         const detail::region* region = e.results[r].into;
         into.push_back(e.shared_leaf[r] * 32 + (region ? alignment_of(address_of(*region)) : 0));
@@ -202,12 +204,14 @@ plan make_plan(const evaluation& e) {
     if (!e.where->is_host() && e.mode == fusion::on)
         kernels =
             merge_kernels(std::move(kernels), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
-    for (kernel& k : kernels)
+    for (kernel& k : kernels) {
+        choose_precision(k, e.fast_math);
         for (kernel_input& in : k.inputs)
             for (int r = 0; r < e.program->root_count; ++r)
                 if ((p.in_place >> r & 1) && in.leaf < e.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
+    }
     if (e.where->is_host() && !wanted_record().file.empty()) record(kernels, e, p.by_detour != 0);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         plan_step step;

@@ -27,7 +27,7 @@ struct plan_step {
 };
 
 /// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
-/// and whether operations fuse.
+/// whether operations fuse and functions may be short.
 using signature = std::vector<std::int64_t>;
 
 struct plan {
@@ -44,6 +44,7 @@ struct evaluation {
     device* where;
     detail::evaluation_result* results;
     fusion mode = fusion::on;
+    bool fast_math = false;
     int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
 };
 

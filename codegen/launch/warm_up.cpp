@@ -2,6 +2,7 @@
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/plan_table.hpp>
 #include <sinter/device.hpp>
+#include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
 #include <sinter/warm_up.hpp>
 
@@ -20,6 +21,7 @@ void prepare(const preparation* all, std::size_t count) {
     const codegen::stream_choice stream = codegen::chosen_stream;
     const sinter::device where = current_device();
     const fusion mode = current_fusion();
+    const bool fast = current_fast_math();
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failing;
@@ -27,6 +29,7 @@ void prepare(const preparation* all, std::size_t count) {
         // what is current belongs to the thread
         const device_scope on(where);
         const fusion_scope fused(mode);
+        const fast_math_scope fast_math(fast);
         const codegen::stream_choice before = std::exchange(codegen::chosen_stream, stream);
         for (std::size_t i; (i = next++) < count;) {
             try {

@@ -56,6 +56,9 @@ void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int inst
 /// each of whose loops reads every element of it once. Nothing where the two do not fit together.
 std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
 
+/// How exactly the kernel computes: see arithmetic in codegen/ir/kernel.hpp.
+void choose_precision(kernel& k, bool fast_math);
+
 /// Numbers the axes from 0: the outer ones first, then loop by loop. Axes that are none of these go.
 void renumber_axes(kernel& k);
 

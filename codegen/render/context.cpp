@@ -111,6 +111,12 @@ context::context(const kernel& kernel_to_render, const schedule& chosen) : k(ker
     for (int o = 0; o < static_cast<int>(k.outputs.size()); ++o) taken_.insert(output_name(o));
 }
 
+bool context::reads(int input) const {
+    const std::vector<stencil_window>& windows = s.stencil.windows;
+    return s.form != schedule_form::stencil ||
+           std::any_of(windows.begin(), windows.end(), [&](const stencil_window& w) { return w.input == input; });
+}
+
 std::string context::type(dtype d) {
     if (*type_alias(d) != '\0') aliases_.insert(d);
     return type_name(d);
@@ -204,7 +210,9 @@ std::string context::expression(int v, bool own_column) {
         names[i] = own_column ? own(self.in[i]) : operand(self.in[i]);
     if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), names[0]);
     const int computing = self.op->rule == dtype_rule::select ? self.in[1] : self.in[0];
-    return substitute(self.op->body, {names[0], names[1], names[2]}, type(at(computing).type));
+    const dtype t = at(computing).type;
+    return substitute(self.op->body, {names[0], names[1], names[2]}, type(t),
+                      t == dtype::float32 ? k.precision : arithmetic::exact);
 }
 
 std::string context::combine(int reduction, const std::string& a, const std::string& b) {

@@ -35,6 +35,14 @@ void write_tile(key_writer& key, const product_tile& t) {
     key.bits(t.wide_loads);
 }
 
+void write_stencil(key_writer& key, const stencil_shape& t) {
+    for (int n : {t.row_axis, t.column_axis, t.rows}) key.small(n);
+    for (const stencil_window& w : t.windows)
+        for (int n : {w.input, w.at, w.rows, w.first, w.last}) key.small(n);
+    for (const stencil_read& r : t.reads)
+        for (int n : {r.load, r.window, r.down, r.along}) key.small(n);
+}
+
 void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     for (int n : {static_cast<int>(self.what), static_cast<int>(self.type), self.loop, self.stage, self.over})
@@ -69,8 +77,10 @@ std::string render_key(const kernel& k, const schedule& s) {
                   s.grid_barrier ? 1 : 0, s.blocks_per_multiprocessor, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
         key.small(n);
     for (int n : {s.tile.row_axis, s.tile.column_axis, s.tile.row_length, s.tile.column_length}) key.small(n);
+    key.small(static_cast<int>(k.precision));
     key.list(s.tile.turned);
     if (s.form == schedule_form::product) write_tile(key, s.product);
+    if (s.form == schedule_form::stencil) write_stencil(key, s.stencil);
     key.small(static_cast<int>(k.extents.size()));
     key.list(k.outer);
     key.small(k.nest_axis);

@@ -1,6 +1,8 @@
 // Literals that give back the very same bits, and the substitution of operands into an op's body.
 #include <codegen/render/literal.hpp>
 
+#include <codegen/render/approximate.hpp>
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -85,7 +87,8 @@ std::string literal(dtype type, std::uint64_t bits, std::uint64_t more) {
     }
 }
 
-std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type) {
+std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type,
+                       arithmetic precision) {
     std::string text;
     const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     for (std::size_t i = 0; i < body.size();) {
@@ -102,7 +105,7 @@ std::string substitute(std::string_view body, const std::string_view (&operands)
         else if (word == "x" || word == "y" || word == "z")
             text += operands[word[0] - 'x'];
         else
-            text += word;
+            text += function_name(word, precision);
     }
     return text;
 }

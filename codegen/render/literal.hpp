@@ -1,6 +1,7 @@
 // Values and types as CUDA C++ spells them.
 #pragma once
 
+#include <codegen/ir/kernel.hpp>
 #include <sinter/dtype.hpp>
 
 #include <cstdint>
@@ -19,7 +20,9 @@ const char* type_alias(dtype type);
 /// the shortest decimal that reads back as the same value. `more` holds the imaginary part of a complex128.
 std::string literal(dtype type, std::uint64_t bits, std::uint64_t more = 0);
 
-/// An op's body with its operands put in place of x, y and z, and the type in place of T.
-std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type);
+/// An op's body with its operands put in place of x, y and z, and the type in place of T; in kernels that are not
+/// exact, approximations in place of functions.
+std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type,
+                       arithmetic precision = arithmetic::exact);
 
 }  // namespace sinter::codegen

@@ -50,6 +50,13 @@ bool may_mean(std::string_view kernel, const std::vector<std::string_view>& piec
 
 }  // namespace
 
+bool has_piece(std::string_view name) {
+    for (const std::string_view header : number_headers())
+        for (const std::string_view piece : pieces_of(header))
+            if (name_of(piece) == name) return true;
+    return false;
+}
+
 std::string number_text(std::string_view kernel) {
     std::string all;
     for (const std::string_view header : number_headers()) {

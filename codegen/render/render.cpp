@@ -32,6 +32,7 @@ signature make_signature(context& c) {
         all.parameters.push_back({parameter::kind::output, static_cast<int>(o), 0});
     }
     for (std::size_t i = 0; i < c.k.inputs.size(); ++i) {
+        if (!c.reads(static_cast<int>(i))) continue;
         const bool alias = c.k.inputs[i].may_alias_output;
         all.declarations.push_back(
             fmt::format("const {}*{} x{}", c.type(c.k.inputs[i].type), alias ? "" : " __restrict__", i));
@@ -60,6 +61,7 @@ std::vector<element_function> render_form(context& c) {
     switch (c.s.form) {
         case schedule_form::elementwise: return render_elementwise(c);
         case schedule_form::tiled: return render_tiled(c);
+        case schedule_form::stencil: return render_stencil(c);
         case schedule_form::rows: return render_rows(c);
         case schedule_form::columns: return render_columns(c);
         default: return render_product(c);

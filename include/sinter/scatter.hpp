@@ -88,8 +88,8 @@ template <operand A, operand I, operand_or_scalar V>
 }
 
 /// `a` with the values added to the elements at `indices` along one axis; an index that comes twice adds twice.
-/// Indices, values and axis are those of put. The sum is made in the accumulator's dtype, as by sum, and converted to a's; its
-/// order is fixed, so that the bits are the same every time.
+/// Indices, values and axis are those of put. The sum is made in the accumulator's dtype, as by sum, and converted to
+/// a's; its order is fixed, so that the bits are the same every time.
 ///
 /// One kernel of extent times indices steps, for each element of the other axes: good for short lists and short axes.
 template <operand A, operand I, operand_or_scalar V>

@@ -189,8 +189,9 @@ std::string with_entries(const std::string& text) {
 /// CUDA's functions that a text overloads for complex numbers: within a namespace its own would hide the others.
 std::string overloaded(const std::string& searchable) {
     std::string all;
-    for (const char* name : {"abs",  "exp",  "log",  "log2",  "log10", "sqrt",  "pow",   "sin",            "cos", "tan",
-                             "asin", "acos", "atan", "asinh", "acosh", "atanh", "sinh", "__shfl_xor_sync", "cosh", "tanh"})
+    for (const char* name : {"abs",  "exp",  "log",  "log2", "log10", "sqrt",  "pow",   "sin",  "cos",
+                             "tan",  "asin", "acos", "atan", "asinh", "acosh", "atanh", "sinh", "__shfl_xor_sync",
+                             "cosh", "tanh"})
         if (searchable.find(fmt::format(" {}(const complex<R>", name)) != std::string::npos ||
             searchable.find(fmt::format(" {}(const unsigned mask, const complex<R>", name)) != std::string::npos)
             all += fmt::format("using ::{};\n", name);
@@ -229,6 +230,8 @@ std::string compile(const std::string& prepared, const std::string& text, const 
     std::vector<std::string> arguments = compiler();
     for (const std::string& flag : words(flags)) arguments.push_back(flag);
     for (const std::string& option : options) {
+        // what a kernel that need not be exact is compiled with: the host is exact
+        if (option.starts_with("--prec-") || option.starts_with("--ftz") || option == "--use_fast_math") continue;
         if (!option.starts_with("-D"))
             throw error(fmt::format("emulated: the host's compiler takes no option {}; use -D alone", option));
         arguments.push_back(option);

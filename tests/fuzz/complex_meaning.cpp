@@ -1,6 +1,7 @@
 // What elementwise operations give of complex operands. Sums, differences and products are known part by part. Of a
-// function the reference knows its value in the middle of the operands, and how far it moves to their corners; what that
-// says of both parts is measured against the modulus. Where a cut of the function may lie between, nothing is known.
+// function the reference knows its value in the middle of the operands, and how far it moves to their corners; what
+// that says of both parts is measured against the modulus. Where a cut of the function may lie between, nothing is
+// known.
 #include <tests/fuzz/intervals.hpp>
 #include <tests/fuzz/tables.hpp>
 
@@ -105,11 +106,11 @@ known function(dtype type, const known* in, int arity, real ulps, F f) {
     return joined({value.real() - slack, value.real() + slack}, {value.imag() - slack, value.imag() + slack});
 }
 
-#define FUNCTION(name, value)                                                                        \
-    {                                                                                                \
-        #name, [](dtype type, const known* in) {                                                     \
+#define FUNCTION(name, value)                                                                             \
+    {                                                                                                     \
+        #name, [](dtype type, const known* in) {                                                          \
             return function(type, in, 1, complex_ulps, [](number z, number) -> number { return value; }); \
-        }                                                                                            \
+        }                                                                                                 \
     }
 
 bool may_vanish_in_both(const known& z) { return z.lo <= 0 && z.hi >= 0 && z.im_lo <= 0 && z.im_hi >= 0; }
@@ -185,7 +186,7 @@ rule complex_rule(const char* op) { return find(rows, op); }
 
 known complex_product(dtype type, const known* elements, std::size_t count) {
     number middle = 1;
-    real spread = 0;       // relative to the product
+    real spread = 0;        // relative to the product
     real up = 0, down = 0;  // how far partial products may go, in powers of 2
     for (std::size_t i = 0; i < count; ++i) {
         const known& z = elements[i];

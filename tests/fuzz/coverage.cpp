@@ -23,11 +23,9 @@ struct form {
     const char* name;
     bool (*is)(const kernel& k, const schedule& s);
 };
-#define FORM(name, condition)                                                                  \
-    {                                                                                          \
-        name, []([[maybe_unused]] const kernel& k, [[maybe_unused]] const schedule& s) -> bool { \
-            return condition;                                                                  \
-        }                                                                                      \
+#define FORM(name, condition)                                                                                        \
+    {                                                                                                                \
+        name, []([[maybe_unused]] const kernel& k, [[maybe_unused]] const schedule& s) -> bool { return condition; } \
     }
 constexpr bool plain(const schedule& s) { return s.split == 1 && !s.grid_barrier; }
 #define ELEMENTWISE s.form == schedule_form::elementwise

@@ -207,9 +207,9 @@ struct step {
     int weight;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12}, {step_with_itself, 10},
-    {step_view, 15},        {step_cast, 6},       {step_reshape, 8},         {step_take, 8},
-    {step_pairs, 5},
+    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12},
+    {step_with_itself, 10}, {step_view, 15},      {step_cast, 6},
+    {step_reshape, 8},      {step_take, 8},       {step_pairs, 5},
 };
 
 int take_step(grower& g) {

@@ -89,12 +89,12 @@ known number_of(dtype type, const known* in) {
     return read(result_of(dtype_rule::of_bits, type), {own_bits(in[0].integer, type)});
 }
 
-#define I1(name, value)                                                          \
-    {                                                                            \
+#define I1(name, value)                                                                               \
+    {                                                                                                 \
         #name, of_integers<[](i64 x, i64, i64, [[maybe_unused]] dtype t) -> i64 { return value; }, 1> \
     }
-#define I2(name, value)                                                            \
-    {                                                                              \
+#define I2(name, value)                                                                                 \
+    {                                                                                                   \
         #name, of_integers<[](i64 x, i64 y, i64, [[maybe_unused]] dtype t) -> i64 { return value; }, 2> \
     }
 #define U(x) static_cast<u64>(x)
@@ -108,7 +108,9 @@ constexpr meaning rows[] = {
     I2(floor_divide, floored_quotient(x, y, t)),
     I2(fmod, truncated_remainder(x, y, t)),
     I1(abs, wrapping(magnitude(x, t))),
-    I1(sign, x == 0 ? 0 : below_zero(x, t) ? -1 : 1),
+    I1(sign, x == 0             ? 0
+             : below_zero(x, t) ? -1
+                                : 1),
     I1(square, wrapping(U(x) * U(x))),
     I2(maximum, less_than(x, y, t) ? y : x),
     I2(minimum, less_than(x, y, t) ? x : y),
@@ -132,7 +134,7 @@ constexpr meaning rows[] = {
     I2(logical_or, x != 0 || y != 0),
     I2(logical_xor, (x != 0) != (y != 0)),
     I1(logical_not, x == 0),
-    I2(bitwise_and, x & y),
+    I2(bitwise_and, x& y),
     I2(bitwise_or, x | y),
     I2(bitwise_xor, x ^ y),
     I1(invert, t == dtype::bool_ ? 1 - x : ~x),

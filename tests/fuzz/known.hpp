@@ -1,7 +1,7 @@
 // What the reference knows of one element: for a floating dtype an interval that every right evaluation must hit, for
-// a complex one an interval of each part, for the others the value itself. An interval rather than a value and a tolerance: where operands cancel it widens by what
-// their roundings can do, and where every intermediate is representable it stays a point, so that sums of small
-// integers must be exact.
+// a complex one an interval of each part, for the others the value itself. An interval rather than a value and a
+// tolerance: where operands cancel it widens by what their roundings can do, and where every intermediate is
+// representable it stays a point, so that sums of small integers must be exact.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -29,12 +29,15 @@ struct word {
 
 struct known {
     real lo = 0, hi = 0;  ///< floating dtypes; either may be infinite. The sign of a zero says nothing
-    real im_lo = 0, im_hi = 0;  ///< complex dtypes: the imaginary part. Where a part is no finite number nothing is known
+    real im_lo = 0,
+         im_hi = 0;  ///< complex dtypes: the imaginary part. Where a part is no finite number nothing is known
     std::int64_t integer = 0;  ///< other dtypes: sign- or zero-extended from the dtype's width; bool: 0 or 1
     certainty state = certainty::sure;
 
     bool is_sure() const { return state == certainty::sure; }
-    bool is_point() const { return state == certainty::nan || (state == certainty::sure && lo == hi && im_lo == im_hi); }
+    bool is_point() const {
+        return state == certainty::nan || (state == certainty::sure && lo == hi && im_lo == im_hi);
+    }
     /// The one value of a point.
     real point() const;
 };

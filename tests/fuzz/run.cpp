@@ -162,8 +162,7 @@ std::vector<word> placed_case::elements_of(const detail::storage& s, std::int64_
 }
 
 /// The elements of a result, in row-major order.
-std::vector<word> placed_case::elements_of(const detail::evaluation_result& r,
-                                                    const node_values& expected) const {
+std::vector<word> placed_case::elements_of(const detail::evaluation_result& r, const node_values& expected) const {
     if (r.into == nullptr) return elements_of(*r.made.get(), expected.size());
     const buffer& b = c_.buffers[static_cast<std::size_t>(c_.into.buffer)];
     const std::vector<word> whole = elements_of(*r.into->whole, static_cast<std::int64_t>(b.elements.size()));

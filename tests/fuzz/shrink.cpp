@@ -136,7 +136,8 @@ std::optional<fuzz_case> with_plain_elements(const fuzz_case& c, int b) {
     for (std::size_t e = 0; e < to.elements.size(); ++e) {
         const auto value = static_cast<std::int64_t>(e % 7 + 1);
         to.elements[e] =
-            bits_of(to.type, is_floating(to.type) || is_complex(to.type) ? exactly(static_cast<real>(value)) : whole(wrapped(to.type, value)));
+            bits_of(to.type, is_floating(to.type) || is_complex(to.type) ? exactly(static_cast<real>(value))
+                                                                         : whole(wrapped(to.type, value)));
     }
     if (to.elements == c.buffers[at(b)].elements) return std::nullopt;
     return smaller;

@@ -77,7 +77,8 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
     std::vector<range> left;  // last first
     const std::uint64_t end = w.first_seed + static_cast<std::uint64_t>(w.graphs);
     const auto step = static_cast<std::uint64_t>(w.graphs_a_process);
-    for (std::uint64_t first = w.first_seed; first < end; first += step) left.push_back({first, std::min(first + step, end)});
+    for (std::uint64_t first = w.first_seed; first < end; first += step)
+        left.push_back({first, std::min(first + step, end)});
     std::reverse(left.begin(), left.end());
     std::map<pid_t, std::pair<std::size_t, range>> running;  // and its slot
 
@@ -90,8 +91,7 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
             left.pop_back();
             shared[slot] = {};
             shared[slot].seed = r.first;
-            const pid_t child =
-                start([&] { run(r.first, static_cast<std::int64_t>(r.end - r.first), shared[slot]); });
+            const pid_t child = start([&] { run(r.first, static_cast<std::int64_t>(r.end - r.first), shared[slot]); });
             running[child] = {slot, r};
             continue;
         }

@@ -12,13 +12,16 @@ struct device_clock {
     void synchronize() const { sinter::synchronize(); }
 };
 
-/// Measures the assignment of `expression(i)`, an expression of the operands of set i, to an array.
+/// Measures the assignment of `expression(i)`, an expression of the operands of set i, to an array. In a
+/// fast_math_scope the result is one of a second, approximate way.
 template <class F>
 void measure_expression(const trial& t, F expression) {
     using result = decltype(sinter::array(expression(0)));
     std::vector<result> results(t.sets, result(expression(0).shape()));
     device_clock clock;
     report r;
+    r.approximate = sinter::current_fast_math();
+    if (r.approximate) r.variant = "fast_math";
     measure(t, r, results, clock, [&](std::size_t i) { results[i] = expression(i); });
     const auto told = sinter::explain(expression(0));  // after the first call was timed: it compiles, too
     if (told.launches != 1) throw sinter::error("a case is one launch, this one is " + std::to_string(told.launches));

@@ -1,0 +1,21 @@
+// Approximations are the pieces of include/sinter/number that are called so.
+#include <codegen/render/approximate.hpp>
+
+#include <codegen/render/number_text.hpp>
+
+namespace sinter::codegen {
+
+std::string function_name(std::string_view called, arithmetic precision) {
+    const std::string approximate = "approximate_" + std::string(called);
+    return std::string(precision != arithmetic::exact && has_piece(approximate) ? approximate : called);
+}
+
+std::vector<std::string> compile_flags(arithmetic precision) {
+    switch (precision) {
+        case arithmetic::half: return {"--prec-div=false", "--prec-sqrt=false", "--ftz=true"};
+        case arithmetic::fast: return {"--use_fast_math"};
+        default: return {};
+    }
+}
+
+}  // namespace sinter::codegen

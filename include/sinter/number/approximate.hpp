@@ -1,0 +1,39 @@
+// Short functions of float, for kernels that need not be exact: those whose results are all rounded to float16, and
+// those of a fast_math_scope. approximate_f takes the place of f in the bodies of the op table.
+//
+// An error of 2^-15 is asked, and of 2^-20 beside results of the order of one: a 16th and a 500th of float16's spacing.
+// What else is short in such kernels, division and square roots, is the compiler's (codegen/render/approximate.cpp).
+#pragma once
+
+#include <sinter/number/both.hpp>
+
+#include <cmath>
+
+namespace sinter::detail::number {
+
+using std::copysign, std::exp2, std::fabs;
+
+// <kernel text>
+
+// approximate_exp: as a power of two, off by 1 + |x| units in the last place, as the exponent is rounded.
+template <class T>
+SINTER_BOTH T approximate_exp(const T x) {
+    return exp2(x * T(1.44269504));
+}
+
+// approximate_erf: within 5e-7, and within 2e-5 of the result where that is small: Abramowitz and Stegun, Handbook of
+// Mathematical Functions, 7.1.26; near 0 the Maclaurin series.
+template <class T>
+SINTER_BOTH T approximate_erf(const T x) {
+    const T s = x * x;
+    const T t = T(1) / (T(1) + T(0.3275911) * fabs(x));
+    const T p = T(-1.453152027) + t * T(1.061405429);
+    const T tail = t * (T(0.254829592) + t * (T(-0.284496736) + t * (T(1.421413741) + t * p)));
+    const T far = copysign(T(1) - tail * approximate_exp(-s), x);
+    const T near = x * (T(1.128379167) - s * T(0.376126389));
+    return fabs(x) < T(0.03125) ? near : far;
+}
+
+// </kernel text>
+
+}  // namespace sinter::detail::number
