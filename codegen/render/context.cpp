@@ -100,7 +100,10 @@ context::context(const kernel& kernel_to_render, const schedule& chosen) : k(ker
         switch (self.what) {
             case value_kind::load: names_.push_back(load_name(k, v)); break;
             case value_kind::scalar: names_.push_back("a" + std::to_string(self.scalar)); break;
-            case value_kind::constant: names_.push_back(literal(self.type, self.bits)); break;
+            case value_kind::constant:
+                names_.push_back(literal(self.type, self.bits));
+                if (is_complex(self.type)) type(self.type);  // which the literal names
+                break;
             case value_kind::cast: names_.push_back("cast_" + std::to_string(v)); break;
             case value_kind::index: names_.push_back("index_" + std::to_string(v)); break;
             default: names_.push_back(self.op->name + ('_' + std::to_string(v))); break;

@@ -2,6 +2,8 @@
 // with the interpreter.
 #include <tests/codegen/render_running.hpp>
 
+#include <complex>
+
 namespace sinter::codegen {
 namespace {
 
@@ -52,6 +54,14 @@ TEST(RenderRun, ElementwiseInPlace) {
     b.store(b.op("exp", {b.load(b.input(dtype::float32, true), {{i, 1}})}), {{i, 1}});
     EXPECT_EQ(render(b.k, chosen(b.k, 1), "").text.find("__restrict__"), std::string::npos);
     expect_right(b.k, chosen(b.k, 1));
+}
+
+TEST(RenderRun, AConstantMayBeTheOnlyComplexNumber) {
+    kernel_builder b;
+    const int i = b.outer(5);
+    b.store(b.cast(dtype::float32, b.constant(std::complex<float>(1.5f, -2))), {{i, 1}});
+    testing::arguments none = make_arguments(b.k, 7);
+    EXPECT_EQ(run(b.k, chosen(b.k), none)[0][4], 1.5);
 }
 
 TEST(RenderRun, NoAxesAtAll) {
