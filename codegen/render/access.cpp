@@ -98,11 +98,22 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
                    c.add_offset(p.target(st), store_of(st).at, p.axes), local(st));
 }
 
-std::vector<int> layouts_of(const context& c, const element_function& f) {
+std::vector<int> load_layouts_of(const context& c, const element_function& f) {
     std::vector<int> layouts;
     for (int v : f.loads) layouts.push_back(c.at(v).at);
+    return layouts;
+}
+
+std::vector<int> compute_layouts_of(const context& c, const element_function& f) {
+    std::vector<int> layouts;
     for (int v : f.places) layouts.push_back(c.at(v).at);
     for (int st : f.stores) layouts.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
+    return layouts;
+}
+
+std::vector<int> layouts_of(const context& c, const element_function& f) {
+    std::vector<int> layouts = load_layouts_of(c, f);
+    for (int layout : compute_layouts_of(c, f)) layouts.push_back(layout);
     return layouts;
 }
 

@@ -47,7 +47,9 @@ void close_unroll(context& c);
 /// "[u]", or nothing when there is one access a step.
 std::string unroll_subscript(const context& c);
 
-/// The layouts that loads and stores of a function use.
+/// The layouts that a function's loads use, those that its computing and its stores use, and all of them.
+std::vector<int> load_layouts_of(const context& c, const element_function& f);
+std::vector<int> compute_layouts_of(const context& c, const element_function& f);
 std::vector<int> layouts_of(const context& c, const element_function& f);
 
 }  // namespace sinter::codegen

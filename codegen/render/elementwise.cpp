@@ -23,22 +23,22 @@ void single_element(context& c, const element_function& f) {
 
 void full_block(context& c, const element_function& f) {
     const access_plan plan = whole_arrays(c, c.k.outer);
-    const auto position = [&] {
+    const auto position = [&](const std::vector<int>& layouts) {
         if (c.s.unroll > 1) c.out.line("const {} i = start + u * {};", c.index_type(), c.s.block * c.s.vector);
-        c.decompose(c.k.outer, "i", layouts_of(c, f));
+        c.decompose(c.k.outer, "i", layouts);
     };
     c.out.line("const {} {} = first + threadIdx.x{};", c.index_type(), c.s.unroll > 1 ? "start" : "i",
                c.s.vector > 1 ? fmt::format(" * {}", c.s.vector) : "");
-    if (c.s.unroll == 1) position();
+    if (c.s.unroll == 1) position(layouts_of(c, f));
     declare_registers(c, plan, f.loads);
     if (!f.loads.empty()) {
         open_unroll(c);
-        if (c.s.unroll > 1) position();
+        if (c.s.unroll > 1) position(load_layouts_of(c, f));
         load_lines(c, plan, f.loads);
         close_unroll(c);
     }
     open_unroll(c);
-    if (c.s.unroll > 1) position();
+    if (c.s.unroll > 1) position(compute_layouts_of(c, f));
     compute_lines(c, plan, f, nullptr);
     close_unroll(c);
 }

@@ -32,6 +32,14 @@ TEST(RenderRun, ElementwiseBroadcast) {
     expect_right(testing::axpy_with_row(33, 67), wide(chosen(testing::axpy_with_row(33, 67), 1)));
 }
 
+TEST(RenderRun, ElementwiseLoadsAlongFewerAxesThanStores) {
+    kernel_builder b;
+    const int i = b.outer(33), j = b.outer(67);
+    b.store(b.load(b.input(dtype::float64), {{i, 2}}), {{i, 70}, {j, 1}});
+    schedule s = chosen(b.k, 1);
+    for (s.unroll = 1; s.unroll <= 4; s.unroll *= 2) expect_right(b.k, s);
+}
+
 TEST(RenderRun, ElementwiseTransposedRankThreeWithMixedTypes) {
     kernel_builder b;
     const int i = b.outer(7), j = b.outer(9), l = b.outer(11);

@@ -55,8 +55,8 @@ extents grower::any_shape(int rank) {
         std::swap(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(r.below(a + 1))]);
     extents shape{};
     std::int64_t left = budget_;
-    if (rank > 1 && r.percent(12)) {  // as long as wide: it fits its own transpose
-        std::int64_t side = r.between(2, r.percent(50) ? 40 : 380);
+    if (rank > 1 && r.percent(budget_ > 1500 ? 22 : 12)) {  // as long as wide: it fits its own transpose
+        std::int64_t side = r.percent(50) ? r.between(2, 40) : r.between(60, 380);
         while (side > 2 && std::pow(static_cast<double>(side), rank) > static_cast<double>(budget_)) --side;
         std::fill_n(shape.begin(), rank, std::pow(2.0, rank) > static_cast<double>(budget_) ? 1 : side);
         return shape;
@@ -65,7 +65,7 @@ extents grower::any_shape(int rank) {
         std::fill_n(shape.begin(), rank, 1);
         for (int a = 0; a + 1 < rank; ++a) {
             std::int64_t& extent = shape[static_cast<std::size_t>(order[static_cast<std::size_t>(a)])];
-            extent = r.percent(50) ? 1 : r.between(1, r.percent(70) ? 8 : 40);
+            extent = r.percent(35) ? 1 : r.between(2, r.percent(70) ? 8 : 40);
             if (left / extent < 9000) extent = 1;
             left /= extent;
         }

@@ -33,15 +33,18 @@ struct options {
     std::string device = "host";
     int shrink_tries = 300;
     bool print = false, passes = false;
+    bool large = false;
+
+    sizes wanted() const { return large ? sizes::large : sizes::all; }
     bool here = false;
 };
 
 std::string report(const options& o, const fuzz_case& c, const outcome& found, const fuzz_case& small,
                    const outcome& small_found) {
     return fmt::format(
-        "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs 1\n\n",
+        "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs 1{}\n\n",
         c.seed, o.device, found.why.substr(0, 2000), c.nodes.size(), print(small, evaluate_all(small)), small_found.why,
-        o.device, c.seed);
+        o.device, c.seed, o.large ? " --large" : "");
 }
 
 void report_failure(const options& o, bench& b, const fuzz_case& c, const outcome& found) {
@@ -64,7 +67,7 @@ bool spoils_the_process(const options& o, const outcome& found) {
 
 /// A graph that ends the process is shrunk as any other, each candidate in a process of its own.
 void report_crash(const options& o, std::uint64_t seed, const std::string& cause) {
-    const fuzz_case c = generate(seed);
+    const fuzz_case c = generate(seed, o.wanted());
     const auto fails = [&](const fuzz_case& candidate) {
         evaluate_all(candidate);  // which throws where it makes no sense
         return run_apart([&] {
@@ -93,7 +96,7 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         p.seed = first + static_cast<std::uint64_t>(i);
         alarm(most_seconds);
         auto one = std::make_unique<prepared>();
-        one->c = generate(p.seed);
+        one->c = generate(p.seed, o.wanted());
         const std::vector<node_values> values = evaluate_all(one->c);
         if (o.print) {
             fmt::print("seed {}\n{}", p.seed, print(one->c, values));
@@ -175,6 +178,7 @@ int main(int argc, char** argv) {
     app.add_option("--batch", batch, "graphs a process; their kernels are compiled together on the emulated device");
     app.add_option("--failures", o.w.most_failures, "stop after this many")->capture_default_str();
     app.add_option("--shrink", o.shrink_tries, "simplifications to try of a graph that fails")->capture_default_str();
+    app.add_flag("--large", o.large, "arrays large enough for several blocks");
     app.add_flag("--print", o.print, "print every graph");
     app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");

@@ -21,6 +21,9 @@ constexpr const op_row* all_rows[] = {
 #include <sinter/op/table.def>
 };
 
+/// Elements beyond which blocks, teams and tiles come in.
+constexpr std::int64_t large = 1500;
+
 const op_row& any_row(random& r, bool reduction) {
     const auto& rows = known_rows(reduction);
     // Operators are what graphs are mostly made of; functions take their turn.
@@ -34,9 +37,12 @@ const op_row& binary_row(random& r) {
         if (const op_row& op = any_row(r, false); op.arity == 2) return op;
 }
 
-std::uint32_t any_axes(random& r, int rank) {
+std::uint32_t any_axes(random& r, const node_values& of) {
+    const int rank = of.rank;
     const std::uint32_t all = (1u << rank) - 1;
     if (rank == 0 || r.percent(20)) return all;
+    if (of.size() > large && r.percent(50))
+        return 1u << (std::max_element(of.shape.begin(), of.shape.begin() + rank) - of.shape.begin());
     if (r.percent(50)) return 1u << r.below(rank);
     if (r.percent(3)) return 0;  // over no axes at all a reduction is its operand
     return static_cast<std::uint32_t>(r.bits()) & all;
@@ -46,14 +52,13 @@ int step_elementwise(grower& g) { return g.add_elementwise(any_row(g.r, false), 
 
 int step_reduction(grower& g) {
     const int operand = g.any_node();
-    return g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand).rank), g.r.percent(50));
+    return g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand)), g.r.percent(50));
 }
 
 /// x op reduction(x): what softmax, normalisations and centred sums are made of.
 int step_broadcast_back(grower& g) {
     const int operand = g.any_node();
-    const int rank = g.values(operand).rank;
-    const int reduced = g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, rank), true);
+    const int reduced = g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand)), true);
     if (reduced == nothing) return nothing;
     return g.add_binary(binary_row(g.r), operand, reduced);
 }
@@ -191,8 +196,9 @@ int step_pairs(grower& g) {
     const int x = half_of_pairs(g, type, {batch, n, coordinates}, true);
     const int y = x == nothing ? nothing : half_of_pairs(g, type, {batch, m, coordinates}, false);
     if (y == nothing) return nothing;
-    int pairs = g.add_binary(binary_row(g.r), x, y);
-    if (pairs != nothing && g.r.percent(40)) pairs = g.add_elementwise(any_row(g.r, false), pairs);
+    int pairs = g.add_binary(g.r.percent(70) ? g.r.pick({&op::multiply::row, &op::subtract::row})[0] : binary_row(g.r), x, y);
+    if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(any_row(g.r, false), pairs);
+    if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(op::square::row, pairs);
     if (pairs == nothing) return nothing;
     const int rank = g.values(pairs).rank;
     int folded = g.add_reduction(any_row(g.r, true), pairs, 1u << (rank - 1), false);
@@ -201,32 +207,34 @@ int step_pairs(grower& g) {
     return folded;
 }
 
-/// A kind of step is one row; the weights say how often it is taken.
+/// A kind of step is one row; the weights say how often it is taken, in all graphs and in those of large arrays.
 struct step {
     int (*take)(grower&);
-    int weight;
+    int weight, of_large;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44}, {step_reduction, 17}, {step_broadcast_back, 12},
-    {step_with_itself, 10}, {step_view, 15},      {step_cast, 6},
-    {step_reshape, 8},      {step_take, 8},       {step_pairs, 5},
+    {step_elementwise, 44, 24}, {step_reduction, 17, 24}, {step_broadcast_back, 12, 40},
+    {step_with_itself, 10, 14}, {step_view, 15, 6},       {step_cast, 6, 4},
+    {step_reshape, 8, 4},       {step_take, 8, 4},        {step_pairs, 4, 16},
 };
 
 int take_step(grower& g) {
+    const auto weight = [&](const step& s) { return g.budget() > large ? s.of_large : s.weight; };
     int total = 0;
-    for (const step& s : steps) total += s.weight;
+    for (const step& s : steps) total += weight(s);
     int chance = static_cast<int>(g.r.below(total));
     for (const step& s : steps) {
-        chance -= s.weight;
+        chance -= weight(s);
         if (chance < 0) return s.take(g);
     }
     return nothing;
 }
 
-std::int64_t any_budget(random& r) {
+std::int64_t any_budget(random& r, sizes wanted) {
+    if (wanted == sizes::large) return r.pick({20000, 20000, 20000, 20000, 150000, 150000, 150000, 600000});
     if (r.percent(55)) return 48;
-    if (r.percent(67)) return 1500;
-    return r.percent(75) ? 20000 : 150000;
+    if (r.percent(67)) return large;
+    return r.percent(80) ? 20000 : 150000;
 }
 
 /// x = x op (a view of x) or x = x op (whatever was made last): an update in place, or what must not become one.
@@ -310,15 +318,15 @@ const std::vector<std::string>& unknown_rows() {
     return names;
 }
 
-fuzz_case generate(std::uint64_t seed) {
+fuzz_case generate(std::uint64_t seed, sizes wanted_sizes) {
     random r(
         random(seed).bits());  // mixed, so that neighbouring seeds do not begin one sequence at neighbouring places
-    const std::int64_t budget = any_budget(r);
+    const std::int64_t budget = any_budget(r, wanted_sizes);
     grower g(r.bits(), budget);
     g.c.seed = seed;
     const int rank = r.pick({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5});
     while (g.node_count() == 0) g.add_leaf(g.any_type(), g.any_shape(rank), rank);
-    const std::int64_t wanted = budget > 1500 ? r.between(1, 6) : r.percent(8) ? r.between(10, 25) : r.between(1, 9);
+    const std::int64_t wanted = budget > large ? r.between(1, 6) : r.percent(8) ? r.between(10, 25) : r.between(1, 9);
     for (std::int64_t taken = 0, tries = 0; taken < wanted && tries < 4 * wanted; ++tries) {
         const grower::mark before = g.here();
         if (take_step(g) != nothing)

@@ -78,8 +78,11 @@ private:
     std::vector<node_values> values_;
 };
 
+/// What a graph's arrays may have: mostly few elements, or mostly as many as several blocks share.
+enum class sizes { all, large };
+
 /// The graph of a seed.
-fuzz_case generate(std::uint64_t seed);
+fuzz_case generate(std::uint64_t seed, sizes wanted);
 
 /// The rows of the op table that the fuzzer knows the meaning of; and those it does not, in words.
 const std::vector<const op_row*>& known_rows(bool reductions);
