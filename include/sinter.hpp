@@ -6,6 +6,7 @@
 
 #include <sinter/array.hpp>
 #include <sinter/assign.hpp>
+#include <sinter/at.hpp>
 #include <sinter/create.hpp>
 #include <sinter/custom.hpp>
 #include <sinter/explain.hpp>
@@ -26,7 +27,6 @@
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
-#include <sinter/scatter.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/view.hpp>

@@ -70,7 +70,8 @@ auto values_at(const char* function, const shape<Rank>& of, int axis, std::int64
 /// must give something. The indices have one axis and any integer dtype.
 ///
 /// One kernel, and nothing is sorted: each element along the axis looks for itself among all the indices. That is
-/// extent times indices comparisons: good for short lists and for short axes.
+/// extent times indices comparisons: good for short lists and for short axes. at(a, indices) = values,
+/// which writes in place, takes about as many steps as there are values.
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto put(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
     detail::check_scatter<A, I, V>();
@@ -92,6 +93,7 @@ template <operand A, operand I, operand_or_scalar V>
 /// a's; its order is fixed, so that the bits are the same every time.
 ///
 /// One kernel of extent times indices steps, for each element of the other axes: good for short lists and short axes.
+/// at(a, indices) += values, which writes in place, takes about as many steps as there are values.
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto scatter_add(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
     detail::check_scatter<A, I, V>();

@@ -1,0 +1,110 @@
+// Writing at computed places of an array, where it stands: at(x, indices) = values, at(x, indices, axis=1) += values.
+// What put and scatter_add say of the result holds here; unlike them it takes about as many steps as there are values.
+#pragma once
+
+#include <sinter/array.hpp>
+#include <sinter/scatter.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// Whether to write into the storage itself by write_at, or by an expression that takes so many steps.
+bool writes_in_place(const storage_ref& s, std::int64_t steps);
+
+/// Writes values into row-major storage, or adds them, at the places along an axis that int32 keys name: from 0 to its
+/// extent, which stands for none. The values have the storage's shape but along that axis, where there is one a key.
+void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref& values, int axis, bool adds);
+
+/// Places of an array that is there to be written to; only where it is written, so that it cannot outlive the array.
+template <class T, int Rank, class Index>
+class places_of {
+public:
+    places_of(array<T, Rank>& whole, const Index& indices, int axis)
+        : whole_(whole), indices_(indices), axis_(axis), extents_(whole.shape()) {}
+    places_of(const places_of&) = delete;
+
+    template <operand_or_scalar V>
+    void operator=(const V& values) && {
+        check_scatter<array<T, Rank>, Index, V>();
+        if (writes_in_place())
+            write(values, false);
+        else
+            whole_ = put(whole_, indices_, values, which());
+    }
+
+    template <operand_or_scalar V>
+    void operator+=(const V& values) && {
+        check_scatter<array<T, Rank>, Index, V>();
+        static_assert(!std::is_same_v<T, bool>, "sinter: bools do not add up: convert to an integer by astype<T>(...)");
+        if (!writes_in_place()) {
+            whole_ = scatter_add(whole_, indices_, values, which());
+        } else if constexpr (is_half(dtype_of<T>)) {
+            array<float, Rank> wide = astype<float>(whole_);
+            places_of<float, Rank, Index>(wide, indices_, axis_) += values;
+            whole_ = wide;
+        } else {
+            write(values, true);
+        }
+    }
+
+private:
+    runtime_axes<1> which() const { return {{axis_}}; }
+    std::int64_t count() const { return indices_.shape().extent[0]; }
+
+    bool writes_in_place() const {
+        constexpr std::int64_t most = std::int64_t{1} << 30;
+        const std::int64_t others = extents_.extent[axis_] > 0 ? extents_.size() / extents_.extent[axis_] : 0;
+        if (count() >= most || extents_.extent[axis_] >= most || extents_.size() == 0) return false;
+        whole_.unshared(0);
+        return detail::writes_in_place(whole_.storage(), count() * others * extents_.extent[axis_]);
+    }
+
+    template <class V>
+    void write(const V& values, bool adds) {
+        const std::int64_t extent = extents_.extent[axis_];
+        const auto place = index_from_end(to_dtype<dtype::int64>(indices_), extent);
+        const array<std::int32_t, 1> keys =
+            astype<std::int32_t>(where(place >= std::int64_t{0} && place < extent, place, extent));
+        const array<T, Rank> v = evaluated(values);
+        write_at(whole_.storage(), keys.storage(), v.storage(), axis_, adds);
+    }
+
+    /// The values as an array: themselves, where they are one of the right shape and memory of its own.
+    template <class V>
+    array<T, Rank> evaluated(const V& values) const {
+        if constexpr (std::is_same_v<V, array<T, Rank>>) {
+            shape<Rank> places = extents_;
+            places.extent[axis_] = count();
+            const storage_ref& s = values.storage();
+            if (values.shape() == places && s && s->owned && s.get() != whole_.storage().get()) return values;
+        }
+        return values_at<dtype_of<T>>("at", extents_, axis_, count(), values);
+    }
+
+    array<T, Rank>& whole_;
+    const Index indices_;
+    const int axis_;
+    const shape<Rank> extents_;
+};
+
+}  // namespace detail
+
+/// The elements of an array at `indices` along one axis, to be written: at(x, i) = v is x = put(x, i, v), and
+/// at(x, i) += v is x = scatter_add(x, i, v), which adds for each index, also where one comes twice. The values mean
+/// what they are before the array is written.
+///
+/// On a GPU this is the expression's one launch where that has few comparisons to make, up to 2^24. Beyond, `=` is one
+/// for the indices, one for values that are not an array of the right shape, and two more, in which the last of equal
+/// indices is found by integer atomics; `+=` is three for each 8 bits of the axis's extent, which sort the indices, and
+/// two that add up what belongs together, always in the same order. On the host it is a loop over the values.
+template <class T, int Rank, operand I>
+[[nodiscard]] auto at(array<T, Rank>& x, const I& indices, detail::runtime_axes<1> which) {
+    return detail::places_of<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));
+}
+template <class T, int Rank, operand I>
+[[nodiscard]] auto at(array<T, Rank>& x, const I& indices) {
+    static_assert(Rank == 1, "sinter: at needs the axis in an array of several: at(x, i, axis=0)");
+    return at(x, indices, axis=0);
+}
+
+}  // namespace sinter
