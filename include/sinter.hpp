@@ -29,6 +29,7 @@
 #include <sinter/reshape.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
+#include <sinter/tune.hpp>
 #include <sinter/view.hpp>
 #include <sinter/warm_up.hpp>
 #include <sinter/wrap.hpp>

@@ -2,12 +2,14 @@
 #include <codegen/host/evaluate.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/copy.hpp>
+#include <codegen/launch/launch_step.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/array.hpp>
 #include <sinter/fast_math.hpp>
+#include <sinter/tune.hpp>
 
 #include <fmt/format.h>
 
@@ -64,40 +66,6 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     evaluate_on_host(k, inputs.data(), outputs, scalars.data());
 }
 
-void launch(const plan_step& step, const buffers& b, void* const* outputs, kernel_device& where) {
-    const std::size_t count = step.ready->parameters.size();
-    constexpr std::size_t usual = 64;  // the stack serves all but huge kernels
-    std::uint64_t usual_values[usual];
-    void* usual_pointers[usual];
-    std::vector<std::uint64_t> many_values(count > usual ? count : 0);
-    std::vector<void*> many_pointers(count > usual ? count : 0);
-    std::uint64_t* values = count > usual ? many_values.data() : usual_values;
-    void** pointers = count > usual ? many_pointers.data() : usual_pointers;
-
-    for (std::size_t i = 0; i < count; ++i) {
-        const parameter& p = step.ready->parameters[i];
-        switch (p.what) {
-            case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(outputs[p.index]); break;
-            case parameter::kind::input:
-                values[i] =
-                    reinterpret_cast<std::uint64_t>(b.input(step.body.inputs[static_cast<std::size_t>(p.index)]));
-                break;
-            case parameter::kind::scalar:
-                if (const int of_program = step.body.scalars[static_cast<std::size_t>(p.index)]; of_program >= 0) {
-                    // where it lies: a complex number is wider than the others
-                    pointers[i] = const_cast<ir::scalar_bits*>(&b.arguments.scalars[of_program]);
-                    continue;
-                }
-                values[i] = scalar_argument(step.body, static_cast<std::size_t>(p.index), b.arguments.scalars).bits;
-                break;
-            case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.scratch->here()); break;
-            default: values[i] = step.fixed[i]; break;
-        }
-        pointers[i] = &values[i];
-    }
-    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers);
-}
-
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* results) {
     for (const plan_step& step : p.steps) {
@@ -114,7 +82,9 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
         if (where.is_host())
             run_on_host(step, b, outputs, where);
         else
-            launch(step, b, outputs, static_cast<kernel_device&>(where));
+            launch_step(
+                step, [&](const kernel_input& in) { return b.input(in); }, b.arguments.scalars, outputs,
+                static_cast<kernel_device&>(where));
     }
 }
 
@@ -123,8 +93,9 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results) {
     require_operands(program, arguments);
-    evaluation e{&program, arguments,        &common_device(program, arguments, results),
-                 results,  current_fusion(), current_fast_math()};
+    evaluation e{&program,        arguments,        &common_device(program, arguments, results),
+                 results,         current_fusion(), current_fast_math(),
+                 current_tuning()};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
         if (to.into && !to.into->whole->writable)

@@ -2,6 +2,7 @@
 #include <codegen/cache/embedded.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
+#include <codegen/launch/tune.hpp>
 #include <codegen/render/approximate.hpp>
 #include <codegen/schedule/known_machines.hpp>
 
@@ -67,15 +68,13 @@ int first_result(std::size_t i, std::size_t kernels, const evaluation& e) {
 }
 
 void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool by_detour) {
-    kernel& k = step.body;
+    const kernel& k = step.body;
     const detail::evaluation_result* results =
         step.first_result < 0 || by_detour ? nullptr : e.results + step.first_result;
-    const schedule s = choose_schedule(k, where.properties(), alignments(k, *e.program, e.arguments, results));
-    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); },
-                             {compile_flags(k.precision), ""});
-    bind_parameters(step, s);
-    if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
-        step.scratch = std::make_unique<workspace>(where, bytes);
+    const std::vector<int> alignment = alignments(k, *e.program, e.arguments, results);
+    take_schedule(step,
+                  e.tune ? tuned_schedule(k, e, where, alignment) : choose_schedule(k, where.properties(), alignment),
+                  where);
 }
 
 /// On the host, in a run that is to record kernels: compiles what GPUs would run.
@@ -138,6 +137,15 @@ void sign_distance(const detail::storage& s, const detail::evaluation_result& r,
 
 }  // namespace
 
+void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {
+    const kernel& k = step.body;
+    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); },
+                             {compile_flags(k.precision), ""});
+    bind_parameters(step, s);
+    if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
+        step.scratch = std::make_unique<workspace>(where, bytes);
+}
+
 std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
                             const detail::evaluation_result* results) {
     std::vector<int> all;
@@ -153,7 +161,7 @@ std::vector<int> alignments(const kernel& k, const ir::program& program, const d
 void sign(const evaluation& e, signature& into) {
     into.clear();
     into.push_back(reinterpret_cast<std::int64_t>(e.where));
-    into.push_back(static_cast<std::int64_t>(e.mode) * 2 + e.fast_math);
+    into.push_back((static_cast<std::int64_t>(e.mode) * 2 + e.fast_math) * 2 + e.tune);
     for (int r = 0; r < e.program->root_count; ++r) {
         const detail::region* region = e.results[r].into;
         into.push_back(e.shared_leaf[r] * 32 + (region ? alignment_of(address_of(*region)) : 0));

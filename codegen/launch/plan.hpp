@@ -27,7 +27,7 @@ struct plan_step {
 };
 
 /// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
-/// whether operations fuse and functions may be short.
+/// whether operations fuse, functions may be short, and schedules are tuned.
 using signature = std::vector<std::int64_t>;
 
 struct plan {
@@ -45,6 +45,7 @@ struct evaluation {
     detail::evaluation_result* results;
     fusion mode = fusion::on;
     bool fast_math = false;
+    bool tune = false;
     int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
 };
 
@@ -60,6 +61,9 @@ void sign(const evaluation& e, signature& into);
 
 /// Runs the passes, chooses schedules, renders, compiles and loads.
 plan make_plan(const evaluation& e);
+
+/// Makes a step's kernel ready to launch as a schedule says.
+void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
 
 /// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
 /// at most 16, that divides its address.

@@ -4,6 +4,7 @@
 #include <sinter/device.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
+#include <sinter/tune.hpp>
 #include <sinter/warm_up.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ void prepare(const preparation* all, std::size_t count) {
     const codegen::stream_choice stream = codegen::chosen_stream;
     const sinter::device where = current_device();
     const fusion mode = current_fusion();
-    const bool fast = current_fast_math();
+    const bool fast = current_fast_math(), tune = current_tuning();
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failing;
@@ -30,6 +31,7 @@ void prepare(const preparation* all, std::size_t count) {
         const device_scope on(where);
         const fusion_scope fused(mode);
         const fast_math_scope fast_math(fast);
+        const tuning_scope tuning(tune);
         const codegen::stream_choice before = std::exchange(codegen::chosen_stream, stream);
         for (std::size_t i; (i = next++) < count;) {
             try {

@@ -122,6 +122,9 @@ inline int groups_per_block(const schedule& s) {
 /// address.
 schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
+/// choose_schedule's, and behind it what else is worth measuring.
+std::vector<schedule> schedule_variants(const kernel& k, const machine& m, const std::vector<int>& alignment);
+
 /// Makes fewer kernels of a program's where its shapes allow: equal ones become one (pass/unite.cpp), and one is nested
 /// in its only reader where a schedule of both is known and pays (pass/nest.cpp). `leaves` is the number of the
 /// program's leaves: those behind are what earlier kernels store.

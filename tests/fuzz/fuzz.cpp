@@ -42,7 +42,8 @@ struct options {
 std::string report(const options& o, const fuzz_case& c, const outcome& found, const fuzz_case& small,
                    const outcome& small_found) {
     return fmt::format(
-        "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs 1{}\n\n",
+        "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs "
+        "1{}\n\n",
         c.seed, o.device, found.why.substr(0, 2000), c.nodes.size(), print(small, evaluate_all(small)), small_found.why,
         o.device, c.seed, o.large ? " --large" : "");
 }

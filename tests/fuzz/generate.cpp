@@ -196,7 +196,8 @@ int step_pairs(grower& g) {
     const int x = half_of_pairs(g, type, {batch, n, coordinates}, true);
     const int y = x == nothing ? nothing : half_of_pairs(g, type, {batch, m, coordinates}, false);
     if (y == nothing) return nothing;
-    int pairs = g.add_binary(g.r.percent(70) ? g.r.pick({&op::multiply::row, &op::subtract::row})[0] : binary_row(g.r), x, y);
+    int pairs =
+        g.add_binary(g.r.percent(70) ? g.r.pick({&op::multiply::row, &op::subtract::row})[0] : binary_row(g.r), x, y);
     if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(any_row(g.r, false), pairs);
     if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(op::square::row, pairs);
     if (pairs == nothing) return nothing;

@@ -1,0 +1,44 @@
+// One kernel of a plan with its arguments.
+#pragma once
+
+#include <codegen/launch/plan.hpp>
+
+namespace sinter::codegen {
+
+/// Launches a step on the present stream. `input(kernel_input)` gives where an input lies; `scalars` are the program's.
+template <class Inputs>
+void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs,
+                 kernel_device& where) {
+    const std::size_t count = step.ready->parameters.size();
+    constexpr std::size_t usual = 64;  // the stack serves all but huge kernels
+    std::uint64_t usual_values[usual];
+    void* usual_pointers[usual];
+    std::vector<std::uint64_t> many_values(count > usual ? count : 0);
+    std::vector<void*> many_pointers(count > usual ? count : 0);
+    std::uint64_t* values = count > usual ? many_values.data() : usual_values;
+    void** pointers = count > usual ? many_pointers.data() : usual_pointers;
+
+    for (std::size_t i = 0; i < count; ++i) {
+        const parameter& p = step.ready->parameters[i];
+        switch (p.what) {
+            case parameter::kind::output: values[i] = reinterpret_cast<std::uint64_t>(outputs[p.index]); break;
+            case parameter::kind::input:
+                values[i] = reinterpret_cast<std::uint64_t>(input(step.body.inputs[static_cast<std::size_t>(p.index)]));
+                break;
+            case parameter::kind::scalar:
+                if (const int of_program = step.body.scalars[static_cast<std::size_t>(p.index)]; of_program >= 0) {
+                    // where it lies: a complex number is wider than the others
+                    pointers[i] = const_cast<ir::scalar_bits*>(&scalars[of_program]);
+                    continue;
+                }
+                values[i] = scalar_argument(step.body, static_cast<std::size_t>(p.index), scalars).bits;
+                break;
+            case parameter::kind::workspace: values[i] = reinterpret_cast<std::uint64_t>(step.scratch->here()); break;
+            default: values[i] = step.fixed[i]; break;
+        }
+        pointers[i] = &values[i];
+    }
+    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,172 @@
+// Times the variants of a kernel's schedule.
+#include <codegen/cache/disk.hpp>
+#include <codegen/launch/launch_step.hpp>
+#include <codegen/launch/tune.hpp>
+#include <sinter/tune.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace sinter {
+namespace {
+
+constexpr int undecided = -1;
+thread_local int scoped = undecided;
+
+bool wanted_by_environment() {
+    static const bool wanted = [] {
+        const char* value = std::getenv("SINTER_TUNE");
+        return value != nullptr && std::strcmp(value, "1") == 0;
+    }();
+    return wanted;
+}
+
+}  // namespace
+
+bool current_tuning() { return scoped == undecided ? wanted_by_environment() : scoped == 1; }
+
+tuning_scope::tuning_scope(bool on) : before_(std::exchange(scoped, on ? 1 : 0)) {}
+tuning_scope::~tuning_scope() { scoped = before_; }
+
+namespace codegen {
+namespace {
+
+constexpr double batch_seconds = 200e-6;  ///< far above the resolution of the device's clock
+constexpr int most_launches = 50;
+constexpr int batches = 3;  ///< of which the fastest counts: what disturbs a measurement makes it longer
+
+/// Memory that lives as long as the measurement.
+class scratch_memory {
+public:
+    explicit scratch_memory(kernel_device& where) : where_(where) {}
+    ~scratch_memory() {
+        for (const auto& [p, bytes] : held_) where_.deallocate(p, bytes);
+    }
+    scratch_memory(const scratch_memory&) = delete;
+    scratch_memory& operator=(const scratch_memory&) = delete;
+
+    void* zeros(std::size_t bytes) {
+        void* p = where_.allocate(bytes);
+        held_.emplace_back(p, bytes);
+        where_.fill_zero(p, bytes);
+        return p;
+    }
+
+private:
+    kernel_device& where_;
+    std::vector<std::pair<void*, std::size_t>> held_;
+};
+
+/// Elements from the lowest that a layout reaches to the highest, and how far the lowest is below the first.
+std::pair<std::int64_t, std::int64_t> reach_of(const kernel& k, int layout_position) {
+    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
+    std::int64_t above = 1, below = 0;
+    for (std::size_t a = 0; a < k.extents.size(); ++a) {
+        const std::int64_t distance = l.stride[a] * std::max<std::int64_t>(k.extents[a] - 1, 0);
+        (distance < 0 ? below : above) += std::abs(distance);
+    }
+    return {above + below, below};
+}
+
+/// Whether the kernel reads, at computed places, what an earlier kernel stores: such places are not known yet.
+bool reads_unknown_places(const kernel& k, int leaves) {
+    return std::any_of(k.values.begin(), k.values.end(), [&](const value& v) {
+        return v.what == value_kind::load && v.in[0] >= 0 && k.inputs[static_cast<std::size_t>(v.input)].leaf >= leaves;
+    });
+}
+
+class contest {
+public:
+    contest(const kernel& k, const evaluation& e, kernel_device& where) : k_(k), e_(e), where_(where), memory_(where) {
+        for (const kernel_store& store : k.stores) {
+            const auto [elements, below] = reach_of(k, store.at);
+            const auto bytes = static_cast<std::int64_t>(size_of(k.outputs[static_cast<std::size_t>(store.output)]));
+            outputs_.resize(std::max(outputs_.size(), static_cast<std::size_t>(store.output) + 1));
+            outputs_[static_cast<std::size_t>(store.output)] =
+                static_cast<char*>(memory_.zeros(static_cast<std::size_t>(elements * bytes))) + below * bytes;
+        }
+        for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs_.push_back(input(static_cast<int>(i)));
+    }
+
+    double seconds(const schedule& s) {
+        plan_step step;
+        step.body = k_;
+        take_schedule(step, s, where_);
+        run(step, 1);  // loads the kernel
+        const int launches = static_cast<int>(
+            std::clamp(batch_seconds / std::max(run(step, 1), 1e-6), 1.0, static_cast<double>(most_launches)));
+        double least = run(step, launches);
+        for (int b = 1; b < batches; ++b) least = std::min(least, run(step, launches));
+        return least / launches;
+    }
+
+private:
+    void* input(int i) {
+        const kernel_input& in = k_.inputs[static_cast<std::size_t>(i)];
+        const auto bytes = static_cast<std::int64_t>(size_of(in.type));
+        if (in.leaf < e_.program->leaves)
+            return static_cast<char*>(e_.arguments.leaves[in.leaf]->data) + in.offset * bytes;
+        std::int64_t elements = 1, most_below = 0;
+        for (const value& v : k_.values) {
+            if (v.what != value_kind::load || v.input != i) continue;
+            const auto [reach, below] = reach_of(k_, v.at);
+            most_below = std::max(most_below, below);
+            elements = std::max(elements, reach);
+        }
+        return static_cast<char*>(memory_.zeros(static_cast<std::size_t>((elements + most_below) * bytes))) +
+               most_below * bytes;
+    }
+
+    double run(const plan_step& step, int launches) {
+        const std::unique_ptr<time_mark> from(where_.mark());
+        for (int i = 0; i < launches; ++i)
+            launch_step(
+                step,
+                [&](const kernel_input& in) {
+                    return inputs_[static_cast<std::size_t>(&in - step.body.inputs.data())];
+                },
+                e_.arguments.scalars, outputs_.data(), where_);
+        const std::unique_ptr<time_mark> to(where_.mark());
+        return where_.seconds_between(*from, *to);
+    }
+
+    const kernel& k_;
+    const evaluation& e_;
+    kernel_device& where_;
+    scratch_memory memory_;
+    std::vector<void*> inputs_, outputs_;
+};
+
+/// Everything that decides which variant is the fastest.
+std::string key_of(const kernel& k, const std::vector<schedule>& variants, kernel_device& where) {
+    std::string key = "the fastest schedule\n" + where.properties().name + '\n' + where.toolchain() + '\n';
+    for (const schedule& s : variants) key += describe(s) + '\n' + render_key(k, s);
+    const auto append = [&](std::int64_t n) { key += '\n' + std::to_string(n); };
+    for (const std::int64_t extent : k.extents) append(extent);
+    for (const layout& l : k.layouts)
+        for (std::size_t a = 0; a < k.extents.size(); ++a) append(l.stride[a]);
+    return key;
+}
+
+}  // namespace
+
+schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
+    const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
+    if (variants.size() == 1 || where.recording() || reads_unknown_places(k, e.program->leaves)) return variants[0];
+    const std::string key = key_of(k, variants, where);
+    const disk_cache& cache = default_disk_cache();
+    if (const std::optional<std::string> kept = cache.read(key))
+        if (const std::size_t best = std::strtoul(kept->c_str(), nullptr, 10); best < variants.size())
+            return variants[best];
+    contest c(k, e, where);
+    std::vector<double> seconds;
+    for (const schedule& s : variants) seconds.push_back(c.seconds(s));
+    const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
+    cache.write(key, std::to_string(best));
+    return variants[static_cast<std::size_t>(best)];
+}
+
+}  // namespace codegen
+}  // namespace sinter

@@ -1,0 +1,85 @@
+// Tuned evaluations: what they compute, and that they remember.
+#include <tests/language/naive.hpp>
+#include <tests/language/on_devices.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+namespace sinter::test {
+namespace {
+
+// What earlier runs of this test found must not be remembered.
+[[maybe_unused]] const int without_disk = setenv("SINTER_CACHE_DIR", "off", 1);
+
+class tuning : public on_devices {
+protected:
+    static int launched() {
+        return emulated() ? static_cast<const emulate::emulated_device&>(current_device().get()).launches() : 0;
+    }
+};
+
+array<float, 2> numbers(std::int64_t rows, std::int64_t columns) {
+    std::vector<float> all(static_cast<std::size_t>(rows * columns));
+    std::iota(all.begin(), all.end(), 1.f);
+    for (float& x : all) x = std::fmod(x * 0.37f, 5.f) - 2.f;
+    return from_host(all, {rows, columns});
+}
+
+TEST_F(tuning, IsAsked) {
+    const bool by_default = current_tuning();
+    {
+        const tuning_scope tuned;
+        EXPECT_TRUE(current_tuning());
+        const tuning_scope not_here(false);
+        EXPECT_FALSE(current_tuning());
+    }
+    EXPECT_EQ(current_tuning(), by_default);
+}
+
+// Elementwise kernels in place, rows that are resident, that are not, columns, splits: the variants compute the same.
+TEST_F(tuning, ComputesTheSame) {
+    const array<float, 2> x = numbers(37, 130);
+    const std::vector<float> doubled = to_host(array<float, 2>(2 * x)),
+                             soft = to_host(array<float, 2>(softmax(x, axis=1)));
+    const std::vector<float> rows = to_host(array<float, 1>(sum(x * x, axis=1)));
+    const std::vector<float> columns = to_host(array<float, 1>(max(x, axis=0)));
+    const tuning_scope tuned;
+    array<float, 2> y = copy(x);
+    y = 2 * std::move(y);
+    EXPECT_EQ(to_host(y), doubled);
+    const std::vector<float> soft_tuned = to_host(array<float, 2>(softmax(x, axis=1)));
+    for (std::size_t i = 0; i < soft.size(); ++i) EXPECT_NEAR(soft_tuned[i], soft[i], 1e-6f);
+    const std::vector<float> rows_tuned = to_host(array<float, 1>(sum(x * x, axis=1)));
+    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(rows_tuned[i], rows[i], 1e-5f * rows[i]);
+    EXPECT_EQ(to_host(array<float, 1>(max(x, axis=0))), columns);
+}
+
+// The operands of a measurement are the program's own: nothing it reads or holds is written.
+TEST_F(tuning, LeavesOperandsAlone) {
+    const array<float, 2> x = numbers(20, 33);
+    const std::vector<float> before = to_host(x);
+    const tuning_scope tuned;
+    array<float, 2> y = x;
+    y += 1;
+    y(range(0, 3), all) = x(range(1, 4), all) * 3;
+    EXPECT_EQ(to_host(x), before);
+    EXPECT_EQ(to_host(y)[0], before[33] * 3);
+    EXPECT_EQ(to_host(y)[33 * 5], before[33 * 5] + 1);
+}
+
+TEST_F(tuning, MeasuresOnce) {
+    if (!emulated()) GTEST_SKIP() << "only the emulated device counts launches";
+    const array<float, 2> x = numbers(11, 77);
+    const tuning_scope tuned;
+    const auto launches = [&] {
+        const int before = launched();
+        const array<float, 1> y = sum(exp(x), axis=1);
+        return launched() - before;
+    };
+    EXPECT_GT(launches(), 3);
+    EXPECT_EQ(launches(), 1);
+}
+
+}  // namespace
+}  // namespace sinter::test
