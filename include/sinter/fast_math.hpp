@@ -13,7 +13,7 @@ bool current_fast_math();
 ///     price = black_scholes(s, k, t);
 ///
 /// exp, log, sin, cos, tan, pow, division, sqrt and erf lose digits (a division is off by at most 2 units in the last
-/// place within 2^±126, exp by 2 + 1.16 |x|, erf by 5e-7, sin and log by 2^-21 within [-pi, pi] and [0.5, 2]), and
+/// place within 2^±126, exp by 2 + 1.16 |x|, erf by 1e-6, sin and log by 2^-21 within [-pi, pi] and [0.5, 2]), and
 /// subnormal numbers count as 0: CUDA C++ Programming Guide, "Intrinsic Functions", and nvcc's --use_fast_math. Sums
 /// keep their order, so that the same bits come out run after run. Doubles, integers and the host know no difference.
 class fast_math_scope {

@@ -21,7 +21,7 @@ SINTER_BOTH T approximate_exp(const T x) {
     return exp2(x * T(1.44269504));
 }
 
-// approximate_erf: within 5e-7, and within 2e-5 of the result where that is small: Abramowitz and Stegun, Handbook of
+// approximate_erf: within 1e-6, and within 2e-5 of the result where that is small: Abramowitz and Stegun, Handbook of
 // Mathematical Functions, 7.1.26; near 0 the Maclaurin series.
 template <class T>
 SINTER_BOTH T approximate_erf(const T x) {
