@@ -29,14 +29,16 @@ struct form {
     }
 constexpr bool plain(const schedule& s) { return s.split == 1 && !s.grid_barrier; }
 #define ELEMENTWISE s.form == schedule_form::elementwise
+#define TILED s.form == schedule_form::tiled
 #define ROWS s.form == schedule_form::rows
 #define COLUMNS s.form == schedule_form::columns
 constexpr form forms[] = {
     FORM("elementwise, one element a thread", ELEMENTWISE&& s.vector == 1),
     FORM("elementwise, several neighbours", ELEMENTWISE&& s.vector > 1),
     FORM("elementwise, several accesses", ELEMENTWISE&& s.unroll > 1),
-    FORM("tiled, single elements", s.form == schedule_form::tiled && s.vector == 1),
-    FORM("tiled, neighbours", s.form == schedule_form::tiled && s.vector > 1),
+    FORM("tiled, turned, single elements", TILED && !s.tile.turned.empty() && s.vector == 1),
+    FORM("tiled, turned, several neighbours", TILED && !s.tile.turned.empty() && s.vector > 1),
+    FORM("tiled, a stencil", TILED&& s.tile.turned.empty()),
     FORM("rows, a thread", ROWS&& plain(s) && s.group == 1 && !s.resident),
     FORM("rows, part of a warp", ROWS&& plain(s) && s.group > 1 && s.group < 32 && !s.resident),
     FORM("rows, a warp", ROWS&& plain(s) && s.group == 32 && !s.resident),
@@ -77,6 +79,7 @@ bool overlaps(const fuzz_case& c) {
     return std::any_of(c.leaves.begin(), c.leaves.end(), [&](const leaf& l) { return !seen.insert(l.buffer).second; });
 }
 constexpr trait traits[] = {
+    {"without fusion", [](const fuzz_case& c) { return c.unfused; }},
     {"lowered as a tree", [](const fuzz_case& c) { return c.as_tree; }},
     {"several results", [](const fuzz_case& c) { return c.roots.size() > 1; }},
     {"may be written over an operand", [](const fuzz_case& c) { return c.target >= 0; }},
@@ -131,10 +134,11 @@ void count_graph(const fuzz_case& c, coverage& into) {
 void count_plan(const codegen::plan& p, const codegen::evaluation& e, coverage& into) {
     for (const codegen::plan_step& step : p.steps) {
         if (codegen::stores_nothing(step.body)) continue;
-        const bool last = &step == &p.steps.back() && p.by_detour == 0;
-        const schedule s = codegen::choose_schedule(
-            step.body, e.where->properties(),
-            codegen::alignments(step.body, *e.program, e.arguments, last ? e.results : nullptr));
+        const bool stores_result = step.first_result >= 0 && p.by_detour == 0;
+        const schedule s =
+            codegen::choose_schedule(step.body, e.where->properties(),
+                                     codegen::alignments(step.body, *e.program, e.arguments,
+                                                         stores_result ? e.results + step.first_result : nullptr));
         for (std::size_t f = 0; f < std::size(forms); ++f) into.forms[f] += forms[f].is(step.body, s);
     }
 }

@@ -342,6 +342,7 @@ fuzz_case generate(std::uint64_t seed, sizes wanted_sizes) {
     else
         choose_target(g);
     g.c.as_tree = r.percent(60);
+    g.c.unfused = r.percent(15);
     g.c.reversed = r.percent(30);
     g.c.machine = static_cast<int>(r.below(machine_count()));
     sweep(g.c);

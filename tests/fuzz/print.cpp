@@ -92,6 +92,7 @@ std::string print(const fuzz_case& c, const std::vector<node_values>& values) {
                            list(c.into.strides.data(), c.nodes[static_cast<std::size_t>(c.roots.back())].rank),
                            c.into.offset);
     all += c.as_tree ? "  lowered as a tree" : "  lowered as a graph";
+    if (c.unfused) all += ", without fusion";
     if (c.target >= 0) all += fmt::format(", target: leaf {}", c.target);
     if (c.target == fresh_target) all += ", target: an array of the result's shape";
     return all + '\n';

@@ -6,6 +6,7 @@
 #include <codegen/pass/pass.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>
+#include <sinter/fusion.hpp>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,7 @@ placed_case::placed_case(const fuzz_case& c, const std::vector<node_values>& exp
 outcome placed_case::guarded(const std::function<outcome()>& work) {
     try {
         const device_scope scope{device(where_)};
+        const fusion_scope mode(c_.unfused ? fusion::off : fusion::on);
         return work();
     } catch (const std::exception& e) {
         for (const char* limit : limits)

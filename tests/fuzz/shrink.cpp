@@ -229,6 +229,7 @@ private:
             return true;
         if (best_.into.buffer >= 0 && take([&] { return flag([](fuzz_case& c) { c.into = {}; }); })) return true;
         if (best_.as_tree && take([&] { return flag([](fuzz_case& c) { c.as_tree = false; }); })) return true;
+        if (best_.unfused && take([&] { return flag([](fuzz_case& c) { c.unfused = false; }); })) return true;
         if (best_.reversed && take([&] { return flag([](fuzz_case& c) { c.reversed = false; }); })) return true;
         for (int l = 0; l < static_cast<int>(best_.leaves.size()); ++l)
             if (take([&] { return with_plain_leaf(best_, l); })) return true;
