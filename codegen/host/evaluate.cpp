@@ -64,7 +64,7 @@ struct accumulator {
     std::size_t groups;
 
     std::size_t bytes() const { return groups * fold->element_size; }
-    void reset() { fill(leaf, &fold->identity, static_cast<std::int64_t>(groups), fold->element_size); }
+    void reset() { fill(leaf, fold->loops.identity, static_cast<std::int64_t>(groups), fold->element_size); }
     void combine(const void* earlier, const void* later) {
         const void* in[] = {earlier, later};
         fold->loops.map(leaf, in, groups);
@@ -209,10 +209,10 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             ++blocks;
             for (accumulator& a : f.accumulators) {
                 const void* in = f.at[a.fold->in];
-                if (l.columns)
+                if (l.columns && !a.fold->of_parts)
                     a.combine(a.leaf, in);
                 else
-                    a.fold->loops.fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
+                    a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
             }
         }
         for (accumulator& a : f.accumulators) a.finish(leaves);

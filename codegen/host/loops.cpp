@@ -64,6 +64,7 @@ namespace {
 #define REDUCTION(name, rule, empty, identity, ...) \
     SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);   \
     SINTER_DETAIL_IDENTITY(name##_identity, identity);
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
 
 }  // namespace
@@ -79,6 +80,7 @@ detail::host_loops SINTER_JOIN(builtin_loops_, SINTER_ISA)(int builtin, dtype ty
 #define REDUCTION(name, rule, empty, identity, ...) \
     case builtin_op::name: return detail::make_fold_loops<name##_body, name##_identity, dtype_rule::rule>(type);
     switch (static_cast<builtin_op>(builtin)) {
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
         case builtin_op::count: break;
     }

@@ -2,7 +2,6 @@
 #include <codegen/host/plan.hpp>
 
 #include <codegen/host/dispatch.hpp>
-#include <codegen/host/identity.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -163,6 +162,7 @@ private:
     dtype computed_type(const value& v) const {
         if (v.what != value_kind::elementwise) return v.type;
         if (v.op->rule == dtype_rule::logical) return dtype::bool_;
+        if (v.op->rule == dtype_rule::chosen) return v.type;
         dtype t = p_.slots[v.in[0]].type;
         if (result_of(v.op->rule, t) == t) return v.type;  // else T shows in the operands alone
         for (int i = 1; i < v.op->arity; ++i) t = promote(t, p_.slots[v.in[i]].type);
@@ -224,8 +224,7 @@ private:
         } else {
             const dtype t = computed_type(v);
             for (int i = 0; i < v.op->arity; ++i)
-                s.in[i] =
-                    operand(v.in[i], i == 0 && v.op->rule == dtype_rule::select ? dtype::bool_ : t, where, position);
+                s.in[i] = operand(v.in[i], operand_type(v.op->rule, t, i), where, position);
             s.run = loops_of(*v.op, t).map;
         }
         section_of(where, position).steps.push_back(s);
@@ -258,9 +257,10 @@ private:
             const value& v = value_of(id);
             fold_step f;
             f.reduce = id;
-            f.in = operand(v.in[0], v.type, pool::loop, loop);
+            f.in = operand(v.in[0], p_.slots[v.in[0]].type, pool::loop, loop);
             f.loops = loops_of(*v.op, v.type);
-            f.identity = identity_of(*v.op, v.type);
+            f.of_parts = p_.slots[v.in[0]].type != v.type;
+            f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
             f.element_size = size_of(v.type);
             p_.loops[loop].folds.push_back(f);
         }

@@ -49,7 +49,8 @@ struct fold_step {
     int reduce = -1;  ///< slot of the result
     int in = -1;
     detail::host_loops loops;
-    ir::scalar_bits identity;
+    detail::fold_loop fold = nullptr;  ///< of `loops`: the one for the operand's dtype
+    bool of_parts = false;             ///< the operand has the dtype of the accumulator's parts
     std::size_t element_size = 0;
 };
 
@@ -97,6 +98,12 @@ struct plan {
 };
 
 plan make_plan(const kernel& k);
+
+/// The type of operand i of a body that computes in t.
+constexpr dtype operand_type(dtype_rule rule, dtype t, int i) {
+    if (i == 0 && (rule == dtype_rule::select || rule == dtype_rule::chosen)) return dtype::bool_;
+    return rule == dtype_rule::chosen ? real_of(t) : t;
+}
 
 /// Levels of the binary counter that combines `leaves` results pairwise.
 int levels_of(std::int64_t leaves);

@@ -65,8 +65,9 @@ struct pitch {
     std::int64_t group, trip;
 };
 
-struct sixteen_bytes {
-    std::uint64_t low, high;
+template <int Words>
+struct words {
+    std::uint64_t word[Words];
 };
 
 template <class U>
@@ -104,7 +105,8 @@ void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t g
         case 2: return copy_plane<std::uint16_t>(to, t, from, f, groups, trips);
         case 4: return copy_plane<std::uint32_t>(to, t, from, f, groups, trips);
         case 8: return copy_plane<std::uint64_t>(to, t, from, f, groups, trips);
-        default: return copy_plane<sixteen_bytes>(to, t, from, f, groups, trips);
+        case 16: return copy_plane<words<2>>(to, t, from, f, groups, trips);
+        default: return copy_plane<words<4>>(to, t, from, f, groups, trips);
     }
 }
 
@@ -183,7 +185,8 @@ void gather_displaced(void* to, const void* from, const access& a, const block& 
         case 2: return gather_displaced_as<std::uint16_t>(to, from, a, b, further);
         case 4: return gather_displaced_as<std::uint32_t>(to, from, a, b, further);
         case 8: return gather_displaced_as<std::uint64_t>(to, from, a, b, further);
-        default: return gather_displaced_as<sixteen_bytes>(to, from, a, b, further);
+        case 16: return gather_displaced_as<words<2>>(to, from, a, b, further);
+        default: return gather_displaced_as<words<4>>(to, from, a, b, further);
     }
 }
 

@@ -40,18 +40,25 @@ const char* broadcast_fault(const graph& g, const graph_node& n) {
 }
 
 const char* dtype_fault(const graph& g, const graph_node& n) {
+    if (n.op->rule == dtype_rule::chosen)
+        return g.nodes[n.in[0]].type == dtype::bool_ && moments_of(g.nodes[n.in[1]].type) == n.type
+                   ? nullptr
+                   : "no moments of the operand";
     const bool select = n.op->rule == dtype_rule::select;
     const dtype compute = g.nodes[n.in[select ? 1 : 0]].type;
     for (int i = 0; i < n.op->arity; ++i) {
         const dtype expected = select && i == 0 ? dtype::bool_ : compute;
         if (g.nodes[n.in[i]].type != expected) return "operands of different dtypes";
     }
-    return n.type == result_of(n.op->rule, compute) ? nullptr : "the result has not the dtype of the row's rule";
+    // moments are of computed numbers: a half type is what the result is to be stored in
+    const dtype type = n.op->rule == dtype_rule::moment ? computed_in(n.type) : n.type;
+    return type == result_of(n.op->rule, compute) ? nullptr : "the result has not the dtype of the row's rule";
 }
 
 const char* reduction_fault(const graph& g, const graph_node& n) {
     const graph_node& operand = g.nodes[n.in[0]];
-    if (operand.type != n.type) return "the accumulator has another dtype than the operand";
+    if (accumulator_of(n.op->rule, operand.type) != n.type)
+        return "the accumulator has not the dtype of the row's rule";
     if (n.axes >> operand.rank) return "a reduced axis is out of range";
     const int kept = operand.rank - (n.keepdims ? 0 : __builtin_popcount(n.axes));
     return kept == n.rank ? nullptr : "the rank does not follow from the reduced axes";

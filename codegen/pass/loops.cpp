@@ -173,7 +173,8 @@ private:
         std::vector<std::int64_t> reduced;
         for (int a = 0; a < operand.rank; ++a)
             if ((n.axes >> a & 1) && operand.shape[a] != 1) reduced.push_back(operand.shape[a]);
-        // Over axes of extent 1 a reduction is its operand.
+        // Over axes of extent 1 a reduction is its operand, unless its accumulator is something else.
+        if (reduced.empty() && n.type != operand.type) reduced.push_back(1);
         const int loop = reduced.empty() ? group_level : loop_over(depth_[i] - 1, reduced);
         place inner{};
         for (int a = 0, out = 0, next = 0; a < operand.rank; ++a) {

@@ -212,21 +212,26 @@ std::string context::expression(int v, bool own_column) {
     for (std::size_t i = 0; i < 3 && self.in[i] >= 0; ++i)
         names[i] = own_column ? own(self.in[i]) : operand(self.in[i]);
     if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), names[0]);
-    const int computing = self.op->rule == dtype_rule::select ? self.in[1] : self.in[0];
-    const dtype t = at(computing).type;
-    return substitute(self.op->body, {names[0], names[1], names[2]}, type(t),
-                      t == dtype::float32 ? k.precision : arithmetic::exact);
+    const dtype computing = self.op->rule == dtype_rule::chosen   ? self.type
+                            : self.op->rule == dtype_rule::select ? at(self.in[1]).type
+                                                                  : at(self.in[0]).type;
+    return substitute(self.op->body, {names[0], names[1], names[2]}, type(computing),
+                      computing == dtype::float32 ? k.precision : arithmetic::exact);
 }
 
 std::string context::combine(int reduction, const std::string& a, const std::string& b) {
+    return combine(reduction, a, b, at(reduction).type);
+}
+
+std::string context::combine(int reduction, const std::string& a, const std::string& b, dtype of_b) {
     const value& self = at(reduction);
-    std::string& function = combine_names_[{self.op, self.type}];
+    std::string& function = combine_names_[{self.op, self.type, of_b}];
     if (function.empty()) {
-        function = unique(fmt::format("{}_of", self.op->name));
+        function = unique(fmt::format("{}_of{}", self.op->name, of_b == self.type ? "" : "_element"));
         const std::string t = type(self.type);
         combiners_ +=
-            fmt::format("static __device__ __forceinline__ {0} {1}(const {0} x, const {0} y) {{\n    return {2};\n}}\n",
-                        t, function, substitute(self.op->body, {"x", "y", "z"}, t));
+            fmt::format("static __device__ __forceinline__ {0} {1}(const {0} x, const {3} y) {{\n    return {2};\n}}\n",
+                        t, function, substitute(self.op->body, {"x", "y", "z"}, t), type(of_b));
     }
     return fmt::format("{}({}, {})", function, a, b);
 }
@@ -234,6 +239,7 @@ std::string context::combine(int reduction, const std::string& a, const std::str
 std::string context::identity(int reduction) const {
     if (const char* given = at(reduction).op->identity; given != nullptr)
         return substitute(given, {"x", "y", "z"}, type_name(at(reduction).type));
+    if (is_moments(at(reduction).type)) return fmt::format("{}()", type_name(at(reduction).type));  // zeros
     const ir::scalar_bits value = identity_of(*at(reduction).op, at(reduction).type);
     const std::string text = literal(at(reduction).type, value.bits, value.more);
     return text[0] == '(' ? text.substr(1, text.size() - 2) : text;  // it stands alone

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sinter::codegen {
@@ -78,6 +79,7 @@ public:
     std::string unique(std::string name);                    ///< the name, lengthened where the kernel has it already
     std::string expression(int v, bool own_column = false);  ///< the right side of a value's line
     std::string combine(int reduction, const std::string& a, const std::string& b);  ///< a call of its function
+    std::string combine(int reduction, const std::string& a, const std::string& b, dtype of_b);
     std::string identity(int reduction) const;
 
     // Where elements lie. An axis has an index once decompose() has named it.
@@ -107,7 +109,7 @@ private:
     std::vector<std::string> names_;
     std::array<std::string, max_axes> index_;
     std::map<std::array<int, 3>, std::string> parameters_;
-    std::map<std::pair<const op_row*, dtype>, std::string> combine_names_;
+    std::map<std::tuple<const op_row*, dtype, dtype>, std::string> combine_names_;
     std::string combiners_;
     bool divides_ = false;
     std::set<std::string> taken_;

@@ -33,10 +33,9 @@ void gather(const context& c, int loop, element_function& f) {
     }
 }
 
-std::string joined(const std::string& head, const std::vector<std::string>& parts, const std::string& tail,
-                   std::size_t width = writer::width) {
+std::string joined(const std::string& head, const std::vector<std::string>& parts, const std::string& tail) {
     const std::string one_line = fmt::format("{}({}){}", head, fmt::join(parts, ", "), tail);
-    if (one_line.size() <= width) return one_line;
+    if (one_line.size() <= writer::width) return one_line;
     return fmt::format("{}(\n    {}){}", head, fmt::join(parts, ",\n    "), tail);
 }
 
@@ -76,7 +75,10 @@ element_function make_element_function(context& c, int loop, const std::string& 
             w.line("const {0} {1} = {1}_from[{2}];", c.type(c.at(v).type), c.name(v), c.operand(c.at(v).in[0]));
         else if (computed_in(c, v, loop))
             w.line("const {} {} = {};", c.type(c.at(v).type), c.name(v), c.expression(v));
-    for (int r : f.reductions) w.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(c.at(r).in[0])));
+    for (int r : f.reductions) {
+        const int in = c.at(r).in[0];
+        w.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(in), c.at(in).type));
+    }
     for (int st : f.stores) {
         const kernel_store& store = c.k.stores[static_cast<std::size_t>(st)];
         const bool converts = c.at(store.value).type != c.k.outputs[static_cast<std::size_t>(store.output)];
@@ -100,9 +102,8 @@ std::string call(const context& c, const element_function& f, const call_spellin
     for (int v : f.loads) parts.push_back(spelled.element(v));
     for (int v : f.places) parts.push_back(spelled.place(v));
     for (int v : f.outside) parts.push_back(c.own(v));
-    constexpr std::size_t indentation = 24;  // of the innermost loops
-    const std::string head = f.returns ? spelled.result(f.stores[0]) + " = " + f.name : f.name;
-    return joined(head, parts, ";", writer::width - indentation);
+    const std::string text = fmt::format("{}({})", f.name, fmt::join(parts, ", "));
+    return f.returns ? spelled.result(f.stores[0]) + " = " + text + ";" : text + ";";
 }
 
 }  // namespace sinter::codegen

@@ -6,8 +6,17 @@
 namespace sinter::codegen {
 
 namespace {
-// Neighbouring columns are accumulators enough.
-int accumulators(const context& c) { return c.has_neighbours() ? 1 : std::min(c.s.unroll, most_accumulators); }
+// Neighbouring columns are accumulators enough. Moments have fewer: they take registers, and it takes long to fold them
+// into one.
+int accumulators(const context& c) {
+    if (c.has_neighbours()) return 1;
+    const int most_bytes = c.s.blocks_per_multiprocessor > 0 ? 32 : 64;  // of those of one reduction
+    int most = most_accumulators;
+    for (const value& v : c.k.values)
+        if (v.what == value_kind::reduce && is_moments(v.type))
+            most = std::min(most, most_bytes / static_cast<int>(size_of(v.type)));
+    return std::min(c.s.unroll, most);
+}
 }  // namespace
 
 group_renderer::group_renderer(context& shared, const group_walk& walked) : c(shared), walk(walked) {

@@ -15,7 +15,7 @@ namespace {
 
 bool needs_alias(dtype type) {
     return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64 ||
-           is_complex(type);
+           is_complex(type) || is_moments(type);
 }
 
 std::string parenthesised(std::string text) { return text[0] == '-' ? '(' + std::move(text) + ')' : text; }
@@ -62,6 +62,8 @@ const char* type_alias(dtype type) {
         case dtype::uint32: return "using uint32 = unsigned int;";
         case dtype::complex64: return "using complex64 = complex<float>;";
         case dtype::complex128: return "using complex128 = complex<double>;";
+        case dtype::moments32: return "using moments32 = moments<float>;";
+        case dtype::moments64: return "using moments64 = moments<double>;";
         default: return "using uint64 = unsigned long long;";
     }
 }

@@ -41,7 +41,10 @@ void product_renderer::column_loop(int l) {
     for (int r : functions[0].reductions)
         if (uses(r)) c.out.line("const {0} {1} = {1}_at[a][b];", c.type(at(r).type), c.name(r));
     values(computed);
-    for (int r : reductions) c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(at(r).in[0])));
+    for (int r : reductions) {
+        const int in = at(r).in[0];
+        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), c.operand(in), at(in).type));
+    }
     for (const kernel_store* store : stores) store_value(*store);
     c.out.close();
     c.out.close();

@@ -1,7 +1,18 @@
-// Comment wrapping.
+// Wrapping of comments and of long lines.
 #include <codegen/render/writer.hpp>
 
 namespace sinter::codegen {
+
+void writer::fit(std::size_t begin) {
+    if (text_.size() - begin <= longest || text_.find("//", begin) != std::string::npos) return;
+    for (std::size_t at = begin + longest - 1; at > begin; --at) {
+        if (text_[at] != ' ' || (text_[at - 1] != ',' && text_[at - 1] != '=')) continue;
+        text_[at] = '\n';
+        text_.insert(at + 1, 4 * (depth_ + 1), ' ');
+        fit(at + 1);
+        return;
+    }
+}
 
 void writer::comment(std::string_view words) {
     const std::size_t room = width - 4 * depth_ - 3;

@@ -1,4 +1,4 @@
-// Lines of generated source: indentation and comment wrapping, and nothing else.
+// Lines of generated source: indentation and wrapping, and nothing else.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,13 @@ class writer {
 public:
     static constexpr std::size_t width = 110;
 
-    /// A line; a newline in it starts another at the same indentation.
     template <class... A>
     void line(fmt::format_string<A...> format, A&&... arguments) {
-        const std::string words = fmt::format(format, std::forward<A>(arguments)...);
-        for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
-            end = words.find('\n', begin);
-            text_.append(4 * depth_, ' ').append(words, begin, end - begin) += '\n';
-        }
+        const std::size_t begin = text_.size();
+        text_.append(4 * depth_, ' ');
+        fmt::format_to(std::back_inserter(text_), format, std::forward<A>(arguments)...);
+        fit(begin);
+        text_ += '\n';
     }
     void blank() { text_ += '\n'; }
 
@@ -46,6 +45,10 @@ public:
     void append(std::string_view text) { text_ += text; }
 
 private:
+    /// Breaks the line that begins at `begin` behind a comma or an equals sign, if it is longer than `longest`.
+    void fit(std::size_t begin);
+    static constexpr std::size_t longest = 120;
+
     std::string text_;
     std::size_t depth_ = 0;
 };

@@ -32,13 +32,16 @@ enum class dtype : std::uint8_t {
     float32,
     float64,
     complex64,
-    complex128
+    complex128,
+    // of accumulators: no array has them, and no user meets them
+    moments32,
+    moments64
 };
 
-inline constexpr int dtype_count = 15;
+inline constexpr int dtype_count = 15;  ///< of arrays
 
 /// The kinds, ordered: an operand of a higher kind decides the result's kind.
-enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_ };
+enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_, moments };
 
 namespace detail {
 
@@ -49,7 +52,7 @@ struct dtype_row {
     dtype_kind kind;
 };
 
-inline constexpr dtype_row dtype_rows[dtype_count] = {
+inline constexpr dtype_row dtype_rows[] = {
     {"bool", "bool", 1, dtype_kind::boolean},
     {"int8", "signed char", 1, dtype_kind::signed_integer},
     {"int16", "short", 2, dtype_kind::signed_integer},
@@ -65,6 +68,8 @@ inline constexpr dtype_row dtype_rows[dtype_count] = {
     {"float64", "double", 8, dtype_kind::floating},
     {"complex64", "complex64", 8, dtype_kind::complex_},
     {"complex128", "complex128", 16, dtype_kind::complex_},
+    {"moments32", "moments32", 16, dtype_kind::moments},
+    {"moments64", "moments64", 32, dtype_kind::moments},
 };
 
 }  // namespace detail
@@ -81,16 +86,21 @@ constexpr bool is_integer(dtype d) {
     return kind_of(d) == dtype_kind::signed_integer || kind_of(d) == dtype_kind::unsigned_integer;
 }
 constexpr bool is_complex(dtype d) { return kind_of(d) == dtype_kind::complex_; }
+/// Whether the dtype holds the moments of many elements: see number/moments.hpp.
+constexpr bool is_moments(dtype d) { return kind_of(d) == dtype_kind::moments; }
 /// Whether the dtype is one of storage alone: its values are computed with as float32.
 constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 
 /// What a floating function makes of an integer, and what a C++ floating scalar becomes beside integers.
 inline constexpr dtype default_float = dtype::float64;
 
-/// The dtype of a complex number's parts; any other dtype itself.
+/// The dtype of the parts of a complex number or of moments; any other dtype itself.
 constexpr dtype real_of(dtype d) {
+    if (is_moments(d)) return d == dtype::moments32 ? dtype::float32 : dtype::float64;
     return d == dtype::complex64 ? dtype::float32 : d == dtype::complex128 ? dtype::float64 : d;
 }
+/// The dtype of the moments of elements of a floating dtype.
+constexpr dtype moments_of(dtype d) { return size_of(d) <= 4 ? dtype::moments32 : dtype::moments64; }
 /// The smallest complex dtype that holds a dtype's values; of integers and bool, that of the default float.
 constexpr dtype complex_of(dtype d) {
     if (is_complex(d)) return d;

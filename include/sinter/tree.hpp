@@ -86,7 +86,7 @@ struct cast {
 /// A reduction row folded over axes: `Mask` when `Known`, otherwise `Count` axes whose mask is an integer argument.
 template <class Op, class In, bool Known, std::uint32_t Mask, int Count, bool Keep>
 struct fold {
-    static constexpr dtype type = In::type;
+    static constexpr dtype type = accumulator_of(Op::row.rule, In::type);
     static constexpr int rank = Keep ? In::rank : In::rank - Count;
     static constexpr counts size = In::size + counts{1, 0, 0, Known ? 0 : 1};
     template <class B>

@@ -221,6 +221,11 @@ TEST_P(archs, every_schedule) {
     kernels.emplace_back("softmax, few and long", testing::softmax_of_rows(3, 1 << 27));
     kernels.emplace_back("standardised_columns, short", testing::standardised_columns(3, 1 << 20));
     kernels.emplace_back("standardised_columns, few", testing::standardised_columns(1 << 20, 20));
+    kernels.emplace_back("variance_of_rows, few", testing::variance_of_rows(5, 1 << 22));
+    for (std::int64_t n : {40, 1000, 100000})
+        kernels.emplace_back("variance_of_rows, doubles", testing::variance_of_rows((1 << 24) / n, n, dtype::float64));
+    kernels.emplace_back("variance_of_columns, doubles", testing::variance_of_columns(1000, 100000, dtype::float64));
+    kernels.emplace_back("variance_of_columns, few", testing::variance_of_columns(1 << 22, 3, dtype::float64));
     kernels.emplace_back("squared_distances, few", testing::squared_distances(500, 700, 63));
     kernels.emplace_back("squared_distances, to few", testing::squared_distances(1 << 18, 64, 32));
     kernels.emplace_back("distance_of_nearest, of many", testing::distance_of_nearest(100000, 250, 9));
@@ -318,6 +323,9 @@ TEST_P(archs, expressions) {
     todo.add("variance", var(x, axis=1));
     todo.add("deviation of columns", stddev(even, axis=0));
     todo.add("variance of planes", var(d, axis={0, 2}));
+    todo.add("variance of some", nanvar(even, axis=0));
+    todo.add("variance of halves", var(f16, axis=1));
+    todo.add("standardised columns", standardise(even, axis=0));
     todo.add("softmax of rows", softmax(even, axis=1));
     todo.add("softmax of odd rows", softmax(x, axis=1));
     todo.add("softmax of columns", softmax(even, axis=0));

@@ -28,6 +28,7 @@ inline const op_row& row_of(const std::string& name) {
 #define PREFIX(name, symbol, rule, ...) add(#name, #symbol, prefix, dtype_rule::rule, false, false, #__VA_ARGS__);
 #define INFIX(name, symbol, rule, ...) add(#name, #symbol, infix, dtype_rule::rule, false, false, #__VA_ARGS__);
 #define REDUCTION(name, rule, empty, start, ...) add(#name, nullptr, 2, dtype_rule::rule, true, empty, #__VA_ARGS__);
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
         return all;
     }();
@@ -105,7 +106,7 @@ public:
         value v;
         v.what = value_kind::reduce;
         v.op = &row_of(name);
-        v.type = k.values[static_cast<std::size_t>(of)].type;
+        v.type = accumulator_of(v.op->rule, k.values[static_cast<std::size_t>(of)].type);
         v.in[0] = of;
         v.over = over;
         v.stage = over + 1;

@@ -42,19 +42,26 @@ private:
 
     void group() {
         now.assign(k.values.size(), std::numeric_limits<double>::quiet_NaN());
+        folded.assign(k.values.size(), {});
         for (int l = 0; l <= static_cast<int>(k.loops.size()); ++l) {
             for (std::size_t v = 0; v < k.values.size(); ++v)
                 if (k.values[v].loop == group_level && k.values[v].what != value_kind::reduce && k.values[v].stage == l)
                     now[v] = compute(k.values[v]);
             if (l == static_cast<int>(k.loops.size())) break;
             const inner_loop& inner = k.loops[static_cast<std::size_t>(l)];
-            for (int r : inner.reductions) at(r) = identity(k.values[static_cast<std::size_t>(r)].op->name);
+            for (int r : inner.reductions) {
+                at(r) = identity(k.values[static_cast<std::size_t>(r)].op->name);
+                folded[static_cast<std::size_t>(r)].clear();
+            }
             over(inner.axes, 0, [&] {
                 for (std::size_t v = 0; v < k.values.size(); ++v)
                     if (k.values[v].loop == l) now[v] = compute(k.values[v]);
                 for (int r : inner.reductions) {
                     const value& fold = k.values[static_cast<std::size_t>(r)];
-                    at(r) = apply(fold.op->name, at(r), at(fold.in[0]), 0);
+                    if (is_moments(fold.type))
+                        folded[static_cast<std::size_t>(r)].push_back(at(fold.in[0]));
+                    else
+                        at(r) = apply(fold.op->name, at(r), at(fold.in[0]), 0);
                 }
                 store(l);
             });
@@ -74,6 +81,8 @@ private:
             case value_kind::constant: return constant(v);
             case value_kind::cast: return is_integer(v.type) ? std::trunc(at(v.in[0])) : at(v.in[0]);
             default:
+                if (v.op->rule == dtype_rule::moment)
+                    return moment(v.op->name, folded[static_cast<std::size_t>(v.in[0])]);
                 return apply(v.op->name, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
         }
     }
@@ -87,6 +96,13 @@ private:
         double d = 0;
         std::memcpy(&d, &v.bits, sizeof d);
         return is_floating(v.type) ? d : static_cast<double>(static_cast<std::int64_t>(v.bits));
+    }
+
+    static double moment(const std::string& op, const std::vector<double>& of) {
+        double mean = 0, squares = 0;
+        for (double x : of) mean += x / static_cast<double>(of.size());
+        for (double x : of) squares += (x - mean) * (x - mean);
+        return op == "mean_of_moments" ? mean : op == "squares_of_moments" ? squares : static_cast<double>(of.size());
     }
 
     static double identity(const std::string& op) {
@@ -123,6 +139,7 @@ private:
     std::vector<std::vector<double>>& outputs;
     std::vector<std::int64_t> index;
     std::vector<double> now;
+    std::vector<std::vector<double>> folded;  ///< what each reduction to moments has met
 };
 
 }  // namespace sinter::codegen::testing

@@ -159,6 +159,44 @@ inline kernel standardised_columns(std::int64_t n, std::int64_t columns) {
     return b.k;
 }
 
+/// The variance of every row of a matrix, in one pass.
+inline kernel variance_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
+    kernel_builder b;
+    const int r = b.outer(rows);
+    const int l = b.loop({n});
+    const int count = b.scalar(type);
+    const int all = b.reduce("moments", b.load(b.input(type), {{r, n}, {b.inner(l), 1}}, l), l);
+    b.store(b.op("divide", {b.op("squares_of_moments", {all}), count}), {{r, 1}});
+    return b.k;
+}
+
+/// The same of every column.
+inline kernel variance_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int l = b.loop({n});
+    const int count = b.scalar(type);
+    const int all = b.reduce("moments", b.load(b.input(type), {{c, 1}, {b.inner(l), columns}}, l), l);
+    b.store(b.op("divide", {b.op("squares_of_moments", {all}), count}), {{c, 1}});
+    return b.k;
+}
+
+/// (x - mean) / sd of every column of a matrix of floats, both from moments.
+inline kernel standardised_by_moments(std::int64_t n, std::int64_t columns) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int in = b.input(dtype::float32);
+    const int count = b.scalar(dtype::float32);
+    const int l0 = b.loop({n});
+    const int all = b.reduce("moments", b.load(in, {{c, 1}, {b.inner(l0), columns}}, l0), l0);
+    const int mean = b.op("mean_of_moments", {all});
+    const int deviation = b.op("sqrt", {b.op("divide", {b.op("squares_of_moments", {all}), count})});
+    const int l1 = b.loop({n});
+    const int x = b.load(in, {{c, 1}, {b.inner(l1), columns}}, l1);
+    b.store(b.op("divide", {b.op("subtract", {x, mean}, l1), deviation}, l1), {{c, 1}, {b.inner(l1), columns}}, l1);
+    return b.k;
+}
+
 /// sum(x * y) of two whole arrays, and the maximum of x.
 inline kernel dot_and_max(std::int64_t n) {
     kernel_builder b;
@@ -273,6 +311,10 @@ inline std::vector<sample> samples() {
         {"softmax_of_long_rows", "softmax(x0, axis=1)", softmax_of_rows(64, 262144), softmax_of_rows(50, 300000)},
         {"standardised_few_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(131072, 512),
          standardised_columns(130001, 500)},
+        {"variance_of_rows", "var(x0, axis=1)", variance_of_rows(16384, 4096), variance_of_rows(17000, 4092)},
+        {"variance_of_columns", "var(x0, axis=0)", variance_of_columns(131072, 512), variance_of_columns(130000, 516)},
+        {"standardised_by_moments", "standardise(x0, axis=0)", standardised_by_moments(131072, 512),
+         standardised_by_moments(130001, 500)},
         {"squared_distances", "sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2)",
          squared_distances(4096, 4096, 64), squared_distances(5000, 6000, 128)},
         {"distance_of_nearest", "min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)",

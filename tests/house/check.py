@@ -35,10 +35,8 @@ def string_literals(line):
 
 def op_names(root):
     """The names of the rows of the op table."""
-    table = root / "include/sinter/op/table.def"
-    if not table.exists():
-        return set()
-    text = without_comments(table.read_text(encoding="utf-8"))
+    tables = [path for path in (root / "include/sinter/op").glob("*.def") if path.exists()]
+    text = "\n".join(without_comments(table.read_text(encoding="utf-8")) for table in tables)
     return set(re.findall(r"^\s*[A-Z]+\s*\(\s*(\w+)\s*,", text, re.M))
 
 

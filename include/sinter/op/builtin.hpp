@@ -11,6 +11,7 @@ enum class builtin_op : int {
 #define PREFIX(name, symbol, rule, ...) name,
 #define INFIX(name, symbol, rule, ...) name,
 #define REDUCTION(name, rule, empty, identity, ...) name,
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
     count
 };

@@ -67,4 +67,13 @@
 
 namespace sinter {
 #include <sinter/op/table.def>
+
+#define UNARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, )
+#define BINARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, )
+#define REDUCTION(name, rule, empty, identity, ...) \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, true, SINTER_DETAIL_EMPTY_##empty, )
+#include <sinter/op/inner.def>
+#undef UNARY
+#undef BINARY
+#undef REDUCTION
 }  // namespace sinter

@@ -45,6 +45,11 @@ struct number_of_dtype<D> {
     using type = number::complex<element_t<real_of(D)>>;
 };
 template <dtype D>
+    requires(is_moments(D))
+struct number_of_dtype<D> {
+    using type = number::moments<element_t<real_of(D)>>;
+};
+template <dtype D>
 using number_t = typename number_of_dtype<D>::type;
 
 #if defined(__clang__)
@@ -52,12 +57,13 @@ using number_t = typename number_of_dtype<D>::type;
 #pragma clang diagnostic ignored "-Wpass-failed"  // bodies such as tgamma(x) stay scalar, and that is all right
 #endif
 
-template <class Body, class T, class X, class Out, int Arity>
+/// X and Y are the types of the first and the second operand; T is that of the third and, but for `chosen`, of both.
+template <class Body, class T, class X, class Out, int Arity, class Y = T>
 struct map_of {
     // Vectors of 64 bytes and all narrower ones divide this, so the compiler leaves no scalar remainder.
     static constexpr std::size_t lanes = 64 / sizeof(T);
 
-    [[gnu::always_inline]] static inline void span(Out* out, const X* x, [[maybe_unused]] const T* y,
+    [[gnu::always_inline]] static inline void span(Out* out, const X* x, [[maybe_unused]] const Y* y,
                                                    [[maybe_unused]] const T* z, std::size_t n) {
         SINTER_DETAIL_IVDEP
         for (std::size_t i = 0; i < n; ++i) {
@@ -73,7 +79,7 @@ struct map_of {
     static void run(void* to, const void* const* in, std::size_t n) {
         Out* out = static_cast<Out*>(to);
         const X* x = static_cast<const X*>(in[0]);
-        const T* y = Arity > 1 ? static_cast<const T*>(in[1]) : nullptr;
+        const Y* y = Arity > 1 ? static_cast<const Y*>(in[1]) : nullptr;
         const T* z = Arity > 2 ? static_cast<const T*>(in[2]) : nullptr;
         if constexpr (!std::is_floating_point_v<T>) {
             span(out, x, y, z, n);
@@ -85,7 +91,8 @@ struct map_of {
             if (rest == 0) return;
             Out to_rest[lanes];
             X x_rest[lanes];
-            T y_rest[lanes], z_rest[lanes];
+            Y y_rest[lanes];
+            T z_rest[lanes];
             for (std::size_t i = 0; i < lanes; ++i) {
                 const std::size_t from = whole + (i < rest ? i : rest - 1);
                 x_rest[i] = x[from];
@@ -134,7 +141,25 @@ struct fold_of {
     }
 };
 
-/// Calls f.operator()<D>() with a dtype as a constant.
+/// Folds elements of the type of T's parts: those of a row all at once.
+template <class Body, class T>
+struct fold_parts_of {
+    using part = decltype(T::count);
+
+    static void run(void* to, const void* from, std::size_t rows, std::size_t n) {
+        T* acc = static_cast<T*>(to);
+        const part* in = static_cast<const part*>(from);
+        if (n == 1) {
+            SINTER_DETAIL_IVDEP
+            for (std::size_t r = 0; r < rows; ++r) acc[r] = number::merged(acc[r], in[r]);
+            return;
+        }
+        for (std::size_t r = 0; r < rows; ++r)
+            acc[r] = Body::template call<T, T>(acc[r], number::moments_of(in + r * n, n), T());
+    }
+};
+
+/// Calls f.operator()<D>() with the dtype of an array as a constant.
 template <class F>
 constexpr auto with_dtype(dtype d, F f) {
     switch (d) {
@@ -156,15 +181,26 @@ constexpr auto with_dtype(dtype d, F f) {
     }
 }
 
+/// The same with any dtype that a value has.
+template <class F>
+constexpr auto with_value_dtype(dtype d, F f) {
+    switch (d) {
+        case dtype::moments32: return f.template operator()<dtype::moments32>();
+        case dtype::moments64: return f.template operator()<dtype::moments64>();
+        default: return with_dtype(d, f);
+    }
+}
+
 /// The loops of a function or operator for T = d; empty where its rule does not know that T.
 template <class Body, dtype_rule R, int Arity>
 host_loops make_map_loops(dtype d) {
-    return with_dtype(d, []<dtype D>() -> host_loops {
+    return with_value_dtype(d, []<dtype D>() -> host_loops {
         if constexpr (computes_in(R, D)) {
             using T = number_t<D>;
-            using first = std::conditional_t<R == dtype_rule::select, bool, T>;
+            using first = std::conditional_t<R == dtype_rule::select || R == dtype_rule::chosen, bool, T>;
+            using second = std::conditional_t<R == dtype_rule::chosen, number_t<real_of(D)>, T>;
             using result = number_t<result_of(R, D)>;
-            return {map_of<Body, T, first, result, Arity>::run, nullptr, nullptr};
+            return {map_of<Body, T, first, result, Arity, second>::run};
         } else {
             return {};
         }
@@ -174,9 +210,12 @@ host_loops make_map_loops(dtype d) {
 /// The loops of a reduction whose accumulator is a d: folding, and combining two arrays of accumulators.
 template <class Body, class Identity, dtype_rule R>
 host_loops make_fold_loops(dtype d) {
-    return with_dtype(d, []<dtype D>() -> host_loops {
+    return with_value_dtype(d, []<dtype D>() -> host_loops {
         using T = number_t<D>;
-        if constexpr (computes_in(R, D))
+        if constexpr (computes_in(R, D) && is_moments(D))
+            return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>,
+                    fold_parts_of<Body, T>::run};
+        else if constexpr (computes_in(R, D))
             return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>};
         else
             return {};

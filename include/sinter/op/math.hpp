@@ -4,6 +4,7 @@
 
 #include <sinter/number/arithmetic.hpp>
 #include <sinter/number/complex.hpp>
+#include <sinter/number/moments.hpp>
 #include <sinter/op/row.hpp>
 
 #include <cmath>

@@ -38,6 +38,10 @@ enum class dtype_rule : std::uint8_t {
     sum,       ///< a reduction whose accumulator is 64 bits wide for integers and bool; complex, too
     complex_,  ///< T is complex, as the operands are or as they become, and so is the result
     part,      ///< as `complex_`, but the result is the type of T's parts
+    // of inner.def: T is moments32 or moments64
+    moments,  ///< a reduction of Ts, or of elements of the type of T's parts, to a T
+    chosen,   ///< the first operand is bool, the second has the type of T's parts, the result is a T
+    moment,   ///< the operand is a T, the result has the type of its parts
 };
 
 /// Whether complex operands are an error.
@@ -49,7 +53,11 @@ constexpr bool refuses_complex(dtype_rule rule) {
 /// Whether a body of the rule computes in T.
 constexpr bool computes_in(dtype_rule rule, dtype t) {
     if (is_half(t) || (is_complex(t) && refuses_complex(rule))) return false;
+    if (is_moments(t)) return rule == dtype_rule::moments || rule == dtype_rule::chosen || rule == dtype_rule::moment;
     switch (rule) {
+        case dtype_rule::moments:
+        case dtype_rule::chosen:
+        case dtype_rule::moment: return false;
         case dtype_rule::floating:
         case dtype_rule::analytic: return is_floating(t) || is_complex(t);
         case dtype_rule::logical: return t == dtype::bool_;
@@ -69,11 +77,17 @@ constexpr dtype result_of(dtype_rule rule, dtype t) {
         case dtype_rule::compare:
         case dtype_rule::equality:
         case dtype_rule::logical: return dtype::bool_;
-        case dtype_rule::part: return real_of(t);
+        case dtype_rule::part:
+        case dtype_rule::moment: return real_of(t);
         case dtype_rule::to_bits: return t == dtype::float32 ? dtype::int32 : dtype::int64;
         case dtype_rule::of_bits: return t == dtype::int32 ? dtype::float32 : dtype::float64;
         default: return t;
     }
+}
+
+/// The dtype of a reduction's accumulator where the operand is a t.
+constexpr dtype accumulator_of(dtype_rule rule, dtype t) {
+    return rule == dtype_rule::moments && !is_moments(t) ? moments_of(t) : t;
 }
 
 namespace detail {
@@ -106,6 +120,7 @@ struct host_loops {
     map_loop map = nullptr;          ///< null where the row has no body for this T
     fold_loop fold = nullptr;        ///< reductions only
     const void* identity = nullptr;  ///< reductions only: one T
+    fold_loop fold_parts = nullptr;  ///< reductions to moments: as fold, of elements of the type of T's parts
 };
 
 }  // namespace detail

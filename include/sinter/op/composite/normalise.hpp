@@ -23,7 +23,13 @@ template <operand A, detail::option_among<>... Options>
 /// (x - mean) / stddev along the given axes. Options: axis=, ddof=.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto standardise(const A& a, const Options&... options) {
-    return (a - mean(a, detail::without<detail::ddof_tag>(options)..., keepdims)) / stddev(a, options..., keepdims);
+    using detail::without;
+    if constexpr (is_complex(A::type)) {
+        return (a - mean(a, without<detail::ddof_tag>(options)..., keepdims)) / stddev(a, options..., keepdims);
+    } else {
+        const auto m = detail::moments("standardise", a, without<detail::ddof_tag>(options)..., keepdims);
+        return (a - detail::of_moments<op::mean_of_moments, A>(m)) / stddev(a, options..., keepdims);
+    }
 }
 
 /// (x - mean) / sqrt(var + eps) along the given axes; eps= is 1e-5 if not given. Scale and shift are written behind it:

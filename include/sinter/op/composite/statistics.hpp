@@ -19,6 +19,30 @@ auto folded(const char* name, const A& a, const Options&... options) {
     }
 }
 
+/// The moments of the elements along axes, of those that the mask leaves, if there is one.
+template <class A, class... Options>
+auto moments(const char* name, const A& a, const Options&... options) {
+    constexpr dtype part = floating_dtype<A>;
+    (void)mask_of<A::rank>(name, options...);
+    const auto folded = [&](auto&& x) {
+        return fold_over<op::moments, keeps_dims<Options...>>(std::forward<decltype(x)>(x), find_axes(options...),
+                                                              true);
+    };
+    if constexpr (has_option<where_tag, Options...>) {
+        const auto& mask = option_or<where_tag>(0, options...);
+        check_mask(name, mask, a.shape());
+        return folded(join<op::moments_of_chosen, moments_of(part)>(mask, to_dtype<part>(a)));
+    } else {
+        return folded(to_dtype<part>(a));
+    }
+}
+
+/// What a row finds in the moments of an array of A's, in the dtype that they are of.
+template <class Op, class A, class M>
+auto of_moments(const M& m) {
+    return join<Op, floating_dtype<A>>(m);
+}
+
 /// The elements that are no NaN, of those that `where=` names, as an option.
 template <class A, class... Options>
 auto numbers(const A& a, const Options&... options) {
@@ -42,14 +66,23 @@ template <operand A, detail::option_among<detail::where_tag>... Options>
 }
 
 /// The variance over the given axes: the sum of the squared distances from the mean over their number less ddof= (0 by
-/// default), both in one kernel. Real. Options: axis=, keepdims, where=, ddof=.
+/// default), in one kernel, which reads real elements once (number/moments.hpp). Real; integers and bool give the
+/// default float. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto var(const A& a, const Options&... options) {
     using detail::without;
-    const auto off = a - mean(a, detail::find_axes(options...), keepdims, without<detail::ddof_tag>(options)...);
-    const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(0, options...));
     const auto count = detail::folded("var", a, without<detail::ddof_tag>(options)...);
-    const auto squares = sum(abs2(off), without<detail::ddof_tag>(options)...);
+    const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(0, options...));
+    const auto squares = [&] {
+        if constexpr (is_complex(A::type)) {
+            const auto off =
+                a - mean(a, detail::find_axes(options...), keepdims, without<detail::ddof_tag>(options)...);
+            return sum(abs2(off), without<detail::ddof_tag>(options)...);
+        } else {
+            return detail::of_moments<op::squares_of_moments, A>(
+                detail::moments("var", a, without<detail::ddof_tag>(options)...));
+        }
+    }();
     if constexpr (detail::has_option<detail::where_tag, Options...>)
         return squares / maximum(count - less, 0);
     else

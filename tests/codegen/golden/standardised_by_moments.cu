@@ -1,0 +1,221 @@
+// standardise(x0, axis=0)
+//
+// columns: 16 threads a column, 16 columns a block, 8 accumulators a thread, elements kept in registers,
+// several blocks a tile that meet at grid barriers
+
+// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
+// what it scales is a correction, whose own last places do not count.
+template <class R>
+__device__ R inverse_of_count(const R n) {
+#if __CUDA_ARCH__
+    R inverse;
+    if constexpr (sizeof(R) == 4) {
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
+        return inverse;
+    } else {
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        const R error = fma(-n, inverse, R(1));
+        return fma(fma(error, error, error), inverse, inverse);
+    }
+#else
+    return R(1) / n;
+#endif
+}
+
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it. None is T(): zeros.
+template <class R>
+struct alignas(16) moments {
+    R origin, offset, squares, count;
+    moments() = default;
+    __device__ moments(const R x) : origin(x), offset(0), squares(0), count(1) {}
+    __device__ moments(const R first, const R mean, const R sum, const R n)
+        : origin(first), offset(mean), squares(sum), count(n) {}
+    __device__ moments(const bool chosen, const moments x)
+        : origin(chosen ? x.origin : R(0)),
+          offset(chosen ? x.offset : R(0)),
+          squares(chosen ? x.squares : R(0)),
+          count(chosen ? x.count : R(0)) {}
+};
+
+// merged: those of one more element.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const R y) {
+    const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
+    const R distance = y - origin, off = distance - x.offset;
+    const R offset = x.offset + off * inverse_of_count(count);
+    return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
+}
+
+// merged: those of all elements of both. Either may have none.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const moments<R> y) {
+    const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
+    const R apart = (y.origin - origin) + (y.offset - x.offset);
+    const R moved = apart * (y.count * inverse_of_count(count > 1 ? count : R(1)));
+    return moments<R>(origin, x.offset + moved, x.squares + y.squares + moved * x.count * apart, count);
+}
+
+// mean_of: the mean; NaN of none.
+template <class R>
+__device__ R mean_of(const moments<R> x) {
+    return x.count > 0 ? x.origin + x.offset : x.count / x.count;
+}
+
+
+using moments32 = moments<float>;
+
+// How a reduction folds two values.
+static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
+    return merged(x, y);
+}
+static __device__ __forceinline__ moments32 moments_of(const moments32 x, const moments32 y) {
+    return merged(x, y);
+}
+
+// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// barrier.
+static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();  // what the block has written is visible before its arrival
+        const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
+        const volatile unsigned int* now = arrived;
+        while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
+        __threadfence();  // and what the others have written, behind it
+    }
+    __syncthreads();
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
+    moments_2 = moments_of_element(moments_2, x0);
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_1(
+    const float x0,
+    const float mean_of_moments_3,
+    const float sqrt_6) {
+    const float subtract_8 = x0 - mean_of_moments_3;
+    const float divide_9 = subtract_8 / sqrt_6;
+    return divide_9;
+}
+
+extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const float a0,
+    const int columns,
+    const int n,
+    const int x0_stride_1,
+    const int x0_stride_2,
+    const int parts,
+    unsigned char* workspace)
+{
+    // A block is 16 columns wide. Threads past the last column repeat it and store nothing: they must be
+    // there for the barriers.
+    const int thread_column = threadIdx.x % 16;
+    const int thread_row = threadIdx.x / 16;
+    const int tiles = (columns + 15) / 16;
+    // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
+    // that they may wait for each other. A team's tiles are number team, team + teams, ...
+    const int teams = gridDim.x / parts;
+    const int team = blockIdx.x / parts;
+    const int part = blockIdx.x % parts;
+    const int share = ((n + 15) / 16 + parts - 1) / parts * 16;
+    const int begin = part * share;
+    const int end = n - begin < share ? n : begin + share;
+
+    // In the workspace: a counter for the barrier of each team, then the results of the parts.
+    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
+    unsigned char* results = workspace + teams * 128;
+    int turn = 0;  // of two places for results: some blocks may be a tile ahead
+    for (int tile = team; tile < tiles; tile += teams) {
+        const int place = tile * 16 + thread_column;
+        const int column = place < columns ? place : columns - 1;
+        const float* x0_column = x0 + column;
+        float* out0_column = out0 + column;
+
+        // A thread's elements of the column are read once and stay in its registers for all loops.
+        int k = begin + thread_row;
+        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
+        float x0_at[32];
+        #pragma unroll
+        for (int u = 0; u < 32; ++u) {
+            const int i = k + u * 16;
+            if (i < end) {
+                x0_at[u] = x0_column[i * x0_stride_1];
+            }
+        }
+
+        moments32 moments_2_parts[2];
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) moments_2_parts[u] = moments32();
+        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
+        #pragma unroll
+        for (int u = 0; u < 32; ++u) {
+            const int i = k + u * 16;
+            if (i < end) {
+                fold_0(moments_2_parts[u % 2], x0_at[u]);
+            }
+        }
+        moments32 moments_2 = moments_2_parts[0];
+        #pragma unroll
+        for (int u = 1; u < 2; ++u) moments_2 = moments_of(moments_2, moments_2_parts[u]);
+        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
+        // left.
+        __shared__ moments32 moments_2_of_thread[16][16];
+        moments_2_of_thread[thread_row][thread_column] = moments_2;
+        __syncthreads();
+        for (int half = 8; half > 0; half /= 2) {
+            if (thread_row < half) {
+                moments_2 = moments_of(moments_2, moments_2_of_thread[thread_row + half][thread_column]);
+                moments_2_of_thread[thread_row][thread_column] = moments_2;
+            }
+            __syncthreads();
+        }
+        moments_2 = moments_2_of_thread[0][thread_column];
+
+        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
+        // their own order.
+        moments32* moments_2_of_part =
+            reinterpret_cast<moments32*>(results + (0 + turn * 256) * gridDim.x) + team * parts * 16;
+        if (thread_row == 0) moments_2_of_part[part * 16 + thread_column] = moments_2;
+        meet_team(arrived, part, parts);
+        moments_2 = moments32();
+        #pragma unroll 1
+        for (int p = thread_row; p < parts; p += 16) {
+            moments_2 = moments_of(moments_2, moments_2_of_part[p * 16 + thread_column]);
+        }
+        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
+        // left.
+        moments_2_of_thread[thread_row][thread_column] = moments_2;
+        __syncthreads();
+        for (int half = 8; half > 0; half /= 2) {
+            if (thread_row < half) {
+                moments_2 = moments_of(moments_2, moments_2_of_thread[thread_row + half][thread_column]);
+                moments_2_of_thread[thread_row][thread_column] = moments_2;
+            }
+            __syncthreads();
+        }
+        moments_2 = moments_2_of_thread[0][thread_column];
+        const float mean_of_moments_3 = mean_of(moments_2);
+        const float squares_of_moments_4 = moments_2.squares;
+        const float divide_5 = squares_of_moments_4 / a0;
+        const float sqrt_6 = sqrt(divide_5);
+
+        if (place < columns) {
+            asm volatile("" : "+r"(k));  // so that no distances are kept in registers
+            #pragma unroll
+            for (int u = 0; u < 32; ++u) {
+                const int i = k + u * 16;
+                if (i < end) {
+                    out0_column[i * x0_stride_2] = element_1(x0_at[u], mean_of_moments_3, sqrt_6);
+                }
+            }
+        }
+        turn = 1 - turn;
+        __syncthreads();  // the next tile uses the shared arrays again
+    }
+}

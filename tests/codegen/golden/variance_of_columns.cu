@@ -1,0 +1,217 @@
+// var(x0, axis=0)
+//
+// columns: 8 threads a column, 128 columns a block, 4 elements an access, 4 accesses a thread, several blocks
+// a tile
+
+// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
+// what it scales is a correction, whose own last places do not count.
+template <class R>
+__device__ R inverse_of_count(const R n) {
+#if __CUDA_ARCH__
+    R inverse;
+    if constexpr (sizeof(R) == 4) {
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
+        return inverse;
+    } else {
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        const R error = fma(-n, inverse, R(1));
+        return fma(fma(error, error, error), inverse, inverse);
+    }
+#else
+    return R(1) / n;
+#endif
+}
+
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it. None is T(): zeros.
+template <class R>
+struct alignas(16) moments {
+    R origin, offset, squares, count;
+    moments() = default;
+    __device__ moments(const R x) : origin(x), offset(0), squares(0), count(1) {}
+    __device__ moments(const R first, const R mean, const R sum, const R n)
+        : origin(first), offset(mean), squares(sum), count(n) {}
+    __device__ moments(const bool chosen, const moments x)
+        : origin(chosen ? x.origin : R(0)),
+          offset(chosen ? x.offset : R(0)),
+          squares(chosen ? x.squares : R(0)),
+          count(chosen ? x.count : R(0)) {}
+};
+
+// merged: those of one more element.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const R y) {
+    const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
+    const R distance = y - origin, off = distance - x.offset;
+    const R offset = x.offset + off * inverse_of_count(count);
+    return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
+}
+
+// merged: those of all elements of both. Either may have none.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const moments<R> y) {
+    const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
+    const R apart = (y.origin - origin) + (y.offset - x.offset);
+    const R moved = apart * (y.count * inverse_of_count(count > 1 ? count : R(1)));
+    return moments<R>(origin, x.offset + moved, x.squares + y.squares + moved * x.count * apart, count);
+}
+
+using moments32 = moments<float>;
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
+    return merged(x, y);
+}
+static __device__ __forceinline__ moments32 moments_of(const moments32 x, const moments32 y) {
+    return merged(x, y);
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
+    moments_2 = moments_of_element(moments_2, x0);
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const float a0,
+    const int columns,
+    const int n,
+    const int x0_stride_1,
+    unsigned char* workspace)
+{
+    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
+    const int thread_column = threadIdx.x % 32;
+    const int thread_row = threadIdx.x / 32;
+    // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
+    const int tiles = (columns + 127) / 128;
+    const int parts = gridDim.x / tiles;
+    const int tile = blockIdx.x / parts;
+    const int part = blockIdx.x % parts;
+    const int share = ((n + 7) / 8 + parts - 1) / parts * 8;
+    const int begin = part * share;
+    const int end = n - begin < share ? n : begin + share;
+    const int place = tile * 128 + thread_column * 4;
+    const int column = place < columns ? place : columns - 4;
+    const float* x0_column = x0 + column;
+
+    moments32 moments_2[4];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2[e] = moments32();
+    }
+    #pragma unroll 1
+    for (int k = begin + thread_row; k < end; k += 32) {
+        float_x4 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 8;
+            if (i < end) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 8;
+            if (i < end) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(moments_2[e], x0_at[u].at[e]);
+                }
+            }
+        }
+    }
+    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    __shared__ moments32 moments_2_of_thread[8][4][32];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+    }
+    __syncthreads();
+    for (int half = 4; half > 0; half /= 2) {
+        if (thread_row < half) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                moments_2[e] = moments_of(moments_2[e], moments_2_of_thread[thread_row + half][e][thread_column]);
+                moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+            }
+        }
+        __syncthreads();
+    }
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2[e] = moments_2_of_thread[0][e][thread_column];
+    }
+
+    // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
+    // tile folds all parts, in their own order.
+    unsigned int* ticket = reinterpret_cast<unsigned int*>(workspace) + tile;
+    moments32* moments_2_of_part = reinterpret_cast<moments32*>(workspace + 4096);
+    if (thread_row == 0) {
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            moments_2_of_part[blockIdx.x * 128 + e * 32 + thread_column] = moments_2[e];
+        }
+        __threadfence();  // the part is visible before the ticket is drawn
+    }
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) last = atomicAdd(ticket, 1u) == unsigned(parts) - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2[e] = moments32();
+    }
+    #pragma unroll 1
+    for (int p = thread_row; p < parts; p += 8) {
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            moments_2[e] = moments_of(moments_2[e],
+                moments_2_of_part[(tile * parts + p) * 128 + e * 32 + thread_column]);
+        }
+    }
+    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+    }
+    __syncthreads();
+    for (int half = 4; half > 0; half /= 2) {
+        if (thread_row < half) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                moments_2[e] = moments_of(moments_2[e], moments_2_of_thread[thread_row + half][e][thread_column]);
+                moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+            }
+        }
+        __syncthreads();
+    }
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        moments_2[e] = moments_2_of_thread[0][e][thread_column];
+    }
+    if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch
+    float squares_of_moments_3[4];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        squares_of_moments_3[e] = moments_2[e].squares;
+    }
+    float divide_4[4];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        divide_4[e] = squares_of_moments_3[e] / a0;
+    }
+    if (thread_row == 0 && place < columns) {
+        float_x4 out0_at;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            out0_at.at[e] = divide_4[e];
+        }
+        *reinterpret_cast<float_x4*>(out0 + column) = out0_at;
+    }
+}

@@ -1,0 +1,141 @@
+// var(x0, axis=1)
+//
+// rows: 64 threads a row, 2 rows a block, 4 elements an access, 8 accumulators a thread
+
+// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
+// what it scales is a correction, whose own last places do not count.
+template <class R>
+__device__ R inverse_of_count(const R n) {
+#if __CUDA_ARCH__
+    R inverse;
+    if constexpr (sizeof(R) == 4) {
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
+        return inverse;
+    } else {
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        const R error = fma(-n, inverse, R(1));
+        return fma(fma(error, error, error), inverse, inverse);
+    }
+#else
+    return R(1) / n;
+#endif
+}
+
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it. None is T(): zeros.
+template <class R>
+struct alignas(16) moments {
+    R origin, offset, squares, count;
+    moments() = default;
+    __device__ moments(const R x) : origin(x), offset(0), squares(0), count(1) {}
+    __device__ moments(const R first, const R mean, const R sum, const R n)
+        : origin(first), offset(mean), squares(sum), count(n) {}
+    __device__ moments(const bool chosen, const moments x)
+        : origin(chosen ? x.origin : R(0)),
+          offset(chosen ? x.offset : R(0)),
+          squares(chosen ? x.squares : R(0)),
+          count(chosen ? x.count : R(0)) {}
+};
+
+// __shfl_xor_sync: CUDA's has no form for them; the parts travel one after the other.
+template <class R>
+__device__ moments<R> __shfl_xor_sync(const unsigned mask, const moments<R> x, const int offset) {
+    return moments<R>(__shfl_xor_sync(mask, x.origin, offset), __shfl_xor_sync(mask, x.offset, offset),
+                      __shfl_xor_sync(mask, x.squares, offset), __shfl_xor_sync(mask, x.count, offset));
+}
+
+// merged: those of one more element.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const R y) {
+    const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
+    const R distance = y - origin, off = distance - x.offset;
+    const R offset = x.offset + off * inverse_of_count(count);
+    return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
+}
+
+// merged: those of all elements of both. Either may have none.
+template <class R>
+__device__ moments<R> merged(const moments<R> x, const moments<R> y) {
+    const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
+    const R apart = (y.origin - origin) + (y.offset - x.offset);
+    const R moved = apart * (y.count * inverse_of_count(count > 1 ? count : R(1)));
+    return moments<R>(origin, x.offset + moved, x.squares + y.squares + moved * x.count * apart, count);
+}
+
+using moments32 = moments<float>;
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
+    return merged(x, y);
+}
+static __device__ __forceinline__ moments32 moments_of(const moments32 x, const moments32 y) {
+    return merged(x, y);
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
+    moments_2 = moments_of_element(moments_2, x0);
+}
+
+extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const float a0,
+    const int rows,
+    const int n,
+    const int x0_stride_0)
+{
+    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
+    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
+    const int place = blockIdx.x * 2 + threadIdx.x / 64;
+    const int row = place < rows ? place : rows - 1;
+    const float* x0_row = x0 + row * x0_stride_0;
+
+    moments32 moments_2_parts[4];
+    #pragma unroll
+    for (int u = 0; u < 4; ++u) moments_2_parts[u] = moments32();
+    #pragma unroll 1
+    for (int k = lane * 4; k < n; k += 2048) {
+        float_x4 x0_at[8];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 256;
+            if (i < n) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
+            }
+        }
+        #pragma unroll
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 256;
+            if (i < n) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(moments_2_parts[u % 4], x0_at[u].at[e]);
+                }
+            }
+        }
+    }
+    moments32 moments_2 = moments_2_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 4; ++u) moments_2 = moments_of(moments_2, moments_2_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ moments32 moments_2_of_warp[4];
+    if (threadIdx.x % 32 == 0) moments_2_of_warp[threadIdx.x / 32] = moments_2;
+    __syncthreads();
+    moments_2 = moments_2_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
+    #pragma unroll
+    for (int offset = 1; offset > 0; offset /= 2)
+        moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
+    const float squares_of_moments_3 = moments_2.squares;
+    const float divide_4 = squares_of_moments_3 / a0;
+    if (lane == 0 && place < rows) {
+        out0[row] = divide_4;
+    }
+}

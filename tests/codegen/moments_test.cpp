@@ -1,0 +1,62 @@
+// Accumulators of several numbers in every way in which they travel between threads: accumulators of one thread,
+// shuffles, shared memory, the workspace of split reductions and of grid barriers.
+#include <tests/codegen/render_running.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::chosen, testing::expect_right, testing::wide;
+using testing::standardised_by_moments, testing::variance_of_columns, testing::variance_of_rows;
+
+constexpr dtype both[] = {dtype::float32, dtype::float64};
+
+TEST(Moments, OfRowsOfEveryLengthAndGroup) {
+    for (dtype type : both) {
+        for (std::int64_t n : {0, 1, 2, 33, 100, 1026, 3000})
+            expect_right(variance_of_rows(13, n, type), chosen(variance_of_rows(13, n, type)));
+        const kernel k = variance_of_rows(13, 700, type);
+        for (int group : {1, 2, 32, 256}) {
+            schedule s = chosen(k);
+            s.group = group;
+            s.block = std::max(group, 128);
+            s.unroll = group == 2 ? 1 : 4;
+            expect_right(k, group == 256 ? wide(s) : s);
+        }
+    }
+}
+
+TEST(Moments, OfColumnsOfEveryShape) {
+    for (dtype type : both)
+        for (const auto& [n, columns] : {std::pair{1, 5}, {7, 33}, {100, 64}, {999, 1}, {0, 40}, {3000, 70}})
+            expect_right(variance_of_columns(n, columns, type), chosen(variance_of_columns(n, columns, type)));
+    schedule s = chosen(variance_of_columns(300, 4096), 8);
+    EXPECT_GT(s.vector, 1);
+    expect_right(variance_of_columns(300, 4096), s);
+}
+
+TEST(Moments, OfSplitRowsAndColumns) {
+    for (const kernel& k : {variance_of_rows(3, 20000), variance_of_rows(3, 20002, dtype::float64),
+                            variance_of_columns(5000, 37), variance_of_columns(5000, 36, dtype::float64)}) {
+        schedule s = chosen(k);
+        ASSERT_GT(s.split, 1) << describe(s);
+        expect_right(k, s, 3);
+        s.split = 300;  // most parts are empty
+        expect_right(k, s, 2);
+    }
+}
+
+TEST(Moments, ThatMeetAtGridBarriers) {
+    const kernel k = standardised_by_moments(9001, 20);
+    const schedule s = chosen(k);
+    EXPECT_TRUE(s.grid_barrier && s.resident) << describe(s);
+    expect_right(k, s, 2);
+    expect_right(standardised_by_moments(130, 45), chosen(standardised_by_moments(130, 45)));
+}
+
+TEST(Moments, OfUnlikeDtypesHaveUnlikeKeys) {
+    const kernel narrow = variance_of_rows(50, 100), wider = variance_of_rows(50, 100, dtype::float64);
+    EXPECT_NE(render_key(narrow, chosen(narrow)), render_key(wider, chosen(narrow)));
+}
+
+}  // namespace
+}  // namespace sinter::codegen
