@@ -2,6 +2,7 @@
 #include <codegen/ir/print.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
+#include <sinter/matmul.hpp>
 #include <sinter/options.hpp>
 #include <sinter/random.hpp>
 #include <sinter/slice.hpp>
@@ -69,6 +70,13 @@ void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::
     throw error(fmt::format(
         "broadcast_to: shape {} does not broadcast to {}: aligned at the last axis, only extents of 1 stretch",
         shape_text(from, from_rank), shape_text(to, to_rank)));
+}
+
+void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
+    throw error(fmt::format(
+        "matmul: shapes {} and {} do not multiply: the last extent of the first must be the last but one of "
+        "the second (or its only one), and the axes before those must broadcast",
+        shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }

@@ -28,7 +28,7 @@ struct graph_node {
     extents shape{};
     std::array<int, ir::max_operands> in{-1, -1, -1};
     int argument = -1;                            ///< leaf: position in graph::leaves; scalar: in the program's scalars
-    std::uint64_t bits = 0;                       ///< constant
+    std::uint64_t bits = 0;                       ///< constant, store
     std::uint32_t axes = 0;                       ///< reduction: the reduced axes of the operand
     bool keepdims = false;                        ///< reduction
     std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
@@ -57,6 +57,7 @@ struct graph {
     std::vector<graph_node> nodes;  ///< SSA order
     std::vector<graph_root> roots;
     std::vector<graph_leaf> leaves;
+    ir::product product = ir::product::none;  ///< of a kernel's graph: what its reduction is
 };
 
 inline std::int64_t size_of_shape(const extents& shape, int rank) {

@@ -117,6 +117,7 @@ struct kernel {
     std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;
     arithmetic precision = arithmetic::exact;
+    ir::product product = ir::product::none;  ///< what it folds is a product that the device's library computes
     bool operator==(const kernel&) const = default;
 };
 

@@ -39,6 +39,7 @@ std::string node_label(const graph_node& n) {
         case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
+        case ir::kind::store: return n.bits == 0 ? "stored" : "product";
     }
     return "?";
 }

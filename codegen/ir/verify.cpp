@@ -19,6 +19,7 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::elementwise: return n.op && operands == n.op->arity;  // a reduction's row combines two values
         case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
+        case ir::kind::store:
         case ir::kind::reshape: return operands == 1;
         case ir::kind::index_map: return operands == 1 || operands == 2;
     }
@@ -94,7 +95,8 @@ const char* fault(const graph& g, std::size_t i) {
             const char* found = broadcast_fault(g, n);
             return found ? found : dtype_fault(g, n);
         }
-        case ir::kind::cast: return broadcast_fault(g, n);
+        case ir::kind::cast:
+        case ir::kind::store: return broadcast_fault(g, n);
         case ir::kind::reduction: return reduction_fault(g, n);
         case ir::kind::index_map: return index_map_fault(g, n);
         default: return nullptr;

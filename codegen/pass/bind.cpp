@@ -76,6 +76,8 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
             case ir::kind::constant: n.bits = from.bits; break;
             case ir::kind::elementwise:
             case ir::kind::cast:
+            case ir::kind::store:
+                n.bits = from.bits;
                 broadcast_shape(n, g);
                 n.argument = -1;
                 break;

@@ -20,7 +20,7 @@ struct node_hash {
 
 }  // namespace
 
-void cse(graph& g) {
+std::vector<int> first_equals(graph& g) {
     std::unordered_map<graph_node, int, node_hash> first;
     std::vector<int> now(g.nodes.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -28,6 +28,11 @@ void cse(graph& g) {
             if (in >= 0) in = now[in];
         now[i] = first.emplace(g.nodes[i], static_cast<int>(i)).first->second;
     }
+    return now;
+}
+
+void cse(graph& g) {
+    const std::vector<int> now = first_equals(g);
     for (graph_root& r : g.roots) r.node = now[r.node];
 }
 

@@ -93,6 +93,7 @@ private:
             case ir::kind::index_map: return emit_map(i, at);
             case ir::kind::reshape:
                 return size_of_shape(n.shape, n.rank) == 0 ? nothing(i) : emit(n.in[0], behind_reshape(n, at));
+            case ir::kind::store: return emit(n.in[0], at);
             case ir::kind::iota: return index_value(digits_.joined(at[0]));
             case ir::kind::reduction: return emit_reduction(i, at);
             case ir::kind::cast:

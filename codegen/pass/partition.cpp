@@ -10,6 +10,24 @@
 namespace sinter::codegen {
 namespace {
 
+/// The dtype in which a node is kept for other kernels: as it is computed, unless the program rounds it.
+dtype stored_type(const graph& whole, int node) {
+    const graph_node& n = whole.nodes[node];
+    const bool rounded = n.what == ir::kind::store && whole.nodes[n.in[0]].what == ir::kind::cast;
+    return rounded ? n.type : computed_in(n.type);
+}
+
+/// For each store node the first launch's that stores the same, and for other nodes themselves. An expression that
+/// mentions a product twice, as softmax(matmul(x, y)) does, has it as two nodes of its type.
+std::vector<int> first_stores(const graph& whole, const bool* materialised) {
+    graph united = whole;
+    alias(united);
+    std::vector<int> first = first_equals(united);
+    for (std::size_t i = 0; i < first.size(); ++i)
+        if (whole.nodes[i].what != ir::kind::store || !materialised[first[i]]) first[i] = static_cast<int>(i);
+    return first;
+}
+
 /// The part of `whole` that one kernel computes: what its roots need, down to the leaves and to stored nodes.
 class extractor {
 public:
@@ -22,8 +40,11 @@ public:
         part_.leaves = leaves;
         for (const graph_root& r : roots) {
             root_ = for_another_kernel ? r.node : -1;  // a result that earlier kernels needed too is stored already
+            const graph_node& n = whole_.nodes[r.node];
+            if (n.what == ir::kind::store && roots.size() == 1) part_.product = static_cast<ir::product>(n.bits);
             const int node = copy(r.node);
-            part_.roots.push_back({for_another_kernel ? unrounded(node) : node, r.outer, r.strides});
+            const bool keeps = for_another_kernel && stored_type(whole_, r.node) != n.type;
+            part_.roots.push_back({keeps ? unrounded(node) : node, r.outer, r.strides});
         }
         return std::move(part_);
     }
@@ -40,6 +61,8 @@ private:
             stored.shape = n.shape;
             stored.argument = leaf_of_node_[i];
             n = stored;
+        } else if (n.what == ir::kind::store) {
+            return copied_[i] = copy(n.in[0]);
         } else {
             for (int& in : n.in)
                 if (in >= 0) in = copy(in);
@@ -51,7 +74,6 @@ private:
     /// What another kernel goes on computing with is kept as it was computed: a half type would round it.
     int unrounded(int node) {
         const graph_node& of = part_.nodes[node];
-        if (!is_half(of.type)) return node;
         graph_node n;
         n.what = ir::kind::cast;
         n.type = computed_in(of.type);
@@ -102,6 +124,8 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
     std::vector<int> earlier(cut->launches - of_roots);
     std::iota(earlier.begin(), earlier.end(), of_roots);
     std::sort(earlier.begin(), earlier.end(), [&](int a, int b) { return cut->stored[a] < cut->stored[b]; });
+    const std::vector<int> first = first_stores(whole, cut->materialised);
+    std::erase_if(earlier, [&](int k) { return first[cut->stored[k]] != cut->stored[k]; });
     std::vector<graph_leaf> leaves = whole.leaves;
     std::vector<int> leaf_of_node(whole.nodes.size(), -1);
     for (std::size_t k = 0; k < earlier.size(); ++k) {
@@ -109,8 +133,10 @@ std::vector<graph> partition(const ir::program& program, const std::int64_t* int
         const graph_node& n = whole.nodes[node];
         leaf_of_node[node] = static_cast<int>(leaves.size());
         leaves.push_back(
-            {computed_in(n.type), n.rank, n.shape, row_major(n.shape, n.rank), nullptr, static_cast<int>(k)});
+            {stored_type(whole, node), n.rank, n.shape, row_major(n.shape, n.rank), nullptr, static_cast<int>(k)});
     }
+    for (std::size_t i = 0; i < first.size(); ++i)
+        if (first[i] != static_cast<int>(i)) leaf_of_node[i] = leaf_of_node[first[i]];
     extractor parts(whole, leaf_of_node);
     std::vector<graph> kernels;
     for (int found : earlier) {

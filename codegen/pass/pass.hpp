@@ -2,6 +2,7 @@
 //
 //   bind        program + arguments  -> graph        every extent known
 //   partition   graph                -> graphs       one a kernel launch
+//   join        graph, graph         -> graph        a product with what is computed of each of its elements
 //   widen       graph                -> graph        half types are loaded, stored and cast to, all else is float32
 //   alias       graph                -> graph        leaves that are the same array become one
 //   simplify    graph                -> graph        views of views compose, empty casts and views go
@@ -17,6 +18,7 @@
 #include <codegen/ir/kernel.hpp>
 #include <sinter/fusion.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +36,15 @@ inline int result_kernels(const ir::program& program, fusion mode) {
 /// program's followed by one temporary for each earlier kernel.
 std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
                              fusion mode = fusion::on);
+
+/// Whether a kernel's graph reads a leaf.
+bool reads(const graph& part, int leaf);
+/// The graph of `reader` with the product that stores its leaf `leaf` in that leaf's place. Nothing where the reader
+/// does more than compute an element of its result from the same one of the product.
+std::optional<graph> join(const graph& product, const graph& reader, int leaf);
+
+/// For each node the first that is equal to it; what the nodes read becomes that, too.
+std::vector<int> first_equals(graph& g);
 
 void widen(graph& g);
 void alias(graph& g);
@@ -65,9 +76,13 @@ void renumber_axes(kernel& k);
 /// Strides of the arrays that the program's results are written to; row-major where there are none.
 using result_strides = std::array<const std::int64_t*, ir::max_roots>;
 
-/// All of them. The text after each pass is appended to `trace` if there is one.
+/// Whether a library of the device computes a kernel that is a product, better than the kernel would.
+using library_choice = std::function<bool(const kernel&)>;
+
+/// All of them. The text after each pass is appended to `trace` if there is one. The kernels that are products in the
+/// end are those that the library takes.
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
                                  std::string* trace = nullptr, const result_strides& strides = {},
-                                 fusion mode = fusion::on);
+                                 fusion mode = fusion::on, const library_choice& library_takes = {});
 
 }  // namespace sinter::codegen

@@ -24,28 +24,76 @@ void record(std::string* trace, const char* pass, const Form& form) {
     if (trace) *trace += std::string("after ") + pass + ":\n" + print(form);
 }
 
+kernel make_kernel(graph part, std::string* trace) {
+    for (const graph_pass& pass : graph_passes) {
+        pass.run(part);
+        record(trace, pass.name, part);
+    }
+    kernel k = loops(part);
+    record(trace, "loops", k);
+    collapse(k);
+    record(trace, "collapse", k);
+    k.product = part.product;
+    return k;
+}
+
+/// The one part that reads a leaf, or -1 for none or several.
+int only_reader(const std::vector<graph>& parts, int leaf) {
+    int reader = -1;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!reads(parts[i], leaf)) continue;
+        if (reader >= 0) return -1;
+        reader = static_cast<int>(i);
+    }
+    return reader;
+}
+
+/// Joins products with their readers, unless a library takes a product but not what would become of it. Returns the
+/// parts that are left without a reader.
+std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::string* trace,
+                               const library_choice& library_takes) {
+    std::vector<int> joined;
+    for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
+        const int reader = parts[p].product == ir::product::none ? -1 : only_reader(parts, leaves + p);
+        if (reader < 0) continue;
+        std::optional<graph> both = join(parts[p], parts[reader], leaves + p);
+        if (!both) continue;
+        if (library_takes && library_takes(make_kernel(parts[p], nullptr)) &&
+            !library_takes(make_kernel(*both, nullptr)))
+            continue;
+        record(trace, "join", *both);
+        parts[reader] = std::move(*both);
+        parts[p] = {};
+        joined.push_back(p);
+    }
+    return joined;
+}
+
 }  // namespace
 
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace, const result_strides& strides, fusion mode) {
+                                 std::string* trace, const result_strides& strides, fusion mode,
+                                 const library_choice& library_takes) {
     graph whole = bind(program, arguments);
     for (std::size_t r = 0; r < whole.roots.size(); ++r)
         if (strides[r] != nullptr)
             std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
     record(trace, "bind", whole);
+    std::vector<graph> parts = partition(program, arguments.integers, whole, mode);
+    std::vector<int> joined;
+    if (mode == fusion::on) joined = join_products(parts, program.leaves, trace, library_takes);
     std::vector<kernel> kernels;
-    for (graph& part : partition(program, arguments.integers, whole, mode)) {
-        record(trace, "partition", part);
-        for (const graph_pass& pass : graph_passes) {
-            pass.run(part);
-            record(trace, pass.name, part);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (std::find(joined.begin(), joined.end(), static_cast<int>(i)) != joined.end()) {
+            kernels.emplace_back();
+            continue;
         }
-        kernel k = loops(part);
-        record(trace, "loops", k);
-        collapse(k);
-        record(trace, "collapse", k);
-        kernels.push_back(std::move(k));
+        record(trace, "partition", parts[i]);
+        kernels.push_back(make_kernel(std::move(parts[i]), trace));
+        kernel& k = kernels.back();
+        if (k.product != ir::product::none && !(library_takes && library_takes(k))) k.product = ir::product::none;
     }
+    for (auto p = joined.rbegin(); p != joined.rend(); ++p) drop_kernel(kernels, program.leaves, *p, -1);
     // Fused kernels stay as the type tells until a device is known; what is written twice is not computed twice.
     if (mode == fusion::off) unite(kernels, program.leaves, result_kernels(program, mode));
     return kernels;

@@ -26,13 +26,17 @@ int only_reader(const std::vector<kernel>& kernels, int leaf) {
     return readers == 1 ? reader : -1;
 }
 
+bool is_product(const kernel& k) { return k.product != ir::product::none; }
+
 }  // namespace
 
 std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
     unite(kernels, leaves);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
         const int second = only_reader(kernels, leaves + first);
-        if (second < 0) continue;
+        if (second < 0 || is_product(kernels[static_cast<std::size_t>(first)]) ||
+            is_product(kernels[static_cast<std::size_t>(second)]))
+            continue;
         std::optional<kernel> nested =
             nest(kernels[static_cast<std::size_t>(first)], kernels[static_cast<std::size_t>(second)], leaves + first);
         if (!nested) continue;

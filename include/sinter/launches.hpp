@@ -39,13 +39,15 @@ template <class Tree>
 consteval int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
+    bool stored = false;
     bool scattered = false;  // whether something may be read at other places than where a kernel's group stands
     for (int i = 0; i < lowered.count; ++i) {
         const ir::node& n = lowered.nodes[i];
         reductions += n.what == ir::kind::reduction;
+        stored = stored || n.what == ir::kind::store;
         scattered = scattered || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
     }
-    if (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1)) return 1;
+    if (!stored && (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1))) return 1;
     launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count, lowered.roots, lowered.root_count};
     counter.try_from(0);
     return counter.agreed;

@@ -134,6 +134,23 @@ struct reshape {
     }
 };
 
+/// The operand, stored by a launch of its own before it is read.
+template <class In, ir::product What>
+struct stored {
+    static constexpr dtype type = In::type;
+    static constexpr int rank = In::rank;
+    static constexpr counts size = In::size + counts{1, 0, 0, 0};
+    template <class B>
+    static constexpr int emit(B& b) {
+        const auto in = static_cast<std::int16_t>(In::emit(b));
+        return b.add({.what = ir::kind::store,
+                      .type = type,
+                      .rank = rank,
+                      .in = {in, -1, -1},
+                      .bits = static_cast<std::uint64_t>(What)});
+    }
+};
+
 /// Several results of one program, each of a tree of its own.
 template <class... Roots>
 struct pack {

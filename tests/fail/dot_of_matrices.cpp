@@ -1,5 +1,5 @@
 // dot is of two vectors.
-// expect: error: static assertion failed.*sinter: dot takes two vectors; vecdot takes more axes
+// expect: error: static assertion failed.*sinter: dot takes two vectors; matmul multiplies matrices
 #include <sinter.hpp>
 using namespace sinter;
 

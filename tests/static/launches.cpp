@@ -69,3 +69,19 @@ static_assert(LAUNCHES(max(x, axis=1_c, keepdims) + sum(y, axis=0_c)) == 2);
 static_assert(LAUNCHES(written_softmax(written_softmax(x, 1_c), 0_c)) >= 2);
 static_assert(LAUNCHES(sum(sum(sum(z, axis=0_c), axis=0_c))) == 3);
 static_assert(LAUNCHES(sum(max(x, axis=1)) + 0 * sum(v)) == 2);
+
+// products of matrices are launches of their own, and so are their computed operands
+extern sinter::array<float16, 2> h;
+static_assert(LAUNCHES(matmul(x, y)) == 1);
+static_assert(LAUNCHES(matmul(z, transpose(x))) == 1);
+static_assert(LAUNCHES(matmul(x(range(1, end), all), y)) == 1);
+static_assert(LAUNCHES(matmul(x, v) + 1) == 1);
+static_assert(LAUNCHES(sum(matmul(exp(x), v))) == 2);
+static_assert(LAUNCHES(matmul(exp(x), y)) == 2);
+static_assert(LAUNCHES(matmul(h, h)) == 1);
+static_assert(LAUNCHES(matmul(h + 1, h)) == 2);
+static_assert(LAUNCHES(relu(matmul(x, y) + v)) == 2);  // at most: it is one where it joins the product
+static_assert(LAUNCHES(softmax(matmul(x, y), axis=1_c)) >=
+              2);  // at most: its type mentions the product more than once
+static_assert(LAUNCHES(matmul(matmul(x, y), x)(range(0, 3), 1)) == 3);
+static_assert(LAUNCHES(transpose(matmul(x, sum(z, axis=0)))) == 3);

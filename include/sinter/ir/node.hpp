@@ -25,6 +25,14 @@ enum class kind : std::uint8_t {
     index_map,    ///< a view of in[0]; `argument` is the first of its integers (see below)
     reshape,      ///< the elements of in[0], in row-major order, with the extents that its integers hold
     iota,         ///< 0, 1, 2 ... along one axis, whose extent is its integer
+    store,        ///< in[0], which a launch of its own stores before others read it; `bits` is a product
+};
+
+/// What a stored value is. The two products are sums of products of two operands, which a library may compute.
+enum class product : std::uint8_t {
+    none,
+    exact,  ///< in the operands' precision
+    tf32,   ///< float32 operands may be rounded to 11 significant bits, as tensor cores take them
 };
 
 /// The integers of an index_map whose source has rank m and whose result has rank n: for each of the m source axes the
@@ -43,7 +51,7 @@ struct node {
     std::int16_t in[max_operands] = {-1, -1, -1};
     std::int16_t argument = -1;
     std::uint32_t axes = 0;      ///< reductions: bit a is set when axis a of the operand is reduced
-    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first
+    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first; store: a product
     const op_row* op = nullptr;  ///< elementwise and reduction
 };
 

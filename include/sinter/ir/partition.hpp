@@ -4,7 +4,7 @@
 // A kernel gives every point of its outer axes to one group of threads. A reduction can be part of the kernel exactly
 // if each group can compute the results it needs by itself: if the axes that the reduction keeps are the kernel's outer
 // axes. The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes
-// the root of an earlier kernel, and the present one loads its result.
+// the root of an earlier kernel, and the present one loads its result. So is what a store node says is stored.
 //
 // Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
 #pragma once
@@ -28,10 +28,12 @@ constexpr std::uint32_t reduced_axes(const node& n, const std::int64_t* integers
     return n.axes_known ? n.axes : static_cast<std::uint32_t>(integers[n.argument]);
 }
 
-/// Whether a node computes: the others are what it reads, views of that, and conversions, which its reader does.
+/// Whether a node computes: the others are what it reads, views of that, and conversions, which its reader does. A
+/// product is one operation, its sum and its factors.
 constexpr bool is_operation(const node& n) {
     return n.what != kind::leaf && n.what != kind::scalar && n.what != kind::constant && n.what != kind::cast &&
-           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota;
+           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota &&
+           (n.what != kind::store || n.bits != 0);
 }
 
 class partitioner {
@@ -42,9 +44,14 @@ public:
                           bool every_operation = false)
         : nodes_(nodes), integers_(integers), maps_known_(maps_known), every_operation_(every_operation) {
         for (int i = 0; i < count; ++i) {
-            bool any = nodes[i].what == kind::reduction;
-            for (int in : nodes[i].in) any = any || (in >= 0 && reduces_[in]);
-            reduces_[i] = any;
+            bool folds = nodes[i].what == kind::reduction;
+            bool any = folds || nodes[i].what == kind::store;
+            for (int in : nodes[i].in) {
+                any = any || (in >= 0 && cuts_[in]);
+                folds = folds || (in >= 0 && reduces_[in]);
+            }
+            cuts_[i] = any;
+            reduces_[i] = folds && nodes[i].what != kind::store;
         }
     }
 
@@ -114,20 +121,21 @@ private:
 
     constexpr void visit(int i, const axis_ids& at) {
         const node& n = nodes_[i];
-        if (every_operation_ && i != root_ && is_operation(n)) return materialise(i);
-        if (!reduces_[i] && !every_operation_) return;
+        if (every_operation_ && i != root_ && is_operation(n) && !within_product(i)) return materialise(i);
+        if (!cuts_[i] && !every_operation_) return;
         if (n.what == kind::reduction) return visit_reduction(i, at);
+        if (n.what == kind::store && i != root_ && !every_operation_) return materialise(i);
         if (n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]]) {
             result_.known = false;
             return;
         }
         for (int o = 0; o < max_operands; ++o) {
             const int in = n.in[o];
-            if (in < 0 || !reduces_[in]) continue;
+            if (in < 0 || (!cuts_[in] && !every_operation_)) continue;
             axis_ids inner{};
             for (int a = 0; a < nodes_[in].rank; ++a) {
                 if (n.what == kind::index_map && o == 0) {
-                    const auto from = integers_[n.argument + 3 * a];
+                    const auto from = maps_known_ ? integers_[n.argument + 3 * a] : from_operand;
                     inner.id[a] = from == from_operand ? scattered : from < 0 ? unvarying : at.id[from];
                 } else if (n.what == kind::reshape) {
                     inner.id[a] = scattered;
@@ -167,6 +175,14 @@ private:
         visit(n.in[0], inner);
     }
 
+    /// Whether a node is the sum or the multiplication of the product that the kernel stores.
+    constexpr bool within_product(int i) const {
+        if (nodes_[root_].what != kind::store || nodes_[root_].bits == 0) return false;
+        int sum = nodes_[root_].in[0];
+        while (nodes_[sum].what == kind::cast) sum = nodes_[sum].in[0];
+        return i == sum || i == nodes_[sum].in[0];
+    }
+
     constexpr void materialise(int i) {
         if (!result_.materialised[i]) pending_[pending_count_++] = i;
         result_.materialised[i] = true;
@@ -176,7 +192,8 @@ private:
     const std::int64_t* integers_;
     bool maps_known_;
     bool every_operation_;
-    bool reduces_[max_nodes] = {};
+    bool cuts_[max_nodes] = {};     ///< a reduction or a store is here or below
+    bool reduces_[max_nodes] = {};  ///< a reduction is, and no store above it
     int pending_[max_nodes] = {};
     int pending_count_ = 0;
     int root_ = 0;

@@ -46,10 +46,10 @@ template <operand A, operand B, detail::option_among<>... Options>
         return sum(a * b, options...);
 }
 
-/// The inner product of two vectors. Matrices are multiplied by other functions.
+/// The inner product of two vectors. Matrices are multiplied by matmul.
 template <operand A, operand B>
 [[nodiscard]] auto dot(const A& a, const B& b) {
-    static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; vecdot takes more axes");
+    static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; matmul multiplies matrices");
     return sum(a * b);
 }
 /// The same as dot.

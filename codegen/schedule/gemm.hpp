@@ -1,0 +1,70 @@
+// Kernels that are matrix products, in the words of libraries: D = alpha A B + beta C + bias, in batches.
+#pragma once
+
+#include <codegen/ir/kernel.hpp>
+
+#include <optional>
+
+namespace sinter::codegen {
+
+/// A matrix: rows of neighbours, `leading` elements apart.
+struct gemm_matrix {
+    int input = -1;  ///< position in kernel::inputs; -1 for the result, and for a C that there is not
+    dtype type{};
+    bool transposed = false;  ///< what multiplies is the transposed of what lies there
+    std::int64_t leading = 0;
+};
+
+/// Products one after the other: how far apart they are in each matrix.
+struct gemm_batch {
+    std::int64_t extent = 1;
+    std::int64_t a = 0, b = 0, c = 0, d = 0;
+};
+
+struct gemm {
+    std::int64_t rows = 0, columns = 0, depth = 0;  ///< A has rows x depth elements, B depth x columns
+    gemm_matrix a, b, c, d;                         ///< c and d are never transposed
+    gemm_batch batch;                               ///< what one call of a library does
+    std::vector<gemm_batch> batches;                ///< further ones, a call each
+    int bias = -1;   ///< input whose elements, of d's dtype, are added to those of each row; -1 for none
+    int alpha = -1;  ///< value of the kernel, a scalar or a constant; -1 stands for 1
+    int beta = -1;
+    dtype computed_in{};
+    bool tf32 = false;
+};
+
+/// The addresses for one call.
+struct gemm_pointers {
+    const char* a = nullptr;
+    const char* b = nullptr;
+    const char* c = nullptr;
+    const char* bias = nullptr;
+    char* d = nullptr;
+};
+
+/// Nothing unless the kernel is a product by name, and all it does is what libraries do: a matrix times a matrix, whose
+/// rows or columns are neighbours in memory, times a number, plus another matrix, plus a row.
+std::optional<gemm> as_gemm(const kernel& k);
+
+/// The number that alpha or beta stands for, in the dtype that the product is computed in.
+ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program);
+
+/// f(pointers) for each call that the product takes.
+template <class F>
+void for_each_call(const gemm& g, gemm_pointers first, F f, std::size_t level = 0) {
+    if (level == g.batches.size()) return f(first);
+    const gemm_batch& b = g.batches[level];
+    const auto bytes = [](std::int64_t elements, const gemm_matrix& m) {
+        return elements * static_cast<std::int64_t>(size_of(m.type));
+    };
+    for (std::int64_t i = 0; i < b.extent; ++i) {
+        gemm_pointers p = first;
+        p.a += bytes(i * b.a, g.a);
+        p.b += bytes(i * b.b, g.b);
+        if (p.c != nullptr) p.c += bytes(i * b.c, g.c);
+        p.d += bytes(i * b.d, g.d);
+        for_each_call(g, p, f, level + 1);
+    }
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,105 @@
+// Sums of products of two operands over named axes: what matmul and einsum are made of.
+//
+// Both operands are seen as views whose axes are those of the result and then the summed ones; the sum of their product
+// is an ordinary reduction. Where both operands have axes of their own, so that each element is used many times, it is
+// marked as a product: it is stored by a launch of its own, which a library may do, and so are operands that are not in
+// memory yet.
+#pragma once
+
+#include <sinter/op/functions.hpp>
+#include <sinter/view.hpp>
+
+namespace sinter::detail {
+
+/// Whether a tree's elements lie in memory when it is read: an array, what a launch has stored, or a view of such.
+template <class Tree>
+inline constexpr bool in_memory = false;
+template <dtype D, int Rank>
+inline constexpr bool in_memory<tree::leaf<D, Rank>> = true;
+template <int Rank, class In>
+inline constexpr bool in_memory<tree::view<Rank, In>> = in_memory<In>;
+template <class In, ir::product What>
+inline constexpr bool in_memory<tree::stored<In, What>> = !is_half(In::type);
+
+template <class Tree>
+inline constexpr bool is_cast = false;
+template <dtype D, class In>
+inline constexpr bool is_cast<tree::cast<D, In>> = true;
+
+/// The operand under a store node.
+template <ir::product What, class E>
+auto make_stored(E&& e) {
+    using in = std::remove_cvref_t<E>;
+    expr<tree::stored<typename in::tree_type, What>> s;
+    s.shape_ = e.shape_;
+    tree::counts at{};
+    s.append(at, std::forward<E>(e));
+    return s;
+}
+
+/// An operand of a product in dtype D, in memory. Of a half dtype it is rounded to it there, as an array would be.
+template <dtype D, operand A>
+auto factor(A&& a) {
+    using in = expr_of<A>;
+    if constexpr (in::type == D && in_memory<typename in::tree_type>)
+        return in(as_expr(std::forward<A>(a)));
+    else if constexpr (in::type == D && (!is_half(D) || is_cast<typename in::tree_type>))
+        return make_stored<ir::product::none>(as_expr(std::forward<A>(a)));
+    else
+        return make_stored<ir::product::none>(cast_to<D>(std::forward<A>(a)));
+}
+
+/// A view of rank `Rank` whose axis axes[i] is axis i of the operand; where two axes go to one, it is their diagonal.
+template <int Rank, class E, std::size_t N>
+auto spread(E&& e, const int (&axes)[N]) {
+    constexpr int rank = std::remove_cvref_t<E>::rank;
+    const auto from = e.shape_;
+    auto v = make_view<Rank>(std::forward<E>(e));
+    for (std::int64_t& extent : v.shape_.extent) extent = 1;
+    for (int i = 0; i < rank; ++i) {
+        v.shape_.extent[axes[i]] = from.extent[i];
+        set_axis(own_integers(v), i, axes[i], 0, 1);
+    }
+    set_extents(v, rank);
+    return v;
+}
+
+/// The last `Count` axes of an operand of rank `Rank` as an option of a reduction.
+template <int Rank, int Count, int... A>
+constexpr auto last_axes(static_axes<A...> = {}) {
+    if constexpr (Count == 0)
+        return static_axes<A...>{};
+    else
+        return last_axes<Rank, Count - 1>(static_axes<Rank - Count, A...>{});
+}
+
+/// The sums of products of `a` and `b`, whose axis i is axis axes_a[i], or axes_b[i], of the result's axes followed by
+/// `Sums` that are summed. The dtype is the common one; of bools it is whether any pair of both is true.
+template <int Rank, int Sums, ir::product What, class A, class B, std::size_t N, std::size_t M>
+auto contract(A&& a, const int (&axes_a)[N], B&& b, const int (&axes_b)[M]) {
+    constexpr operand_info operands[] = {info_of<A>(), info_of<B>()};
+    constexpr dtype type = common_dtype(operands, 0);
+    constexpr auto summed = last_axes<Rank + Sums, Sums>();
+    const auto seen = [](auto&& operand, const auto& axes) {
+        if constexpr (What == ir::product::none)
+            return spread<Rank + Sums>(to_dtype<type>(std::forward<decltype(operand)>(operand)), axes);
+        else
+            return spread<Rank + Sums>(factor<type>(std::forward<decltype(operand)>(operand)), axes);
+    };
+    const auto sums = [&] {
+        auto left = seen(std::forward<A>(a), axes_a);
+        auto right = seen(std::forward<B>(b), axes_b);
+        if constexpr (Sums == 0)
+            return apply<op::multiply>(std::move(left), std::move(right));
+        else if constexpr (type == dtype::bool_)
+            return reduce<op::any>(join<op::logical_and, type>(std::move(left), std::move(right)), summed);
+        else
+            return to_dtype<type>(reduce<op::sum>(join<op::multiply, type>(std::move(left), std::move(right)), summed));
+    };
+    if constexpr (What == ir::product::none)
+        return sums();
+    else
+        return make_stored<What>(sums());
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,100 @@
+// Products of matrices and vectors.
+//
+//     array<float, 2> h = relu(matmul(x, w) + bias);
+#pragma once
+
+#include <sinter/contract.hpp>
+#include <sinter/options.hpp>
+#include <sinter/slice.hpp>
+
+namespace sinter {
+namespace detail {
+
+struct precision_tag {};
+struct tf32_t {};
+
+struct precision_keyword {
+    constexpr option<precision_tag, tf32_t> operator=(tf32_t) const { return {}; }
+    template <class T>
+    option<precision_tag, tf32_t> operator=(const T&) const {
+        static_assert(never<T>, "sinter: precision=tf32 is the one precision that a product can be asked for");
+        return {};
+    }
+    precision_keyword& operator=(const precision_keyword&) = delete;
+};
+
+[[noreturn]] void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b);
+
+/// Which axes of the loops the axes of matmul's operands are: those of the result, then the summed one.
+template <int RankA, int RankB>
+struct matmul_axes {
+    static constexpr int batch = (RankA > RankB ? RankA : RankB) > 2 ? (RankA > RankB ? RankA : RankB) - 2 : 0;
+    static constexpr int rank = batch + (RankA > 1) + (RankB > 1);
+    int a[RankA], b[RankB];
+
+    constexpr matmul_axes() : a{}, b{} {
+        for (int i = 0; i < RankA - 2; ++i) a[i] = batch - (RankA - 2) + i;
+        for (int i = 0; i < RankB - 2; ++i) b[i] = batch - (RankB - 2) + i;
+        if (RankA > 1) a[RankA > 1 ? RankA - 2 : 0] = batch;
+        a[RankA - 1] = rank;
+        if (RankB > 1) b[RankB > 1 ? RankB - 2 : 0] = rank;
+        b[RankB - 1] = RankB > 1 ? rank - 1 : rank;
+    }
+};
+
+template <int RankA, int RankB>
+void check_matmul(const shape<RankA>& a, const shape<RankB>& b) {
+    bool good = a.extent[RankA - 1] == b.extent[RankB > 1 ? RankB - 2 : 0];
+    for (int i = 3; i <= RankA && i <= RankB; ++i) {
+        const std::int64_t one = a.extent[RankA - i], other = b.extent[RankB - i];
+        good = good && (one == other || one == 1 || other == 1);
+    }
+    if (!good) throw_bad_matmul(a.extent, RankA, b.extent, RankB);
+}
+
+}  // namespace detail
+
+/// Lets a product of float32 or complex64 operands round them to 11 significant bits, as tensor cores take them:
+/// matmul(a, b, precision=tf32). Where no library computes the product it is as exact as without.
+inline constexpr detail::precision_keyword precision{};
+inline constexpr detail::tf32_t tf32{};
+
+/// The matrix product, by NumPy's rules: the last axis of `a` is summed with the last but one of `b`, or its only one;
+/// axes before the last two are broadcast. The dtype is the operands' common one; sums of float16 and bfloat16 are kept
+/// in float32 and rounded once where they are stored, integers wrap around, of bools it is whether any pair is true.
+///
+/// A product of matrices is a launch of its own: a library's (cuBLASLt, or a BLAS on the host) where there is one that
+/// takes it, else a kernel's. Views of arrays are read where they lie; an operand that is computed is stored first, by
+/// a launch of its own, and rounded if it is of a half dtype. What is computed of each element afterwards joins the
+/// launch where a kernel does it or the library can: times a number, plus a matrix, plus a row, converted. A product
+/// with a vector fuses like any reduction. Options: precision=.
+template <operand A, operand B, detail::option_among<detail::precision_tag>... Options>
+[[nodiscard]] auto matmul(A&& a, B&& b, const Options&...) {
+    constexpr int rank_a = std::remove_cvref_t<A>::rank, rank_b = std::remove_cvref_t<B>::rank;
+    constexpr bool known = rank_a > 0 && rank_b > 0;
+    static_assert(known, "sinter: matmul takes matrices and vectors; a single number multiplies by *");
+    if constexpr (known) {
+        using axes = detail::matmul_axes<rank_a, rank_b>;
+        static_assert(axes::rank < max_rank, "sinter: matmul takes operands of at most 7 axes");
+        constexpr detail::operand_info operands[] = {detail::info_of<A>(), detail::info_of<B>()};
+        constexpr dtype type = detail::common_dtype(operands, 0);
+        constexpr bool rough = detail::has_option<detail::precision_tag, Options...>;
+        static_assert(!rough || type == dtype::float32 || type == dtype::complex64,
+                      "sinter: precision=tf32 is for products of float32 or complex64 operands");
+        constexpr ir::product what = rank_a == 1 || rank_b == 1 || type == dtype::bool_ ? ir::product::none
+                                     : rough                                            ? ir::product::tf32
+                                                                                        : ir::product::exact;
+        constexpr axes at;
+        detail::check_matmul(a.shape(), b.shape());
+        return detail::contract<axes::rank, 1, what>(std::forward<A>(a), at.a, std::forward<B>(b), at.b);
+    }
+}
+
+/// The product of each element of one vector with each of another: element (i, j) is a[i] * b[j].
+template <operand A, operand B>
+[[nodiscard]] auto outer(const A& a, const B& b) {
+    static_assert(A::rank == 1 && B::rank == 1, "sinter: outer takes two vectors; a(all, newaxis) * b takes more");
+    return detail::index_view(a, all, newaxis) * b;
+}
+
+}  // namespace sinter

@@ -1,0 +1,14 @@
+// A number is no matrix.
+// expect: error: static assertion failed.*sinter: matmul takes matrices and vectors; a single number multiplies by \*
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 2>& x, array<float, 0>& s) {
+#ifdef SINTER_CONTROL
+    auto e = matmul(x, x);
+    (void)s;
+#else
+    auto e = matmul(x, s);
+#endif
+    (void)e;
+}
