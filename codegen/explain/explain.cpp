@@ -15,28 +15,41 @@ namespace sinter {
 namespace codegen {
 namespace {
 
+device& device_of(const ir::program& program, const detail::arguments_view& arguments) {
+    return program.leaves > 0 ? *arguments.leaves[0]->where : current_device().get();
+}
+
 /// The GPU that an explanation is for: the operands', the current one, or the assumed one.
 machine machine_for(const ir::program& program, const detail::arguments_view& arguments) {
-    const device& where = program.leaves > 0 ? *arguments.leaves[0]->where : current_device().get();
+    const device& where = device_of(program, arguments);
     return where.is_host() ? machine{} : where.properties();
 }
 
 struct scheduled {
     kernel body;
-    schedule chosen;
+    std::string description;
     std::string source;
+    bool by_library = false;
 };
 
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
                                     const machine& m, fusion mode, std::string* trace = nullptr) {
-    std::vector<kernel> kernels = make_kernels(program, arguments, trace, {}, mode);
+    device& where = device_of(program, arguments);
+    const library_choice library = where.is_host() ? library_choice{} : library_of(where, program, arguments);
+    std::vector<kernel> kernels = make_kernels(program, arguments, trace, {}, mode, library);
     if (mode == fusion::on) kernels = merge_kernels(std::move(kernels), program.leaves, m);
     std::vector<scheduled> all;
     for (kernel& k : kernels) {
         choose_precision(k, current_fast_math());
+        if (const std::optional<gemm> product = as_gemm(k)) {
+            const std::string call = where.library_for(*product, alignments(k, program, arguments))->describe();
+            std::string text = "// " + expression_text(k) + ": " + call + '\n';
+            all.push_back({std::move(k), "library: " + call, std::move(text), true});
+            continue;
+        }
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
-        all.push_back({std::move(k), s, std::move(text)});
+        all.push_back({std::move(k), describe(s), std::move(text)});
     }
     return all;
 }
@@ -44,7 +57,7 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
 kernel_report report(const scheduled& s, const machine& m) {
     kernel_report r;
     r.expression = expression_text(s.body);
-    r.schedule = describe(s.chosen);
+    r.schedule = s.description;
     r.source = s.source;
     r.bytes = bytes_moved(s.body);
     r.predicted_seconds = static_cast<double>(r.bytes) / m.bytes_per_second;
@@ -76,7 +89,7 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
     for (const codegen::scheduled& s :
          codegen::schedule_all(program, arguments, machine, current_fusion(), &e.passes)) {
         e.kernels.push_back(codegen::report(s, machine));
-        codegen::add_usage(e.kernels.back(), s.body, machine.arch);
+        if (!s.by_library) codegen::add_usage(e.kernels.back(), s.body, machine.arch);
     }
     for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, fusion::off))
         e.unfused.push_back(codegen::report(s, machine));

@@ -4,6 +4,7 @@
 #include <codegen/cache/image.hpp>
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/launch/capture.hpp>
+#include <codegen/launch/cuda_blas.hpp>
 #include <codegen/launch/cuda_context.hpp>
 #include <codegen/launch/cuda_streams.hpp>
 #include <sinter/error.hpp>
@@ -122,6 +123,10 @@ public:
         check(cuda_.stream_wait_event(stream(), static_cast<const cuda_mark&>(m).event, 0), "waiting for an event");
     }
 
+    std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>& alignment) override {
+        return blas_.call_for(g, alignment, *this);
+    }
+
     void begin_recording() override { streams_.begin_recording(); }
     std::unique_ptr<recorded_work> end_recording() override;
 
@@ -237,6 +242,7 @@ private:
     cuda_staging staging_{here_, streams_};
     pinned_memory pinned_memory_{here_};
     pool pinned_pool_{pinned_memory_, "the host's pinned memory"};
+    cuda_blas blas_{here_};
     std::mutex meeting_mutex_;
     int meeting_stream_ = 0;  ///< where the last kernel whose blocks meet went
     std::mutex kernels_mutex_;

@@ -1,6 +1,7 @@
 // Where arrays live and kernels run. The host, a CUDA device and the tests' emulated device implement this.
 #pragma once
 
+#include <codegen/launch/library_call.hpp>
 #include <codegen/schedule/schedule.hpp>
 
 #include <array>
@@ -141,6 +142,12 @@ public:
 
     virtual time_mark* mark() = 0;  ///< of the present stream; caller owns
     virtual double seconds_between(const time_mark& from, const time_mark& to) = 0;  ///< waits for `to`
+
+    /// A library's way to compute a product; null where the device has none that takes it. `alignment` is what
+    /// choose_schedule asks of the kernel's pointers.
+    virtual std::unique_ptr<library_call> library_for(const gemm&, const std::vector<int>& /*alignment*/) {
+        return nullptr;
+    }
 
     // A device that does its work in one order, at once, needs none of the rest.
 

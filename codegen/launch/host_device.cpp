@@ -1,6 +1,7 @@
 // The host as a device.
 #include <codegen/launch/host_device.hpp>
 
+#include <codegen/host/blas.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/pool.hpp>
 
@@ -48,6 +49,22 @@ machine describe_host() {
     return m;
 }
 
+class blas_call final : public library_call {
+public:
+    blas_call(const device& where, const gemm& g) : where_(where), what_(g) {}
+
+    std::string describe() const override { return fmt::format("{}: {}", blas_name(), codegen::describe(what_)); }
+    void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const override {
+        if (capture* const c = where_.recording())
+            return c->record([what = what_, p, alpha, beta] { run_blas(what, p, alpha, beta); });
+        run_blas(what_, p, alpha, beta);
+    }
+
+private:
+    const device& where_;
+    const gemm what_;
+};
+
 class host_device final : public device {
 public:
     const std::string& name() const override { return name_; }
@@ -71,6 +88,10 @@ public:
                        [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
     }
     void synchronize() override {}
+
+    std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>&) override {
+        return blas_takes(g) ? std::make_unique<blas_call>(*this, g) : nullptr;
+    }
 
     time_mark* mark() override { return new host_mark; }
     double seconds_between(const time_mark& from, const time_mark& to) override {

@@ -67,14 +67,20 @@ int first_result(std::size_t i, std::size_t kernels, const evaluation& e) {
     return i < before ? -1 : static_cast<int>(i - before);
 }
 
-void prepare(plan_step& step, const evaluation& e, kernel_device& where, bool by_detour) {
+void prepare(plan_step& step, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
     const kernel& k = step.body;
-    const detail::evaluation_result* results =
-        step.first_result < 0 || by_detour ? nullptr : e.results + step.first_result;
-    const std::vector<int> alignment = alignments(k, *e.program, e.arguments, results);
     take_schedule(step,
                   e.tune ? tuned_schedule(k, e, where, alignment) : choose_schedule(k, where.properties(), alignment),
                   where);
+}
+
+/// Whether the device's library does the work of a step.
+bool call_library(plan_step& step, device& where, const std::vector<int>& alignment) {
+    const std::optional<gemm> product = as_gemm(step.body);
+    if (!product) return false;
+    step.product = *product;
+    step.library = where.library_for(*product, alignment);
+    return step.library != nullptr;
 }
 
 /// On the host, in a run that is to record kernels: compiles what GPUs would run.
@@ -146,6 +152,13 @@ void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {
         step.scratch = std::make_unique<workspace>(where, bytes);
 }
 
+library_choice library_of(device& where, const ir::program& program, const detail::arguments_view& arguments) {
+    return [&where, &program, arguments](const kernel& k) {
+        const std::optional<gemm> product = as_gemm(k);
+        return product && where.library_for(*product, alignments(k, program, arguments)) != nullptr;
+    };
+}
+
 std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
                             const detail::evaluation_result* results) {
     std::vector<int> all;
@@ -201,14 +214,15 @@ plan make_plan(const evaluation& e) {
     result_strides strides{};
     for (int r = 0; r < e.program->root_count; ++r)
         if (e.results[r].into) strides[r] = e.results[r].into->strides;
-    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode);
+    const library_choice library = library_of(*e.where, *e.program, e.arguments);
+    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
     for (int r = 0; r < e.program->root_count; ++r) {
         if (e.shared_leaf[r] < 0) continue;
         const bool safe = kernels.size() == 1 && overwrites_safely(kernels[0], e, r);
         (safe ? p.in_place : p.by_detour) |= 1u << r;
         strides[r] = safe ? strides[r] : nullptr;
     }
-    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode);
+    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
     if (!e.where->is_host() && e.mode == fusion::on)
         kernels =
             merge_kernels(std::move(kernels), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
@@ -225,8 +239,13 @@ plan make_plan(const evaluation& e) {
         plan_step step;
         step.body = std::move(kernels[i]);
         step.first_result = first_result(i, kernels.size(), e);
-        if (!stores_nothing(step.body) && !e.where->is_host())
-            prepare(step, e, static_cast<kernel_device&>(*e.where), p.by_detour != 0);
+        if (!stores_nothing(step.body)) {
+            const bool detour = step.first_result < 0 || p.by_detour != 0;
+            const std::vector<int> alignment =
+                alignments(step.body, *e.program, e.arguments, detour ? nullptr : e.results + step.first_result);
+            if (!call_library(step, *e.where, alignment) && !e.where->is_host())
+                prepare(step, e, static_cast<kernel_device&>(*e.where), alignment);
+        }
         p.steps.push_back(std::move(step));
     }
     return p;

@@ -19,6 +19,10 @@ struct plan_step {
     kernel body;
     int first_result = -1;  ///< the first of the program's results, if it stores those; -1: it stores a temporary
 
+    // a product that the device's library computes; else null
+    gemm product;
+    std::unique_ptr<const library_call> library;
+
     // kernel devices only
     const ready_kernel* ready = nullptr;
     std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
@@ -64,6 +68,9 @@ plan make_plan(const evaluation& e);
 
 /// Makes a step's kernel ready to launch as a schedule says.
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
+
+/// Whether a library of the device takes a kernel that is a product.
+library_choice library_of(device& where, const ir::program& program, const detail::arguments_view& arguments);
 
 /// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
 /// at most 16, that divides its address.

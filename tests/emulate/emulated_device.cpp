@@ -1,6 +1,7 @@
 // The device interface over the emulator's parts.
 #include <tests/emulate/emulated_device.hpp>
 #include <tests/emulate/host_compiler.hpp>
+#include <tests/emulate/plain_gemm.hpp>
 
 #include <codegen/launch/capture.hpp>
 #include <sinter/error.hpp>
@@ -254,6 +255,39 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
         static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
     if (const std::string failure = runner_.run(request, order_); !failure.empty()) refuse(failure);
     if (const std::string complaint = memory_.complaint(); !complaint.empty()) refuse(complaint);
+}
+
+class emulated_gemm final : public codegen::library_call {
+public:
+    emulated_gemm(emulated_device& where, const codegen::gemm& g) : where_(where), what_(g) {}
+    std::string describe() const override { return "emulated: " + codegen::describe(what_); }
+    void run(const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
+             const ir::scalar_bits& beta) const override {
+        where_.multiply(what_, p, alpha, beta);
+    }
+
+private:
+    emulated_device& where_;
+    const codegen::gemm what_;
+};
+
+std::unique_ptr<codegen::library_call> emulated_device::library_for(const codegen::gemm& g, const std::vector<int>&) {
+    return has_library_ ? std::make_unique<emulated_gemm>(*this, g) : nullptr;
+}
+
+void emulated_device::multiply(const codegen::gemm& g, const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
+                               const ir::scalar_bits& beta) {
+    if (auto* const c = recording()) return c->record([this, g, p, alpha, beta] { multiply(g, p, alpha, beta); });
+    const std::lock_guard lock(mutex_);
+    memory_.streams().begin(stream_now());
+    require(p.a, bytes_of(g, g.a, g.rows, g.depth, g.batch.a), "a product's first operand", false);
+    require(p.b, bytes_of(g, g.b, g.depth, g.columns, g.batch.b), "a product's second operand", false);
+    if (p.c != nullptr) require(p.c, bytes_of(g, g.c, g.rows, g.columns, g.batch.c), "what is added", false);
+    if (p.bias != nullptr)
+        require(p.bias, static_cast<std::size_t>(g.columns) * size_of(g.d.type), "a product's bias", false);
+    require(p.d, bytes_of(g, g.d, g.rows, g.columns, g.batch.d), "a product", true);
+    plain_gemm(g, p, alpha, beta);
+    ++library_calls_;
 }
 
 std::size_t emulated_device::live_allocations() const {

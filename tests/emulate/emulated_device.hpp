@@ -63,11 +63,18 @@ public:
     /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
     void set_machine(const codegen::machine& machine) { machine_ = machine; }
     void set_order(run_order order) { order_ = order; }
+    /// With a library for matrix products, which does all that cuBLASLt is asked for; without one at first.
+    void set_library(bool has) { has_library_ = has; }
+    std::unique_ptr<codegen::library_call> library_for(const codegen::gemm& g, const std::vector<int>&) override;
+    int library_calls() const { return library_calls_; }
     std::size_t live_allocations() const;
     int compilations() const { return compilations_; }
     int launches() const { return launches_; }
 
 private:
+    friend class emulated_gemm;
+    void multiply(const codegen::gemm& g, const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
+                  const ir::scalar_bits& beta);
     void record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments);
     void require(const void* p, std::size_t bytes, const char* doing, bool writes);
     void check_memory();
@@ -82,6 +89,8 @@ private:
     codegen::stream_numbers numbers_;
     int compilations_ = 0;
     int launches_ = 0;
+    bool has_library_ = false;
+    int library_calls_ = 0;
 };
 
 }  // namespace sinter::emulate

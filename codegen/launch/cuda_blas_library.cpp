@@ -1,0 +1,73 @@
+// The search for libcublasLt, and its table of functions.
+#include <codegen/launch/cuda_blas_library.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include <dlfcn.h>
+
+namespace sinter::codegen::cublaslt {
+namespace {
+
+std::vector<std::string> candidates() {
+    const char* const wish = std::getenv("SINTER_CUBLASLT");
+    if (wish != nullptr && *wish != '\0') return {wish};
+    std::vector<std::string> folders{""};  // the loader's own search
+#ifdef SINTER_NVRTC_DIR
+    folders.emplace_back(SINTER_NVRTC_DIR "/");
+    folders.emplace_back(SINTER_NVRTC_DIR "/../../cublas/lib/");  // wheels of CUDA 12 have a folder each
+#endif
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* const home = std::getenv(name)) folders.push_back(std::string(home) + "/lib64/");
+    folders.emplace_back("/usr/local/cuda/lib64/");
+    std::vector<std::string> files;
+    for (const std::string& folder : folders)
+        for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"})
+            files.push_back(folder + name);
+    return files;
+}
+
+template <class F>
+bool get(void* from, const char* name, F& function) {
+    function = reinterpret_cast<F>(dlsym(from, name));
+    return function != nullptr;
+}
+
+std::optional<library> open(const std::string& path) {
+    void* const h = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays open, as CUDA's libraries ask for
+    if (h == nullptr) return std::nullopt;
+    library l;
+    const bool complete =
+        get(h, "cublasLtCreate", l.create) && get(h, "cublasLtGetVersion", l.get_version) &&
+        get(h, "cublasLtMatmulDescCreate", l.desc_create) && get(h, "cublasLtMatmulDescDestroy", l.desc_destroy) &&
+        get(h, "cublasLtMatmulDescSetAttribute", l.desc_set) && get(h, "cublasLtMatrixLayoutCreate", l.layout_create) &&
+        get(h, "cublasLtMatrixLayoutDestroy", l.layout_destroy) &&
+        get(h, "cublasLtMatrixLayoutSetAttribute", l.layout_set) &&
+        get(h, "cublasLtMatmulPreferenceCreate", l.preference_create) &&
+        get(h, "cublasLtMatmulPreferenceDestroy", l.preference_destroy) &&
+        get(h, "cublasLtMatmulPreferenceSetAttribute", l.preference_set) &&
+        get(h, "cublasLtMatmulAlgoGetHeuristic", l.get_heuristic) && get(h, "cublasLtMatmul", l.matmul);
+    if (!complete) return std::nullopt;
+    // 10000 * major + 100 * minor + patch; 1000 * major before CUDA 12
+    const std::size_t version = l.get_version(), thousands = version < 100000 ? 1000 : 10000;
+    l.version_text = fmt::format("{}.{}", version / thousands, version % thousands / 100);
+    return l;
+}
+
+std::optional<library> search() {
+    for (const std::string& path : candidates())
+        if (auto found = open(path)) return found;
+    return std::nullopt;
+}
+
+}  // namespace
+
+const library* find() {
+    static const auto* const found = new std::optional<library>(search());  // never destroyed, as devices are not
+    return found->has_value() ? &**found : nullptr;
+}
+
+}  // namespace sinter::codegen::cublaslt

@@ -1,0 +1,21 @@
+// Matrix products in words.
+#include <codegen/launch/library_call.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+
+std::string describe(const gemm& g) {
+    std::string text = fmt::format("{} x {} x {}", g.rows, g.columns, g.depth);
+    if (g.batch.extent > 1) text += fmt::format(", a batch of {}", g.batch.extent);
+    for (const gemm_batch& b : g.batches) text += fmt::format(", {} calls", b.extent);
+    text += fmt::format(", {}", name(g.a.type));
+    if (g.d.type != g.a.type) text += fmt::format(" to {}", name(g.d.type));
+    if (g.tf32) text += ", tf32";
+    if (g.alpha >= 0) text += ", scaled";
+    if (g.c.input >= 0) text += ", added to a matrix";
+    if (g.bias >= 0) text += ", bias";
+    return text;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,23 @@
+// What a device's libraries do in place of kernels.
+#pragma once
+
+#include <codegen/schedule/gemm.hpp>
+
+#include <string>
+
+namespace sinter::codegen {
+
+/// A matrix product that a library is ready to compute. Owned by a plan; used by any thread.
+class library_call {
+public:
+    virtual ~library_call() = default;
+    /// In one line: "cuBLASLt 13.0: 4096 x 4096 x 4096, float16, bias".
+    virtual std::string describe() const = 0;
+    /// Does the products of gemm::batch, on the present stream, and does not wait. beta is 0 where there is no C.
+    virtual void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const = 0;
+};
+
+/// Its sizes, dtypes and what it adds, for describe().
+std::string describe(const gemm& g);
+
+}  // namespace sinter::codegen
