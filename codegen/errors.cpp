@@ -1,5 +1,6 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
+#include <sinter/einsum.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/matmul.hpp>
@@ -77,6 +78,11 @@ void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, 
         "matmul: shapes {} and {} do not multiply: the last extent of the first must be the last but one of "
         "the second (or its only one), and the axes before those must broadcast",
         shape_text(a, rank_a), shape_text(b, rank_b)));
+}
+
+void throw_bad_einsum(char axis, std::int64_t one, std::int64_t other) {
+    throw error(fmt::format("einsum: axes named {} have extents {} and {}; axes of one letter have one extent", axis,
+                            one, other));
 }
 
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
