@@ -1,8 +1,8 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
-#include <sinter/einsum.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
+#include <sinter/map_slices.hpp>
 #include <sinter/matmul.hpp>
 #include <sinter/options.hpp>
 #include <sinter/random.hpp>
@@ -80,9 +80,16 @@ void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, 
         shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
-void throw_bad_einsum(char axis, std::int64_t one, std::int64_t other) {
-    throw error(fmt::format("einsum: axes named {} have extents {} and {}; axes of one letter have one extent", axis,
-                            one, other));
+void throw_bad_einsum(const char* function, char axis, std::int64_t one, std::int64_t other) {
+    throw error(fmt::format("{}: axes named {} have extents {} and {}; axes of one letter have one extent", function,
+                            axis, one, other));
+}
+
+void throw_unreduced_slices(char axis, std::int64_t extent) {
+    throw error(
+        fmt::format("map_slices: the result does not name axis {}, which still has extent {}; reduce it, or name "
+                    "it in the result",
+                    axis, extent));
 }
 
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }

@@ -57,8 +57,10 @@ bool fits(std::int64_t n) { return n <= std::numeric_limits<int>::max(); }
 
 }  // namespace
 
+bool blas_has(dtype d) { return library().of(d) != nullptr; }
+
 bool blas_takes(const gemm& g) {
-    return g.d.type == g.a.type && library().of(g.d.type) != nullptr && g.bias < 0 && g.c.input < 0 && fits(g.rows) &&
+    return g.d.type == g.a.type && blas_has(g.d.type) && g.bias < 0 && g.c.input < 0 && fits(g.rows) &&
            fits(g.columns) && fits(g.depth) && fits(g.a.leading) && fits(g.b.leading) && fits(g.d.leading);
 }
 

@@ -7,8 +7,11 @@
 
 namespace sinter::codegen {
 
-/// Whether a BLAS was found and computes this: all but halves, biases and addends. SINTER_BLAS names its file, or is
-/// `off`; else it is OpenBLAS, MKL or BLIS, where the loader finds one.
+/// Whether a BLAS was found, and computes in a dtype: all but the half types. SINTER_BLAS names its file, or is `off`;
+/// else it is OpenBLAS, MKL or BLIS, where the loader finds one.
+bool blas_has(dtype d);
+
+/// Whether it computes this: it adds neither a row nor, without a copy, a matrix.
 bool blas_takes(const gemm& g);
 
 /// The product, with all its threads; to be called only for what blas_takes.

@@ -2,6 +2,7 @@
 #include <codegen/launch/host_device.hpp>
 
 #include <codegen/host/blas.hpp>
+#include <codegen/host/tiles.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/pool.hpp>
 
@@ -49,18 +50,29 @@ machine describe_host() {
     return m;
 }
 
-class blas_call final : public library_call {
+/// A product by the BLAS, or by Sinter's own tiles.
+class host_product final : public library_call {
 public:
-    blas_call(const device& where, const gemm& g) : where_(where), what_(g) {}
+    host_product(const device& where, const gemm& g) : where_(where), what_(g) {}
 
-    std::string describe() const override { return fmt::format("{}: {}", blas_name(), codegen::describe(what_)); }
+    std::string describe() const override {
+        return fmt::format("{}: {}", blas_takes(what_) ? blas_name() : "tiles", codegen::describe(what_));
+    }
     void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const override {
         if (capture* const c = where_.recording())
-            return c->record([what = what_, p, alpha, beta] { run_blas(what, p, alpha, beta); });
-        run_blas(what_, p, alpha, beta);
+            return c->record([what = what_, p, alpha, beta] { multiply(what, p, alpha, beta); });
+        multiply(what_, p, alpha, beta);
     }
 
 private:
+    static void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
+                         const ir::scalar_bits& beta) {
+        if (blas_takes(g))
+            run_blas(g, p, alpha, beta);
+        else
+            run_tiles(g, p, alpha, beta);
+    }
+
     const device& where_;
     const gemm what_;
 };
@@ -90,7 +102,9 @@ public:
     void synchronize() override {}
 
     std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>&) override {
-        return blas_takes(g) ? std::make_unique<blas_call>(*this, g) : nullptr;
+        // What a BLAS computes but for what comes after it had better be one more loop than be left to the tiles.
+        const bool takes = blas_has(g.a.type) ? blas_takes(g) : tiles_take(g);
+        return takes ? std::make_unique<host_product>(*this, g) : nullptr;
     }
 
     time_mark* mark() override { return new host_mark; }

@@ -11,13 +11,16 @@
 
 namespace sinter::detail {
 
-/// Whether a tree's elements lie in memory when it is read: an array, what a launch has stored, or a view of such.
+/// Whether a tree's elements lie in memory when it is read, at places that are no work to find: an array, itself or
+/// reshaped, what a launch has stored, or a view of such.
 template <class Tree>
 inline constexpr bool in_memory = false;
 template <dtype D, int Rank>
 inline constexpr bool in_memory<tree::leaf<D, Rank>> = true;
 template <int Rank, class In>
 inline constexpr bool in_memory<tree::view<Rank, In>> = in_memory<In>;
+template <int Rank, dtype D, int From>
+inline constexpr bool in_memory<tree::reshape<Rank, tree::leaf<D, From>>> = true;
 template <class In, ir::product What>
 inline constexpr bool in_memory<tree::stored<In, What>> = !is_half(In::type);
 

@@ -92,14 +92,15 @@ struct subscript_text {
     }
 };
 
-[[noreturn]] void throw_bad_einsum(char axis, std::int64_t one, std::int64_t other);
+[[noreturn]] void throw_bad_einsum(const char* function, char axis, std::int64_t one, std::int64_t other);
 
 /// Throws unless axes of one letter have one extent.
 template <int Rank>
 void check_extents(const axis_letters& letters, const shape<Rank>& extents, std::int64_t (&known)[128]) {
     for (int i = 0; i < Rank; ++i) {
         std::int64_t& extent = known[static_cast<int>(letters.at[i])];
-        if (extent >= 0 && extent != extents.extent[i]) throw_bad_einsum(letters.at[i], extent, extents.extent[i]);
+        if (extent >= 0 && extent != extents.extent[i])
+            throw_bad_einsum("einsum", letters.at[i], extent, extents.extent[i]);
         extent = extents.extent[i];
     }
 }

@@ -84,6 +84,11 @@ class Programs(unittest.TestCase):
                 self.assertGreaterEqual(len(titles), 12, figure)
         self.bad("--size", "fusion_lab", "--size", 0)
 
+    def test_guvectorize(self):
+        self.assertIn("6 of 40 x 17 by 17 x 9", self.good("guvectorize"))
+        self.good("guvectorize", "--batch", 1, "--size", 1)
+        self.bad("--batch", "guvectorize", "--batch", 0)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -75,6 +75,7 @@ extern sinter::array<float16, 2> h;
 static_assert(LAUNCHES(matmul(x, y)) == 1);
 static_assert(LAUNCHES(matmul(z, transpose(x))) == 1);
 static_assert(LAUNCHES(matmul(x(range(1, end), all), y)) == 1);
+static_assert(LAUNCHES(matmul(permute(reshape(x, {2, 3, 4}), {1, 0, 2}), y)) == 1);
 static_assert(LAUNCHES(matmul(x, v) + 1) == 1);
 static_assert(LAUNCHES(sum(matmul(exp(x), v))) == 2);
 static_assert(LAUNCHES(matmul(exp(x), y)) == 2);

@@ -1,0 +1,138 @@
+// A part of a matrix product for one instruction set. Compiled once for each, with SINTER_ISA naming it.
+//
+// The classical scheme (K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008): some
+// steps of both operands are copied in the order in which they are used, of A in slices of a few rows and of B in
+// slices of two vectors of columns; then tiles of a slice of each are summed in registers. Copying also converts half
+// types and turns transposed operands. Every element is summed step by step, whatever the vectors' width.
+#include <codegen/host/tiles.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#if !defined(SINTER_ISA)
+#error "compile this file with -DSINTER_ISA=baseline, v3 or v4"
+#endif
+#define SINTER_JOIN_(a, b) a##b
+#define SINTER_JOIN(a, b) SINTER_JOIN_(a, b)
+
+namespace sinter::codegen {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t vector_bytes = 32;
+#else
+constexpr std::size_t vector_bytes = 16;
+#endif
+constexpr std::int64_t tile_rows = 6, steps = 256;
+template <class T>
+constexpr std::int64_t lanes = vector_bytes / sizeof(T);
+template <class T>
+constexpr std::int64_t tile_columns = 2 * lanes<T>;
+
+constexpr std::int64_t divide_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+template <class T, class S>
+T widened(S x) {
+    if constexpr (sizeof(S) == 2)
+        return static_cast<T>(static_cast<float>(x));
+    else
+        return static_cast<T>(x);
+}
+
+/// c += a b for a tile, whose elements lie one after the other.
+template <class T>
+void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth) {
+    using vector [[gnu::vector_size(vector_bytes)]] = T;
+    vector sum[tile_rows][2];
+    std::memcpy(sum, c, sizeof sum);
+    for (std::int64_t k = 0; k < depth; ++k, a += tile_rows, b += tile_columns<T>) {
+        vector left, right;
+        std::memcpy(&left, b, sizeof left);
+        std::memcpy(&right, b + lanes<T>, sizeof right);
+#pragma GCC unroll 6
+        for (std::int64_t i = 0; i < tile_rows; ++i) {
+            sum[i][0] += a[i] * left;
+            sum[i][1] += a[i] * right;
+        }
+    }
+    std::memcpy(c, sum, sizeof sum);
+}
+
+/// Elements [first, first + count) along one axis by `depth` steps along the other, in slices of `Slice` neighbours;
+/// the last slice is filled up with zeros.
+template <std::int64_t Slice, class T, class S>
+void pack(T* to, const S* from, std::int64_t along, std::int64_t step, std::int64_t count, std::int64_t depth) {
+    for (std::int64_t slice = 0; slice < count; slice += Slice)
+        for (std::int64_t k = 0; k < depth; ++k)
+            for (std::int64_t i = 0; i < Slice; ++i)
+                *to++ = slice + i < count ? widened<T>(from[(slice + i) * along + k * step]) : T(0);
+}
+
+template <class T>
+T number(const ir::scalar_bits& bits) {
+    T value;
+    std::memcpy(&value, &bits.bits, sizeof value);
+    return value;
+}
+
+/// What becomes of the sums of a part: D's elements.
+template <class T, class D>
+void finish(const gemm& g, const gemm_pointers& p, T alpha, T beta, const gemm_part& part, const T* sums) {
+    const std::int64_t across = divide_up(part.columns, tile_columns<T>);
+    const auto* c = reinterpret_cast<const D*>(p.c);
+    const auto* bias = reinterpret_cast<const D*>(p.bias);
+    auto* d = reinterpret_cast<D*>(p.d);
+    for (std::int64_t i = 0; i < part.rows; ++i)
+        for (std::int64_t j = 0; j < part.columns; ++j) {
+            const std::int64_t tile = i / tile_rows * across + j / tile_columns<T>;
+            const std::int64_t row = part.first_row + i, column = part.first_column + j;
+            T value = alpha * sums[(tile * tile_rows + i % tile_rows) * tile_columns<T> + j % tile_columns<T>];
+            if (c != nullptr) value += beta * widened<T>(c[row * g.c.leading + column]);
+            if (bias != nullptr) value += widened<T>(bias[column]);
+            d[row * g.d.leading + column] = static_cast<D>(value);
+        }
+}
+
+template <class T, class S>
+void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
+              const gemm_part& part) {
+    const std::int64_t down = divide_up(part.rows, tile_rows), across = divide_up(part.columns, tile_columns<T>);
+    const std::int64_t at_once = std::min(steps, g.depth);
+    std::vector<T> a(static_cast<std::size_t>(down * tile_rows * at_once));
+    std::vector<T> b(static_cast<std::size_t>(across * tile_columns<T> * at_once));
+    std::vector<T> sums(static_cast<std::size_t>(down * across * tile_rows * tile_columns<T>));
+    const std::int64_t row_a = g.a.transposed ? 1 : g.a.leading, step_a = g.a.transposed ? g.a.leading : 1;
+    const std::int64_t column_b = g.b.transposed ? g.b.leading : 1, step_b = g.b.transposed ? 1 : g.b.leading;
+    const auto* from_a = reinterpret_cast<const S*>(p.a) + part.first_row * row_a;
+    const auto* from_b = reinterpret_cast<const S*>(p.b) + part.first_column * column_b;
+    for (std::int64_t k = 0; k < g.depth; k += at_once) {
+        const std::int64_t depth = std::min(at_once, g.depth - k);
+        pack<tile_rows>(a.data(), from_a + k * step_a, row_a, step_a, part.rows, depth);
+        pack<tile_columns<T>>(b.data(), from_b + k * step_b, column_b, step_b, part.columns, depth);
+        for (std::int64_t j = 0; j < across; ++j)
+            for (std::int64_t i = 0; i < down; ++i)
+                multiply_tile(a.data() + i * tile_rows * depth, b.data() + j * tile_columns<T> * depth,
+                              sums.data() + (i * across + j) * tile_rows * tile_columns<T>, depth);
+    }
+    if (g.d.type == g.a.type)
+        finish<T, S>(g, p, number<T>(alpha), number<T>(beta), part, sums.data());
+    else
+        finish<T, T>(g, p, number<T>(alpha), number<T>(beta), part, sums.data());
+}
+
+}  // namespace
+
+void SINTER_JOIN(multiply_part_, SINTER_ISA)(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
+                                             const ir::scalar_bits& beta, const gemm_part& part) {
+    switch (g.a.type) {
+        case dtype::float16: return multiply<float, float16>(g, p, alpha, beta, part);
+        case dtype::bfloat16: return multiply<float, bfloat16>(g, p, alpha, beta, part);
+        case dtype::float64: return multiply<double, double>(g, p, alpha, beta, part);
+        default: return multiply<float, float>(g, p, alpha, beta, part);
+    }
+}
+
+}  // namespace sinter::codegen

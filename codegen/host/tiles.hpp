@@ -1,0 +1,31 @@
+// Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, over all cores.
+#pragma once
+
+#include <codegen/host/dispatch.hpp>
+#include <codegen/schedule/gemm.hpp>
+
+namespace sinter::codegen {
+
+/// Whether the tiles compute in these dtypes: float16, bfloat16, float32, float64.
+bool tiles_take(const gemm& g);
+
+/// The product with all that gemm may ask for. The bits depend neither on the number of threads nor on the instruction
+/// set.
+void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
+               instruction_set isa = host_instruction_set());
+
+/// Rows and columns of a result.
+struct gemm_part {
+    std::int64_t first_row, rows, first_column, columns;
+};
+inline constexpr std::int64_t part_rows = 96, part_columns = 256;
+
+// What product_tiles.cpp defines, once for each instruction set: one part of one product.
+void multiply_part_baseline(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
+                            const ir::scalar_bits& beta, const gemm_part& part);
+void multiply_part_v3(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
+                      const gemm_part& part);
+void multiply_part_v4(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
+                      const gemm_part& part);
+
+}  // namespace sinter::codegen

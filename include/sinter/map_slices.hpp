@@ -1,0 +1,163 @@
+// A function of slices, mapped over all other axes: NumPy's generalised universal functions, Numba's guvectorize.
+//
+//     // the nearest of the points (n, d) to each of (m, d), for any batch of such pairs, in one kernel
+//     auto least = map_slices<"(m,d),(n,d)->(m)">([](auto x, auto y) {
+//         return min(sum(square(x - y), axis=-2_c, keepdims), axis=-1_c);   // the axes are m, d, n: -3, -2, -1
+//     }, points, centres);
+#pragma once
+
+#include <sinter/einsum.hpp>
+#include <sinter/slice.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// "(m,n),(n,p)->(m,p)" taken apart: axes of an operand stand in parentheses.
+constexpr subscripts parse_signature(const char* text) {
+    subscripts s;
+    s.operands = 0;
+    axis_letters* to = nullptr;
+    bool inside = false, arrow = false, closed = false;
+    for (; *text != 0 && s.fault == subscript_fault::none; ++text) {
+        if (*text == ' ') continue;
+        if (*text == '(' && !inside && (arrow ? !closed : s.operands < subscripts::most_operands)) {
+            to = arrow ? &s.result : &s.operand[s.operands++];
+            inside = true;
+        } else if (*text == ')' && inside) {
+            inside = false;
+            closed = arrow;
+        } else if (*text == '-' && text[1] == '>' && !inside && !arrow && s.operands > 0) {
+            arrow = true;
+            ++text;
+        } else if (is_letter(*text) && inside) {
+            if (to->has(*text)) s.fault = subscript_fault::result_repeats;
+            if (to->count == max_rank) s.fault = subscript_fault::too_many;
+            if (s.fault == subscript_fault::none) to->add(*text);
+        } else if (*text != ',') {
+            s.fault = subscript_fault::character;
+        }
+    }
+    if (inside || !closed) s.fault = subscript_fault::character;
+    for (int i = 0; i < s.result.count; ++i) {
+        bool known = false;
+        for (int o = 0; o < s.operands; ++o) known = known || s.operand[o].has(s.result.at[i]);
+        if (!known && s.fault == subscript_fault::none) s.fault = subscript_fault::result_unknown;
+    }
+    return s;
+}
+
+/// The letters of all operands, in the order in which they are met.
+constexpr axis_letters all_letters(const subscripts& s) {
+    axis_letters all;
+    for (int o = 0; o < s.operands; ++o)
+        for (int i = 0; i < s.operand[o].count; ++i)
+            if (all.count < max_rank) all.add_once(s.operand[o].at[i]);
+    return all;
+}
+
+/// The most axes that an operand has before its slices; -1 where one has not even those.
+template <subscripts S, int... Rank>
+constexpr int leading_axes() {
+    int o = 0, most = 0;
+    const auto meet = [&](int rank) {
+        const int leading = rank - S.operand[o++].count;
+        most = most < 0 || leading < 0 ? -1 : leading > most ? leading : most;
+    };
+    (meet(Rank), ...);
+    return most;
+}
+
+/// Where the axes of an operand lie among `batch` leading axes and the letters behind them.
+template <int Rank>
+struct slice_places {
+    int at[Rank > 0 ? Rank : 1] = {};
+    constexpr slice_places(const axis_letters& own, const axis_letters& all, int batch) {
+        const int leading = Rank - own.count;
+        for (int i = 0; i < Rank; ++i)
+            at[i] = i < leading ? batch - leading + i : batch + all.position(own.at[i - leading]);
+    }
+};
+
+template <axis_letters Own, axis_letters All, int Batch, class E>
+auto see_slices(E&& e) {
+    constexpr slice_places<std::remove_cvref_t<E>::rank> places(Own, All, Batch);
+    return spread<Batch + All.count>(std::forward<E>(e), places.at);
+}
+
+[[noreturn]] void throw_unreduced_slices(char axis, std::int64_t extent);
+
+/// The axes of what the function gives that the result names, in its order. The others have been reduced away, or
+/// have an extent of 1.
+template <axis_letters All, axis_letters Result, int Batch, class E>
+auto result_slices(E&& e) {
+    constexpr int rank = std::remove_cvref_t<E>::rank;
+    constexpr bool kept = rank == Batch + All.count;
+    static_assert(kept || rank == Batch + Result.count,
+                  "sinter: the function of map_slices gives all axes that its operands have, or those of the result");
+    constexpr axis_letters own = kept ? All : needed(All, {}, Result);
+    const shape<rank> from = e.shape_;
+    auto v = make_view<Batch + Result.count>(std::forward<E>(e));
+    for (int i = 0; i < rank; ++i) {
+        const bool stays = i < Batch || Result.has(own.at[i - Batch]);
+        const int to = !stays ? -1 : i < Batch ? i : Batch + Result.position(own.at[i - Batch]);
+        if (!stays && from.extent[i] != 1) throw_unreduced_slices(own.at[i - Batch], from.extent[i]);
+        set_axis(own_integers(v), i, to, 0, stays ? 1 : 0);
+        if (stays) v.shape_.extent[to] = from.extent[i];
+    }
+    set_extents(v, rank);
+    return v;
+}
+
+/// Throws unless the axes that the signature names have one extent each.
+template <class E>
+void check_slices(const axis_letters& letters, const E& e, std::int64_t (&known)[128]) {
+    for (int i = 0; i < letters.count; ++i) {
+        std::int64_t& extent = known[static_cast<int>(letters.at[i])];
+        const std::int64_t own = e.shape().extent[E::rank - letters.count + i];
+        if (extent >= 0 && extent != own) throw_bad_einsum("map_slices", letters.at[i], extent, own);
+        extent = own;
+    }
+}
+
+}  // namespace detail
+
+/// A function of slices applied to all of them at once. The signature names the last axes of each operand, which make a
+/// slice, and those of the result: "(m,n),(n,p)->(m,p)" for a product of matrices, "(n)->()" for a norm. Axes before
+/// them broadcast, as in NumPy. `f` is called once, with expressions that all have one axis for each name, in the order
+/// in which the signature has them first, behind the leading ones: counted from the end, as axis=-1_c, they are the
+/// same for any number of those. An operand has an extent of 1 along names that are not its own, so that operands
+/// combine elementwise. f gives an expression of the same axes (reductions with keepdims), or of the result's alone. As
+/// nothing but views and f's own functions take part, it fuses as if it were written out.
+template <detail::subscript_text Signature, class F, operand... Operands>
+[[nodiscard]] auto map_slices(F&& f, Operands&&... operands) {
+    using fault = detail::subscript_fault;
+    constexpr detail::subscripts s = detail::parse_signature(Signature.characters);
+    static_assert(s.fault != fault::character && s.fault != fault::too_many,
+                  "sinter: a signature of slices names their axes by letters: \"(m,n),(n,p)->(m,p)\"");
+    static_assert(s.fault != fault::result_repeats, "sinter: a signature of slices names an axis twice in one place");
+    static_assert(s.fault != fault::result_unknown, "sinter: the result of a signature names an axis of no operand");
+    if constexpr (s.fault == fault::none) {
+        constexpr bool counted = s.operands == sizeof...(Operands);
+        static_assert(counted, "sinter: map_slices takes as many operands as its signature names");
+        if constexpr (counted) {
+            constexpr detail::axis_letters letters = detail::all_letters(s);
+            constexpr int batch = detail::leading_axes<s, std::remove_cvref_t<Operands>::rank...>();
+            static_assert(batch >= 0, "sinter: an operand has fewer axes than its slices in the signature");
+            static_assert(batch + letters.count <= max_rank,
+                          "sinter: slices and leading axes are more than 8 axes together");
+            if constexpr (batch >= 0 && batch + letters.count <= max_rank) {
+                std::int64_t known[128];
+                for (std::int64_t& extent : known) extent = -1;
+                int o = 0;
+                (detail::check_slices(s.operand[o++], operands, known), ...);
+                return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                    return detail::result_slices<letters, s.result, batch>(
+                        detail::as_expr(f(detail::see_slices<s.operand[I], letters, batch>(
+                            detail::as_expr(std::forward<Operands>(operands)))...)));
+                }(std::index_sequence_for<Operands...>());
+            }
+        }
+    }
+}
+
+}  // namespace sinter

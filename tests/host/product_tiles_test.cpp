@@ -1,0 +1,105 @@
+// The host's tiles: parts and tiles that are not full, transposed operands, batches, what is added, half types; and the
+// same bits for every instruction set.
+#include <codegen/host/tiles.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace sinter::codegen {
+namespace {
+
+template <class T>
+std::vector<T> random(std::int64_t n, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> draw(-1, 1);
+    std::vector<T> values(static_cast<std::size_t>(n));
+    for (T& v : values) v = static_cast<T>(draw(engine));
+    return values;
+}
+
+template <class T>
+double wide(T v) {
+    if constexpr (sizeof(T) == 2)
+        return static_cast<double>(static_cast<float>(v));
+    else
+        return static_cast<double>(v);
+}
+
+template <class T>
+ir::scalar_bits number(double v) {
+    if constexpr (sizeof(T) == 8)
+        return {std::bit_cast<std::uint64_t>(v)};
+    else
+        return {std::bit_cast<std::uint32_t>(static_cast<float>(v))};
+}
+
+/// 2 A B - C / 2 + bias for `batch` products, by every instruction set, against plain loops.
+template <class T>
+void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_turned, bool b_turned,
+           std::int64_t batch, double allowed) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth << (a_turned ? " a'" : "")
+                                    << (b_turned ? " b'" : "") << ", batch " << batch);
+    gemm g;
+    g.rows = rows;
+    g.columns = columns;
+    g.depth = depth;
+    g.a = {0, dtype_of<T>, a_turned, (a_turned ? rows : depth) + 3};
+    g.b = {1, dtype_of<T>, b_turned, (b_turned ? depth : columns) + 1};
+    g.c = {2, dtype_of<T>, false, columns + 2};
+    g.d = {-1, dtype_of<T>, false, columns + 5};
+    g.bias = 3;
+    g.computed_in = computed_in(dtype_of<T>);
+    g.batch = {batch, g.a.leading * (a_turned ? depth : rows), 0, g.c.leading * rows, g.d.leading * rows};
+    const auto a = random<T>(g.batch.a * batch, 1), b = random<T>(g.b.leading * (b_turned ? columns : depth), 2);
+    const auto c = random<T>(g.batch.c * batch, 3), bias = random<T>(columns, 4);
+    std::vector<T> first;
+    for (const instruction_set isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4}) {
+        if (!is_available(isa)) continue;
+        std::vector<T> d(static_cast<std::size_t>(g.batch.d * batch), static_cast<T>(77.0f));
+        const auto address = [](auto& of) { return reinterpret_cast<const char*>(of.data()); };
+        const gemm_pointers p{address(a), address(b), address(c), address(bias), reinterpret_cast<char*>(d.data())};
+        run_tiles(g, p, number<T>(2), number<T>(-0.5), isa);
+        if (first.empty()) first = d;
+        EXPECT_EQ(std::memcmp(first.data(), d.data(), d.size() * sizeof(T)), 0) << "other bits";
+    }
+    std::int64_t wrong = 0;
+    for (std::int64_t n = 0; n < batch; ++n)
+        for (std::int64_t i = 0; i < rows; ++i)
+            for (std::int64_t j = 0; j < g.d.leading; ++j) {
+                double expected = 77;
+                if (j < columns) {
+                    expected = 0;
+                    for (std::int64_t k = 0; k < depth; ++k) {
+                        const std::int64_t at_a = a_turned ? k * g.a.leading + i : i * g.a.leading + k;
+                        const std::int64_t at_b = b_turned ? j * g.b.leading + k : k * g.b.leading + j;
+                        expected += wide(a[static_cast<std::size_t>(n * g.batch.a + at_a)]) *
+                                    wide(b[static_cast<std::size_t>(at_b)]);
+                    }
+                    const std::int64_t at_c = n * g.batch.c + i * g.c.leading + j;
+                    expected = 2 * expected - wide(c[static_cast<std::size_t>(at_c)]) / 2 +
+                               wide(bias[static_cast<std::size_t>(j)]);
+                }
+                const double is = wide(first[static_cast<std::size_t>(n * g.batch.d + i * g.d.leading + j)]);
+                wrong += std::abs(is - expected) > allowed * std::max(1.0, std::abs(expected));
+            }
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(product_tiles, of_all_sizes) {
+    for (const bool a_turned : {false, true})
+        for (const bool b_turned : {false, true}) {
+            check<float>(1, 1, 1, a_turned, b_turned, 1, 1e-6);
+            check<float>(97, 258, 259, a_turned, b_turned, 2, 5e-5);
+            check<double>(101, 19, 30, a_turned, b_turned, 3, 1e-12);
+            check<float16>(13, 33, 270, a_turned, b_turned, 2, 2e-3);
+            check<bfloat16>(7, 40, 21, a_turned, b_turned, 1, 8e-3);
+        }
+}
+
+}  // namespace
+}  // namespace sinter::codegen
