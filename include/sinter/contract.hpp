@@ -6,6 +6,7 @@
 // memory yet.
 #pragma once
 
+#include <sinter/gather.hpp>
 #include <sinter/op/functions.hpp>
 #include <sinter/view.hpp>
 
@@ -50,21 +51,6 @@ auto factor(A&& a) {
         return make_stored<ir::product::none>(as_expr(std::forward<A>(a)));
     else
         return make_stored<ir::product::none>(cast_to<D>(std::forward<A>(a)));
-}
-
-/// A view of rank `Rank` whose axis axes[i] is axis i of the operand; where two axes go to one, it is their diagonal.
-template <int Rank, class E, std::size_t N>
-auto spread(E&& e, const int (&axes)[N]) {
-    constexpr int rank = std::remove_cvref_t<E>::rank;
-    const auto from = e.shape_;
-    auto v = make_view<Rank>(std::forward<E>(e));
-    for (std::int64_t& extent : v.shape_.extent) extent = 1;
-    for (int i = 0; i < rank; ++i) {
-        v.shape_.extent[axes[i]] = from.extent[i];
-        set_axis(own_integers(v), i, axes[i], 0, 1);
-    }
-    set_extents(v, rank);
-    return v;
 }
 
 /// The last `Count` axes of an operand of rank `Rank` as an option of a reduction.

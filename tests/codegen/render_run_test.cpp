@@ -148,7 +148,7 @@ TEST(RenderRun, SeveralInnerAxes) {
 
 TEST(RenderRun, SplitReductionsAndTheirTickets) {
     for (const kernel& k : {testing::dot_and_max(20003), testing::dot_and_max(65536), testing::norm_of_rows(3, 20000),
-                            testing::norm_of_columns(5000, 37), testing::sum_of_outer_and_last(600, 5, 21)}) {
+                            testing::norm_of_columns(5000, 37), testing::sum_of_outer_and_last(1700, 5, 21)}) {
         schedule s = chosen(k);
         ASSERT_GT(s.split, 1) << describe(s);
         expect_right(k, s, 3);  // the ticket must be ready again for each launch
