@@ -257,9 +257,9 @@ private:
             const value& v = value_of(id);
             fold_step f;
             f.reduce = id;
-            f.in = operand(v.in[0], p_.slots[v.in[0]].type, pool::loop, loop);
+            f.of_parts = v.op->rule == dtype_rule::moments && p_.slots[v.in[0]].type != v.type;
+            f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
             f.loops = loops_of(*v.op, v.type);
-            f.of_parts = p_.slots[v.in[0]].type != v.type;
             f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
             f.element_size = size_of(v.type);
             p_.loops[loop].folds.push_back(f);

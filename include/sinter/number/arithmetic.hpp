@@ -78,10 +78,16 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
 // magnitude: without the sign; the lowest number stays.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
-    if constexpr (negates<T>)
-        return x < T(0) ? T(T(0) - x) : x;
-    else
+    if constexpr (negates<T>) {
+        T negated = T(T(0) - x);
+#if __CUDA_ARCH__
+        // ptxas widens what abs.s16 gives for the lowest number as if it were positive: it shall see no abs
+        if constexpr (sizeof(T) == 2) asm("" : "+h"(negated));
+#endif
+        return x < T(0) ? negated : x;
+    } else {
         return x;
+    }
 }
 
 // greatest_divisor: common to both, by Euclid, without a sign.
