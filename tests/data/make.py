@@ -5,6 +5,7 @@ checked in; tests only read them.
     format/      one small array in every dtype, order and format version, and arrays that Sinter refuses
     reference/   inputs and NumPy's results for the reductions of the op table
     rows/        inputs and results for its other rows: functions.py
+    reductions/  inputs and results for its reductions in every dtype: reductions.py
     print/       arrays, and what NumPy's str() makes of them
 """
 import itertools
@@ -13,9 +14,11 @@ import pathlib
 import numpy as np
 
 import functions
+import reductions
 
 here = pathlib.Path(__file__).parent
 formats, references, rows = here / "format", here / "reference", here / "rows"
+reduced = here / "reductions"
 prints = here / "print"
 INPUT_DTYPES = ["float32", "float64", "int32"]
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -170,7 +173,7 @@ def make_prints():
 
 
 if __name__ == "__main__":
-    for folder in (formats, references, rows, prints):
+    for folder in (formats, references, rows, reduced, prints):
         folder.mkdir(exist_ok=True)
         for old in folder.iterdir():
             old.unlink()
@@ -179,6 +182,7 @@ if __name__ == "__main__":
         functions.make(rows)
         make_complex_functions()
         make_reductions()
+        reductions.make(reduced)
         make_prints()
-    files = [f for folder in (formats, references, rows, prints) for f in folder.iterdir()]
+    files = [f for folder in (formats, references, rows, reduced, prints) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -1,0 +1,223 @@
+// Every reduction of the op table, of every dtype and over every set of axes, against NumPy's results to the bit, which
+// tests/data/reductions.py wrote: of contiguous operands, and of permuted and reversed ones.
+#include <tests/language/on_devices.hpp>
+
+#include <complex>
+#include <cstring>
+#include <fstream>
+
+namespace sinter::test {
+namespace {
+
+const std::string data = SINTER_TEST_DIR "/data/reductions/";
+
+const op_row* const all_reductions[] = {
+#define UNARY(...)
+#define BINARY UNARY
+#define TERNARY UNARY
+#define PREFIX UNARY
+#define INFIX UNARY
+#define REDUCTION(name, ...) &op::name::row,
+#include <sinter/op/table.def>
+};
+
+constexpr std::int64_t extents[] = {7, 5, 11}, size = 7 * 5 * 11;
+constexpr std::uint32_t axis_sets[] = {1, 2, 4, 3, 5, 6, 7};  // in the order of the data
+constexpr int cases = 3;
+
+template <class T, int Rank>
+std::vector<T> read(const std::string& file) {
+    const device_scope on(host());
+    return to_host(load_npy<T, Rank>(data + file + ".npy"));
+}
+
+/// Reductions of one operand of three axes over the same of them, put together node by node; the results' bytes.
+std::vector<std::vector<std::byte>> reduced(const std::vector<const op_row*>& rows, const detail::storage_ref& leaf,
+                                            bool strided, std::uint32_t axes) {
+    std::vector<ir::node> nodes;
+    const auto add = [&](const ir::node& n) {
+        nodes.push_back(n);
+        return static_cast<std::int16_t>(nodes.size() - 1);
+    };
+    const dtype type = leaf->type;
+    std::int16_t operand = add({.what = ir::kind::leaf, .type = type, .rank = 3, .argument = 0});
+    std::vector<std::int64_t> integers, shape;
+    if (strided) {  // the leaf has the operand's axes 2, 0 and 1, the first of them backwards
+        operand = add({.what = ir::kind::index_map, .type = type, .rank = 3, .in = {operand, -1, -1}, .argument = 0});
+        integers = {2, 10, -1, 0, 0, 1, 1, 0, 1, 7, 5, 11};
+    }
+    for (int a = 0; a < 3; ++a)
+        if (!(axes >> a & 1)) shape.push_back(extents[a]);
+    std::vector<int> roots;
+    for (const op_row* row : rows) {
+        const dtype wide = detail::compute_dtype(row->rule, detail::operand_info{type, false});
+        std::int16_t from = operand;
+        if (wide != type) from = add({.what = ir::kind::cast, .type = wide, .rank = 3, .in = {operand, -1, -1}});
+        roots.push_back(add({.what = ir::kind::reduction,
+                             .type = wide,
+                             .rank = static_cast<std::int8_t>(shape.size()),
+                             .axes_known = false,
+                             .in = {from, -1, -1},
+                             .argument = static_cast<std::int16_t>(integers.size()),
+                             .bits = 3 - shape.size(),
+                             .op = row}));
+    }
+    integers.push_back(axes);
+    const int count = static_cast<int>(nodes.size()), root_count = static_cast<int>(roots.size());
+    const ir::program program{nodes.data(),
+                              count,
+                              roots.data(),
+                              root_count,
+                              1,
+                              0,
+                              static_cast<int>(integers.size()),
+                              detail::hash_of(nodes.data(), count, roots.data(), root_count)};
+    detail::evaluation_result results[ir::max_roots];
+    for (auto& r : results) r = {.rank = static_cast<int>(shape.size()), .extents = shape.data()};
+    // the slot is kept to the end, as plans are
+    detail::evaluate(program, *new detail::plan_slot, {&leaf, nullptr, integers.data()}, results);
+    std::vector<std::vector<std::byte>> all;
+    for (int r = 0; r < root_count; ++r) {
+        all.emplace_back(results[r].made->bytes);
+        detail::copy_to_host(all.back().data(), results[r].made);
+    }
+    return all;
+}
+
+/// The operand's elements, in row-major order, as the leaf has them.
+template <class T>
+detail::storage_ref upload(const std::vector<T>& values, bool strided) {
+    std::vector<detail::stored_t<T>> laid(values.begin(), values.end());
+    for (std::int64_t i = 0; strided && i < size; ++i) {
+        const std::int64_t a = i / 55, b = i / 11 % 5, c = i % 11;
+        laid[static_cast<std::size_t>(((10 - c) * 7 + a) * 5 + b)] = values[static_cast<std::size_t>(i)];
+    }
+    const std::int64_t turned[] = {11, 7, 5};
+    auto s = detail::make_storage(dtype_of<T>, 3, strided ? turned : extents);
+    detail::copy_from_host(s, laid.data());
+    return s;
+}
+
+/// An element of a result as the data has it.
+template <class Wide, class T>
+Wide widened(const T& value) {
+    if constexpr (is_half(dtype_of<T>))
+        return static_cast<Wide>(static_cast<float>(value));
+    else
+        return static_cast<Wide>(value);
+}
+
+/// The elements of a result of dtype T, and those of the data from `at` on, which moves behind them.
+template <class T, class Wide>
+void compare(const std::vector<std::byte>& bytes, const std::vector<Wide>& expected, std::size_t& at) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+        T value;
+        std::memcpy(static_cast<void*>(&value), &bytes[i * sizeof(T)], sizeof(T));
+        const Wide got = widened<Wide>(value), want = expected.at(at++);
+        const auto same = [](auto g, auto w) { return g == w || (g != g && w != w); };
+        bool equal = false;
+        if constexpr (requires { got.real(); })
+            equal = same(got.real(), want.real()) && same(got.imag(), want.imag());
+        else
+            equal = same(got, want);
+        if (!equal) ADD_FAILURE() << "element " << i << ": " << got << ", not " << want;
+    }
+}
+
+class reduction_rows : public on_devices {
+protected:
+    template <class T, class Wide = std::conditional_t<is_complex(dtype_of<T>), std::complex<double>, double>>
+    void check() {
+        const std::string type = name(dtype_of<T>);
+        constexpr bool is_exact = !is_floating(dtype_of<T>) && !is_complex(dtype_of<T>);
+        using stored = std::conditional_t<is_exact, std::int64_t, Wide>;
+        std::vector<const op_row*> rows;
+        for (const op_row* row : all_reductions)
+            if (!is_complex(dtype_of<T>) || !refuses_complex(row->rule)) rows.push_back(row);
+        expect_listed(type, rows);
+        const std::vector<stored> inputs = read<stored, 4>("inputs_" + type);
+        const std::vector<std::int64_t> whole = read<std::int64_t, 1>("whole_" + type);
+        std::vector<Wide> numbers;
+        if constexpr (!is_exact) numbers = read<Wide, 1>("numbers_" + type);
+        for (const bool strided : {false, true}) {
+            SCOPED_TRACE(type + (strided ? ", strided" : ", contiguous"));
+            std::size_t at_number = 0, at_whole = 0;
+            for (int c = 0; c < cases; ++c) {
+                std::vector<T> values;
+                for (std::int64_t i = 0; i < size; ++i)
+                    values.push_back(static_cast<T>(inputs[static_cast<std::size_t>(c * size + i)]));
+                // a product of floating numbers depends on its order, but for the last case's
+                check_case<T>(rows, c == 2 || is_exact, upload(values, strided), strided, numbers, at_number, whole,
+                              at_whole);
+            }
+            EXPECT_EQ(at_number, numbers.size());
+            EXPECT_EQ(at_whole, whole.size());
+        }
+    }
+
+private:
+    /// That the data has exactly these rows.
+    static void expect_listed(const std::string& type, const std::vector<const op_row*>& rows) {
+        std::ifstream in(data + "rows.txt");
+        std::vector<std::string> listed, wanted;
+        for (std::string t, row; in >> t >> row;)
+            if (t == type) listed.push_back(row);
+        for (const op_row* row : rows) wanted.emplace_back(row->name);
+        ASSERT_EQ(listed, wanted) << "tests/data/reductions.py does not know the table as it is: complete and run it";
+    }
+
+    template <class T, class Wide>
+    void check_case(const std::vector<const op_row*>& rows, bool products, const detail::storage_ref& leaf,
+                    bool strided, const std::vector<Wide>& numbers, std::size_t& at_number,
+                    const std::vector<std::int64_t>& whole, std::size_t& at_whole) {
+        for (const std::uint32_t axes : axis_sets) {
+            // each is a kernel: an emulated device takes every third of them, others of another dtype
+            const bool skipped =
+                emulated() && (axes + static_cast<std::uint32_t>(dtype_of<T>) + (strided ? 1u : 0u)) % 3 != 0;
+            std::size_t count = 1;
+            for (std::uint32_t a = 0; a < 3; ++a) count *= axes >> a & 1 ? 1 : static_cast<std::size_t>(extents[a]);
+            std::vector<std::vector<std::byte>> got;
+            for (std::size_t r = 0; r < rows.size() && !skipped; r += ir::max_roots) {
+                const auto first = rows.begin() + static_cast<std::ptrdiff_t>(r);
+                const std::vector<const op_row*> some(
+                    first, rows.size() - r > ir::max_roots ? first + ir::max_roots : rows.end());
+                for (auto& result : reduced(some, leaf, strided, axes)) got.push_back(std::move(result));
+            }
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                const bool is_number =
+                    (is_floating(dtype_of<T>) || is_complex(dtype_of<T>)) && rows[r]->rule != dtype_rule::logical;
+                SCOPED_TRACE(std::string(rows[r]->name) + " over the axes " + std::to_string(axes));
+                if (rows[r] == &op::prod::row && !products) continue;
+                if (skipped)
+                    (is_number ? at_number : at_whole) += count;
+                else if (rows[r]->rule == dtype_rule::logical)
+                    compare<bool>(got[r], whole, at_whole);
+                else if constexpr (is_floating(dtype_of<T>) || is_complex(dtype_of<T>))
+                    compare<T>(got[r], numbers, at_number);
+                else if (rows[r]->rule == dtype_rule::sum)
+                    compare<std::int64_t>(got[r], whole, at_whole);
+                else
+                    compare<T>(got[r], whole, at_whole);
+            }
+        }
+    }
+};
+
+TEST_F(reduction_rows, of_bool) { check<bool>(); }
+TEST_F(reduction_rows, of_int8) { check<std::int8_t>(); }
+TEST_F(reduction_rows, of_int16) { check<std::int16_t>(); }
+TEST_F(reduction_rows, of_int32) { check<std::int32_t>(); }
+TEST_F(reduction_rows, of_int64) { check<std::int64_t>(); }
+TEST_F(reduction_rows, of_uint8) { check<std::uint8_t>(); }
+TEST_F(reduction_rows, of_uint16) { check<std::uint16_t>(); }
+TEST_F(reduction_rows, of_uint32) { check<std::uint32_t>(); }
+TEST_F(reduction_rows, of_uint64) { check<std::uint64_t>(); }
+TEST_F(reduction_rows, of_float16) { check<float16>(); }
+TEST_F(reduction_rows, of_bfloat16) { check<bfloat16>(); }
+TEST_F(reduction_rows, of_float32) { check<float>(); }
+TEST_F(reduction_rows, of_float64) { check<double>(); }
+TEST_F(reduction_rows, of_complex64) { check<std::complex<float>>(); }
+TEST_F(reduction_rows, of_complex128) { check<std::complex<double>>(); }
+
+}  // namespace
+}  // namespace sinter::test
