@@ -14,6 +14,7 @@ from mpmath import mpf
 
 mpmath.mp.dps = 50
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPLEX = ["complex64", "complex128"]
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float32", "float64"]
 
@@ -206,6 +207,55 @@ def result(name, dtype, operands):
     return (values.view(np.int64) if values.dtype == np.uint64 else values.astype(np.int64)), None
 
 
+def computes_complex(rule):
+    return rule in ("field", "analytic", "equality", "select", "complex_", "part")
+
+
+def complex_inputs(dtype):
+    """Special values first, then numbers of moderate size: three operands of 64 elements."""
+    random = np.random.default_rng(10)
+    special = [complex(a, b) for a in (0.0, -0.0, np.nan, np.inf) for b in (1.0, -np.inf)]
+    plain = [random.uniform(-3, 3, 56) + 1j * random.uniform(-3, 3, 56) for _ in range(3)]
+    operands = [np.array([*random.permutation(special), *p]).astype(dtype) for p in plain]
+    operands[1][20:30] = operands[0][20:30]  # for comparisons
+    return operands
+
+
+# What is exact for every operand, and what rounds: computed in extended precision.
+COMPLEX_EXACT = {"negative": np.negative, "real": np.real, "imag": np.imag, "conj": np.conj,
+                 "where": lambda x, y, z: np.where(x, y, z)}
+COMPLEX_ROUNDED = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "square": np.square,
+    "reciprocal": np.reciprocal, "exp": np.exp, "log": np.log, "log2": lambda x: np.log(x) / np.log(np.longdouble(2)),
+    "log10": lambda x: np.log(x) / np.log(np.longdouble(10)), "pow": np.power, "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x), "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
+    "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
+    "acosh": np.arccosh, "atanh": np.arctanh}
+
+
+def make_complex(folder):
+    """As make(), for complex operands: the exact rows, those that round, and those that give bools."""
+    listing = []
+    for dtype in COMPLEX:
+        x, y, z = complex_inputs(dtype)
+        np.save(folder / f"inputs_{dtype}.npy", np.stack([x, y, z]).astype(complex))
+        results = {"exact": [], "rounded": [], "whole": []}
+        for name, operands, rule in rows():
+            if not computes_complex(rule):
+                continue
+            given = [x, y, z][:operands] if rule != "select" else [np.arange(x.size) % 2 == 1, y, z]
+            kind = "rounded" if name in COMPLEX_ROUNDED else "exact" if name in COMPLEX_EXACT else "whole"
+            if kind == "rounded":
+                values = COMPLEX_ROUNDED[name](*(g.astype(np.clongdouble) for g in given))
+            else:
+                values = (COMPLEX_EXACT.get(name) or EXACT[name])(*given)
+            results[kind].append(np.asarray(values).astype(np.int64 if kind == "whole" else complex))
+            listing.append(f"{dtype} {name} {kind}")
+        for kind, values in results.items():
+            np.save(folder / f"{kind}_{dtype}.npy", np.stack(values))
+    return listing
+
+
 def make(folder):
     listing = []
     for dtype in ["bool"] + INTEGERS + FLOATS:
@@ -226,4 +276,5 @@ def make(folder):
             if dtype == "float64":
                 np.save(folder / f"rests_{dtype}.npy", np.stack(rests))
         np.save(folder / f"whole_{dtype}.npy", np.stack(whole))
+    listing += make_complex(folder)
     (folder / "rows.txt").write_text("\n".join(listing) + "\n", encoding="utf-8")

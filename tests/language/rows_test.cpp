@@ -5,6 +5,7 @@
 // Where the result is floating, its error is measured in ulps and checked against tests/data/accuracy/bounds.txt;
 // SINTER_UPDATE_ACCURACY=1 writes what was measured beside it, for docs/accuracy.md.
 #include <tests/language/on_devices.hpp>
+#include <tests/language/program_of_rows.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -17,17 +18,6 @@ namespace {
 
 const std::string data = SINTER_TEST_DIR "/data/";
 
-/// The table's rows that are no reductions.
-const op_row* const all_rows[] = {
-#define UNARY(name, ...) &op::name::row,
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION(...)
-#include <sinter/op/table.def>
-};
-
 template <class T>
 std::vector<T> read(const std::string& file, std::size_t* columns) {
     const device_scope on(host());
@@ -35,134 +25,6 @@ std::vector<T> read(const std::string& file, std::size_t* columns) {
     *columns = static_cast<std::size_t>(a.shape()[1]);
     return to_host(a);
 }
-
-enum class layout { contiguous, strided, broadcast, empty, rank_0 };
-constexpr const char* layout_names[] = {"contiguous", "strided", "broadcast", "empty", "rank 0"};
-constexpr std::int64_t copies = 3;  ///< of each element, where operands are broadcast
-constexpr std::size_t single = 5;   ///< the element that stands alone in rank 0
-
-/// A program put together node by node, and its arguments.
-class program_of_rows {
-public:
-    /// f(x, y, z) of each of the rows, converted to `result`, along a new first axis.
-    program_of_rows(const std::vector<const op_row*>& rows, dtype type, dtype result, layout how)
-        : how_(how),
-          rank_(how == layout::rank_0      ? 0
-                : how == layout::broadcast ? 2
-                                           : 1),
-          slot_(new detail::plan_slot) {
-        const int x = operand(type), y = operand(type), z = operand(type), condition = operand(dtype::bool_);
-        const int which = add({.what = ir::kind::leaf,
-                               .type = dtype::int32,
-                               .rank = static_cast<std::int8_t>(rank_ + 1),
-                               .argument = static_cast<std::int16_t>(leaves_++)});
-        int chosen = -1;
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            const op_row& row = *rows[r];
-            std::vector<int> in = {row.rule == dtype_rule::select ? condition : x, y, z};
-            in.resize(row.arity);
-            int value = elementwise(row, result_of(row.rule, type), rank_, in);
-            if (nodes_[static_cast<std::size_t>(value)].type != result)
-                value = add({.what = ir::kind::cast, .type = result, .rank = rank_, .in = {as_in(value), -1, -1}});
-            if (chosen < 0) {
-                chosen = value;
-                continue;
-            }
-            const int number = add({.what = ir::kind::constant, .type = dtype::int32, .bits = r});
-            const int is_it = elementwise(op::equal::row, dtype::bool_, rank_ + 1, {which, number});
-            chosen = elementwise(op::where::row, result, rank_ + 1, {is_it, value, chosen});
-        }
-        roots_[0] = chosen;
-    }
-
-    /// The values, a line of `n` elements for each row. `in` holds the operands of `type`, one behind the other, and
-    /// the condition.
-    std::vector<std::uint64_t> run(const std::vector<std::vector<std::byte>>& in, const std::vector<dtype>& types,
-                                   std::size_t rows, std::size_t n) {
-        std::vector<detail::storage_ref> leaves;
-        for (std::size_t i = 0; i < in.size(); ++i) leaves.push_back(upload(in[i], types[i], n));
-        std::vector<std::int64_t> column(static_cast<std::size_t>(rank_) + 1, 1);
-        column[0] = static_cast<std::int64_t>(rows);
-        std::vector<std::int32_t> numbers(rows);
-        for (std::size_t r = 0; r < rows; ++r) numbers[r] = static_cast<std::int32_t>(r);
-        leaves.push_back(detail::make_storage(dtype::int32, rank_ + 1, column.data()));
-        detail::copy_from_host(leaves.back(), numbers.data());
-
-        std::vector<std::int64_t> extents = {static_cast<std::int64_t>(rows)};
-        std::vector<std::int64_t> integers;
-        const auto count = static_cast<std::int64_t>(n);
-        if (rank_ > 0) extents.push_back(count);
-        if (how_ == layout::broadcast) extents.push_back(copies);
-        for (std::size_t i = 0; i < in.size(); ++i) {
-            if (how_ == layout::strided) integers.insert(integers.end(), {0, 2 * count - 1, -2, count});
-            if (how_ == layout::broadcast) integers.insert(integers.end(), {0, 0, 1, count, copies});
-        }
-        const int node_count = static_cast<int>(nodes_.size());
-        const ir::program program{nodes_.data(),
-                                  node_count,
-                                  roots_,
-                                  1,
-                                  leaves_,
-                                  0,
-                                  static_cast<int>(integers.size()),
-                                  detail::hash_of(nodes_.data(), node_count, roots_, 1)};
-        detail::evaluation_result result{.rank = rank_ + 1, .extents = extents.data()};
-        detail::evaluate(program, *slot_, {leaves.data(), nullptr, integers.data()}, &result);
-        std::size_t size = 1;
-        for (std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
-        std::vector<std::uint64_t> all(size);
-        if (size > 0) detail::copy_to_host(all.data(), result.made);
-        return all;
-    }
-
-private:
-    static std::int16_t as_in(int i) { return static_cast<std::int16_t>(i); }
-    int add(const ir::node& n) {
-        nodes_.push_back(n);
-        return static_cast<int>(nodes_.size()) - 1;
-    }
-    int elementwise(const op_row& row, dtype type, int rank, const std::vector<int>& in) {
-        ir::node n{.what = ir::kind::elementwise, .type = type, .rank = static_cast<std::int8_t>(rank), .op = &row};
-        for (std::size_t i = 0; i < in.size(); ++i) n.in[i] = as_in(in[i]);
-        return add(n);
-    }
-    int operand(dtype type) {
-        const std::int8_t rank = how_ == layout::rank_0 ? 0 : 1;
-        const int leaf = add({.what = ir::kind::leaf, .type = type, .rank = rank, .argument = as_in(leaves_++)});
-        if (how_ != layout::strided && how_ != layout::broadcast) return leaf;
-        const int view = add({.what = ir::kind::index_map,
-                              .type = type,
-                              .rank = rank_,
-                              .in = {as_in(leaf), -1, -1},
-                              .argument = as_in(integers_)});
-        integers_ += ir::index_map_integers(1, rank_);
-        return view;
-    }
-    /// An operand's elements; where they are strided, backwards in every other place, and what lies between is garbage.
-    detail::storage_ref upload(const std::vector<std::byte>& values, dtype type, std::size_t n) const {
-        const std::size_t size = size_of(type);
-        std::vector<std::byte> spread = values;
-        std::int64_t extent = static_cast<std::int64_t>(n);
-        if (how_ == layout::strided) {
-            extent *= 2;
-            spread.assign(2 * n * size, std::byte{1});
-            for (std::size_t i = 0; i < n; ++i)
-                std::memcpy(&spread[(2 * n - 1 - 2 * i) * size], &values[i * size], size);
-        }
-        if (how_ == layout::rank_0) spread.erase(spread.begin(), spread.begin() + static_cast<long>(single * size));
-        auto s = detail::make_storage(type, how_ == layout::rank_0 ? 0 : 1, &extent);
-        if (n > 0) detail::copy_from_host(s, spread.data());
-        return s;
-    }
-
-    layout how_;
-    std::int8_t rank_;
-    detail::plan_slot* slot_;  ///< kept to the end, as plans are
-    std::vector<ir::node> nodes_;
-    int roots_[1] = {};
-    int leaves_ = 0;
-    int integers_ = 0;
-};
 
 /// The distance to the exact value high + rest, in ulps of T there.
 template <class T>
