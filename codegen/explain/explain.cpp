@@ -1,5 +1,6 @@
 // explain() and source(): the pipeline up to the launch, with a record of what it decided.
 #include <codegen/compile/nvrtc.hpp>
+#include <codegen/explain/explain.hpp>
 #include <codegen/explain/traffic.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
@@ -74,25 +75,19 @@ void add_usage(kernel_report& r, const kernel& k, int arch) {
 }
 
 }  // namespace
-}  // namespace codegen
 
-namespace detail {
-
-explanation explain(const ir::program& program, const arguments_view& arguments) {
-    codegen::require_operands(program, arguments);
-    codegen::graph whole = codegen::bind(program, arguments);
-    codegen::alias(whole);
-    const codegen::machine machine = codegen::machine_for(program, arguments);
+explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
+    require_operands(program, arguments);
+    graph whole = bind(program, arguments);
+    alias(whole);
     explanation e;
-    e.tree = codegen::print_tree(whole);
-    e.device = fmt::format("{}, sm_{}, {} multiprocessors", machine.name, machine.arch, machine.multiprocessors);
-    for (const codegen::scheduled& s :
-         codegen::schedule_all(program, arguments, machine, current_fusion(), &e.passes)) {
-        e.kernels.push_back(codegen::report(s, machine));
-        if (!s.by_library) codegen::add_usage(e.kernels.back(), s.body, machine.arch);
+    e.tree = print_tree(whole);
+    e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
+    for (const scheduled& s : schedule_all(program, arguments, m, current_fusion(), &e.passes)) {
+        e.kernels.push_back(report(s, m));
+        if (!s.by_library) add_usage(e.kernels.back(), s.body, m.arch);
     }
-    for (const codegen::scheduled& s : codegen::schedule_all(program, arguments, machine, fusion::off))
-        e.unfused.push_back(codegen::report(s, machine));
+    for (const scheduled& s : schedule_all(program, arguments, m, fusion::off)) e.unfused.push_back(report(s, m));
     e.launches = static_cast<int>(e.kernels.size());
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
@@ -100,13 +95,26 @@ explanation explain(const ir::program& program, const arguments_view& arguments)
     return e;
 }
 
-std::string source(const ir::program& program, const arguments_view& arguments) {
-    codegen::require_operands(program, arguments);
+std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
+    require_operands(program, arguments);
     std::string text;
-    for (const codegen::scheduled& s :
-         codegen::schedule_all(program, arguments, codegen::machine_for(program, arguments), current_fusion()))
+    for (const scheduled& s : schedule_all(program, arguments, m, current_fusion()))
         text += (text.empty() ? "" : "\n") + s.source;
     return text;
+}
+
+}  // namespace codegen
+
+namespace detail {
+
+explanation explain(const ir::program& program, const arguments_view& arguments) {
+    codegen::require_operands(program, arguments);
+    return codegen::explain_for(codegen::machine_for(program, arguments), program, arguments);
+}
+
+std::string source(const ir::program& program, const arguments_view& arguments) {
+    codegen::require_operands(program, arguments);
+    return codegen::source_for(codegen::machine_for(program, arguments), program, arguments);
 }
 
 }  // namespace detail

@@ -1,0 +1,12 @@
+// explain() and source() for a machine of the caller's choice.
+#pragma once
+
+#include <codegen/schedule/schedule.hpp>
+#include <sinter/explain.hpp>
+
+namespace sinter::codegen {
+
+explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
+std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
+
+}  // namespace sinter::codegen

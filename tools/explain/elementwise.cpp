@@ -1,0 +1,112 @@
+// The elementwise functions that are composed of rows: their templates, instantiated for every dtype.
+#include <sinter/error.hpp>
+#include <sinter/op/composite.hpp>
+#include <tools/explain/reader.hpp>
+#include <tools/explain/recipe.hpp>
+
+namespace sinter::spoken {
+namespace {
+
+enum class takes_complex : bool { no, yes };
+
+/// f of the first argument, whatever its rank.
+template <takes_complex Complex, class F>
+node_ref of_one(const call& c, F f) {
+    const node_ref x = c.array(0);
+    const recipe r = on_dtype(x->type, [&]<dtype D>() -> recipe {
+        if constexpr (is_complex(D) && Complex == takes_complex::no) {
+            throw error(c.name() + ": takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
+        } else {
+            const auto stand_in = collapsed_stand_in<D>(*x, 0);
+            return recipe_of(f(stand_in), stand_in);
+        }
+    });
+    return cook(r, {{x}, true, 0});
+}
+
+template <takes_complex Complex = takes_complex::no, class F>
+void add(function_table& all, const char* name, F f) {
+    all.emplace(name, [=](const call& c) {
+        c.takes(1, 1, {}, (std::string(name) + "(x)").c_str());
+        return of_one<Complex>(c, f);
+    });
+}
+
+/// Of an array and a number of its own, which has a default.
+template <class F>
+void add_with_number(function_table& all, const char* name, const char* usage, double otherwise, F f) {
+    all.emplace(name, [=](const call& c) {
+        c.takes(1, 2, {}, usage);
+        return of_one<takes_complex::no>(c, [&](const auto& x) { return f(x, c.real(1, otherwise)); });
+    });
+}
+
+node_ref isclose_of(const call& c) {
+    c.takes(2, 5, {}, "isclose(x, y, rtol, atol, equal_nan)");
+    const argument y = c.value(1);
+    const double rtol = c.real(2, 1e-5), atol = c.real(3, 1e-8);
+    const bool equal_nan = c.integer(4, 0) != 0;
+    if (const number* n = std::get_if<number>(&y))
+        return of_one<takes_complex::no>(
+            c, [&](const auto& x) { return isclose(x, n->as_double(), rtol, atol, equal_nan); });
+    const node_ref a = c.array(0), b = c.array(1);
+    const recipe r = on_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
+        if constexpr (is_complex(D)) {
+            throw error("isclose: takes no complex operands; compare real(z) and imag(z)");
+        } else {
+            const auto first = collapsed_stand_in<D>(*a, 0);
+            const array<element_t<D>, 2> second(imagined(D, 2, {1, first.size()}, 1));
+            return recipe_of(isclose(first, second, rtol, atol, equal_nan), first, second);
+        }
+    });
+    return cook(r, {{a, b}, true, 0});
+}
+
+}  // namespace
+
+void add_elementwise_composites(function_table& all) {
+    constexpr auto yes = takes_complex::yes;
+    add(all, "relu", [](const auto& x) { return relu(x); });
+    add_with_number(all, "leaky_relu", "leaky_relu(x, slope)", 0.01,
+                    [](const auto& x, double slope) { return leaky_relu(x, slope); });
+    add_with_number(all, "elu", "elu(x, alpha)", 1, [](const auto& x, double alpha) { return elu(x, alpha); });
+    add(all, "selu", [](const auto& x) { return selu(x); });
+    add(all, "gelu", [](const auto& x) { return gelu(x); });
+    add<yes>(all, "sigmoid", [](const auto& x) { return sigmoid(x); });
+    add<yes>(all, "silu", [](const auto& x) { return silu(x); });
+    add(all, "softplus", [](const auto& x) { return softplus(x); });
+    add(all, "mish", [](const auto& x) { return mish(x); });
+    add(all, "hardswish", [](const auto& x) { return hardswish(x); });
+
+    add<yes>(all, "deg2rad", [](const auto& x) { return deg2rad(x); });
+    add<yes>(all, "rad2deg", [](const auto& x) { return rad2deg(x); });
+    add(all, "sinc", [](const auto& x) { return sinc(x); });
+    all.emplace("round", [](const call& c) {
+        c.takes(1, 2, {}, "round(x) or round(x, decimals)");
+        if (c.count() == 1) return of_one<takes_complex::no>(c, [](const auto& x) { return round(x); });
+        const int decimals = static_cast<int>(c.integer(1));
+        return of_one<takes_complex::no>(c, [&](const auto& x) { return round(x, decimals); });
+    });
+    all.emplace("isclose", isclose_of);
+    all.emplace("nan_to_num", [](const call& c) {
+        c.takes(1, 4, {}, "nan_to_num(x, nan, posinf, neginf)");
+        const double inf = std::numeric_limits<double>::infinity();
+        return of_one<takes_complex::no>(
+            c, [&](const auto& x) { return nan_to_num(x, c.real(1, 0), c.real(2, inf), c.real(3, -inf)); });
+    });
+
+    add<yes>(all, "real", [](const auto& x) { return real(x); });
+    add<yes>(all, "imag", [](const auto& x) { return imag(x); });
+    add<yes>(all, "conj", [](const auto& x) { return conj(x); });
+    add<yes>(all, "abs", [](const auto& x) { return abs(x); });
+    add<yes>(all, "arg", [](const auto& x) { return arg(x); });
+    add<yes>(all, "abs2", [](const auto& x) { return abs2(x); });
+    all.emplace("astype", [](const call& c) {
+        c.takes(1, 1, {}, "astype<float>(x)");
+        const node_ref x = c.array(0);
+        const dtype to = c.type(x->type);
+        return x->type == to && !is_half(to) ? x : cast(x, to);
+    });
+}
+
+}  // namespace sinter::spoken

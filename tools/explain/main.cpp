@@ -1,0 +1,115 @@
+// sinter-explain: what an expression becomes, without a C++ compiler.
+#include <codegen/compile/nvrtc.hpp>
+#include <codegen/explain/explain.hpp>
+#include <codegen/schedule/known_machines.hpp>
+#include <sinter/device.hpp>
+#include <sinter/error.hpp>
+#include <tools/explain/disassemble.hpp>
+#include <tools/explain/reader.hpp>
+#include <tools/explain/time.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <optional>
+
+namespace {
+
+using namespace sinter;
+
+struct wishes {
+    std::string expression;
+    std::vector<std::string> operands;
+    std::string arch;
+    bool source = false, ptx = false, sass = false, compare = false, time = false;
+};
+
+int arch_of(const std::string& text) {
+    const std::string digits = text.rfind("sm_", 0) == 0 ? text.substr(3) : text;
+    if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos)
+        throw error("--arch " + text + ": write it as in sm_80");
+    return std::stoi(digits);
+}
+
+codegen::machine machine_for(const wishes& w) {
+    if (!w.arch.empty()) return codegen::machine_of(arch_of(w.arch));
+    return current_device().is_host() ? codegen::machine{} : current_device().get().properties();
+}
+
+void print_kernels(const std::vector<kernel_report>& kernels, const char* title) {
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        std::printf("\n%s %zu of %zu\n  computes   %s\n  schedule   %s\n  predicted  %.4f ms for %.3f MB\n\n%s", title,
+                    i + 1, kernels.size(), kernels[i].expression.c_str(), kernels[i].schedule.c_str(),
+                    kernels[i].predicted_seconds * 1e3, static_cast<double>(kernels[i].bytes) / 1e6,
+                    kernels[i].source.c_str());
+}
+
+void run(const wishes& w) {
+    spoken::operand_table operands;
+    for (std::size_t i = 0; i < w.operands.size(); ++i) {
+        try {
+            if (!operands.insert(spoken::read_operand(w.operands[i], i)).second)
+                throw error("the operand '" + w.operands[i] + "' has the name of an earlier one");
+        } catch (const spoken::problem& p) {
+            throw error(spoken::with_marks(w.operands[i], p));
+        }
+    }
+    const auto lowered = [&] {
+        try {
+            return spoken::lower(spoken::read_expression(w.expression, operands));
+        } catch (const spoken::problem& p) {
+            throw error(spoken::with_marks(w.expression, p));
+        }
+    }();
+    const codegen::machine m = machine_for(w);
+    const ir::program program = lowered.program();
+    if (w.source) {
+        std::fputs(codegen::source_for(m, program, lowered.arguments()).c_str(), stdout);
+        return;
+    }
+    const explanation e = codegen::explain_for(m, program, lowered.arguments());
+    if (w.ptx || w.sass) {
+        for (const kernel_report& k : e.kernels) {
+            const codegen::compiled c = codegen::compile_cuda(k.source, m.arch, {}, w.ptx);
+            std::fputs((w.ptx ? c.image : spoken::disassembled(c.image)).c_str(), stdout);
+        }
+        return;
+    }
+    std::fputs(e.text().c_str(), stdout);
+    if (w.compare) print_kernels(e.unfused, "unfused kernel");
+    if (!w.time) return;
+    const double fused = spoken::median_seconds(lowered);
+    const fusion_scope off(fusion::off);
+    const double unfused = spoken::median_seconds(lowered);
+    std::printf("\nmeasured   %.4f ms (unfused: %.4f ms) on %s\n", fused * 1e3, unfused * 1e3,
+                current_device().description().c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app(
+        "Explains what an expression becomes: tree, launches, bytes, schedule, CUDA source.\n"
+        "  sinter-explain 'sqrt(sum(x*x, axis=2))' 'x:f64[1000,100,1000]'",
+        "sinter-explain");
+    wishes w;
+    app.add_option("expression", w.expression, "In Sinter's syntax; pack(a, b) for several results")->required();
+    app.add_option("operands", w.operands, "NAME:DTYPE[EXTENTS] for arrays, NAME:DTYPE for C++ numbers");
+    app.add_option("--arch", w.arch, "sm_75 to sm_120; else this machine's GPU, else an H200");
+    app.add_flag("--source", w.source, "The CUDA text alone");
+    app.add_flag("--ptx", w.ptx, "The PTX alone");
+    app.add_flag("--sass", w.sass, "The machine code alone, by cuobjdump or nvdisasm");
+    app.add_flag("--compare", w.compare, "The unfused kernels, too");
+    app.add_flag("--time", w.time, "Run it, on elements that are zero, and tell the time");
+    try {
+        app.parse(argc, argv);
+        run(w);
+        return 0;
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "sinter-explain: %s\n", e.what());
+        return 2;
+    }
+}

@@ -1,0 +1,189 @@
+// dtypes, shapes and broadcasting of expressions at run time. The rules are the library's constexpr functions.
+#include <codegen/host/identity.hpp>
+#include <codegen/launch/device.hpp>
+#include <sinter/device.hpp>
+#include <sinter/error.hpp>
+#include <sinter/op/functions.hpp>
+#include <tools/explain/dtypes.hpp>
+#include <tools/explain/node.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::spoken {
+namespace {
+
+detail::operand_info info_of(const argument& a) {
+    if (const number* n = std::get_if<number>(&a)) return {n->type, true};
+    return {std::get<node_ref>(a)->type, false};
+}
+
+dtype computing_dtype(const op_row& row, const std::vector<argument>& arguments) {
+    detail::operand_info infos[ir::max_operands];
+    std::transform(arguments.begin(), arguments.end(), infos, info_of);
+    const auto of = [&]<std::size_t N>(const detail::operand_info(&some)[N]) {
+        return detail::compute_dtype(row.rule, some);
+    };
+    if (row.arity == 1) return of({infos[0]});
+    if (row.arity == 2) return of({infos[0], infos[1]});
+    return of({infos[0], infos[1], infos[2]});
+}
+
+void check(const op_row& row, dtype compute) {
+    if (is_complex(compute) && refuses_complex(row.rule))
+        throw error(
+            fmt::format("{}: takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real", row.name));
+    if (row.rule == dtype_rule::integral && is_floating(compute))
+        throw error(fmt::format("{}: takes integers and bool only; convert with astype<T>(...)", row.name));
+    if ((row.rule == dtype_rule::to_bits || row.rule == dtype_rule::of_bits) && !computes_in(row.rule, compute))
+        throw error(
+            fmt::format("{}: bits are exchanged between float32 or float64 and integers of their size", row.name));
+}
+
+std::shared_ptr<node> made(ir::kind what, dtype type, int rank) {
+    auto n = std::make_shared<node>();
+    n->what = what;
+    n->type = type;
+    n->rank = rank;
+    return n;
+}
+
+/// `into` becomes the broadcast of itself and of an operand.
+void broadcast(const char* name, node& into, const node& from) {
+    for (int a = 0; a < from.rank; ++a) {
+        std::int64_t& extent = into.shape[static_cast<std::size_t>(into.rank - from.rank + a)];
+        const std::int64_t other = from.shape[static_cast<std::size_t>(a)];
+        if (extent == 1)
+            extent = other;
+        else if (other != 1 && other != extent)
+            detail::throw_no_broadcast(name, into.shape.data(), into.rank, from.shape.data(), from.rank);
+    }
+}
+
+}  // namespace
+
+detail::storage_ref imagined(dtype type, int rank, const extents& shape, std::uintptr_t place) {
+    detail::storage_ref ref(new detail::storage);
+    detail::storage& s = *ref.get();
+    s.type = type;
+    s.rank = static_cast<std::int8_t>(rank);
+    s.owned = false;  // there is nothing to give back
+    s.where = &host().get();
+    s.data = reinterpret_cast<void*>((place + 1) << 40);
+    const extents strides = codegen::row_major(shape, rank);
+    std::copy_n(shape.begin(), ir::max_rank, s.extents);
+    std::copy_n(strides.begin(), ir::max_rank, s.strides);
+    return ref;
+}
+
+node_ref leaf_of(detail::storage_ref array) {
+    auto n = made(ir::kind::leaf, array->type, array->rank);
+    std::copy_n(array->extents, ir::max_rank, n->shape.begin());
+    n->array = std::move(array);
+    return n;
+}
+
+node_ref constant_number(const number& given, dtype type) {
+    auto n = made(ir::kind::scalar, type, 0);
+    on_dtype(type, [&]<dtype D>() {
+        const auto write = [&](auto as_given) {
+            const auto value = detail::scalar_value<D>(as_given);
+            std::memcpy(static_cast<void*>(&n->value), &value, sizeof value);
+        };
+        switch (given.type) {
+            case dtype::bool_: return write(given.integer != 0);
+            case dtype::int32: return write(static_cast<std::int32_t>(given.integer));
+            case dtype::int64: return write(given.integer);
+            case dtype::float32: return write(static_cast<float>(given.real));
+            default: return write(given.real);
+        }
+    });
+    return n;
+}
+
+node_ref cast(node_ref in, dtype type) {
+    auto n = made(ir::kind::cast, type, in->rank);
+    n->shape = in->shape;
+    n->in = {std::move(in)};
+    return n;
+}
+
+node_ref in_dtype(const argument& a, dtype type) {
+    if (const number* n = std::get_if<number>(&a)) return constant_number(*n, type);
+    const node_ref& in = std::get<node_ref>(a);
+    return in->type == type ? in : cast(in, type);
+}
+
+node_ref join(const op_row& row, dtype type, std::vector<node_ref> in) {
+    int rank = 0;
+    for (const node_ref& operand : in) rank = std::max(rank, operand->rank);
+    auto n = made(ir::kind::elementwise, type, rank);
+    std::fill_n(n->shape.begin(), rank, 1);
+    for (const node_ref& operand : in) broadcast(row.name, *n, *operand);
+    n->op = &row;
+    n->in = std::move(in);
+    return n;
+}
+
+node_ref applied(const op_row& row, const std::vector<argument>& arguments) {
+    const dtype compute = computing_dtype(row, arguments);
+    check(row, compute);
+    std::vector<node_ref> in;
+    for (const argument& a : arguments)
+        in.push_back(in_dtype(a, in.empty() && row.rule == dtype_rule::select ? dtype::bool_ : compute));
+    return join(row, result_of(row.rule, compute), std::move(in));
+}
+
+node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& options) {
+    const dtype accumulator = detail::compute_dtype(row.rule, {given->type, false});
+    check(row, accumulator);
+    node_ref in = in_dtype(given, accumulator);
+    if (options.mask) {
+        const node& mask = *options.mask;
+        if (mask.type != dtype::bool_) throw error("where=: takes bools: write a comparison, such as where=x != 0");
+        if (!options.initial && !row.has_identity)
+            throw error(fmt::format("{}: of no elements it has no value: beside where= it needs initial=", row.name));
+        bool fits = mask.rank <= in->rank;
+        for (int a = 0; fits && a < mask.rank; ++a)
+            fits = mask.shape[static_cast<std::size_t>(a)] == 1 ||
+                   mask.shape[static_cast<std::size_t>(a)] ==
+                       in->shape[static_cast<std::size_t>(in->rank - mask.rank + a)];
+        if (!fits) detail::throw_bad_mask(row.name, mask.shape.data(), mask.rank, in->shape.data(), in->rank);
+        auto identity = made(ir::kind::scalar, accumulator, 0);
+        identity->value = codegen::identity_of(row, computed_in(accumulator));
+        in = join(op::where::row, accumulator, {options.mask, in, identity});
+    }
+    const int kept_rank = in->rank - __builtin_popcount(options.axes);
+    auto n = made(ir::kind::reduction, accumulator, options.keepdims ? in->rank : kept_rank);
+    std::int64_t folded = 1, results = 1;
+    for (int a = 0, to = 0; a < in->rank; ++a) {
+        const std::int64_t extent = in->shape[static_cast<std::size_t>(a)];
+        const bool reduced = options.axes >> a & 1;
+        (reduced ? folded : results) *= extent;
+        if (!reduced || options.keepdims) n->shape[static_cast<std::size_t>(to++)] = reduced ? 1 : extent;
+    }
+    if (!options.initial && !row.has_identity && folded == 0 && results != 0)
+        detail::throw_empty_reduction(row.name, in->shape.data(), in->rank);
+    n->op = &row;
+    n->axes = options.axes;
+    n->keepdims = options.keepdims;
+    n->in = {in};
+    if (!options.initial) return n;
+    return join(row, accumulator, {constant_number(*options.initial, accumulator), n});
+}
+
+node_ref stretched(node_ref in, const extents& shape, int rank) {
+    auto n = made(ir::kind::index_map, in->type, rank);
+    n->shape = shape;
+    for (int a = 0; a < in->rank; ++a) {
+        const bool along = in->shape[static_cast<std::size_t>(a)] != 1;
+        n->integers.insert(n->integers.end(), {along ? a + rank - in->rank : -1, 0, along ? 1 : 0});
+    }
+    n->integers.insert(n->integers.end(), shape.begin(), shape.begin() + rank);
+    n->in = {std::move(in)};
+    return n;
+}
+
+}  // namespace sinter::spoken

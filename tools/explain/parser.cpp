@@ -1,0 +1,172 @@
+// Recursive descent; infix operators by precedence climbing.
+#include <tools/explain/lexer.hpp>
+#include <tools/explain/parser.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace sinter::spoken {
+namespace {
+
+/// C++'s precedences, https://eel.is/c++draft/expr.compound, of the operators there are. They associate to the left.
+int precedence_of(const word& w) {
+    struct level {
+        const char* symbol;
+        int precedence;
+    };
+    constexpr std::array levels = {
+        level{"||", 1}, level{"&&", 2}, level{"|", 3},  level{"^", 4},  level{"&", 5},  level{"==", 6},
+        level{"!=", 6}, level{"<", 7},  level{"<=", 7}, level{">", 7},  level{">=", 7}, level{"<<", 8},
+        level{">>", 8}, level{"+", 9},  level{"-", 9},  level{"*", 10}, level{"/", 10}, level{"%", 10},
+    };
+    if (w.kind != word_kind::symbol) return 0;
+    const auto found = std::find_if(levels.begin(), levels.end(), [&](const level& l) { return w.text == l.symbol; });
+    return found == levels.end() ? 0 : found->precedence;
+}
+
+/// Functions with a type in angle brackets; elsewhere `<` compares.
+bool takes_type(const std::string& name) {
+    static const std::set<std::string> names = {"astype", "arange", "linspace", "logspace", "eye", "tri"};
+    return names.contains(name);
+}
+
+constexpr int deepest = 200;
+
+class parser {
+public:
+    explicit parser(const std::string& text) : words_(words_of(text)) {}
+
+    syntax whole() {
+        if (next().kind == word_kind::end) fail("an expression");
+        syntax s = infix(1);
+        if (next().kind != word_kind::end) fail("an operator or the end");
+        return s;
+    }
+
+private:
+    const word& next(std::size_t ahead = 0) const { return words_[std::min(at_ + ahead, words_.size() - 1)]; }
+    bool is(const char* symbol, std::size_t ahead = 0) const {
+        return next(ahead).kind == word_kind::symbol && next(ahead).text == symbol;
+    }
+    word take() { return words_[at_++]; }
+    [[noreturn]] void fail(const std::string& expected) const {
+        const word& w = next();
+        const std::string found = w.kind == word_kind::end ? w.text : "'" + w.text + "'";
+        throw problem(w.at, "expected " + expected + ", found " + found);
+    }
+    word expect(const char* symbol, const char* after) {
+        if (!is(symbol)) fail(std::string("'") + symbol + "' " + after);
+        return take();
+    }
+
+    syntax infix(int lowest) {
+        syntax left = prefix();
+        for (int precedence; (precedence = precedence_of(next())) >= lowest;) {
+            const word symbol = take();
+            syntax right = infix(precedence + 1);
+            const place all{left.at.begin, right.at.end};
+            left = {syntax::kind::infix, symbol.text, all, symbol.at, {std::move(left), std::move(right)}, {}, {}};
+        }
+        return left;
+    }
+
+    syntax prefix() {
+        if (++depth_ > deepest) throw problem(next().at, "this is nested more deeply than anyone would write");
+        syntax s = is("-") || is("!") || is("~") || is("+") ? prefixed() : postfix();
+        --depth_;
+        return s;
+    }
+
+    syntax prefixed() {
+        const word symbol = take();
+        syntax operand = prefix();
+        const place all{symbol.at.begin, operand.at.end};
+        return {syntax::kind::prefix, symbol.text, all, symbol.at, {std::move(operand)}, {}, {}};
+    }
+
+    syntax postfix() {
+        syntax s = primary();
+        std::string type = s.what == syntax::kind::name && takes_type(s.text) && is("<") ? type_argument() : "";
+        while (is("(")) {
+            s = call(std::move(s), std::move(type));
+            type.clear();
+        }
+        return s;
+    }
+
+    std::string type_argument() {
+        expect("<", "");
+        std::string type;
+        while (next().kind == word_kind::name || is("::")) type += take().text;
+        expect(">", "behind the type");
+        if (!is("(")) fail("'(' behind the type");
+        return type;
+    }
+
+    syntax primary() {
+        if (next().kind == word_kind::name || next().kind == word_kind::number) {
+            const word w = take();
+            return {
+                w.kind == word_kind::name ? syntax::kind::name : syntax::kind::number, w.text, w.at, w.at, {}, {}, {}};
+        }
+        if (is("{")) return braces();
+        if (!is("(")) fail("an operand");
+        const word open = take();
+        syntax inside = infix(1);
+        inside.at = {open.at.begin, expect(")", "to close this").at.end};
+        return inside;
+    }
+
+    syntax braces() {
+        const word open = take();
+        syntax list{syntax::kind::braces, "{", open.at, open.at, {}, {}, {}};
+        while (!is("}")) {
+            list.parts.push_back(infix(1));
+            if (!is(",")) break;
+            take();
+        }
+        list.at.end = expect("}", "or ',' in the list").at.end;
+        return list;
+    }
+
+    syntax call(syntax callee, std::string type) {
+        syntax s{syntax::kind::call, "(", callee.at, take().at, {}, {}, std::move(type)};
+        s.parts.push_back(std::move(callee));
+        while (!is(")")) {
+            if (next().kind == word_kind::name && is("=", 1))
+                s.options.push_back(option());
+            else if (next().kind == word_kind::name && next().text == "keepdims")
+                s.options.push_back(flag());
+            else
+                s.parts.push_back(infix(1));
+            if (!is(",")) break;
+            take();
+            if (is(")")) fail("an argument");
+        }
+        s.at.end = expect(")", "or ',' behind the argument").at.end;
+        return s;
+    }
+
+    syntax::option option() {
+        const word name = take();
+        take();
+        syntax value = infix(1);
+        const place all{name.at.begin, value.at.end};
+        return {name.text, all, {std::move(value)}};
+    }
+    syntax::option flag() {
+        const word name = take();
+        return {name.text, name.at, {}};
+    }
+
+    std::vector<word> words_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+syntax parse(const std::string& text) { return parser(text).whole(); }
+
+}  // namespace sinter::spoken

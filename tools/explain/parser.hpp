@@ -1,0 +1,43 @@
+// The structure of an expression's text, by C++'s grammar.
+#pragma once
+
+#include <tools/explain/problem.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinter::spoken {
+
+/// A piece of syntax and the pieces it is made of.
+struct syntax {
+    enum class kind : unsigned char {
+        name,    ///< `text`
+        number,  ///< `text`
+        prefix,  ///< the operator `text` before parts[0]
+        infix,   ///< the operator `text` between parts[0] and parts[1]
+        call,    ///< parts[0], called with the other parts and the options
+        braces   ///< a list in braces
+    };
+    struct option;
+
+    kind what{};
+    std::string text;
+    place at;           ///< all of it
+    place operator_at;  ///< prefix, infix: the operator
+    std::vector<syntax> parts;
+    std::vector<option> options;
+    std::string type;  ///< a call's template argument: int of astype<int>(x)
+};
+
+/// A named argument: axis=1; keepdims has no value.
+struct syntax::option {
+    std::string name;
+    place at;
+    std::vector<syntax> value;  ///< one or none
+};
+
+/// Throws problem, which says what was expected.
+syntax parse(const std::string& text);
+
+}  // namespace sinter::spoken
