@@ -59,8 +59,8 @@ public:
         roots_[0] = chosen;
     }
 
-    /// The values' words of 64 bits, a line of `n` elements for each row. `in` holds the operands of `type`, one behind the other, and
-    /// the condition.
+    /// The values' words of 64 bits, a line of `n` elements for each row. `in` holds the operands of `type`, one behind
+    /// the other, and the condition.
     std::vector<std::uint64_t> run(const std::vector<std::vector<std::byte>>& in, const std::vector<dtype>& types,
                                    std::size_t rows, std::size_t n) {
         std::vector<detail::storage_ref> leaves;
