@@ -44,9 +44,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
             float_x2 out0_at;
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                out0_at.at[e] = element(
-                    x0_rows[r][e / 2].at[e % 2],
-                    x0_rows[r + 2][e / 2].at[e % 2],
+                out0_at.at[e] = element(x0_rows[r][e / 2].at[e % 2], x0_rows[r + 2][e / 2].at[e % 2],
                     x0_rows[r + 1][e / 2].at[e % 2]);
             }
             *reinterpret_cast<float_x2*>(out0 + i0 * out0_stride_0 + i1) = out0_at;
