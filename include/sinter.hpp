@@ -28,6 +28,7 @@
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
 #include <sinter/reshape.hpp>
+#include <sinter/scan.hpp>
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/tune.hpp>

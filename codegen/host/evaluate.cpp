@@ -88,6 +88,7 @@ struct frame {
     const void** at = nullptr;  ///< where each slot's elements lie now
     std::byte* base[pool_count] = {};
     std::byte* levels = nullptr;
+    std::byte* carries = nullptr;
     std::vector<accumulator> accumulators{};
 
     std::byte* home(int id) const {
@@ -101,7 +102,8 @@ std::size_t pool_bytes(const plan& p, pool which) {
 }
 std::size_t table_bytes(const plan& p) { return aligned(p.slots.size() * sizeof(void*)); }
 std::size_t frame_bytes(const plan& p, bool with_tile) {
-    return table_bytes(p) + pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes;
+    return table_bytes(p) + pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes +
+           p.carry_bytes;
 }
 
 /// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
@@ -114,6 +116,8 @@ frame make_frame(const call& c, std::byte* memory, const frame* tile) {
     memory += pool_bytes(c.p, pool::loop);
     f.levels = memory;
     memory += c.p.level_bytes;
+    f.carries = memory;
+    memory += c.p.carry_bytes;
     f.base[static_cast<int>(pool::tile)] = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
     if (tile != nullptr)
         std::copy_n(tile->at, c.p.slots.size(), f.at);
@@ -123,7 +127,34 @@ frame make_frame(const call& c, std::byte* memory, const frame* tile) {
     return f;
 }
 
-void run_section(frame& f, const section& s, const block& b) {
+/// Where the carries of a loop's i-th scan lie.
+std::byte* carry_of(const frame& f, const loop_plan& l, std::size_t i) {
+    std::byte* at = f.carries;
+    for (std::size_t before = 0; before < i; ++before)
+        at += aligned(static_cast<std::size_t>(l.block_groups) * l.scans[before].element_size);
+    return at;
+}
+
+/// A block of a scan: the next elements of each of its groups.
+void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* from, const block& b) {
+    const scan_step& s = l.scans[static_cast<std::size_t>(i)];
+    std::byte* carry = carry_of(f, l, static_cast<std::size_t>(i));
+    const auto groups = static_cast<std::size_t>(b.groups), trips = static_cast<std::size_t>(b.trips);
+    if (trips > 1) return s.loops.scan(to, carry, from, groups, trips, s.exclusive, l.backwards);
+    const void* in[] = {carry, from};
+    if (!s.exclusive) {
+        s.loops.map(carry, in, groups);
+        std::memcpy(to, carry, groups * s.element_size);
+    } else if (to != from) {
+        std::memcpy(to, carry, groups * s.element_size);
+        s.loops.map(carry, in, groups);
+    } else {
+        s.loops.scan(to, carry, from, groups, 1, true, l.backwards);
+    }
+}
+
+/// `l` is the loop whose body the section is, if it is one's.
+void run_section(frame& f, const section& s, const block& b, const loop_plan* l = nullptr) {
     const call& c = f.c;
     const std::size_t n = static_cast<std::size_t>(b.size());
     std::uint64_t stored = 0;
@@ -164,7 +195,10 @@ void run_section(frame& f, const section& s, const block& b) {
         const void* in[ir::max_operands] = {};
         for (int i = 0; i < ir::max_operands; ++i)
             if (st.in[i] >= 0) in[i] = f.at[st.in[i]];
-        st.run(to, in, n);
+        if (st.scan >= 0)
+            run_scan(f, *l, st.scan, to, in[0], b);
+        else
+            st.run(to, in, n);
         f.at[st.out] = to;
     }
     for (std::size_t i = 0; i < s.stores.size(); ++i)
@@ -188,9 +222,12 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             f.accumulators.back().reset();
             level += aligned(levels * static_cast<std::size_t>(groups) * size);
         }
+        for (std::size_t i = 0; i < l.scans.size(); ++i)
+            fill(carry_of(f, l, i), &l.scans[i].identity, groups, l.scans[i].element_size);
         std::int64_t blocks = 0, leaves = 0, expanded = 0;
         for (std::int64_t k = from; k < to; k += l.block_trips) {
-            const block b{tile.group + r, groups, k, std::min(l.block_trips, to - k)};
+            const std::int64_t trips = std::min(l.block_trips, to - k);
+            const block b{tile.group + r, groups, l.backwards ? to - (k - from) - trips : k, trips};
             if (expanded == 0 || (groups > 1 && expanded != b.trips)) {
                 for (const expansion& e : l.expansions) {
                     const std::size_t size = size_of(f.c.p.slots[e.from].type);
@@ -205,7 +242,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
                 ++leaves;
                 blocks = 0;
             }
-            run_section(f, l.body, b);
+            run_section(f, l.body, b, &l);
             ++blocks;
             for (accumulator& a : f.accumulators) {
                 const void* in = f.at[a.fold->in];

@@ -1,7 +1,9 @@
 // Making the host's plan for a kernel.
 #include <codegen/host/plan.hpp>
 
+#include <codegen/host/buffer_list.hpp>
 #include <codegen/host/dispatch.hpp>
+#include <codegen/host/identity.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -57,7 +59,8 @@ private:
             s.type = v.what == value_kind::scalar ? k_.scalar_types[v.scalar]
                      : v.what == value_kind::load ? k_.inputs[v.input].type
                                                   : v.type;
-            bool uniform = v.what != value_kind::load && v.what != value_kind::reduce && v.what != value_kind::index;
+            bool uniform = v.what != value_kind::load && v.what != value_kind::reduce && v.what != value_kind::scan &&
+                           v.what != value_kind::index;
             for (const int in : v.in) uniform = uniform && (in < 0 || p_.slots[in].where == pool::uniform);
             s.where = uniform ? pool::uniform : v.loop == group_level ? pool::tile : pool::loop;
             if (v.what == value_kind::scalar) p_.fills.push_back({id, v.scalar, 0});
@@ -107,6 +110,7 @@ private:
         for (std::size_t l = 0; l < p_.loops.size(); ++l) {
             loop_plan& loop = p_.loops[l];
             loop.trips = trip_count(k_, k_.loops[l]);
+            loop.backwards = k_.loops[l].backwards;
             loop.columns = p_.groups > 1 && prefers_columns(static_cast<int>(l));
             columns = columns || loop.columns;
             trips += loop.trips;
@@ -154,6 +158,7 @@ private:
                                l.block_trips);
             if (p_.groups > 0 && p_.tiles() < few_tiles && l.trips > l.chunk) p_.split = true;
         }
+        p_.split = p_.split && !has_scans(k_);  // whose blocks follow one another
     }
 
     std::int64_t loop_count() const { return static_cast<std::int64_t>(k_.loops.size()); }
@@ -218,6 +223,12 @@ private:
             static const std::vector<int> none;
             p_.indices.push_back(
                 access_to(-1, v.at, dtype::int8, where == pool::loop ? k_.loops[position].axes : none));
+        } else if (v.what == value_kind::scan) {
+            std::vector<scan_step>& scans = p_.loops[position].scans;
+            s.in[0] = operand(v.in[0], v.type, where, position);
+            s.scan = static_cast<int>(scans.size());
+            scans.push_back({loops_of(*v.op, v.type), identity_of(*v.op, v.type), size_of(v.type), v.exclusive});
+            s.run = scans.back().loops.map;
         } else if (v.what == value_kind::cast) {
             s.in[0] = operand(v.in[0], p_.slots[v.in[0]].type, where, position);
             s.run = cast_loop(v.type, p_.slots[v.in[0]].type);
@@ -233,7 +244,7 @@ private:
     bool is_computed(int id) const {
         const value_kind what = value_of(id).what;
         return what == value_kind::load || what == value_kind::index || what == value_kind::elementwise ||
-               what == value_kind::cast;
+               what == value_kind::cast || what == value_kind::scan;
     }
 
     void make_stage(int stage) {
@@ -288,40 +299,10 @@ private:
                     s.steps[t].store = static_cast<int>(i);
     }
 
-    // Buffers are handed out by a linear scan over the order of execution; a value's last use frees its buffer.
-    using moment = std::int64_t;
     static constexpr moment end = std::numeric_limits<moment>::max();
     static moment at(std::size_t section, std::size_t step) {
         return static_cast<moment>(section << 32) + static_cast<moment>(step);
     }
-    struct scan {
-        struct held {
-            moment until;
-            int buffer;
-            std::size_t element_size;
-        };
-        std::vector<held> held_;
-        std::vector<int> free_;
-        int count = 0;
-
-        int take(moment now, moment until, std::size_t element_size) {
-            // an op may write over an operand that dies with it, provided their elements lie alike
-            std::erase_if(held_, [&](const held& h) {
-                const bool dead = h.until < now || (h.until == now && h.element_size == element_size);
-                if (dead) free_.push_back(h.buffer);
-                return dead;
-            });
-            int buffer = count;
-            if (free_.empty()) {
-                ++count;
-            } else {
-                buffer = free_.back();
-                free_.pop_back();
-            }
-            held_.push_back({until, buffer, element_size});
-            return buffer;
-        }
-    };
 
     void assign_buffers() {
         std::vector<moment> last(p_.slots.size(), 0);
@@ -344,11 +325,11 @@ private:
                 if (p_.slots[id].where == pool::tile && last[id] >= at(position, 0) && last[id] < at(position + 1, 0))
                     last[id] = at(position + 1, 0) - 1;
         }
-        const auto take = [&](scan& s, int id, moment now, moment until) {
+        const auto take = [&](buffer_list& s, int id, moment now, moment until) {
             p_.slots[id].buffer = s.take(now, until, size_of(p_.slots[id].type));
         };
 
-        scan tile;
+        buffer_list tile;
         for (std::size_t i = 0; i < p_.stages.size(); ++i) {
             for (std::size_t t = 0; t < p_.stages[i].steps.size(); ++t) {
                 const int id = p_.stages[i].steps[t].out;
@@ -359,7 +340,7 @@ private:
             for (const fold_step& f : p_.loops[i].folds)
                 take(tile, f.reduce, at(position, 0), std::max(last[f.reduce], at(position, 0)));
 
-            scan loop;
+            buffer_list loop;
             for (const expansion& e : p_.loops[i].expansions) take(loop, e.to, at(position, 0), end);
             for (std::size_t t = 0; t < p_.loops[i].body.steps.size(); ++t) {
                 const int id = p_.loops[i].body.steps[t].out;
@@ -369,7 +350,7 @@ private:
         }
         p_.buffers[static_cast<int>(pool::tile)] = tile.count;
 
-        scan uniform;
+        buffer_list uniform;
         for (const constant_fill& f : p_.fills) take(uniform, f.slot, 0, end);
         for (const step& s : p_.uniform.steps) take(uniform, s.out, 0, end);
         p_.buffers[static_cast<int>(pool::uniform)] = uniform.count;
@@ -383,6 +364,11 @@ private:
                 bytes += static_cast<std::size_t>(
                     round_up(levels_of(leaves) * l.block_groups * static_cast<std::int64_t>(f.element_size), 64));
             p_.level_bytes = std::max(p_.level_bytes, bytes);
+            std::size_t carries = 0;
+            for (const scan_step& s : l.scans)
+                carries +=
+                    static_cast<std::size_t>(round_up(l.block_groups * static_cast<std::int64_t>(s.element_size), 64));
+            p_.carry_bytes = std::max(p_.carry_bytes, carries);
         }
     }
 

@@ -29,6 +29,7 @@ struct step {
     int load = -1;                   ///< position in plan::loads; with in[0], a number of elements to go further
     int index = -1;                  ///< position in plan::indices
     int store = -1;                  ///< position in section::stores whose memory the result may be computed into
+    int scan = -1;                   ///< position in loop_plan::scans
 };
 
 struct store_step {
@@ -54,10 +55,20 @@ struct fold_step {
     std::size_t element_size = 0;
 };
 
+/// What a loop runs along: its carries are one of each group of a block, and stay from block to block.
+struct scan_step {
+    detail::host_loops loops;
+    ir::scalar_bits identity;
+    std::size_t element_size = 0;
+    bool exclusive = false;
+};
+
 struct loop_plan {
     section body;
     std::vector<expansion> expansions;
     std::vector<fold_step> folds;
+    std::vector<scan_step> scans;
+    bool backwards = false;
     bool columns = false;  ///< a block is one inner element of all the tile's groups, else a run of inner ones
     std::int64_t trips = 0;
     std::int64_t block_groups = 1, block_trips = 1;
@@ -88,6 +99,7 @@ struct plan {
     std::int64_t span = 0;
     bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
     std::size_t level_bytes = 0;  ///< partial results of one task
+    std::size_t carry_bytes = 0;  ///< carries of one task
 
     std::int64_t tiles_per_span() const { return (span + tile - 1) / tile; }
     std::int64_t tiles() const { return groups / span * tiles_per_span(); }

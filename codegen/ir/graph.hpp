@@ -29,8 +29,10 @@ struct graph_node {
     std::array<int, ir::max_operands> in{-1, -1, -1};
     int argument = -1;                            ///< leaf: position in graph::leaves; scalar: in the program's scalars
     std::uint64_t bits = 0;                       ///< constant, store
-    std::uint32_t axes = 0;                       ///< reduction: the reduced axes of the operand
+    std::uint32_t axes = 0;                       ///< the operand's axes: that a reduction folds, or a scan goes along
     bool keepdims = false;                        ///< reduction
+    bool exclusive = false;                       ///< scan: without each element's own
+    bool reverse = false;                         ///< scan: from the end on
     std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
 
     bool operator==(const graph_node&) const = default;

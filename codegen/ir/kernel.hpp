@@ -12,6 +12,9 @@
 //   loop 1 ...
 //   stage n        the rest, and the group-level stores
 //
+// A loop may carry running values: a scan yields, for each element, what has been folded up to it. Such a loop goes
+// along one axis in its order, or, where scans begin at the end, backwards.
+//
 // In a nested kernel (pass/nest.cpp) loop 0 runs once for each element of the other loops, which all go along the same
 // places: min(sum(square(x(all, newaxis, all) - y), axis=2), axis=1) finds a sum of loop 0 for each step of loop 1.
 // What is computed there, between loop 0 and the others, is at nest_level; it lies along the nest axis.
@@ -56,7 +59,8 @@ enum class value_kind : std::uint8_t {
     constant,  ///< known when the program was written
     elementwise,
     cast,
-    reduce
+    reduce,
+    scan  ///< op folded along the axis of its loop, up to each element
 };
 
 inline constexpr int group_level = -1;
@@ -65,8 +69,8 @@ inline constexpr int nest_level = -2;
 struct value {
     value_kind what{};
     dtype type{};
-    const op_row* op = nullptr;                        ///< elementwise and reduce
-    std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast, reduce, load: earlier values
+    const op_row* op = nullptr;                        ///< elementwise, reduce and scan
+    std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast, reduce, scan, load: earlier values
     int loop = group_level;                            ///< the inner loop it is computed in, or a level
     int stage = 0;             ///< group level: the number of loops that must have run before it
     int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is a level)
@@ -75,6 +79,7 @@ struct value {
     int at = -1;               ///< load and index: position in kernel::layouts
     int scalar = -1;           ///< scalar: position in kernel::scalars
     std::uint64_t bits = 0;    ///< constant: bytes of the value, low end first
+    bool exclusive = false;    ///< scan: without the element's own
     int node = -1;             ///< the graph node it came from, for naming and explaining
     bool operator==(const value&) const = default;
 };
@@ -83,6 +88,7 @@ struct value {
 struct inner_loop {
     std::vector<int> axes;        ///< slowest first; the product of their extents is the trip count
     std::vector<int> reductions;  ///< the reduce values it accumulates
+    bool backwards = false;       ///< from the end of its one axis on; matters to scans
     bool operator==(const inner_loop&) const = default;
 };
 
@@ -125,6 +131,21 @@ struct kernel {
 inline ir::scalar_bits scalar_argument(const kernel& k, std::size_t i, const ir::scalar_bits* of_program) {
     const int from = k.scalars[i];
     return from >= 0 ? of_program[from] : ir::scalar_bits{static_cast<std::uint64_t>(k.numbers[-1 - from])};
+}
+
+/// The scans of a loop, in the order in which one may need another.
+inline std::vector<int> scans_of(const kernel& k, int loop) {
+    std::vector<int> found;
+    for (std::size_t v = 0; v < k.values.size(); ++v)
+        if (k.values[v].what == value_kind::scan && k.values[v].loop == loop) found.push_back(static_cast<int>(v));
+    return found;
+}
+
+/// Whether some loop carries running values.
+inline bool has_scans(const kernel& k) {
+    for (const value& v : k.values)
+        if (v.what == value_kind::scan) return true;
+    return false;
 }
 
 /// The product of the outer extents: how many groups there are.

@@ -36,6 +36,9 @@ std::string node_label(const graph_node& n) {
         case ir::kind::elementwise: return op;
         case ir::kind::cast: return "cast";
         case ir::kind::reduction: return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
+        case ir::kind::scan:
+            return fmt::format("running {} axis={}{}{}", op, axes_text(n), n.exclusive ? " exclusive" : "",
+                               n.reverse ? " reverse" : "");
         case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
@@ -98,6 +101,7 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
             }
             [[fallthrough]];
         case value_kind::reduce: out += v.op->name; break;
+        case value_kind::scan: out += fmt::format("running_{}", v.op->name); break;
     }
     out += '(';
     for (int o = 0; o < ir::max_operands && v.in[o] >= 0; ++o) {

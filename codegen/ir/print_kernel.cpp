@@ -42,10 +42,12 @@ std::string value_text(const kernel& k, int i) {
         case value_kind::cast: text += "cast"; break;
         case value_kind::elementwise:
         case value_kind::reduce: text += v.op->name; break;
+        case value_kind::scan: text += fmt::format("running {}", v.op->name); break;
     }
     for (int in : v.in)
         if (in >= 0) text += fmt::format(" %{}", in);
     if (v.what == value_kind::reduce) text += fmt::format(" over loop {}", v.over);
+    if (v.exclusive) text += " exclusive";
     return text + fmt::format(" : {}", name(v.type));
 }
 
@@ -71,6 +73,7 @@ std::string print(const kernel& k) {
         const int loop = static_cast<int>(l);
         const bool nested = l == 0 && k.nest_axis >= 0;
         text += fmt::format("loop {} over{}", l, axes_text(k, k.loops[l].axes));
+        if (k.loops[l].backwards) text += ", backwards";
         text += nested ? fmt::format(", for each of{} in the others\n", axes_text(k, {k.nest_axis})) : "\n";
         for (std::size_t i = 0; i < k.values.size(); ++i)
             if (k.values[i].loop == loop) text += "  " + value_text(k, static_cast<int>(i)) + '\n';

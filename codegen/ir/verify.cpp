@@ -18,6 +18,7 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::constant: return operands == 0;
         case ir::kind::elementwise: return n.op && operands == n.op->arity;  // a reduction's row combines two values
         case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
+        case ir::kind::scan: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
         case ir::kind::store:
         case ir::kind::reshape: return operands == 1;
@@ -65,6 +66,13 @@ const char* reduction_fault(const graph& g, const graph_node& n) {
     return kept == n.rank ? nullptr : "the rank does not follow from the reduced axes";
 }
 
+const char* scan_fault(const graph& g, const graph_node& n) {
+    const graph_node& operand = g.nodes[n.in[0]];
+    if (operand.type != n.type) return "a scan has another dtype than its operand";
+    if (operand.rank != n.rank || operand.shape != n.shape) return "a scan has another shape than its operand";
+    return n.axes != 0 && (n.axes & (n.axes - 1)) == 0 && n.axes >> n.rank == 0 ? nullptr : "a scan along no one axis";
+}
+
 const char* index_map_fault(const graph& g, const graph_node& n) {
     const graph_node& operand = g.nodes[n.in[0]];
     if (operand.type != n.type) return "a view changes the dtype";
@@ -98,6 +106,7 @@ const char* fault(const graph& g, std::size_t i) {
         case ir::kind::cast:
         case ir::kind::store: return broadcast_fault(g, n);
         case ir::kind::reduction: return reduction_fault(g, n);
+        case ir::kind::scan: return scan_fault(g, n);
         case ir::kind::index_map: return index_map_fault(g, n);
         default: return nullptr;
     }

@@ -34,6 +34,11 @@ const char* reduce_fault(const kernel& k, const value& v) {
     return operand_loop == group_level || operand_loop == v.over ? nullptr : "a reduction of another loop's value";
 }
 
+const char* scan_fault(const kernel& k, const value& v) {
+    if (v.over != v.loop || !within(v.over, k.loops.size())) return "a scan outside its loop";
+    return k.loops[v.over].axes.size() == 1 && k.nest_axis < 0 ? nullptr : "a scan in a loop over more than its axis";
+}
+
 const char* value_fault(const kernel& k, std::size_t i) {
     const value& v = k.values[i];
     for (int in : v.in) {
@@ -58,6 +63,7 @@ const char* value_fault(const kernel& k, std::size_t i) {
         case value_kind::index: return within(v.at, k.layouts.size()) ? nullptr : "an index along nothing";
         case value_kind::scalar: return within(v.scalar, k.scalars.size()) ? nullptr : "no such scalar";
         case value_kind::reduce: return reduce_fault(k, v);
+        case value_kind::scan: return scan_fault(k, v);
         default: return nullptr;
     }
 }

@@ -87,6 +87,13 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
                 reduced_shape(n, g.nodes[n.in[0]]);
                 n.argument = -1;
                 break;
+            case ir::kind::scan:
+                n.axes = ir::reduced_axes(from, arguments.integers);
+                n.exclusive = from.exclusive;
+                n.reverse = from.reverse;
+                n.shape = g.nodes[n.in[0]].shape;
+                n.argument = -1;
+                break;
             case ir::kind::reshape:
             case ir::kind::iota:
                 read_extents(n, arguments.integers + from.argument);

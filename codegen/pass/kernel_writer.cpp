@@ -126,7 +126,7 @@ int kernel_writer::find_equal(const value& v) const {
         const value& other = k_.values[i];
         if (other.what == v.what && other.type == v.type && other.op == v.op && other.in == v.in &&
             other.over == v.over && other.input == v.input && other.at == v.at && other.scalar == v.scalar &&
-            other.bits == v.bits)
+            other.bits == v.bits && other.exclusive == v.exclusive)
             return static_cast<int>(i);
     }
     return -1;

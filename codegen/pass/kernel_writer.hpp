@@ -39,6 +39,7 @@ protected:
     int scalar_of(int argument, dtype type);
 
     int input_of(int leaf, dtype type, std::int64_t offset);
+    int loop_of_axis(int axis) const { return loop_of_axis_[axis]; }
     std::uint32_t varies_by(int layout_position) const;
     /// Adds a value, or finds the one that computes the same.
     int push(value v, int node);

@@ -1,6 +1,7 @@
 // Graph to kernel: walks from the roots to the leaves carrying, for each node, where along the kernel's axes its
 // elements lie. Views vanish into these places, broadcasting into axes that a place does not have, and each reduction
 // opens an inner loop, shared by the reductions of equal depth and extents.
+#include <codegen/host/identity.hpp>
 #include <codegen/pass/kernel_writer.hpp>
 #include <codegen/pass/pass.hpp>
 
@@ -18,6 +19,7 @@ public:
         std::vector<int> outer;  // the kernel axis of each outer axis of a root; -1 where its extent is 1
         for (const graph_root& r : g_.roots) store_root(r, outer);
         finish();
+        turn_loops();
         return std::move(k_);
     }
 
@@ -96,6 +98,7 @@ private:
             case ir::kind::store: return emit(n.in[0], at);
             case ir::kind::iota: return index_value(digits_.joined(at[0]));
             case ir::kind::reduction: return emit_reduction(i, at);
+            case ir::kind::scan: return emit_scan(i, at);
             case ir::kind::cast:
             case ir::kind::elementwise:
                 v.what = n.what == ir::kind::cast ? value_kind::cast : value_kind::elementwise;
@@ -196,6 +199,45 @@ private:
         v.over = loop;
         v.node = i;
         return push_reduction(v);
+    }
+
+    /// Where scans begin at the end, all loops over one axis do, so that a group's elements are met in one order.
+    void turn_loops() {
+        const bool reverse = std::any_of(g_.nodes.begin(), g_.nodes.end(),
+                                         [](const graph_node& n) { return n.what == ir::kind::scan && n.reverse; });
+        for (inner_loop& l : k_.loops) l.backwards = reverse && l.axes.size() == 1;
+    }
+
+    /// A scan is used in the loop in which it runs: partition has seen to it.
+    int emit_scan(int i, const place& at) {
+        const graph_node& n = g_.nodes[i];
+        const int axis = __builtin_ctz(n.axes);
+        value v;
+        v.type = n.type;
+        v.op = n.op;
+        if (at[axis].terms.empty())  // the first element: the operand's, or without that the identity
+            return n.exclusive ? identity(n, i) : emit(n.in[0], at);
+        v.in[0] = emit(n.in[0], at);
+        v.what = value_kind::scan;
+        v.exclusive = n.exclusive;
+        v.varies = 1u << at[axis].terms[0].id;
+        v.over = loop_of_axis(at[axis].terms[0].id);
+        return push(v, i);
+    }
+
+    /// The value of no elements. Complex constants are made of real ones.
+    int identity(const graph_node& n, int i) {
+        value v;
+        v.what = value_kind::constant;
+        v.type = is_complex(n.type) ? real_of(n.type) : n.type;
+        v.bits = identity_of(*n.op, v.type).bits;
+        const int real = push(v, i);
+        if (v.type == n.type) return real;
+        value complex;
+        complex.what = value_kind::cast;
+        complex.type = n.type;
+        complex.in[0] = real;
+        return push(complex, i);
     }
 
     place operand_place(const graph_node& n, int in, const place& at) const {

@@ -13,6 +13,7 @@ public:
     nester(const kernel& first, const kernel& second, int stored) : a_(first), b_(second), stored_(stored), k_(first) {}
 
     bool fits() {
+        if (has_scans(a_) || has_scans(b_)) return false;
         return a_.loops.size() == 1 && !a_.loops[0].reductions.empty() && a_.stores.size() == 1 &&
                a_.stores[0].loop == group_level && folds_its_loop() && !b_.loops.empty() && find_nest_axis() &&
                match_outer_axes() && loops_agree();

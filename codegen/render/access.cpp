@@ -71,18 +71,20 @@ std::string place_text(context& c, const access_plan& p, int v, const std::strin
     return p.source(v) + (distance.empty() ? "" : " + " + distance);
 }
 
+std::string element_text(const context& c, const access_plan& p, int v) {
+    if (const std::string there = p.elsewhere ? p.elsewhere(v) : ""; !there.empty()) return there;
+    return p.registers(v) + unroll_subscript(c) + (is_vector_access(c, p, c.at(v).at) ? ".at[e]" : "");
+}
+
 void compute_lines(context& c, const access_plan& p, const element_function& f,
                    const std::function<std::string(int)>& accumulator) {
     const auto store_of = [&](int st) -> const kernel_store& { return c.k.stores[static_cast<std::size_t>(st)]; };
     const auto output_type = [&](int st) { return c.k.outputs[static_cast<std::size_t>(store_of(st).output)]; };
-    const auto element = [&](int v) {
-        if (const std::string there = p.elsewhere ? p.elsewhere(v) : ""; !there.empty()) return there;
-        return p.registers(v) + unroll_subscript(c) + (is_vector_access(c, p, c.at(v).at) ? ".at[e]" : "");
-    };
+    const auto element = [&](int v) { return element_text(c, p, v); };
     if (!p.vectored) {
         const auto result = [&](int st) { return c.subscript(p.target(st), store_of(st).at, p.axes); };
         const auto place = [&](int v) { return place_text(c, p, v, ""); };
-        c.out.line("{}", call(c, f, {element, place, accumulator, result}));
+        c.out.line("{}", call(c, f, {element, place, accumulator, result, p.running}));
         return;
     }
     const auto local = [&](int st) { return "out" + std::to_string(store_of(st).output) + "_at"; };
@@ -91,7 +93,7 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
     c.out.open("for (int e = 0; e < {}; ++e)", c.s.vector);
     const auto place = [&](int v) { return place_text(c, p, v, "e"); };
     const auto result = [&](int st) { return local(st) + ".at[e]"; };
-    c.out.line("{}", call(c, f, {element, place, accumulator, result}));
+    c.out.line("{}", call(c, f, {element, place, accumulator, result, p.running}));
     c.out.close();
     for (int st : f.stores)
         c.out.line("*reinterpret_cast<{}*>({}) = {};", c.vector_type(output_type(st)),

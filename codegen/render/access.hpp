@@ -19,6 +19,7 @@ struct access_plan {
     std::function<std::string(int)> source;     ///< the pointer behind a load value
     std::function<std::string(int)> target;     ///< the pointer behind a store
     std::function<std::string(int)> registers;  ///< the name of the array that holds a load value's elements
+    std::function<std::string(int)> running;    ///< a scan's value at the present element
     std::function<std::string(int)> elsewhere;  ///< a load value's element where it is in no register, else empty
 };
 
@@ -34,6 +35,8 @@ bool is_vector_access(const context& c, const access_plan& p, int layout_positio
 void declare_registers(context& c, const access_plan& p, const std::vector<int>& loads, bool cleared = false);
 /// "x0_at[u] = ...;" for the element at the current index.
 void load_lines(context& c, const access_plan& p, const std::vector<int>& loads);
+/// A load's element in its register, at the present access and neighbour.
+std::string element_text(const context& c, const access_plan& p, int load);
 /// The call of `f` for each of the neighbours, and the stores of what it computes.
 void compute_lines(context& c, const access_plan& p, const element_function& f,
                    const std::function<std::string(int)>& accumulator);

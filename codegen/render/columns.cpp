@@ -2,6 +2,8 @@
 // inner axes are dealt to several rows of threads.
 #include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/group.hpp>
+#include <codegen/render/look_back.hpp>
+#include <codegen/render/running.hpp>
 #include <codegen/render/split.hpp>
 
 namespace sinter::codegen {
@@ -45,14 +47,21 @@ void combine_columns(context& c, const std::vector<int>& reductions, bool declar
 std::vector<element_function> render_columns(context& c) {
     const int columns = groups_per_block(c.s), across = c.s.block / c.s.group;
     const bool meets = c.s.grid_barrier;
-    const bool split = c.s.split > 1 && !meets;
+    const bool looks_back = c.s.split > 1 && has_scans(c.k);
+    const bool split = c.s.split > 1 && !meets && !looks_back;
     const std::string index = c.index_type();
 
     group_walk walk;
     walk.noun = "column";
     walk.distance = c.s.group;
+    walk.step = c.s.group * c.s.unroll;
     walk.vectored = c.has_neighbours();
     walk.first = c.s.group > 1 ? "thread_row" : "0";
+    if (has_scans(c.k)) {  // threads run along neighbours
+        walk.distance = 1;
+        if (c.s.group > 1 && c.s.unroll > 1) walk.first += fmt::format(" * {}", c.s.unroll);
+        walk.run_along = [&c](int scan, bool again) { run_along_columns(c, scan, again); };
+    }
     walk.one_thread = c.s.group > 1 ? "thread_row == 0" : "";
     if (meets) walk.one_thread += walk.one_thread.empty() ? "part == 0" : " && part == 0";
     walk.in_range = "place < " + c.groups();
@@ -70,6 +79,10 @@ std::vector<element_function> render_columns(context& c) {
         tile = "tile";
         c.out.line("const {0} tiles = ({1} + {2}) / {3};", index, c.groups(), columns - 1, columns);
         team.open();
+    } else if (looks_back) {
+        tile = c.s.wide_index ? index + "(tile)" : "tile";
+        c.out.line("const int tiles = ({} + {}) / {};", c.groups(), columns - 1, columns);
+        draw_tile(c, {"tile", "tiles", walk.step});
     } else if (split) {
         tile = "tile";
         c.out.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
@@ -98,7 +111,7 @@ std::vector<element_function> render_columns(context& c) {
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();
-        group.loop(l, meets || split ? team.begin(l) : "", meets || split ? team.end(l) : "");
+        group.loop(l, meets || split ? team.begin(l) : looks_back ? "begin" : "", meets || split ? team.end(l) : "");
         if (!reductions.empty()) combine_columns(c, reductions, true);
         if (split) {
             leave_partials(c, partials);
@@ -113,7 +126,7 @@ std::vector<element_function> render_columns(context& c) {
     }
     group.stores();
     if (meets) team.close();
-    return std::move(group.functions);
+    return group.take_functions();
 }
 
 }  // namespace sinter::codegen

@@ -106,6 +106,7 @@ context::context(const kernel& kernel_to_render, const schedule& chosen) : k(ker
                 break;
             case value_kind::cast: names_.push_back("cast_" + std::to_string(v)); break;
             case value_kind::index: names_.push_back("index_" + std::to_string(v)); break;
+            case value_kind::scan: names_.push_back(fmt::format("running_{}_{}", self.op->name, v)); break;
             default: names_.push_back(self.op->name + ('_' + std::to_string(v))); break;
         }
         taken_.insert(names_.back());

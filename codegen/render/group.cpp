@@ -27,7 +27,16 @@ group_renderer::group_renderer(context& shared, const group_walk& walked) : c(sh
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const bool folds = !c.k.loops[static_cast<std::size_t>(l)].reductions.empty();
         functions.push_back(make_element_function(c, l, (folds ? "fold_" : "element_") + std::to_string(l)));
+        for (int v : scans_of(c.k, l)) scanned.push_back(make_scanned_function(c, v, "scanned_" + std::to_string(v)));
     }
+}
+
+std::vector<element_function> group_renderer::take_functions() {
+    std::vector<element_function> all;
+    for (element_function& f : scanned)
+        if (!f.name.empty()) all.push_back(std::move(f));
+    for (element_function& f : functions) all.push_back(std::move(f));
+    return all;
 }
 
 std::string group_renderer::start_of(const std::string& pointer, int layout_position) const {
@@ -66,6 +75,13 @@ access_plan group_renderer::plan_of(int l, bool vectored) const {
         const auto named = registers.find(load_twin(c.k, v));
         return named != registers.end() ? named->second : c.name(v) + "_at";
     };
+    plan.running = [this, l](int v) {
+        const bool turned = walk.vectored && !c.has_neighbours() && c.k.loops[static_cast<std::size_t>(l)].backwards;
+        return c.name(v) + "_at" + unroll_subscript(c) +
+               (turned          ? fmt::format("[{} - e]", c.s.vector - 1)
+                : walk.vectored ? "[e]"
+                                : "");
+    };
     return plan;
 }
 
@@ -84,9 +100,18 @@ std::string group_renderer::trips(int l) { return c.trips(c.s.resident ? 0 : l);
 void group_renderer::open_access(int l, const std::vector<int>& layouts, const std::string& guard) {
     const std::string counter = c.s.unroll > 1 ? "i" : "k";
     open_unroll(c);
-    if (c.s.unroll > 1) c.out.line("const {} i = k + u * {};", c.index_type(), walk.distance);
+    const std::string distance = walk.distance > 1 ? fmt::format(" * {}", walk.distance) : "";
+    if (c.s.unroll > 1) c.out.line("const {} i = k + u{};", c.index_type(), distance);
     if (!guard.empty()) c.out.open("if ({} < {})", counter, guard);
-    c.decompose(c.k.loops[static_cast<std::size_t>(l)].axes, counter, layouts);
+    const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
+    std::string position = counter;
+    if (loop.backwards && !layouts.empty()) {
+        if (from_end.empty()) from_end = c.unique("from_end");
+        position = from_end;
+        const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector : 1;
+        c.out.line("const {} {} = {} - {} - {};", c.index_type(), position, trips(l), neighbours, counter);
+    }
+    c.decompose(loop.axes, position, layouts);
 }
 
 void group_renderer::close_access(const std::string& guard) {
@@ -172,19 +197,29 @@ void group_renderer::stage(int stage) {
     }
 }
 
-// One step: the loads, then what is computed from them. Accesses at `guard` or beyond do not happen.
-void group_renderer::body(int l, const element_function& f, const access_plan& plan, const std::string& guard) {
-    std::vector<int> loads, loaded, stored;
+// What is loaded anew at every step.
+std::vector<int> group_renderer::fresh_loads(const element_function& f) const {
+    std::vector<int> loads;
     for (int v : f.loads)
         if (std::find(kept.begin(), kept.end(), load_twin(c.k, v)) == kept.end()) loads.push_back(v);
+    return loads;
+}
+
+// Which of a reduction's accumulators an access folds into.
+std::string group_renderer::part() const {
+    if (c.has_neighbours()) return "[e]";
+    if (accumulators(c) == 1) return "";
+    return accumulators(c) < c.s.unroll ? fmt::format("_parts[u % {}]", accumulators(c)) : "_parts[u]";
+}
+
+// One step: the loads, then what is computed from them. Accesses at `guard` or beyond do not happen.
+void group_renderer::body(int l, const element_function& f, const access_plan& plan, const std::string& guard) {
+    const std::vector<int> loads = fresh_loads(f);
+    std::vector<int> loaded, stored;
     for (int v : loads) loaded.push_back(c.at(v).at);
     for (int v : f.places) stored.push_back(c.at(v).at);
     for (int st : f.stores) stored.push_back(c.k.stores[static_cast<std::size_t>(st)].at);
-    const std::string part = c.has_neighbours()             ? "[e]"
-                             : accumulators(c) == 1         ? ""
-                             : accumulators(c) < c.s.unroll ? fmt::format("_parts[u % {}]", accumulators(c))
-                                                            : "_parts[u]";
-    const auto accumulator = [&](int r) { return c.name(r) + part; };
+    const auto accumulator = [this](int r) { return c.name(r) + part(); };
     if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
         stored.insert(stored.end(), loaded.begin(), loaded.end());
         open_access(l, stored, guard);
@@ -225,10 +260,7 @@ void group_renderer::tail(int l, const element_function& f, const std::string& b
     c.out.close();
 }
 
-void group_renderer::loop(int l, const std::string& begin, const std::string& end, bool with_tail) {
-    const element_function& f = functions[static_cast<std::size_t>(l)];
-    const access_plan plan = plan_of(l, walk.vectored);
-    const bool unrolled = c.s.unroll > 1, parts = unrolled && !c.has_neighbours();
+void group_renderer::declare_accumulators(const element_function& f) {
     for (int r : f.reductions) {
         const std::string type = c.type(c.at(r).type);
         if (c.has_neighbours()) {
@@ -238,7 +270,7 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
             c.close_neighbours();
             continue;
         }
-        if (!unrolled) {
+        if (c.s.unroll == 1) {
             c.out.line("{} {} = {};", type, c.name(r), c.identity(r));
             continue;
         }
@@ -246,11 +278,31 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
         c.out.line("#pragma unroll");
         c.out.line("for (int u = 0; u < {}; ++u) {}_parts[u] = {};", accumulators(c), c.name(r), c.identity(r));
     }
+}
+
+// Makes one of a thread's accumulators.
+void group_renderer::fold_accumulators(const element_function& f) {
+    if (c.s.unroll == 1 || c.has_neighbours()) return;
+    for (int r : f.reductions) c.out.line("{} {} = {}_parts[0];", c.type(c.at(r).type), c.name(r), c.name(r));
+    for (int r : f.reductions) {
+        c.out.line("#pragma unroll");
+        c.out.line("for (int u = 1; u < {}; ++u) {} = {};", accumulators(c), c.name(r),
+                   c.combine(r, c.name(r), c.name(r) + "_parts[u]"));
+    }
+}
+
+void group_renderer::loop(int l, const std::string& begin, const std::string& end, bool with_tail) {
+    const element_function& f = functions[static_cast<std::size_t>(l)];
+    const access_plan plan = plan_of(l, walk.vectored);
+    const bool unrolled = c.s.unroll > 1, runs = !scans_of(c.k, l).empty();
+    declare_accumulators(f);
     const std::string reach = end.empty() ? trips(l) : end;
     const bool has_kept = c.s.resident && !kept.empty();
     const std::string stop = has_kept ? kept_end : with_tail ? whole_vectors(reach) : reach;
     const bool guarded = !f.stores.empty() && !walk.in_range.empty();
-    if (c.s.resident) {
+    if (runs) {
+        running_steps(l, f, begin, stop);
+    } else if (c.s.resident) {
         if (guarded) c.out.open("if ({})", walk.in_range);
         if (!has_kept) c.out.line("const {} k = {};", c.index_type(), start(begin));
         if (has_kept) hide_position();
@@ -259,19 +311,13 @@ void group_renderer::loop(int l, const std::string& begin, const std::string& en
     } else {
         if (guarded) c.out.open("if ({})", walk.in_range);
         if (unrolled) c.out.line("#pragma unroll 1");  // the steps are unrolled already
-        c.out.open("for ({} k = {}; k < {}; k += {})", c.index_type(), start(begin), stop, walk.distance * c.s.unroll);
+        c.out.open("for ({} k = {}; k < {}; k += {})", c.index_type(), start(begin), stop, walk.step);
         body(l, f, plan, unrolled ? stop : "");
         c.out.close();
         if (guarded) c.out.close();
     }
     if (with_tail) tail(l, f, begin, stop, reach);
-    if (!parts) return;
-    for (int r : f.reductions) c.out.line("{} {} = {}_parts[0];", c.type(c.at(r).type), c.name(r), c.name(r));
-    for (int r : f.reductions) {
-        c.out.line("#pragma unroll");
-        c.out.line("for (int u = 1; u < {}; ++u) {} = {};", accumulators(c), c.name(r),
-                   c.combine(r, c.name(r), c.name(r) + "_parts[u]"));
-    }
+    fold_accumulators(f);
 }
 
 void group_renderer::stores() {

@@ -59,6 +59,7 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
         case value_kind::constant: key.bits(self.bits); break;
         default:
             for (int in : self.in) key.small(in);
+            key.small(self.exclusive ? 1 : 0);
             if (self.op != nullptr) {
                 // the row's text rather than its address, which an unloaded library may leave to another row
                 key.text(self.op->name);
@@ -88,6 +89,7 @@ std::string render_key(const kernel& k, const schedule& s) {
     for (const inner_loop& l : k.loops) {
         key.list(l.axes);
         key.list(l.reductions);
+        key.small(l.backwards ? 1 : 0);
     }
     key.small(static_cast<int>(k.values.size()));
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) write_value(key, k, s, v);

@@ -5,6 +5,7 @@
 #include <codegen/render/forms.hpp>
 #include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/literal.hpp>
+#include <codegen/render/look_back.hpp>
 #include <codegen/render/number_text.hpp>
 
 #include <fmt/ranges.h>
@@ -86,7 +87,7 @@ void write_types(writer& w, context& c) {
 int partial_bytes(const kernel& k) {
     std::size_t widest = 8;
     for (const value& v : k.values)
-        if (v.what == value_kind::reduce) widest = std::max(widest, size_of(v.type));
+        if (v.what == value_kind::reduce || v.what == value_kind::scan) widest = std::max(widest, size_of(v.type));
     return static_cast<int>(widest);
 }
 
@@ -95,6 +96,7 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
     if (s.grid_barrier) return grid_barrier_bytes(k, s, slots);
+    if (has_scans(k)) return look_back_bytes(k, s, slots);
     return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 
@@ -122,12 +124,17 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.append(c.combiners());
         w.blank();
     }
+    if (s.split > 1 && has_scans(k)) {
+        write_wait_for_tile(w);
+        w.blank();
+    }
     if (s.grid_barrier) {
         write_grid_barrier(w);
         w.blank();
     }
     for (const element_function& f : functions) {
-        w.comment(!f.reductions.empty()
+        w.comment(f.scanned >= 0 ? "What " + c.name(f.scanned) + " runs along, at one element."
+                  : !f.reductions.empty()
                       ? "One element of loop " + f.name.substr(5) + ", folded into what has been seen so far."
                   : k.loops.empty() ? "The expression at one element."
                                     : "One element of the result.");

@@ -1,6 +1,8 @@
 // Rows: neighbouring threads share a group ("row") and go along its inner axes.
 #include <codegen/render/grid_barrier.hpp>
 #include <codegen/render/group.hpp>
+#include <codegen/render/look_back.hpp>
+#include <codegen/render/running.hpp>
 #include <codegen/render/split.hpp>
 
 namespace sinter::codegen {
@@ -68,13 +70,16 @@ std::vector<element_function> render_rows(context& c) {
     const int per_block = groups_per_block(c.s);
     const bool single = c.k.outer.empty();  // one row: its length need not be a multiple of the vector
     const bool meets = c.s.grid_barrier;
-    const bool split = c.s.split > 1 && !meets;
+    const bool looks_back = c.s.split > 1 && has_scans(c.k);
+    const bool split = c.s.split > 1 && !meets && !looks_back;
     const std::string index = c.index_type();
     const std::string block_index = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
 
     group_walk walk;
     walk.noun = "row";
     walk.distance = c.s.group * c.s.vector;
+    walk.step = walk.distance * c.s.unroll;
+    walk.run_along = [&c](int scan, bool again) { run_along_row(c, scan, again); };
     walk.vectored = c.s.vector > 1;
     if (c.s.group == 1) {
         c.out.comment("A thread has a row to itself.");
@@ -90,6 +95,8 @@ std::vector<element_function> render_rows(context& c) {
                            "threadIdx.x", c.s.block});
     if (meets) {
         team.open();
+    } else if (looks_back) {
+        draw_tile(c, {"row", single ? "" : c.groups(), walk.step});
     } else if (split) {
         c.out.comment("Every row is shared by several blocks; each takes one part of it.");
         split_range(c, "row", single ? "" : c.groups(), c.trips(0), walk.distance);
@@ -109,7 +116,7 @@ std::vector<element_function> render_rows(context& c) {
 
     group_renderer group(c, walk);
     group.start_pointers();
-    const bool with_tail = single && c.s.vector > 1;
+    const bool with_tail = single && c.s.vector > 1 && !has_scans(c.k);
     group.resident(meets ? team.begin(0) : "", meets ? team.end(0) : "", with_tail);
     group.stage(0);
     row_combiner combine(c);
@@ -124,7 +131,11 @@ std::vector<element_function> render_rows(context& c) {
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();
-        group.loop(l, meets || split ? team.begin(l) : "", meets || split ? team.end(l) : "", with_tail);
+        group.loop(l,
+                   meets || split ? team.begin(l)
+                   : looks_back   ? "begin"
+                                  : "",
+                   meets || split ? team.end(l) : "", with_tail);
         if (!reductions.empty()) combine(reductions);
         if (split) {
             leave_partials(c, partials);
@@ -139,7 +150,7 @@ std::vector<element_function> render_rows(context& c) {
     }
     group.stores();
     if (meets) team.close();
-    return std::move(group.functions);
+    return group.take_functions();
 }
 
 }  // namespace sinter::codegen

@@ -50,7 +50,8 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
     }
     if (!any) return 1;
     int vector = widest_vector(widest, narrowest);
-    const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty());  // its tail is taken one by one
+    // its tail is taken one by one, unless values run along it
+    const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty()) && !has_scans(k);
     for (; vector > 1; vector /= 2) {
         bool fits = one_run || extent_of(k, last) % vector == 0;
         for (const access& a : all) fits = fits && (!moves(a) || can_move(k, a, last, vector, alignment));
@@ -92,7 +93,8 @@ bool needs_wide_index(const kernel& k, std::int64_t slack) {
 int bytes_an_iteration(const kernel& k, int loop) {
     int bytes = 0;
     for (const value& v : k.values)
-        if (v.what == value_kind::load && v.loop == loop) bytes += static_cast<int>(size_of(v.type));
+        if ((v.what == value_kind::load || v.what == value_kind::scan) && v.loop == loop)
+            bytes += static_cast<int>(size_of(v.type));
     return bytes;
 }
 
@@ -103,12 +105,26 @@ std::int64_t longest_loop(const kernel& k) {
 }
 
 bool can_split(const kernel& k) {
-    return k.loops.size() == 1 && !k.loops[0].reductions.empty() &&
+    return k.loops.size() == 1 && !k.loops[0].reductions.empty() && !has_scans(k) &&
            std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
+bool can_look_back(const kernel& k) {
+    if (k.loops.size() != 1 || !k.loops[0].reductions.empty() || !has_scans(k)) return false;
+    std::vector<char> runs(k.values.size(), 0);  // behind a scan
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+        const value& v = k.values[i];
+        for (int in : v.in)
+            runs[i] = static_cast<char>(runs[i] != 0 || (in >= 0 && runs[static_cast<std::size_t>(in)] != 0));
+        if (v.what != value_kind::scan) continue;
+        if (runs[i] != 0) return false;
+        runs[i] = 1;
+    }
+    return true;
+}
+
 bool can_meet(const kernel& k) {
-    return !can_split(k) &&
+    return !can_split(k) && !has_scans(k) &&
            std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
 }
 

@@ -32,7 +32,7 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
         narrowest = std::min(narrowest, size_of(a.type));
     }
     int reductions = 0;
-    for (const inner_loop& l : k.loops) reductions += static_cast<int>(l.reductions.size());
+    for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
     for (int vector = widest_vector(widest, narrowest); vector > 1; vector /= 2) {
         bool fits =
             extent_of(k, last) % vector == 0 && vector * reductions <= most_values && vector * calls <= most_calls;
@@ -67,6 +67,17 @@ bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, i
     return s.grid_barrier;
 }
 
+// Few long columns that values run along: tiles of a few steps, each of which looks back at those above it.
+schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int most, schedule s) {
+    const int width = power_of_two(columns, 32);
+    s.block = threads;
+    s.group = threads / width;
+    s.unroll = most;
+    s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * 2);
+    return s;
+}
+
 }  // namespace
 
 schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment) {
@@ -76,7 +87,8 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     const std::int64_t length = std::max<std::int64_t>(longest_loop(k), 1);
     int bytes = 1, calls = 0, accumulated = 0;
     for (const value& v : k.values)
-        if (v.what == value_kind::reduce) accumulated += static_cast<int>(size_of(v.type));
+        if (v.what == value_kind::reduce || v.what == value_kind::scan)
+            accumulated += static_cast<int>(size_of(v.type));
     for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
         bytes = std::max(bytes, bytes_an_iteration(k, l));
         calls += function_calls(k, l);
@@ -97,6 +109,7 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
         return s;
     }
     const bool splits = few && can_split(k) && length > split_length;
+    if (few && can_look_back(k) && length > split_length) return look_back(k, columns, length, most_accesses(1), s);
     s.vector = columns_vector(k, alignment, calls);
     // some warps for every multiprocessor come first
     while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;
@@ -123,10 +136,11 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
         while (s.group < most_rows && divide_up(columns, threads / s.group * s.vector) < blocks) s.group *= 2;
         width = threads / s.group;
     }
-    // every reduction keeps one value of each column and thread in shared memory
+    // every reduction and scan keeps one value of each column and thread in shared memory
     std::size_t shared = 0;
     for (const value& v : k.values)
-        if (v.what == value_kind::reduce) shared += size_of(v.type) * static_cast<std::size_t>(s.vector);
+        if (v.what == value_kind::reduce || v.what == value_kind::scan)
+            shared += size_of(v.type) * static_cast<std::size_t>(s.vector);
     while (s.group > 1 && shared * static_cast<std::size_t>(width * s.group) > m.shared_per_block) s.group /= 2;
     while (width * s.group < 32) width *= 2;
     s.block = width * s.group;

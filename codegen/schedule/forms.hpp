@@ -58,7 +58,7 @@ int function_calls(const kernel& k, int loop);
 /// Whether positions in the kernel may need 64 bits; `slack` is how far a thread may look past the end.
 bool needs_wide_index(const kernel& k, std::int64_t slack);
 
-/// Bytes an iteration of a loop loads.
+/// Bytes that an iteration of a loop loads or scans: what is under way in a thread's registers.
 int bytes_an_iteration(const kernel& k, int loop);
 
 /// The longest trip count of the kernel's loops.
@@ -66,6 +66,10 @@ std::int64_t longest_loop(const kernel& k);
 
 /// One reduction loop and nothing but group-level stores: what several blocks can share.
 bool can_split(const kernel& k);
+
+/// One loop whose scans need none of each other, and which folds nothing: what several blocks can share when each looks
+/// back at those before it.
+bool can_look_back(const kernel& k);
 
 /// A reduction loop and something after it: what several blocks can share when they meet at a grid barrier.
 bool can_meet(const kernel& k);

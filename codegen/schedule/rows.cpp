@@ -15,6 +15,7 @@ constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
 /// ticket costs about a microsecond.
 constexpr std::int64_t split_bytes = 128 * 1024;
+constexpr std::int64_t look_back_length = 8192;  ///< elements of a row along which several blocks scan
 
 int threads_for(std::int64_t accesses, int bytes) {
     // A short row: two accesses of 16 bytes a thread, up to six of fewer, so that single elements, too, fill the room
@@ -55,6 +56,11 @@ int unroll_for(std::int64_t accesses_a_thread, int most) {
     return power_of_two(divide_up(accesses_a_thread, steps), most);
 }
 
+// Whether the warps of a row find room for what they leave each other at every step, if values run along it.
+bool warps_fit(const kernel& k, int group, int unroll) {
+    return !has_scans(k) || group <= 32 || group / 32 * unroll <= most_warp_results;
+}
+
 // Two loops or more over the same elements: they are read once when all of a row fits the registers of one block.
 void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector;
@@ -65,7 +71,7 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
         // half the room and few copies of the loops' functions, as long as there are threads to add
         const bool roomy =
             unroll <= std::max(1, most / 2) && (unroll == 1 || unroll * s.vector * calls <= 2 * most_calls);
-        if (roomy || (group == 1024 && unroll <= most)) {
+        if ((roomy || (group == 1024 && unroll <= most)) && warps_fit(k, group, unroll)) {
             s.group = group;
             s.unroll = unroll;
             s.resident = true;
@@ -120,6 +126,7 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
            accesses >= 4 * s.group)
         s.group *= 2;
     s.unroll = unroll_for(divide_up(accesses, s.group), most);
+    while (!warps_fit(k, s.group, s.unroll)) s.unroll /= 2;
 
     if (can_split(k) && groups < 2 * m.multiprocessors && length * std::max(bytes / s.vector, 4) > split_bytes) {
         // four blocks of 256 threads fit every multiprocessor at 64 registers a thread: one wave
@@ -128,6 +135,12 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         const std::int64_t blocks = divide_up(4 * static_cast<std::int64_t>(m.multiprocessors), groups);
         const std::int64_t worthwhile = divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll);
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
+    }
+    if (can_look_back(k) && groups < 2 * m.multiprocessors && length > look_back_length) {
+        // a tile is one step of a block, and several blocks share a multiprocessor: some wait while others read
+        s.group = 256;
+        s.unroll = std::min(most, 4);
+        s.split = static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll));
     }
     make_resident(k, s, accesses, calls);
     if (s.resident || !meet_at_barriers(k, m, s, accesses, most, calls)) settle_block(k, s);

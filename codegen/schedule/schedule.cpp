@@ -74,7 +74,8 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
         return schedule_elementwise(k, m, alignment);
     }
-    if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
+    if (!has_scans(k))
+        if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
 }
 

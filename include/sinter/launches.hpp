@@ -7,6 +7,8 @@
 namespace sinter {
 namespace detail {
 
+constexpr bool goes_along_axes(const ir::node& n) { return n.what == ir::kind::reduction || n.what == ir::kind::scan; }
+
 /// Launches for every choice of the run-time axes, as far as they agree: -1 where they do not.
 template <int Integers>
 struct launch_counter {
@@ -19,7 +21,7 @@ struct launch_counter {
     int tries = 0;
 
     constexpr void try_from(int i) {
-        while (i < count && (nodes[i].what != ir::kind::reduction || nodes[i].axes_known)) ++i;
+        while (i < count && (!goes_along_axes(nodes[i]) || nodes[i].axes_known)) ++i;
         if (agreed < 0) return;
         if (i == count) {
             const ir::partition_result r = ir::partitioner(nodes, count, integers, false).run(roots, root_count);
@@ -39,15 +41,17 @@ template <class Tree>
 consteval int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
+    bool scans = false;  // which must be read as they go along
     bool stored = false;
     bool scattered = false;  // whether something may be read at other places than where a kernel's group stands
     for (int i = 0; i < lowered.count; ++i) {
         const ir::node& n = lowered.nodes[i];
         reductions += n.what == ir::kind::reduction;
+        scans = scans || n.what == ir::kind::scan;
         stored = stored || n.what == ir::kind::store;
         scattered = scattered || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
     }
-    if (!stored && (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1))) return 1;
+    if (!scans && !stored && (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1))) return 1;
     launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count, lowered.roots, lowered.root_count};
     counter.try_from(0);
     return counter.agreed;

@@ -37,12 +37,13 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count, const int* roo
         const ir::node& n = nodes[i];
         h.word(static_cast<std::uint64_t>(n.what) | static_cast<std::uint64_t>(n.type) << 8 |
                static_cast<std::uint64_t>(n.rank) << 16 | static_cast<std::uint64_t>(n.keepdims) << 24 |
-               static_cast<std::uint64_t>(n.axes_known) << 25 | static_cast<std::uint64_t>(n.axes) << 32);
+               static_cast<std::uint64_t>(n.axes_known) << 25 | static_cast<std::uint64_t>(n.exclusive) << 26 |
+               static_cast<std::uint64_t>(n.reverse) << 27 | static_cast<std::uint64_t>(n.axes) << 32);
         for (int in : n.in) h.word(static_cast<std::uint64_t>(in + 1));
         h.word(static_cast<std::uint64_t>(n.argument + 1));
         h.word(n.bits);
         // `if (n.op)` would be no constant expression to g++ 12 under -fsanitize=undefined
-        if (n.what == ir::kind::elementwise || n.what == ir::kind::reduction) {
+        if (n.what == ir::kind::elementwise || n.what == ir::kind::reduction || n.what == ir::kind::scan) {
             h.text(n.op->name);
             h.text(n.op->body);
         }

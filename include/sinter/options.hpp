@@ -12,11 +12,25 @@ struct initial_tag {};
 struct ddof_tag {};
 struct eps_tag {};
 struct ord_tag {};
+struct exclusive_tag {};
+struct reverse_tag {};
 
 /// A named argument and its value.
 template <class Tag, class V>
 struct option {
     V value;
+};
+
+/// An option that has no value: its name says all.
+struct no_value {};
+template <class Tag>
+struct option<Tag, no_value> {
+    template <class T>
+    option operator=(const T&) const {
+        static_assert(never<T>,
+                      "sinter: exclusive and reverse are given by their names alone: cumsum(x, axis=1, reverse)");
+        return {};
+    }
 };
 
 /// Stands where an option was that is meant for somebody else.
@@ -128,5 +142,11 @@ inline constexpr detail::keyword<detail::eps_tag> eps{};
 /// The p of a norm: ord=1_c, ord=2_c and ord=inf make kernels of their own; a number, ord=3.5, is a kernel's argument.
 inline constexpr detail::keyword<detail::ord_tag> ord{};
 inline constexpr detail::infinity_t inf{};
+
+/// Keeps each element out of its own cumulative result: cumsum(x, axis=0, exclusive) begins with 0.
+inline constexpr detail::option<detail::exclusive_tag, detail::no_value> exclusive{};
+
+/// Lets a cumulative function begin at the end of the axis.
+inline constexpr detail::option<detail::reverse_tag, detail::no_value> reverse{};
 
 }  // namespace sinter

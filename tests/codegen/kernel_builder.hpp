@@ -116,6 +116,17 @@ public:
         k.loops[static_cast<std::size_t>(over)].reductions.push_back(position);
         return position;
     }
+    int scan(const std::string& name, int of, int over) {
+        value v;
+        v.what = value_kind::scan;
+        v.op = &row_of(name);
+        v.type = k.values[static_cast<std::size_t>(of)].type;
+        v.in[0] = of;
+        v.loop = v.over = over;
+        v.varies =
+            k.values[static_cast<std::size_t>(of)].varies | 1u << k.loops[static_cast<std::size_t>(over)].axes.back();
+        return add(v);
+    }
     void store(int from, const strides& along, int in_loop = group_level) {
         k.outputs.push_back(k.values[static_cast<std::size_t>(from)].type);
         k.stores.push_back({static_cast<int>(k.outputs.size()) - 1, from, in_loop, layout_of(along)});

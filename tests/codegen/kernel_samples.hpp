@@ -112,6 +112,27 @@ inline kernel softmax_of_rows(std::int64_t rows, std::int64_t n) {
     return b.k;
 }
 
+/// cumsum(x, axis=last) of a matrix or, for one row, of a vector.
+inline kernel running_sums_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
+    kernel_builder b;
+    kernel_builder::strides at;
+    if (rows > 1) at.push_back({b.outer(rows), n});
+    const int l = b.loop({n});
+    at.push_back({b.inner(l), 1});
+    b.store(b.scan("sum", b.load(b.input(type), at, l), l), at, l);
+    return b.k;
+}
+
+/// cumsum(x, axis=0).
+inline kernel running_sums_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
+    kernel_builder b;
+    const int c = b.outer(columns);
+    const int l = b.loop({n});
+    const kernel_builder::strides at = {{c, 1}, {b.inner(l), columns}};
+    b.store(b.scan("sum", b.load(b.input(type), at, l), l), at, l);
+    return b.k;
+}
+
 /// x / sum(x) of a whole array of floats.
 inline kernel share_of_sum(std::int64_t n) {
     kernel_builder b;
@@ -302,6 +323,14 @@ inline std::vector<sample> samples() {
         {"norm_of_middle", "sqrt(sum(x0 * x0, axis=1))", norm_of_middle(1000, 100, 1000),
          norm_of_middle(900, 112, 1100)},
         {"softmax_of_rows", "softmax(x0, axis=1)", softmax_of_rows(8192, 4096), softmax_of_rows(9000, 4092)},
+        {"running_sums_of_rows", "cumsum(x0, axis=1)", running_sums_of_rows(16384, 4096),
+         running_sums_of_rows(20000, 5000)},
+        {"running_sums_of_columns", "cumsum(x0, axis=0)", running_sums_of_columns(4096, 16384),
+         running_sums_of_columns(5000, 20000)},
+        {"running_sums_of_long_row", "cumsum(x0)", running_sums_of_rows(1, 1 << 27),
+         running_sums_of_rows(1, 100000000)},
+        {"running_sums_of_few_columns", "cumsum(x0, axis=0)", running_sums_of_columns(1000000, 100),
+         running_sums_of_columns(900000, 120)},
         {"mean_and_var", "pack(mean(x0, axis=1), var(x0, axis=1))", mean_and_var(50000, 333), mean_and_var(60000, 331)},
         {"standardised_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(4096, 16384),
          standardised_columns(4100, 16388)},

@@ -56,6 +56,11 @@ TEST_F(partitions, run_time_agrees_with_the_constant) {
         EXPECT_CONSTANT(max(z, axis=1_c) - min(w, axis=1_c));
         EXPECT_CONSTANT(z - mean(z, axis=0_c, keepdims) - mean(z, axis=1_c, keepdims) -
                         mean(z, axis=2_c, keepdims));
+        EXPECT_CONSTANT(cumsum(z, axis=1_c) / sum(z, axis=1_c, keepdims));
+        EXPECT_CONSTANT(cumsum(cumsum(z, axis=1_c), axis=2_c));
+        EXPECT_CONSTANT(cumsum(z, axis=1_c) + cumsum(w, axis=1_c, reverse));
+        EXPECT_CONSTANT(max(cumsum(z, axis=2_c)));
+        EXPECT_CONSTANT(z * cumsum(v));
         EXPECT_CONSTANT(sum(sum(sum(z, axis=0_c), axis=0_c)));
         EXPECT_CONSTANT(v * sum(sum(z, axis=0_c), axis=0_c) + sum(v));
         EXPECT_CONSTANT(sum(v * max(z, axis=2_c, keepdims), axis=2_c) / sum(z));

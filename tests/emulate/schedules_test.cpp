@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <set>
@@ -56,8 +57,9 @@ protected:
     void TearDown() override { EXPECT_EQ(device.live_allocations(), 0u); }
 
     /// The kernel's inputs at random, then its outputs from the host and from the device. `shift` displaces every array
-    /// by so many elements, to spoil the alignment.
-    void check(const kernel& k, const machine& m, std::size_t shift) {
+    /// by so many elements, to spoil the alignment. `change` makes another schedule of the chosen one.
+    void check(const kernel& k, const machine& m, std::size_t shift,
+               const std::function<void(schedule&)>& change = {}) {
         std::vector<std::size_t> in_sizes(k.inputs.size(), 1), out_sizes(k.outputs.size(), 1);
         for (const codegen::value& v : k.values)
             if (v.what == value_kind::load) {
@@ -100,7 +102,8 @@ protected:
             host_out_p.push_back(host_out[i].data() + shift * size_of(k.outputs[i]));
 
         codegen::evaluate_on_host(k, host_in_p.data(), host_out_p.data(), scalars.data());
-        const schedule s = codegen::choose_schedule(k, m, alignment);
+        schedule s = codegen::choose_schedule(k, m, alignment);
+        if (change) change(s);
         SCOPED_TRACE(codegen::describe(s));
         seen.insert(codegen::describe(s));
         ASSERT_NO_THROW(runner.run(k, s, device_in_p, device_out_p, scalars, 2));
@@ -216,6 +219,53 @@ TEST_P(schedules, splits) {
     check_everywhere(norm_of_columns(2500, 33));
     check_everywhere(norm_of_columns(5000, 2));
     EXPECT_TRUE(reached("blocks a row"));
+    EXPECT_TRUE(reached("blocks a tile"));
+}
+
+TEST_P(schedules, running_values) {
+    for (const std::int64_t n : {2, 7, 33, 64, 500, 1021, 4096})
+        for (const std::int64_t rows : {1, 13}) {
+            kernel k = running_sums_of_rows(rows, n);
+            check_everywhere(k);
+            k.loops[0].backwards = true;
+            k.values[1].exclusive = true;
+            check_everywhere(k);
+            k = running_sums_of_columns(n, 5 * rows);
+            check_everywhere(k);
+            k.loops[0].backwards = true;
+            k.values[1].exclusive = true;
+            check_everywhere(k);
+        }
+    check_everywhere(running_sums_of_columns(100, 1000));
+    check_everywhere(running_sums_of_rows(1000, 7));
+    EXPECT_TRUE(reached("1 thread a row"));
+    EXPECT_TRUE(reached("1 thread a column"));
+    EXPECT_TRUE(reached("4 columns a block"));
+    EXPECT_TRUE(reached("accesses a thread"));
+}
+
+TEST_P(schedules, running_values_that_look_back) {
+    const auto small_tiles = [](std::int64_t n) {
+        return [n](schedule& s) {
+            s.block = s.group = 64;
+            s.vector = s.unroll = 1;
+            s.split = static_cast<int>((n + 63) / 64);  // more than two windows of 64 tiles
+        };
+    };
+    check(running_sums_of_rows(1, 10007, dtype::float64), small_machine(), 0, small_tiles(10007));
+    check(running_sums_of_rows(2, 9001, dtype::float64), small_machine(), 1, small_tiles(9001));
+    for (std::size_t shift : {0u, 1u}) {
+        check(running_sums_of_rows(3, 9001, dtype::float64), small_machine(), shift);
+        kernel k = running_sums_of_rows(1, 30000, dtype::float64);
+        k.loops[0].backwards = true;
+        check(k, small_machine(), shift);
+        check(running_sums_of_columns(9100, 33, dtype::float64), small_machine(), shift);
+        k = running_sums_of_columns(5000, 2, dtype::float64);
+        k.loops[0].backwards = true;
+        k.values[1].exclusive = true;
+        check(k, small_machine(), shift);
+    }
+    EXPECT_TRUE(reached("158 blocks a row"));
     EXPECT_TRUE(reached("blocks a tile"));
 }
 

@@ -92,7 +92,7 @@ extents row_major(const extents& shape, int rank) {
 }
 
 int integer_count(const fuzz_case& c, const ir::node& n) {
-    if (n.what == ir::kind::reduction) return n.axes_known ? 0 : 1;
+    if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return n.axes_known ? 0 : 1;
     if (n.what == ir::kind::index_map)
         return ir::index_map_integers(c.nodes[static_cast<std::size_t>(n.in[0])].rank, n.rank);
     if (n.what == ir::kind::reshape || n.what == ir::kind::iota) return n.rank;

@@ -55,6 +55,13 @@ int step_reduction(grower& g) {
     return g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand)), g.r.percent(50));
 }
 
+/// A running value of any kind, or x op a running value of x.
+int step_scan(grower& g) {
+    const int operand = g.any_node();
+    const int running = g.add_scan(any_row(g.r, true), operand);
+    return running == nothing || g.r.percent(60) ? running : g.add_binary(binary_row(g.r), operand, running);
+}
+
 /// x op reduction(x): what softmax, normalisations and centred sums are made of.
 int step_broadcast_back(grower& g) {
     const int operand = g.any_node();
@@ -214,9 +221,9 @@ struct step {
     int weight, of_large;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44, 24}, {step_reduction, 17, 24}, {step_broadcast_back, 12, 40},
-    {step_with_itself, 10, 14}, {step_view, 15, 6},       {step_cast, 6, 4},
-    {step_reshape, 8, 4},       {step_take, 8, 4},        {step_pairs, 4, 16},
+    {step_elementwise, 44, 24}, {step_reduction, 17, 24}, {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
+    {step_view, 15, 6},         {step_cast, 6, 4},        {step_reshape, 8, 4},          {step_take, 8, 4},
+    {step_pairs, 4, 16},        {step_scan, 8, 8},
 };
 
 int take_step(grower& g) {

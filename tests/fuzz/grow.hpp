@@ -57,6 +57,7 @@ public:
     /// A row of two operands, in this order.
     int add_binary(const op_row& op, int x, int y);
     int add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
+    int add_scan(const op_row& op, int operand);  ///< along any axis, in any way
     /// A view: each source axis gets its triple from `maps`; `places` is where an axis is read that says from_operand.
     int add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps,
                  int places = nothing);

@@ -199,6 +199,34 @@ int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, boo
     return add(n);
 }
 
+constexpr std::int64_t most_folds = 1000000;
+
+int grower::add_scan(const op_row& op, int operand) {
+    const int from = add_cast(operand, compute_type(r, op, values(operand).type));
+    if (from == nothing || values(from).rank == 0) return nothing;
+    const auto axis = r.below(values(from).rank);
+    // the reference folds anew for every element
+    if (values(from).size() * values(from).shape[static_cast<std::size_t>(axis)] > most_folds) return nothing;
+    ir::node n;
+    n.what = ir::kind::scan;
+    n.type = values(from).type;
+    n.op = &op;
+    n.in[0] = static_cast<std::int16_t>(from);
+    n.rank = static_cast<std::int8_t>(values(from).rank);
+    n.exclusive = op.has_identity && r.percent(30);
+    n.reverse = r.percent(30);
+    n.axes_known = r.percent(50);
+    n.bits = 1;
+    const std::uint32_t axes = 1u << axis;
+    if (n.axes_known) {
+        n.axes = axes;
+    } else {
+        n.argument = static_cast<std::int16_t>(c.integers.size());
+        c.integers.push_back(axes);
+    }
+    return add(n);
+}
+
 int grower::add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps, int places) {
     ir::node n;
     n.what = ir::kind::index_map;

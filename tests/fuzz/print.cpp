@@ -49,6 +49,11 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
             return fmt::format("{} over {}{}{}", n.op->name,
                                axes_text(n.axes_known ? n.axes : static_cast<std::uint32_t>(c.integers[argument])),
                                n.axes_known ? "" : " known at run time", n.keepdims ? ", keepdims," : "");
+        case ir::kind::scan:
+            return fmt::format("running {} along {}{}{}{}", n.op->name,
+                               axes_text(n.axes_known ? n.axes : static_cast<std::uint32_t>(c.integers[argument])),
+                               n.axes_known ? "" : " known at run time", n.exclusive ? ", exclusive," : "",
+                               n.reverse ? ", reverse," : "");
         case ir::kind::index_map: return "view " + map_text(c, n) + " of";
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";

@@ -111,6 +111,23 @@ void reduction_elements(const fuzz_case& c, const ir::node& n, const all_values&
     for (std::size_t r = 0; r < out.at.size(); ++r) out.at[r] = fold(*n.op, out.type, folded[r]);
 }
 
+/// A running value is what a reduction gives of the elements up to it.
+void scan_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
+    const node_values& from = operand(n, 0, before);
+    const int axis = __builtin_ctz(reduced_axes(c, n));
+    const extents strides = row_major(from.shape, from.rank);
+    const std::int64_t stride = strides[at(axis)], extent = from.shape[at(axis)];
+    counter i(from.shape, from.rank);
+    for (known& x : out.at) {
+        const std::int64_t place = i.index()[at(axis)], first = offset(i.index(), strides, from.rank) - place * stride;
+        std::vector<known> met;
+        for (std::int64_t k = n.reverse ? place : 0; k < (n.reverse ? extent : place + 1); ++k)
+            if (k != place || !n.exclusive) met.push_back(from.at[at(first + k * stride)]);
+        x = fold(*n.op, out.type, met);
+        i.next();
+    }
+}
+
 /// An index that a node gives. One beyond the axis, or that is not known, is a mistake of whoever made the graph.
 std::int64_t place_in(std::int64_t extent, const known& index) {
     if (!index.is_sure() || index.integer < 0 || index.integer >= extent)
@@ -164,6 +181,14 @@ extents broadcast_shape(const fuzz_case&, const ir::node& n, const all_values& b
         }
     }
     return shape;
+}
+
+extents scanned_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
+    const node_values& from = operand(n, 0, before);
+    const std::uint32_t axes = reduced_axes(c, n);
+    if (__builtin_popcount(axes) != 1 || axes >> from.rank != 0) throw error("fuzz: a scan along no one axis");
+    if (n.rank != from.rank) throw error("fuzz: a scan has another rank than its operand");
+    return from.shape;
 }
 
 extents reduced_shape(const fuzz_case& c, const ir::node& n, const all_values& before) {
@@ -229,15 +254,11 @@ struct definition {
     void (*elements)(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out);
 };
 constexpr definition definitions[] = {
-    {ir::kind::leaf, leaf_shape, leaf_elements},
-    {ir::kind::scalar, no_shape, scalar_elements},
-    {ir::kind::constant, no_shape, constant_elements},
-    {ir::kind::elementwise, broadcast_shape, elementwise_elements},
-    {ir::kind::cast, broadcast_shape, cast_elements},
-    {ir::kind::reduction, reduced_shape, reduction_elements},
-    {ir::kind::index_map, mapped_shape, index_map_elements},
-    {ir::kind::reshape, given_shape, reshape_elements},
-    {ir::kind::iota, given_shape, iota_elements},
+    {ir::kind::leaf, leaf_shape, leaf_elements},        {ir::kind::scalar, no_shape, scalar_elements},
+    {ir::kind::constant, no_shape, constant_elements},  {ir::kind::elementwise, broadcast_shape, elementwise_elements},
+    {ir::kind::cast, broadcast_shape, cast_elements},   {ir::kind::reduction, reduced_shape, reduction_elements},
+    {ir::kind::scan, scanned_shape, scan_elements},     {ir::kind::index_map, mapped_shape, index_map_elements},
+    {ir::kind::reshape, given_shape, reshape_elements}, {ir::kind::iota, given_shape, iota_elements},
 };
 
 const definition& definition_of(ir::kind what) {

@@ -22,6 +22,7 @@ enum class kind : std::uint8_t {
     elementwise,  ///< op(in[0], in[1], in[2])
     cast,         ///< in[0] converted to `type`
     reduction,    ///< op folded over `axes` of in[0]
+    scan,         ///< op folded along the one axis of `axes`, up to each element of in[0]
     index_map,    ///< a view of in[0]; `argument` is the first of its integers (see below)
     reshape,      ///< the elements of in[0], in row-major order, with the extents that its integers hold
     iota,         ///< 0, 1, 2 ... along one axis, whose extent is its integer
@@ -47,12 +48,14 @@ struct node {
     dtype type{};
     std::int8_t rank = 0;
     bool keepdims = false;   ///< reductions: the reduced axes stay, with extent 1
-    bool axes_known = true;  ///< reductions: `axes` holds the set; else integers[argument] does
+    bool axes_known = true;  ///< reductions and scans: `axes` holds the set; else integers[argument] does
+    bool exclusive = false;  ///< scans: up to, and without, each element
+    bool reverse = false;    ///< scans: from the end of the axis on
     std::int16_t in[max_operands] = {-1, -1, -1};
     std::int16_t argument = -1;
-    std::uint32_t axes = 0;      ///< reductions: bit a is set when axis a of the operand is reduced
+    std::uint32_t axes = 0;      ///< reductions and scans: bit a is set when they go along axis a of the operand
     std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first; store: a product
-    const op_row* op = nullptr;  ///< elementwise and reduction
+    const op_row* op = nullptr;  ///< elementwise, reduction and scan
 };
 
 /// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.

@@ -6,6 +6,10 @@
 // axes. The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes
 // the root of an earlier kernel, and the present one loads its result. So is what a store node says is stored.
 //
+// A scan is like a reduction whose results are broadcast back, but it must be used as it goes along: element for
+// element, in a loop over its axis alone, and, if it begins at the end, of the whole axis. All scans of a kernel go in
+// one direction. A scan that is used otherwise is materialised.
+//
 // Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
 #pragma once
 
@@ -44,7 +48,7 @@ public:
                           bool every_operation = false)
         : nodes_(nodes), integers_(integers), maps_known_(maps_known), every_operation_(every_operation) {
         for (int i = 0; i < count; ++i) {
-            bool folds = nodes[i].what == kind::reduction;
+            bool folds = nodes[i].what == kind::reduction || nodes[i].what == kind::scan;
             bool any = folds || nodes[i].what == kind::store;
             for (int in : nodes[i].in) {
                 any = any || (in >= 0 && cuts_[in]);
@@ -61,12 +65,12 @@ public:
         for (int r = 0; r < of_roots; ++r) result_.stored[r] = roots[r];
         pending_count_ = of_roots;
         if (every_operation_)
-            for (int r = 0; r < count; ++r) result_.root_outer[r] = outer_from(roots[r]);
+            for (int r = 0; r < count; ++r) result_.root_outer[r] = outer_of_kernel(roots[r]);
         else
             partition_roots(roots, count);
         for (int next = of_roots; next < pending_count_; ++next) {
             result_.stored[next] = pending_[next];
-            result_.outer[next] = outer_from(pending_[next]);
+            result_.outer[next] = outer_of_kernel(pending_[next]);
         }
         result_.launches = pending_count_;
         return result_;
@@ -77,11 +81,22 @@ private:
     static constexpr int unvarying = -1;
     static constexpr int scattered = -2;  ///< read at computed places
     static constexpr int last_id = 63;
+    enum class direction : std::uint8_t { undecided, forward, backward };
+    /// How an axis of a node runs along a kernel's: element for element, all of it or perhaps not to its end, or other.
+    enum class along : std::uint8_t { whole, beginning, other };
     struct axis_ids {
         int id[max_rank] = {};  ///< the kernel axis that each axis of a node runs along
+        along how[max_rank] = {};
     };
+    static constexpr std::uint64_t bit(int id) { return std::uint64_t{1} << id; }
 
-    /// Goes through the kernel that stores a node. Gives the node's axes that are outer ones.
+    /// Goes through the kernel that stores a node, and through no other. Gives the node's axes that are outer ones.
+    constexpr std::uint32_t outer_of_kernel(int root) {
+        direction_ = direction::undecided;
+        return outer_from(root);
+    }
+
+    /// The same where the kernel stores other nodes, too.
     constexpr std::uint32_t outer_from(int root) {
         axis_ids at{};
         for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
@@ -89,18 +104,21 @@ private:
         outer_known_ = false;
         root_ = root;
         while (every_operation_ && nodes_[root_].what == kind::cast) root_ = nodes_[root_].in[0];
+        space_ = all_axes(nodes_[root].rank);
         visit(root, at);
         return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root].rank);
     }
     static constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1; }
 
-    /// The roots share their outer axes, in order. A root without reductions takes part like the operand of the first
-    /// reduction, if it has as many axes as that; otherwise all its axes are outer ones.
+    /// The roots share their outer axes, in order. A root in which no reduction or scan decides them takes part like
+    /// the operand of the first one that does, if it has as many axes as that; otherwise all its axes are outer ones.
     constexpr void partition_roots(const int* roots, int count) {
         int axes = -1, operand_rank = -1;
         std::uint32_t kept = 0;
+        bool decided[max_roots] = {};
         for (int r = 0; r < count; ++r) {
             result_.root_outer[r] = outer_from(roots[r]);
+            decided[r] = outer_known_;
             if (!outer_known_) continue;
             if (axes < 0) {
                 operand_rank = decisive_rank_;
@@ -112,7 +130,7 @@ private:
         }
         for (int r = 0; r < count && count > 1; ++r) {
             const int rank = nodes_[roots[r]].rank;
-            if (!reduces_[roots[r]] && rank == operand_rank) result_.root_outer[r] = kept;
+            if (!decided[r] && rank == operand_rank) result_.root_outer[r] = kept;
             const int mine = __builtin_popcount(result_.root_outer[r]);
             result_.shares = result_.shares && (axes < 0 || axes == mine);
             axes = mine;
@@ -125,6 +143,7 @@ private:
         if (!cuts_[i] && !every_operation_) return;
         if (n.what == kind::reduction) return visit_reduction(i, at);
         if (n.what == kind::store && i != root_ && !every_operation_) return materialise(i);
+        if (n.what == kind::scan) return visit_scan(i, at);
         if (n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]]) {
             result_.known = false;
             return;
@@ -137,10 +156,15 @@ private:
                 if (n.what == kind::index_map && o == 0) {
                     const auto from = maps_known_ ? integers_[n.argument + 3 * a] : from_operand;
                     inner.id[a] = from == from_operand ? scattered : from < 0 ? unvarying : at.id[from];
+                    const bool begins =
+                        integers_[n.argument + 3 * a + 1] == 0 && integers_[n.argument + 3 * a + 2] == 1;
+                    inner.how[a] =
+                        from >= 0 && begins && at.how[from] != along::other ? along::beginning : along::other;
                 } else if (n.what == kind::reshape) {
                     inner.id[a] = scattered;
                 } else {
                     inner.id[a] = at.id[a + n.rank - nodes_[in].rank];
+                    inner.how[a] = at.how[a + n.rank - nodes_[in].rank];
                 }
             }
             visit(in, inner);
@@ -152,27 +176,55 @@ private:
         const int rank = nodes_[n.in[0]].rank;
         const std::uint32_t mask = reduced_axes(n, integers_);
         axis_ids inner{};
-        std::uint64_t kept = 0;
+        std::uint64_t kept = 0, folded = 0;
         bool anywhere = false;
         for (int a = 0, out = 0; a < rank; ++a) {
             if (mask >> a & 1) {
                 inner.id[a] = fresh_ < last_id ? fresh_++ : last_id;
+                folded |= bit(inner.id[a]);
                 if (n.keepdims) ++out;
             } else {
+                inner.how[a] = at.how[out];
                 inner.id[a] = at.id[out++];
                 anywhere = anywhere || inner.id[a] == scattered;
-                if (inner.id[a] >= 0) kept |= std::uint64_t{1} << inner.id[a];
+                if (inner.id[a] >= 0) kept |= bit(inner.id[a]);
             }
         }
-        if (!outer_known_ && !anywhere) {
-            outer_ = kept;
-            outer_known_ = true;
-            decisive_rank_ = rank;
-            decisive_kept_ = all_axes(rank) & ~mask;
-        } else if (anywhere || (kept != outer_ && i != root_)) {
-            return materialise(i);
-        }
+        if (anywhere || (outer_known_ && kept != outer_ && i != root_)) return materialise(i);
+        if (!outer_known_) decide_outer(kept, rank, all_axes(rank) & ~mask);
+        const std::uint64_t around = space_;
+        space_ = kept | folded;
         visit(n.in[0], inner);
+        space_ = around;
+    }
+
+    constexpr void visit_scan(int i, const axis_ids& at) {
+        const node& n = nodes_[i];
+        const std::uint32_t mask = reduced_axes(n, integers_);
+        std::uint64_t kept = 0;
+        bool fits = true;
+        int axis = unvarying;
+        for (int a = 0; a < n.rank; ++a) {
+            const bool along_it = mask >> a & 1;
+            if (along_it) axis = at.id[a];
+            if (along_it) fits = fits && at.how[a] <= (n.reverse ? along::whole : along::beginning);
+            fits = fits && at.id[a] != scattered;
+            if (!along_it && at.id[a] >= 0) kept |= bit(at.id[a]);
+        }
+        const direction mine = n.reverse ? direction::backward : direction::forward;
+        fits = fits && axis >= 0 && axis != last_id && !(kept >> axis & 1) && (kept | bit(axis)) == space_ &&
+               (direction_ == direction::undecided || direction_ == mine) && (!outer_known_ || kept == outer_);
+        if (!fits) return materialise(i);
+        direction_ = mine;
+        if (!outer_known_) decide_outer(kept, n.rank, all_axes(n.rank) & ~mask);
+        visit(n.in[0], at);
+    }
+
+    constexpr void decide_outer(std::uint64_t kept, int rank, std::uint32_t kept_axes) {
+        outer_ = kept;
+        outer_known_ = true;
+        decisive_rank_ = rank;
+        decisive_kept_ = kept_axes;
     }
 
     /// Whether a node is the sum or the multiplication of the product that the kernel stores.
@@ -200,8 +252,10 @@ private:
     int fresh_ = 0;
     bool outer_known_ = false;
     std::uint64_t outer_ = 0;
-    int decisive_rank_ = 0;            ///< of the operand of the reduction that decided the outer axes
-    std::uint32_t decisive_kept_ = 0;  ///< and its axes that stay
+    std::uint64_t space_ = 0;  ///< the axes that the node being visited runs along: the outer ones and its loop's
+    direction direction_ = direction::undecided;  ///< of the present kernel's scans
+    int decisive_rank_ = 0;                       ///< of the operand of the reduction that decided the outer axes
+    std::uint32_t decisive_kept_ = 0;             ///< and its axes that stay
     partition_result result_;
 };
 

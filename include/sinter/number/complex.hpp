@@ -57,6 +57,18 @@ SINTER_BOTH complex<R> __shfl_xor_sync(const unsigned mask, const complex<R> z, 
     return complex<R>(__shfl_xor_sync(mask, z.re, offset), __shfl_xor_sync(mask, z.im, offset));
 }
 
+// __shfl_up_sync: as __shfl_xor_sync.
+template <class R>
+SINTER_BOTH complex<R> __shfl_up_sync(const unsigned mask, const complex<R> z, const int offset, const int width = 32) {
+    return complex<R>(__shfl_up_sync(mask, z.re, offset, width), __shfl_up_sync(mask, z.im, offset, width));
+}
+
+// __shfl_sync: as __shfl_xor_sync.
+template <class R>
+SINTER_BOTH complex<R> __shfl_sync(const unsigned mask, const complex<R> z, const int lane, const int width = 32) {
+    return complex<R>(__shfl_sync(mask, z.re, lane, width), __shfl_sync(mask, z.im, lane, width));
+}
+
 // number_limits: of the parts, as far as the functions below need them.
 template <class R>
 struct number_limits {

@@ -159,6 +159,32 @@ struct fold_parts_of {
     }
 };
 
+template <class Body, class T>
+struct scan_of {
+    template <bool Exclusive, bool Backwards>
+    static void row(T* out, T& carry, const T* in, std::size_t n) {
+        T running = carry;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t k = Backwards ? n - 1 - i : i;
+            const T next = fold_of<Body, T>::combine(running, in[k]);
+            out[k] = Exclusive ? running : next;
+            running = next;
+        }
+        carry = running;
+    }
+
+    static void run(void* to, void* carries, const void* from, std::size_t rows, std::size_t n, bool exclusive,
+                    bool backwards) {
+        T* out = static_cast<T*>(to);
+        T* carry = static_cast<T*>(carries);
+        const T* in = static_cast<const T*>(from);
+        const auto along = backwards   ? exclusive ? row<true, true> : row<false, true>
+                             : exclusive ? row<true, false>
+                                       : row<false, false>;
+        for (std::size_t r = 0; r < rows; ++r) along(out + r * n, carry[r], in + r * n, n);
+    }
+};
+
 /// Calls f.operator()<D>() with the dtype of an array as a constant.
 template <class F>
 constexpr auto with_dtype(dtype d, F f) {
@@ -207,7 +233,7 @@ host_loops make_map_loops(dtype d) {
     });
 }
 
-/// The loops of a reduction whose accumulator is a d: folding, and combining two arrays of accumulators.
+/// The loops of a reduction whose accumulator is a d: folding, combining two arrays of accumulators, and running along.
 template <class Body, class Identity, dtype_rule R>
 host_loops make_fold_loops(dtype d) {
     return with_value_dtype(d, []<dtype D>() -> host_loops {
@@ -216,7 +242,8 @@ host_loops make_fold_loops(dtype d) {
             return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>,
                     fold_parts_of<Body, T>::run};
         else if constexpr (computes_in(R, D))
-            return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>};
+            return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>, nullptr,
+                    scan_of<Body, T>::run};
         else
             return {};
     });

@@ -115,12 +115,18 @@ using map_loop = void (*)(void* out, const void* const* in, std::size_t n);
 /// acc[r] = combine(acc[r], in[r * n + k] for every k < n), for r < rows; in has `rows` dense rows of n elements.
 using fold_loop = void (*)(void* acc, const void* in, std::size_t rows, std::size_t n);
 
+/// Runs along `rows` dense rows of n elements: carry[r] = combine(carry[r], in[r * n + k]), and out[r * n + k] is what
+/// carry[r] is then, or, if `exclusive`, before; from the last k to the first if `backwards`. `out` may be `in`.
+using scan_loop = void (*)(void* out, void* carry, const void* in, std::size_t rows, std::size_t n, bool exclusive,
+                           bool backwards);
+
 /// The host's side of a row for one T.
 struct host_loops {
     map_loop map = nullptr;          ///< null where the row has no body for this T
     fold_loop fold = nullptr;        ///< reductions only
     const void* identity = nullptr;  ///< reductions only: one T
     fold_loop fold_parts = nullptr;  ///< reductions to moments: as fold, of elements of the type of T's parts
+    scan_loop scan = nullptr;        ///< reductions only
 };
 
 }  // namespace detail

@@ -1,0 +1,13 @@
+// An option without a value is given by its name alone.
+// expect: error: static assertion failed.*sinter: exclusive and reverse are given by their names alone
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 1>& x) {
+#ifdef SINTER_CONTROL
+    auto e = cumsum(x, exclusive);
+#else
+    auto e = cumsum(x, exclusive = true);
+#endif
+    (void)e;
+}

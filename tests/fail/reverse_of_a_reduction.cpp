@@ -1,0 +1,13 @@
+// A reduction has no direction.
+// expect: error: static assertion failed.*sinter: this function takes no such option
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 1>& x) {
+#ifdef SINTER_CONTROL
+    auto e = sum(x);
+#else
+    auto e = sum(x, reverse);
+#endif
+    (void)e;
+}

@@ -1,0 +1,13 @@
+// A cumulative function leaves all axes as they are.
+// expect: error: static assertion failed.*sinter: a cumulative function has the shape of its operand
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 2>& x) {
+#ifdef SINTER_CONTROL
+    auto e = cumsum(x, axis=1);
+#else
+    auto e = cumsum(x, axis=1, keepdims);
+#endif
+    (void)e;
+}

@@ -1,0 +1,13 @@
+// A cumulative function of several axes must be told which it goes along.
+// expect: error: static assertion failed.*sinter: which axis it goes along must be said, unless there is just one
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 2>& x) {
+#ifdef SINTER_CONTROL
+    auto e = cumsum(x, axis=0);
+#else
+    auto e = cumsum(x);
+#endif
+    (void)e;
+}
