@@ -84,6 +84,12 @@ def by_row(f):
     return run
 
 
+def running_down(get, at, extents):
+    """The sums of a column's elements down to each sampled one."""
+    n = extents[1]
+    return np.array([np.sum(get(0, np.arange(i // n + 1) * n + i % n)) for i in at])
+
+
 def of_row(f):
     """f(rows' elements) gives one result a row."""
     return lambda get, at, extents: f(get(0, at[:, None] * extents[1] + np.arange(extents[1])))
@@ -216,6 +222,8 @@ OPS = {
     "logsumexp": Op("logsumexp of rows", same(), rows_of, of_row(logsumexp)),
     "argmax": Op("argmax of rows", same(), rows_of, of_row(lambda x: np.argmax(x, axis=1)), tolerance=0,
                  result_dtype="int64"),
+    "cumsum_axis0": Op("cumsum(x, axis=0)", same(), whole, running_down),
+    "cumsum_axis1": Op("cumsum(x, axis=1)", same(), whole, by_row(lambda row, get: np.cumsum(row))),
     "var_axis0": Op("var(x, axis=0)", same(), without(0), lambda get, at, e: column_moments(get, at, e)[1]),
     "standardise_axis0": Op("(x - mean) / stddev, axis 0", same(), whole, standardise),
     "pairwise": Op("pairwise squared distances", points, lambda e: e[:2], pairwise, pairs),
@@ -327,6 +335,10 @@ TABLE = [
     Case("standardise_axis0", (131072, 512)),
     Case("black_scholes", (64 * M,), **POSITIVE),
     Case("argmax", (16384, 4096)),
+    Case("cumsum_axis1", (16384, 4096)),
+    Case("cumsum_axis1", (1, 64 * M)),
+    Case("cumsum_axis0", (4096, 16384)),
+    Case("cumsum_axis0", (1048576, 64)),
     Case("pairwise", (4096, 4096, 64)),
     Case("kmeans", (262144, 64, 32)),
     Case("gelu_bias", (8192, 8192), "float16"),

@@ -57,6 +57,8 @@ def ops(np, erf):
         "rmsnorm": lambda x, weight: x / np.sqrt(np.mean(x * x, axis=1, keepdims=True) + 1e-5) * weight,
         "logsumexp": logsumexp,
         "argmax": lambda x: np.argmax(x, axis=1),
+        "cumsum_axis0": lambda x: np.cumsum(x, axis=0),
+        "cumsum_axis1": lambda x: np.cumsum(x, axis=1),
         "var_axis0": lambda x: np.var(x, axis=0),
         "standardise_axis0": standardise,
         "pairwise": squared_distances,

@@ -46,6 +46,8 @@ OPS = {
     "rmsnorm": lambda x, w: x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-5) * w,
     "logsumexp": lambda x: torch.logsumexp(x, 1),
     "argmax": lambda x: torch.argmax(x, 1),
+    "cumsum_axis0": lambda x: torch.cumsum(x, 0),
+    "cumsum_axis1": lambda x: torch.cumsum(x, 1),
     "var_axis0": lambda x: torch.var(x, 0, correction=0),
     "standardise_axis0": standardise,
     "pairwise": squared_distances,

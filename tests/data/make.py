@@ -3,7 +3,7 @@
 checked in; tests only read them.
 
     format/      one small array in every dtype, order and format version, and arrays that Sinter refuses
-    reference/   inputs and NumPy's results for the reductions of the op table
+    reference/   inputs and NumPy's results for the reductions of the op table, and for scans
     rows/        inputs and results for its other rows: functions.py
     reductions/  inputs and results for its reductions in every dtype: reductions.py
     print/       arrays, and what NumPy's str() makes of them
@@ -121,6 +121,21 @@ def make_reductions():
                 np.save(file, np.stack(results).reshape(3, 5, -1))
 
 
+def make_scans():
+    """Of the same values: by axis, dtype and function. Running sums and products are exact in any order, too."""
+    for name in ("special", "powers"):
+        values = np.load(references / f"reduce_{name}.npy")
+        results = np.empty((3, 3, 4, *values.shape), "float32")
+        for axis, (d, dtype) in itertools.product(range(3), enumerate(INPUT_DTYPES)):
+            x = np.where(np.isfinite(values), values, 0) if dtype == "int32" else values
+            x = x.astype(dtype)
+            product = np.cumprod(x, axis=axis) if name == "powers" else np.zeros(x.shape)
+            with np.errstate(invalid="ignore"):
+                results[axis, d] = np.stack([np.cumsum(x, axis=axis), product, np.maximum.accumulate(x, axis=axis),
+                                             np.minimum.accumulate(x, axis=axis)])
+        np.save(references / f"scan_{name}.npy", results)
+
+
 # --- text -----------------------------------------------------------------------------------------------------------
 
 def floating_prints(dtype):
@@ -183,6 +198,7 @@ if __name__ == "__main__":
         make_complex_functions()
         make_reductions()
         reductions.make(reduced)
+        make_scans()
         make_prints()
     files = [f for folder in (formats, references, rows, reduced, prints) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -1,4 +1,4 @@
-// The reductions of the op table against NumPy's results, which tests/data/make.py wrote.
+// The reductions of the op table, and scans of them, against NumPy's results, which tests/data/make.py wrote.
 #include <tests/language/on_devices.hpp>
 
 #include <cmath>
@@ -62,6 +62,32 @@ void check_reductions(const std::string& values, const std::string& name, std::s
     want.expect("sum with keepdims", sum(x, axes..., keepdims), type, 0);
 }
 
+/// By axis, dtype and function (cumsum, cumprod, cummax, cummin), the running values of one case.
+template <class T>
+void check_scans(std::size_t type) {
+    for (const char* values : {"special", "powers"}) {
+        const std::vector<double> wide = read<double, 3>(std::string("reduce_") + values);
+        const std::vector<float> all = read<float, 6>(std::string("scan_") + values);
+        std::vector<T> plain;
+        for (double v : wide) plain.push_back(std::is_integral_v<T> && !std::isfinite(v) ? T(0) : static_cast<T>(v));
+        const array<T, 3> x = from_host(std::span<const T>(plain), {7, 5, 11});
+        const auto expect = [&](const char* function, const auto& e, std::size_t row) {
+            const auto got = to_host(e);
+            ASSERT_EQ(got.size(), wide.size()) << function;
+            for (std::size_t i = 0; i < wide.size(); ++i)
+                expect_same(function, got[i], static_cast<double>(all[row * wide.size() + i]), i);
+        };
+        for (int a = 0; a < 3; ++a) {
+            SCOPED_TRACE(std::string(values) + ", " + name(dtype_of<T>) + ", axis " + std::to_string(a));
+            const std::size_t first = (static_cast<std::size_t>(a) * 3 + type) * 4;
+            expect("cumsum", cumsum(x, axis=a), first);
+            if (std::string(values) == "powers") expect("cumprod", cumprod(x, axis=a - 3), first + 1);
+            expect("cummax", cummax(x, axis=a), first + 2);
+            expect("cummin", cummin(x, axis=a), first + 3);
+        }
+    }
+}
+
 template <class T>
 void check_axes(std::size_t type) {
     for (const char* values : {"finite", "special", "powers"}) {
@@ -79,5 +105,8 @@ void check_axes(std::size_t type) {
 TEST_F(reference, reductions_of_float32) { check_axes<float>(0); }
 TEST_F(reference, reductions_of_float64) { check_axes<double>(1); }
 TEST_F(reference, reductions_of_int32) { check_axes<int>(2); }
+TEST_F(reference, scans_of_float32) { check_scans<float>(0); }
+TEST_F(reference, scans_of_float64) { check_scans<double>(1); }
+TEST_F(reference, scans_of_int32) { check_scans<int>(2); }
 
 }  // namespace
