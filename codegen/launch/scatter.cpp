@@ -92,11 +92,11 @@ private:
 
 namespace detail {
 
-bool writes_in_place(const storage_ref& s, std::int64_t steps) {
+bool writes_in_place(const storage_ref& s, double steps) {
     // An expression is one launch: less than the others take until it has this many comparisons to make.
-    constexpr std::int64_t few = std::int64_t{1} << 24;
+    constexpr double few = 1 << 24;
     const bool aligned = reinterpret_cast<std::uintptr_t>(s->data) % size_of(s->type) == 0;
-    return is_own(s) && aligned && (s->where->is_host() || steps > few);
+    return s->writable && codegen::is_dense(*s.get()) && aligned && (s->where->is_host() || steps > few);
 }
 
 void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref& values, int axis, bool adds) {

@@ -9,7 +9,7 @@ namespace sinter {
 namespace detail {
 
 /// Whether to write into the storage itself by write_at, or by an expression that takes so many steps.
-bool writes_in_place(const storage_ref& s, std::int64_t steps);
+bool writes_in_place(const storage_ref& s, double steps);
 
 /// Writes values into row-major storage, or adds them, at the places along an axis that int32 keys name: from 0 to its
 /// extent, which stands for none. The values have the storage's shape but along that axis, where there is one a key.
@@ -53,10 +53,9 @@ private:
 
     bool writes_in_place() const {
         constexpr std::int64_t most = std::int64_t{1} << 30;
-        const std::int64_t others = extents_.extent[axis_] > 0 ? extents_.size() / extents_.extent[axis_] : 0;
         if (count() >= most || extents_.extent[axis_] >= most || extents_.size() == 0) return false;
-        whole_.unshared(0);
-        return detail::writes_in_place(whole_.storage(), count() * others * extents_.extent[axis_]);
+        return detail::writes_in_place(whole_.storage(),
+                                       static_cast<double>(count()) * static_cast<double>(extents_.size()));
     }
 
     template <class V>
@@ -65,6 +64,7 @@ private:
         const auto place = index_from_end(to_dtype<dtype::int64>(indices_), extent);
         const array<std::int32_t, 1> keys =
             astype<std::int32_t>(where(place >= std::int64_t{0} && place < extent, place, extent));
+        whole_.unshared(0);
         const array<T, Rank> v = evaluated(values);
         write_at(whole_.storage(), keys.storage(), v.storage(), axis_, adds);
     }

@@ -18,9 +18,11 @@ struct runtime_axes {
     int value[Count];
 };
 
-/// Axes known to the compiler.
+/// Axes known to the compiler. Views take them as well: take(x, indices, axis=0_c).
 template <int... A>
-struct static_axes {};
+struct static_axes {
+    constexpr operator runtime_axes<static_cast<int>(sizeof...(A))>() const { return {{A...}}; }
+};
 
 struct all_axes {};
 

@@ -186,6 +186,15 @@ TEST_F(elementwise, many_operands) {
     expect_equal(e, map([](double p) { return p * (p + 1) + (p + 2) * (p + 3) + (p + 4) * (p + 5) + p * p; }, a));
 }
 
+TEST_F(elementwise, operators_have_names) {
+    const array<float, 1> x = {0, 1, 2}, y = {0, 0, 3};
+    EXPECT_EQ(to_host(negative(x)), (std::vector<float>{0, -1, -2}));
+    EXPECT_EQ(to_host(logical_and(x, y)), (std::vector<bool>{false, false, true}));
+    EXPECT_EQ(to_host(logical_or(x > 1, y)), (std::vector<bool>{false, false, true}));
+    EXPECT_EQ(to_host(logical_or(x, false)), (std::vector<bool>{false, true, true}));
+    EXPECT_EQ(to_host(logical_not(x)), (std::vector<bool>{true, false, false}));
+}
+
 TEST_F(elementwise, long_arrays_reach_many_blocks) {
     const std::int64_t n = emulated() ? 20011 : 1000003;
     const naive a = random({n}, 21);

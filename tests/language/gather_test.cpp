@@ -48,6 +48,17 @@ TEST_F(gathers, take_along_every_axis) {
     }
 }
 
+TEST_F(gathers, the_axis_may_be_a_constant) {
+    const naive x = test::random({4, 6}, 8);
+    const auto a = to_array<double, 2>(x);
+    const array<int, 1> places = {3, 0, 5};
+    expect_equal(take(a, places, axis=1_c), taken(x, {3}, {3, 0, 5}, 1));
+    EXPECT_EQ(to_host(take(a, places, axis=-1_c)), to_host(take(a, places, axis=1)));
+    EXPECT_EQ(to_host(flip(a, axis=0_c)), to_host(flip(a, axis=0)));
+    EXPECT_EQ(to_host(roll(concat(axis=1_c, a, a), 2, axis=1_c)),
+              to_host(roll(concat(axis=1, a, a), 2, axis=1)));
+}
+
 TEST_F(gathers, take_fuses_with_what_stands_around_it) {
     const naive x = test::random({6, 300}, 2);
     const auto a = to_array<double, 2>(x);

@@ -31,6 +31,26 @@ template <operand_or_scalar A, operand_or_scalar B>
     return std::forward<A>(a) % std::forward<B>(b);
 }
 
+/// -x, x && y, x || y and !x under the names that NumPy has for them.
+template <operand A>
+[[nodiscard]] auto negative(A&& a) {
+    return -std::forward<A>(a);
+}
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] auto logical_and(A&& a, B&& b) {
+    return std::forward<A>(a) && std::forward<B>(b);
+}
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] auto logical_or(A&& a, B&& b) {
+    return std::forward<A>(a) || std::forward<B>(b);
+}
+template <operand A>
+[[nodiscard]] auto logical_not(A&& a) {
+    return !std::forward<A>(a);
+}
+
 /// Degrees in radians. Integers and bool give the default float.
 template <operand A>
 [[nodiscard]] auto deg2rad(A&& a) {
