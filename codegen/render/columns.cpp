@@ -73,8 +73,9 @@ std::vector<element_function> render_columns(context& c) {
     c.out.line("const int thread_column = threadIdx.x % {};", across);
     if (c.s.group > 1) c.out.line("const int thread_row = threadIdx.x / {};", across);
     std::string tile = c.s.wide_index ? index + "(blockIdx.x)" : "blockIdx.x";
-    team_renderer team(c, {"tile", "tiles", c.s.group, columns, "thread_column",
-                           c.s.group > 1 ? "thread_row == 0" : "true", c.s.group > 1 ? "thread_row" : "0", c.s.group});
+    const std::string slot = c.has_neighbours() ? fmt::format("e * {} + thread_column", across) : "thread_column";
+    team_renderer team(c, {"tile", "tiles", c.s.group, columns, slot, c.s.group > 1 ? "thread_row == 0" : "true",
+                           c.s.group > 1 ? "thread_row" : "0", c.s.group});
     if (meets) {
         tile = "tile";
         c.out.line("const {0} tiles = ({1} + {2}) / {3};", index, c.groups(), columns - 1, columns);
@@ -99,7 +100,6 @@ std::vector<element_function> render_columns(context& c) {
     group.start_pointers();
     group.resident(meets ? team.begin(0) : "", meets ? team.end(0) : "");
     group.stage(0);
-    const std::string slot = c.has_neighbours() ? fmt::format("e * {} + thread_column", across) : "thread_column";
     const split_partials partials{"tile",
                                   "tile",
                                   fmt::format("blockIdx.x * {} + {}", columns, slot),

@@ -6,6 +6,7 @@
 #include <codegen/render/grid_barrier.hpp>
 
 #include <codegen/render/forms.hpp>
+#include <codegen/render/split.hpp>
 
 namespace sinter::codegen {
 
@@ -76,28 +77,36 @@ void team_renderer::meet(int l) {
         "their own order.");
     for (int r : reductions) {
         const std::string type = c.type(c.at(r).type);
-        const int before = results++ * partial_bytes(c.k) * walk.slots;  // a block's bytes before this result
+        const int size = partial_bytes(c.k) * walk.slots;
+        const int before = results++ * size;  // a block's bytes before this result
         std::string past;
         if (several)
-            past = fmt::format(" + ({} + turn * {}) * gridDim.x", 2 * before, partial_bytes(c.k) * walk.slots);
+            past = fmt::format(" + {} * gridDim.x", before > 0 ? fmt::format("({} + turn * {})", 2 * before, size)
+                                                               : fmt::format("turn * {}", size));
         else if (before > 0)
             past = fmt::format(" + {} * gridDim.x", before);
         c.out.line("{0}* {1}_of_part = reinterpret_cast<{0}*>(results{2}){3};", type, c.name(r), past,
                    several ? " + team * parts" + slots : "");
     }
-    if (reductions.size() == 1)
+    if (reductions.size() == 1 && !c.has_neighbours())
         c.out.line("if ({0}) {1}_of_part[{2}] = {1};", walk.writer, c.name(reductions[0]), slot("part"));
     else {
         c.out.open("if ({})", walk.writer);
-        for (int r : reductions) c.out.line("{0}_of_part[{1}] = {0};", c.name(r), slot("part"));
+        c.open_neighbours();
+        for (int r : reductions) c.out.line("{}_of_part[{}] = {};", c.name(r), slot("part"), c.own(r));
+        c.close_neighbours();
         c.out.close();
     }
     c.out.line("meet_team(arrived, part, parts);");
-    for (int r : reductions) c.out.line("{} = {};", c.name(r), c.identity(r));
-    c.out.line("#pragma unroll 1");
+    c.open_neighbours();
+    for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
+    c.close_neighbours();
+    c.out.line("#pragma unroll {}", parts_under_way(walk.distance));
     c.out.open("for (int p = {}; p < parts; p += {})", walk.first, walk.distance);
+    c.open_neighbours();
     for (int r : reductions)
-        c.out.line("{} = {};", c.name(r), c.combine(r, c.name(r), fmt::format("{}_of_part[{}]", c.name(r), slot("p"))));
+        c.out.line("{} = {};", c.own(r), c.combine(r, c.own(r), fmt::format("{}_of_part[{}]", c.name(r), slot("p"))));
+    c.close_neighbours();
     c.out.close();
 }
 

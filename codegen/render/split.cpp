@@ -54,7 +54,7 @@ void leave_partials(context& c, const split_partials& p) {
     c.open_neighbours();
     for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
     c.close_neighbours();
-    c.out.line("#pragma unroll 1");
+    c.out.line("#pragma unroll {}", parts_under_way(p.distance));
     c.out.open("for (int p = {}; p < parts; p += {})", p.first, p.distance);
     c.open_neighbours();
     for (int r : reductions)

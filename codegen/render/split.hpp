@@ -11,6 +11,10 @@ namespace sinter::codegen {
 /// defined too; `groups` how many there are, or empty for one. A share is a whole number of `step`s.
 void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step);
 
+/// Partial results that a thread reads at once, where it folds those that are `distance` apart. They come from the
+/// second-level cache: a thread that folds many of them one by one waits for it as often.
+constexpr int parts_under_way(int distance) { return distance <= 32 ? 4 : 1; }
+
 /// How a form keeps its partial results.
 struct split_partials {
     std::string noun;    ///< "row" or "tile": what shares a ticket

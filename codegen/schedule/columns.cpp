@@ -17,6 +17,7 @@ constexpr int threads = 256;
 constexpr int most_accumulated_bytes = 256;  ///< of a thread's results: a quarter of the registers it can have
 constexpr int most_values = 16;              ///< results a thread accumulates, of all its columns
 constexpr int blocks_a_multiprocessor = 8;   ///< at least so many in all, so that the last ones cost little
+constexpr std::int64_t teams_wanted = 4;     ///< of blocks that meet at grid barriers
 constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 /// The most neighbouring columns that an access can move and a thread can have.
@@ -43,25 +44,33 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
 }
 
 // Few columns, all of whose loops need the whole column. A tile may be narrower than a warp, down to the 32 bytes that
-// memory moves at once: then a team needs fewer blocks to keep it, and several teams are under way, so that some move
-// data while others wait.
-bool meet_at_barriers(const kernel& k, const machine& m, int width, int bytes, int most, int calls, schedule& s) {
+// memory moves at once: then a team needs fewer blocks to keep it, has fewer results to fold behind the barrier, and
+// several teams are under way, so that some move data while others wait. Neighbouring teams have neighbouring tiles: what
+// memory gives beyond 32 bytes, one of them finds in the cache.
+//
+// A multiprocessor issues about as many instructions for such a kernel as it has time for while memory moves the data;
+// accesses of several neighbours save those of positions and checks. `most` gives the accesses under way for a vector.
+template <class F>
+bool meet_at_barriers(const kernel& k, const machine& m, int bytes, int vector, F most, int calls, schedule& s) {
     const std::int64_t columns = outer_size(k);
+    int width = power_of_two(columns, 32);
     const int narrowest = std::min(width, power_of_two(divide_up(32, bytes), 32));
     schedule best = s;
     for (; width >= narrowest; width /= 2) {
         schedule shared = s;
         shared.block = 256;
-        shared.group = shared.block / width;
+        shared.vector = std::min(vector, width);
+        shared.group = shared.block / width * shared.vector;
         shared_loops loops;
         loops.tiles = divide_up(columns, width);
         loops.steps = divide_up(longest_loop(k), shared.group);
-        loops.kept_bytes = bytes_read_again(k);
+        loops.kept_bytes = bytes_read_again(k) * shared.vector;
         loops.most_kept = std::min(2 * most_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
-        loops.most_unroll = most;
+        loops.most_kept = std::max(1, loops.most_kept / shared.vector);
+        loops.most_unroll = most(shared.vector);
         if (!meet_at_grid_barriers(k, m, loops, shared)) continue;
         if (!best.grid_barrier || shared.resident) best = shared;
-        if (best.resident && best.teams >= std::min<std::int64_t>(loops.tiles, 2)) break;
+        if (best.resident && best.teams >= std::min(loops.tiles, teams_wanted)) break;
     }
     s = best;
     return s.grid_barrier;
@@ -76,6 +85,13 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
     s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * 2);
     return s;
+}
+
+// As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for every
+// reduction.
+int barrier_vector(const machine& m, int vector, int accumulated) {
+    while (vector > 1 && static_cast<std::size_t>(vector * accumulated) * 1024 > m.shared_per_block) vector /= 2;
+    return vector;
 }
 
 }  // namespace
@@ -104,13 +120,14 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
 
     const std::int64_t wanted = 2 * static_cast<std::int64_t>(m.multiprocessors);
     const bool few = divide_up(columns, 32) < wanted;
-    if (few && meet_at_barriers(k, m, power_of_two(columns, 32), bytes, most_accesses(1), calls, s)) {
-        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * (s.split + 1));
+    const int vector = columns_vector(k, alignment, calls);
+    if (few && meet_at_barriers(k, m, bytes, barrier_vector(m, vector, accumulated), most_accesses, calls, s)) {
+        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
         return s;
     }
     const bool splits = few && can_split(k) && length > split_length;
     if (few && can_look_back(k) && length > split_length) return look_back(k, columns, length, most_accesses(1), s);
-    s.vector = columns_vector(k, alignment, calls);
+    s.vector = vector;
     // some warps for every multiprocessor come first
     while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;
     int width = power_of_two(divide_up(columns, s.vector), 32);  ///< threads across

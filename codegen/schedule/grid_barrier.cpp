@@ -27,12 +27,12 @@ constexpr int most_kept_bytes = 128;  ///< a thread: 32 of its 64 registers
 constexpr std::int64_t shortest_loop = 8192;
 constexpr int most_teams = 1024;
 
-// Shared memory of a block: rows keep a value a warp for every reduction, columns one a thread.
+// Shared memory of a block: rows keep a value a warp for every reduction, columns one a thread and neighbour.
 std::size_t shared_bytes(const kernel& k, const schedule& s) {
     std::size_t bytes = 0;
     for (const value& v : k.values)
         if (v.what == value_kind::reduce) bytes += size_of(v.type);
-    return bytes * static_cast<std::size_t>(s.form == schedule_form::columns ? s.block : s.block / 32);
+    return bytes * static_cast<std::size_t>(s.form == schedule_form::columns ? s.block * s.vector : s.block / 32);
 }
 
 // Blocks that a multiprocessor holds at once, whatever else there is to know of them.

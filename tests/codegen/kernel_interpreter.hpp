@@ -117,6 +117,7 @@ private:
         if (op == "square") return x * x;
         if (op == "negative") return -x;
         if (op == "sqrt") return std::sqrt(x);
+        if (op == "reciprocal") return 1 / x;
         if (op == "exp") return std::exp(x);
         if (op == "max" || op == "maximum") return std::fmax(x, y);
         if (op == "min" || op == "minimum") return std::fmin(x, y);

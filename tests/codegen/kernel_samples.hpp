@@ -212,9 +212,10 @@ inline kernel standardised_by_moments(std::int64_t n, std::int64_t columns) {
     const int all = b.reduce("moments", b.load(in, {{c, 1}, {b.inner(l0), columns}}, l0), l0);
     const int mean = b.op("mean_of_moments", {all});
     const int deviation = b.op("sqrt", {b.op("divide", {b.op("squares_of_moments", {all}), count})});
+    const int scale = b.op("reciprocal", {deviation});
     const int l1 = b.loop({n});
     const int x = b.load(in, {{c, 1}, {b.inner(l1), columns}}, l1);
-    b.store(b.op("divide", {b.op("subtract", {x, mean}, l1), deviation}, l1), {{c, 1}, {b.inner(l1), columns}}, l1);
+    b.store(b.op("multiply", {b.op("subtract", {x, mean}, l1), scale}, l1), {{c, 1}, {b.inner(l1), columns}}, l1);
     return b.k;
 }
 

@@ -4,6 +4,7 @@
 #include <codegen/host/dispatch.hpp>
 #include <codegen/host/identity.hpp>
 #include <sinter/error.hpp>
+#include <sinter/number/moments.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ constexpr const char* names[] = {
 #define PREFIX(name, symbol, rule, ...) #name,
 #define INFIX(name, symbol, rule, ...) #name,
 #define REDUCTION(name, rule, empty, identity, ...) #name,
+#define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
 };
 
@@ -240,6 +242,43 @@ TEST(fold, propagates_nan_from_any_place_or_ignores_it) {
             EXPECT_EQ(acc, 1) << op << " " << at;
         }
     }
+}
+
+template <class R>
+void fold_to_moments(dtype t) {
+    std::mt19937 random(14);
+    std::uniform_real_distribution<R> around(R(99), R(101));
+    for (const std::size_t n : {0u, 1u, 2u, 15u, 31u, 64u, 65u, 300u}) {
+        std::vector<R> in(3 * n);
+        for (R& x : in) x = around(random);
+        std::vector<detail::number::moments<R>> first;
+        for (const instruction_set isa : available_sets()) {
+            const detail::host_loops loops = loops_of(row_of("moments"), t, isa);
+            std::vector<detail::number::moments<R>> halves[2];
+            for (auto& half : halves) {
+                half.assign(3, detail::number::moments<R>());
+                loops.fold_parts(half.data(), in.data(), 3, n);
+            }
+            std::vector<detail::number::moments<R>> both(3);
+            const void* const in_both[] = {halves[0].data(), halves[1].data()};
+            loops.map(both.data(), in_both, 3);
+            if (first.empty()) first = both;
+            EXPECT_EQ(std::memcmp(first.data(), both.data(), 3 * sizeof both[0]), 0) << "depends on the vectors";
+            for (std::size_t r = 0; r < 3; ++r) {
+                double mean = 0, squares = 0;
+                for (std::size_t e = 0; e < n; ++e) mean += double(in[r * n + e]) / double(n);
+                for (std::size_t e = 0; e < n; ++e) squares += 2 * std::pow(double(in[r * n + e]) - mean, 2);
+                ASSERT_EQ(both[r].count, R(2 * n));
+                ASSERT_NEAR(both[r].origin + both[r].offset, mean, 2e-5) << n;
+                ASSERT_NEAR(both[r].squares, squares, 1e-5 * squares) << n;
+            }
+        }
+    }
+}
+
+TEST(fold, to_moments) {
+    fold_to_moments<float>(dtype::moments32);
+    fold_to_moments<double>(dtype::moments64);
 }
 
 TEST(identity, is_what_changes_nothing) {

@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
-        float* max_1_of_part = reinterpret_cast<float*>(results + (0 + turn * 8) * gridDim.x) + team * parts;
+        float* max_1_of_part = reinterpret_cast<float*>(results + turn * 8 * gridDim.x) + team * parts;
         if (threadIdx.x == 0) max_1_of_part[part] = max_1;
         meet_team(arrived, part, parts);
         max_1 = -__int_as_float(0x7f800000 /* infinity */);

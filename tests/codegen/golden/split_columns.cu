@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     for (int e = 0; e < 2; ++e) {
         sum_2[e] = 0.0;
     }
-    #pragma unroll 1
+    #pragma unroll 4
     for (int p = thread_row; p < parts; p += 8) {
         #pragma unroll
         for (int e = 0; e < 2; ++e) {

@@ -1,7 +1,7 @@
 // standardise(x0, axis=0)
 //
-// columns: 16 threads a column, 16 columns a block, 8 accumulators a thread, elements kept in registers,
-// several blocks a tile that meet at grid barriers
+// columns: 64 threads a column, 8 columns a block, 2 elements an access, 16 accesses a thread, elements kept
+// in registers, several blocks a tile that meet at grid barriers
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -64,6 +64,9 @@ __device__ R mean_of(const moments<R> x) {
 
 using moments32 = moments<float>;
 
+// Neighbours that one access moves.
+struct alignas(8) float_x2 { float at[2]; };
+
 // How a reduction folds two values.
 static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
     return merged(x, y);
@@ -96,10 +99,10 @@ static __device__ __forceinline__ void fold_0(moments32& moments_2, const float 
 static __device__ __forceinline__ float element_1(
     const float x0,
     const float mean_of_moments_3,
-    const float sqrt_6) {
-    const float subtract_8 = x0 - mean_of_moments_3;
-    const float divide_9 = subtract_8 / sqrt_6;
-    return divide_9;
+    const float reciprocal_7) {
+    const float subtract_9 = x0 - mean_of_moments_3;
+    const float multiply_10 = subtract_9 * reciprocal_7;
+    return multiply_10;
 }
 
 extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
@@ -113,17 +116,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 16 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
-    const int thread_column = threadIdx.x % 16;
-    const int thread_row = threadIdx.x / 16;
-    const int tiles = (columns + 15) / 16;
+    // A block is 8 columns wide, 2 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
+    const int thread_column = threadIdx.x % 4;
+    const int thread_row = threadIdx.x / 4;
+    const int tiles = (columns + 7) / 8;
     // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
     // that they may wait for each other. A team's tiles are number team, team + teams, ...
     const int teams = gridDim.x / parts;
     const int team = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 15) / 16 + parts - 1) / parts * 16;
+    const int share = ((n + 63) / 64 + parts - 1) / parts * 64;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
 
@@ -132,86 +135,143 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     unsigned char* results = workspace + teams * 128;
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
-        const int place = tile * 16 + thread_column;
-        const int column = place < columns ? place : columns - 1;
+        const int place = tile * 8 + thread_column * 2;
+        const int column = place < columns ? place : columns - 2;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
 
         // A thread's elements of the column are read once and stay in its registers for all loops.
         int k = begin + thread_row;
         asm volatile("" : "+r"(k));  // so that no distances are kept in registers
-        float x0_at[32];
+        float_x2 x0_at[16];
         #pragma unroll
-        for (int u = 0; u < 32; ++u) {
-            const int i = k + u * 16;
+        for (int u = 0; u < 16; ++u) {
+            const int i = k + u * 64;
             if (i < end) {
-                x0_at[u] = x0_column[i * x0_stride_1];
+                x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
             }
         }
 
-        moments32 moments_2_parts[2];
+        moments32 moments_2[2];
         #pragma unroll
-        for (int u = 0; u < 2; ++u) moments_2_parts[u] = moments32();
+        for (int e = 0; e < 2; ++e) {
+            moments_2[e] = moments32();
+        }
         asm volatile("" : "+r"(k));  // so that no distances are kept in registers
         #pragma unroll
-        for (int u = 0; u < 32; ++u) {
-            const int i = k + u * 16;
+        for (int u = 0; u < 16; ++u) {
+            const int i = k + u * 64;
             if (i < end) {
-                fold_0(moments_2_parts[u % 2], x0_at[u]);
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    fold_0(moments_2[e], x0_at[u].at[e]);
+                }
             }
         }
-        moments32 moments_2 = moments_2_parts[0];
-        #pragma unroll
-        for (int u = 1; u < 2; ++u) moments_2 = moments_of(moments_2, moments_2_parts[u]);
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ moments32 moments_2_of_thread[16][16];
-        moments_2_of_thread[thread_row][thread_column] = moments_2;
+        __shared__ moments32 moments_2_of_thread[64][2][4];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 32; half > 0; half /= 2) {
             if (thread_row < half) {
-                moments_2 = moments_of(moments_2, moments_2_of_thread[thread_row + half][thread_column]);
-                moments_2_of_thread[thread_row][thread_column] = moments_2;
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    moments_2[e] = moments_of(moments_2[e], moments_2_of_thread[thread_row + half][e][thread_column]);
+                    moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+                }
             }
             __syncthreads();
         }
-        moments_2 = moments_2_of_thread[0][thread_column];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            moments_2[e] = moments_2_of_thread[0][e][thread_column];
+        }
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
         moments32* moments_2_of_part =
-            reinterpret_cast<moments32*>(results + (0 + turn * 256) * gridDim.x) + team * parts * 16;
-        if (thread_row == 0) moments_2_of_part[part * 16 + thread_column] = moments_2;
+            reinterpret_cast<moments32*>(results + turn * 128 * gridDim.x) + team * parts * 8;
+        if (thread_row == 0) {
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                moments_2_of_part[part * 8 + e * 4 + thread_column] = moments_2[e];
+            }
+        }
         meet_team(arrived, part, parts);
-        moments_2 = moments32();
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            moments_2[e] = moments32();
+        }
         #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 16) {
-            moments_2 = moments_of(moments_2, moments_2_of_part[p * 16 + thread_column]);
+        for (int p = thread_row; p < parts; p += 64) {
+            #pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                moments_2[e] = moments_of(moments_2[e], moments_2_of_part[p * 8 + e * 4 + thread_column]);
+            }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        moments_2_of_thread[thread_row][thread_column] = moments_2;
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 32; half > 0; half /= 2) {
             if (thread_row < half) {
-                moments_2 = moments_of(moments_2, moments_2_of_thread[thread_row + half][thread_column]);
-                moments_2_of_thread[thread_row][thread_column] = moments_2;
+                #pragma unroll
+                for (int e = 0; e < 2; ++e) {
+                    moments_2[e] = moments_of(moments_2[e], moments_2_of_thread[thread_row + half][e][thread_column]);
+                    moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
+                }
             }
             __syncthreads();
         }
-        moments_2 = moments_2_of_thread[0][thread_column];
-        const float mean_of_moments_3 = mean_of(moments_2);
-        const float squares_of_moments_4 = moments_2.squares;
-        const float divide_5 = squares_of_moments_4 / a0;
-        const float sqrt_6 = sqrt(divide_5);
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            moments_2[e] = moments_2_of_thread[0][e][thread_column];
+        }
+        float mean_of_moments_3[2];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            mean_of_moments_3[e] = mean_of(moments_2[e]);
+        }
+        float squares_of_moments_4[2];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            squares_of_moments_4[e] = moments_2[e].squares;
+        }
+        float divide_5[2];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            divide_5[e] = squares_of_moments_4[e] / a0;
+        }
+        float sqrt_6[2];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            sqrt_6[e] = sqrt(divide_5[e]);
+        }
+        float reciprocal_7[2];
+        #pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            reciprocal_7[e] = float(1) / sqrt_6[e];
+        }
 
         if (place < columns) {
             asm volatile("" : "+r"(k));  // so that no distances are kept in registers
             #pragma unroll
-            for (int u = 0; u < 32; ++u) {
-                const int i = k + u * 16;
+            for (int u = 0; u < 16; ++u) {
+                const int i = k + u * 64;
                 if (i < end) {
-                    out0_column[i * x0_stride_2] = element_1(x0_at[u], mean_of_moments_3, sqrt_6);
+                    float_x2 out0_at;
+                    #pragma unroll
+                    for (int e = 0; e < 2; ++e) {
+                        out0_at.at[e] = element_1(x0_at[u].at[e], mean_of_moments_3[e], reciprocal_7[e]);
+                    }
+                    *reinterpret_cast<float_x2*>(out0_column + i * x0_stride_2) = out0_at;
                 }
             }
         }

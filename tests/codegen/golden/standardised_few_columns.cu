@@ -1,7 +1,10 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
-// columns: 16 threads a column, 16 columns a block, 8 accumulators a thread, elements kept in registers,
-// several blocks a tile that meet at grid barriers
+// columns: 128 threads a column, 8 columns a block, 4 elements an access, 8 accesses a thread, elements kept
+// in registers, several blocks a tile that meet at grid barriers
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -53,17 +56,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 16 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
-    const int thread_column = threadIdx.x % 16;
-    const int thread_row = threadIdx.x / 16;
-    const int tiles = (columns + 15) / 16;
+    // A block is 8 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
+    const int thread_column = threadIdx.x % 2;
+    const int thread_row = threadIdx.x / 2;
+    const int tiles = (columns + 7) / 8;
     // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
     // that they may wait for each other. A team's tiles are number team, team + teams, ...
     const int teams = gridDim.x / parts;
     const int team = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 15) / 16 + parts - 1) / parts * 16;
+    const int share = ((n + 127) / 128 + parts - 1) / parts * 128;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
 
@@ -72,135 +75,210 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     unsigned char* results = workspace + teams * 128;
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
-        const int place = tile * 16 + thread_column;
-        const int column = place < columns ? place : columns - 1;
+        const int place = tile * 8 + thread_column * 4;
+        const int column = place < columns ? place : columns - 4;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
 
         // A thread's elements of the column are read once and stay in its registers for all loops.
-        int k = begin + thread_row;
-        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
-        float x0_at[32];
+        const int k = begin + thread_row;
+        float_x4 x0_at[8];
         #pragma unroll
-        for (int u = 0; u < 32; ++u) {
-            const int i = k + u * 16;
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 128;
             if (i < end) {
-                x0_at[u] = x0_column[i * x0_stride_1];
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
             }
         }
 
-        float sum_2_parts[8];
+        float sum_2[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
-        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
+        for (int e = 0; e < 4; ++e) {
+            sum_2[e] = 0.0f;
+        }
         #pragma unroll
-        for (int u = 0; u < 32; ++u) {
-            const int i = k + u * 16;
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 128;
             if (i < end) {
-                fold_0(sum_2_parts[u % 8], x0_at[u]);
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_0(sum_2[e], x0_at[u].at[e]);
+                }
             }
         }
-        float sum_2 = sum_2_parts[0];
-        #pragma unroll
-        for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ float sum_2_of_thread[16][16];
-        sum_2_of_thread[thread_row][thread_column] = sum_2;
+        __shared__ float sum_2_of_thread[128][4][2];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 64; half > 0; half /= 2) {
             if (thread_row < half) {
-                sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-                sum_2_of_thread[thread_row][thread_column] = sum_2;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                    sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+                }
             }
             __syncthreads();
         }
-        sum_2 = sum_2_of_thread[0][thread_column];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_2[e] = sum_2_of_thread[0][e][thread_column];
+        }
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
-        float* sum_2_of_part = reinterpret_cast<float*>(results + (0 + turn * 128) * gridDim.x) + team * parts * 16;
-        if (thread_row == 0) sum_2_of_part[part * 16 + thread_column] = sum_2;
+        float* sum_2_of_part = reinterpret_cast<float*>(results + turn * 64 * gridDim.x) + team * parts * 8;
+        if (thread_row == 0) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                sum_2_of_part[part * 8 + e * 2 + thread_column] = sum_2[e];
+            }
+        }
         meet_team(arrived, part, parts);
-        sum_2 = 0.0f;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_2[e] = 0.0f;
+        }
         #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 16) {
-            sum_2 = sum_of(sum_2, sum_2_of_part[p * 16 + thread_column]);
+        for (int p = thread_row; p < parts; p += 128) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_part[p * 8 + e * 2 + thread_column]);
+            }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        sum_2_of_thread[thread_row][thread_column] = sum_2;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 64; half > 0; half /= 2) {
             if (thread_row < half) {
-                sum_2 = sum_of(sum_2, sum_2_of_thread[thread_row + half][thread_column]);
-                sum_2_of_thread[thread_row][thread_column] = sum_2;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    sum_2[e] = sum_of(sum_2[e], sum_2_of_thread[thread_row + half][e][thread_column]);
+                    sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
+                }
             }
             __syncthreads();
         }
-        sum_2 = sum_2_of_thread[0][thread_column];
-        const float divide_3 = sum_2 / a0;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_2[e] = sum_2_of_thread[0][e][thread_column];
+        }
+        float divide_3[4];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            divide_3[e] = sum_2[e] / a0;
+        }
 
-        float sum_7_parts[8];
+        float sum_7[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) sum_7_parts[u] = 0.0f;
-        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
+        for (int e = 0; e < 4; ++e) {
+            sum_7[e] = 0.0f;
+        }
         #pragma unroll
-        for (int u = 0; u < 32; ++u) {
-            const int i = k + u * 16;
+        for (int u = 0; u < 8; ++u) {
+            const int i = k + u * 128;
             if (i < end) {
-                fold_1(sum_7_parts[u % 8], x0_at[u], divide_3);
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+                }
             }
         }
-        float sum_7 = sum_7_parts[0];
-        #pragma unroll
-        for (int u = 1; u < 8; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ float sum_7_of_thread[16][16];
-        sum_7_of_thread[thread_row][thread_column] = sum_7;
+        __shared__ float sum_7_of_thread[128][4][2];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 64; half > 0; half /= 2) {
             if (thread_row < half) {
-                sum_7 = sum_of(sum_7, sum_7_of_thread[thread_row + half][thread_column]);
-                sum_7_of_thread[thread_row][thread_column] = sum_7;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    sum_7[e] = sum_of(sum_7[e], sum_7_of_thread[thread_row + half][e][thread_column]);
+                    sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+                }
             }
             __syncthreads();
         }
-        sum_7 = sum_7_of_thread[0][thread_column];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_7[e] = sum_7_of_thread[0][e][thread_column];
+        }
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
-        float* sum_7_of_part = reinterpret_cast<float*>(results + (256 + turn * 128) * gridDim.x) + team * parts * 16;
-        if (thread_row == 0) sum_7_of_part[part * 16 + thread_column] = sum_7;
+        float* sum_7_of_part = reinterpret_cast<float*>(results + (128 + turn * 64) * gridDim.x) + team * parts * 8;
+        if (thread_row == 0) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                sum_7_of_part[part * 8 + e * 2 + thread_column] = sum_7[e];
+            }
+        }
         meet_team(arrived, part, parts);
-        sum_7 = 0.0f;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_7[e] = 0.0f;
+        }
         #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 16) {
-            sum_7 = sum_of(sum_7, sum_7_of_part[p * 16 + thread_column]);
+        for (int p = thread_row; p < parts; p += 128) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                sum_7[e] = sum_of(sum_7[e], sum_7_of_part[p * 8 + e * 2 + thread_column]);
+            }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        sum_7_of_thread[thread_row][thread_column] = sum_7;
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+        }
         __syncthreads();
-        for (int half = 8; half > 0; half /= 2) {
+        for (int half = 64; half > 0; half /= 2) {
             if (thread_row < half) {
-                sum_7 = sum_of(sum_7, sum_7_of_thread[thread_row + half][thread_column]);
-                sum_7_of_thread[thread_row][thread_column] = sum_7;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    sum_7[e] = sum_of(sum_7[e], sum_7_of_thread[thread_row + half][e][thread_column]);
+                    sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
+                }
             }
             __syncthreads();
         }
-        sum_7 = sum_7_of_thread[0][thread_column];
-        const float divide_8 = sum_7 / a0;
-        const float sqrt_9 = sqrt(divide_8);
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_7[e] = sum_7_of_thread[0][e][thread_column];
+        }
+        float divide_8[4];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            divide_8[e] = sum_7[e] / a0;
+        }
+        float sqrt_9[4];
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sqrt_9[e] = sqrt(divide_8[e]);
+        }
 
         if (place < columns) {
-            asm volatile("" : "+r"(k));  // so that no distances are kept in registers
             #pragma unroll
-            for (int u = 0; u < 32; ++u) {
-                const int i = k + u * 16;
+            for (int u = 0; u < 8; ++u) {
+                const int i = k + u * 128;
                 if (i < end) {
-                    out0_column[i * x0_stride_3] = element_2(x0_at[u], divide_3, sqrt_9);
+                    float_x4 out0_at;
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+                    }
+                    *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_3) = out0_at;
                 }
             }
         }

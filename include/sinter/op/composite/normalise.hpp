@@ -20,7 +20,8 @@ template <operand A, detail::option_among<>... Options>
     return below - log(sum(exp(below), options..., keepdims));
 }
 
-/// (x - mean) / stddev along the given axes. Options: axis=, ddof=.
+/// (x - mean) / stddev along the given axes: by stddev's reciprocal, so that there is one division for all elements.
+/// Options: axis=, ddof=.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto standardise(const A& a, const Options&... options) {
     using detail::without;
@@ -28,7 +29,7 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
         return (a - mean(a, without<detail::ddof_tag>(options)..., keepdims)) / stddev(a, options..., keepdims);
     } else {
         const auto m = detail::moments("standardise", a, without<detail::ddof_tag>(options)..., keepdims);
-        return (a - detail::of_moments<op::mean_of_moments, A>(m)) / stddev(a, options..., keepdims);
+        return (a - detail::of_moments<op::mean_of_moments, A>(m)) * reciprocal(stddev(a, options..., keepdims));
     }
 }
 
