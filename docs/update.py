@@ -16,7 +16,8 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "include/sinter/op/table.def"
 COMPOSITES = ["include/sinter/op/composite/*.hpp", *(f"include/sinter/{name}.hpp" for name in
-              ["view", "reshape", "join", "gather", "scatter", "at", "scan", "generate", "random"])]
+              ["view", "reshape", "join", "gather", "scatter", "at", "scan", "matmul", "einsum", "map_slices",
+               "generate", "random"])]
 ACCURACY = "tests/data/accuracy"
 
 EXCERPT = re.compile(r"(<!-- excerpt (\S+?)(?:#(\S+))? -->\n\s*```(\w*)\n).*?(^```$)", re.S | re.M)

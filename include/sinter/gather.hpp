@@ -39,21 +39,6 @@ auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
     return v;
 }
 
-/// The operand among `Rank` axes: its axis i goes along axis to[i], and it has an extent of 1 along the others.
-template <int Rank, operand A>
-auto spread(A&& a, const int* to) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    const auto from = a.shape();
-    auto v = make_view<Rank>(std::forward<A>(a));
-    for (std::int64_t& extent : v.shape_.extent) extent = 1;
-    for (int source = 0; source < rank; ++source) {
-        set_axis(own_integers(v), source, to[source], 0, 1);
-        v.shape_.extent[to[source]] = from.extent[source];
-    }
-    set_extents(v, rank);
-    return v;
-}
-
 /// The operand with a new axis of extent 1 at `axis`.
 template <operand A>
 auto with_axis(A&& a, int axis) {

@@ -38,6 +38,22 @@ void set_extents(expr<Tree>& v, int source_rank) {
     for (int a = 0; a < Tree::rank; ++a) own_integers(v)[3 * source_rank + a] = v.shape_.extent[a];
 }
 
+/// The operand among `Rank` axes: its axis i goes along axis to[i], and it has an extent of 1 along the others. Where
+/// two axes go along one, it is their diagonal.
+template <int Rank, operand A>
+auto spread(A&& a, const int* to) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const auto from = a.shape();
+    auto v = make_view<Rank>(std::forward<A>(a));
+    for (std::int64_t& extent : v.shape_.extent) extent = 1;
+    for (int source = 0; source < rank; ++source) {
+        set_axis(own_integers(v), source, to[source], 0, 1);
+        v.shape_.extent[to[source]] = from.extent[source];
+    }
+    set_extents(v, rank);
+    return v;
+}
+
 }  // namespace detail
 
 /// The axes in the given order: axis i of the result is axis axes[i] of the operand. Throws unless `axes` names each
