@@ -45,8 +45,8 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
 
 // Few columns, all of whose loops need the whole column. A tile may be narrower than a warp, down to the 32 bytes that
 // memory moves at once: then a team needs fewer blocks to keep it, has fewer results to fold behind the barrier, and
-// several teams are under way, so that some move data while others wait. Neighbouring teams have neighbouring tiles: what
-// memory gives beyond 32 bytes, one of them finds in the cache.
+// several teams are under way, so that some move data while others wait. Neighbouring teams have neighbouring tiles:
+// what memory gives beyond 32 bytes, one of them finds in the cache.
 //
 // A multiprocessor issues about as many instructions for such a kernel as it has time for while memory moves the data;
 // accesses of several neighbours save those of positions and checks. `most` gives the accesses under way for a vector.
@@ -76,6 +76,7 @@ bool meet_at_barriers(const kernel& k, const machine& m, int bytes, int vector, 
     return s.grid_barrier;
 }
 
+<<<<<<< HEAD
 // Few long columns that values run along: tiles of a few steps, each of which looks back at those above it.
 schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int most, schedule s) {
     const int width = power_of_two(columns, 32);
@@ -87,8 +88,12 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
     return s;
 }
 
-// As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for every
-// reduction.
+// As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
+// every reduction.
+=======
+// As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
+// every reduction.
+>>>>>>> 856ecbf (Comments within their columns)
 int barrier_vector(const machine& m, int vector, int accumulated) {
     while (vector > 1 && static_cast<std::size_t>(vector * accumulated) * 1024 > m.shared_per_block) vector /= 2;
     return vector;

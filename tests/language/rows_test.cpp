@@ -46,7 +46,8 @@ struct bound {
     double on_cuda[2] = {0, 0};   ///< absolute errors that CUDA's function may have
 };
 
-/// "name float32 float64 [of_one] [any_zero] [cuda float32 float64]" a line; what CUDA's documentation says follows behind a bar.
+/// "name float32 float64 [of_one] [any_zero] [cuda float32 float64]" a line; what CUDA's documentation says follows
+/// behind a bar.
 std::map<std::string, bound> read_bounds() {
     std::ifstream in(data + "accuracy/bounds.txt");
     std::map<std::string, bound> all;

@@ -156,8 +156,8 @@ private:
                 if (n.what == kind::index_map && o == 0) {
                     const auto from = maps_known_ ? integers_[n.argument + 3 * a] : from_operand;
                     inner.id[a] = from == from_operand ? scattered : from < 0 ? unvarying : at.id[from];
-                    const bool begins = maps_known_ && integers_[n.argument + 3 * a + 1] == 0 &&
-                                        integers_[n.argument + 3 * a + 2] == 1;
+                    const bool begins =
+                        maps_known_ && integers_[n.argument + 3 * a + 1] == 0 && integers_[n.argument + 3 * a + 2] == 1;
                     inner.how[a] =
                         from >= 0 && begins && at.how[from] != along::other ? along::beginning : along::other;
                 } else if (n.what == kind::reshape) {
