@@ -76,7 +76,6 @@ bool meet_at_barriers(const kernel& k, const machine& m, int bytes, int vector, 
     return s.grid_barrier;
 }
 
-<<<<<<< HEAD
 // Few long columns that values run along: tiles of a few steps, each of which looks back at those above it.
 schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int most, schedule s) {
     const int width = power_of_two(columns, 32);
@@ -90,10 +89,6 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
 
 // As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
 // every reduction.
-=======
-// As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
-// every reduction.
->>>>>>> 856ecbf (Comments within their columns)
 int barrier_vector(const machine& m, int vector, int accumulated) {
     while (vector > 1 && static_cast<std::size_t>(vector * accumulated) * 1024 > m.shared_per_block) vector /= 2;
     return vector;
