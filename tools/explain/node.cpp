@@ -156,7 +156,7 @@ node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& 
         in = join(op::where::row, accumulator, {options.mask, in, identity});
     }
     const int kept_rank = in->rank - __builtin_popcount(options.axes);
-    auto n = made(ir::kind::reduction, result_of(row.rule, accumulator), options.keepdims ? in->rank : kept_rank);
+    auto n = made(ir::kind::reduction, accumulator_of(row.rule, accumulator), options.keepdims ? in->rank : kept_rank);
     std::int64_t folded = 1, results = 1;
     for (int a = 0, to = 0; a < in->rank; ++a) {
         const std::int64_t extent = in->shape[static_cast<std::size_t>(a)];
