@@ -2,6 +2,7 @@
 #include <codegen/render/group.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace sinter::codegen {
 
@@ -145,22 +146,26 @@ std::string group_renderer::whole_vectors(const std::string& end) {
 
 void group_renderer::resident(const std::string& begin, const std::string& end, bool with_tail) {
     if (kept.empty()) return;
-    const int l = c.at(kept[0]).loop;
-    const access_plan plan = plan_of(l, walk.vectored);
+    // each where it is loaded first: along the axes of that loop
+    std::map<int, std::vector<int>> by_loop;
+    for (int v : kept) by_loop[c.at(v).loop].push_back(v);
     c.out.blank();
     c.out.comment("A thread's elements of the " + walk.noun +
                   " are read once and stay in its registers for all loops.");
-    kept_end = end.empty() ? trips(l) : end;
+    kept_end = end.empty() ? trips(0) : end;
     if (with_tail) kept_end = whole_vectors(kept_end);
     c.out.line("{}{} k = {};", hides_positions() ? "" : "const ", c.index_type(), start(begin));
     hide_position();
     // compilers do not see that a single element is used only where it was read
-    declare_registers(c, plan, kept, c.s.grid_barrier && c.s.unroll == 1);
-    std::vector<int> layouts;
-    for (int v : kept) layouts.push_back(c.at(v).at);
-    open_access(l, layouts, kept_end);
-    load_lines(c, plan, kept);
-    close_access(kept_end);
+    for (const auto& [l, loads] : by_loop)
+        declare_registers(c, plan_of(l, walk.vectored), loads, c.s.grid_barrier && c.s.unroll == 1);
+    for (const auto& [l, loads] : by_loop) {
+        std::vector<int> layouts;
+        for (int v : loads) layouts.push_back(c.at(v).at);
+        open_access(l, layouts, kept_end);
+        load_lines(c, plan_of(l, walk.vectored), loads);
+        close_access(kept_end);
+    }
 }
 
 // An element that a group has once; of the column e where a thread has several.

@@ -131,6 +131,20 @@ TEST_F(broadcast_back, two_launches) {
     }
 }
 
+TEST_F(broadcast_back, operands_first_mentioned_in_different_loops) {
+    for (const index& s : {index{5, 7}, index{3, 300}, index{300, 3}}) {
+        SCOPED_TRACE(testing::PrintToString(s));
+        const naive a = random(s, 58), b = random(s, 59);
+        const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+        const naive dots = sum_of(map(std::multiplies<>(), a, b), 2, true);
+        expect_equal(y - sum(x * y, axis=1, keepdims) * x,
+                     map([](double p, double q, double d) { return q - p * d; }, a, b, dots), 1e-4);
+        const naive down = sum_of(map(std::multiplies<>(), a, b), 1, true);
+        expect_equal(y - sum(x * y, axis=0, keepdims) * x,
+                     map([](double p, double q, double d) { return q - p * d; }, a, b, down), 1e-4);
+    }
+}
+
 TEST_F(broadcast_back, a_chain_of_reductions) {
     const naive a = random({5, 6, 7}, 63);
     const auto x = to_array<double, 3>(a);
