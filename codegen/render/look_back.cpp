@@ -73,8 +73,8 @@ public:
         c.out.line("__syncthreads();");
         c.out.line("{} = {}_before[{}]{};", name, name, results, column);
         c.out.line("#pragma unroll");
-        c.out.line("for (int r = 0; r < {}; ++r) {} = {};", results, name,
-                   fold(name, fmt::format("{}_before[r]{}", name, column)));
+        c.out.line("for (int r = 0; r < {}; ++r)", results);
+        c.out.line("    {} = {};", name, fold(name, fmt::format("{}_before[r]{}", name, column)));
         c.out.open("if (before == {})", window - 1);
         leave("window", slot, fold(name, name + "_total"));
         c.out.close();
@@ -104,7 +104,8 @@ private:
     void leave(const std::string& what, const std::string& slot, const std::string& result) {
         const std::string of = what == "tile" ? "of_tile" : "of_windows";
         if (columns) {
-            c.out.line("if (thread_row == 0) {}_{}[drawn{}] = {};", name, of, slot, result);
+            c.out.line("if (thread_row == 0)");
+            c.out.line("    {}_{}[drawn{}] = {};", name, of, slot, result);
             c.out.line("__syncthreads();");
             c.out.open("if (threadIdx.x == 0)");
         } else {

@@ -48,18 +48,20 @@ public:
     // Folds `before` into `count` elements that have been run along: element(i) is "...[i]".
     void add_before(const std::function<std::string(const std::string&)>& element, int count, const char* i) {
         if (!exclusive) {
-            if (count > 1) c.out.line("#pragma unroll");
             const std::string each = element(i);
-            if (count > 1)
-                c.out.line("for (int {0} = 0; {0} < {1}; ++{0}) {2} = {3};", i, count, each, fold("before", each));
-            else
+            if (count > 1) {
+                c.out.line("#pragma unroll");
+                c.out.line("for (int {0} = 0; {0} < {1}; ++{0})", i, count);
+                c.out.line("    {} = {};", each, fold("before", each));
+            } else {
                 c.out.line("{} = {};", each, fold("before", each));
+            }
             return;
         }
         if (count > 1) {
             c.out.line("#pragma unroll");
-            c.out.line("for (int {0} = {1}; {0} > 0; --{0}) {2} = {3};", i, count - 1, element(i),
-                       fold("before", element(fmt::format("{} - 1", i))));
+            c.out.line("for (int {0} = {1}; {0} > 0; --{0})", i, count - 1);
+            c.out.line("    {} = {};", element(i), fold("before", element(fmt::format("{} - 1", i))));
         }
         c.out.line("{} = before;", element("0"));
     }
@@ -117,8 +119,8 @@ private:
         open_accesses();
         if (vector > 1) {
             c.out.line("#pragma unroll");
-            c.out.line("for (int e = 1; e < {}; ++e) {} = {};", vector, element("e"),
-                       fold(element("e - 1"), element("e")));
+            c.out.line("for (int e = 1; e < {}; ++e)", vector);
+            c.out.line("    {} = {};", element("e"), fold(element("e - 1"), element("e")));
         }
         c.out.line("{} = {};", up, element(std::to_string(vector - 1)));
         close_accesses();
@@ -224,7 +226,8 @@ public:
         if (c.s.split > 1) {
             c.out.line("{} {}_total = {};", type, carry, place("0"));
             c.out.line("#pragma unroll");
-            c.out.line("for (int r = 1; r < {}; ++r) {}_total = {};", rows, carry, fold(carry + "_total", place("r")));
+            c.out.line("for (int r = 1; r < {}; ++r)", rows);
+            c.out.line("    {}_total = {};", carry, fold(carry + "_total", place("r")));
             write_look_back(c, v);
         }
         c.open_neighbours();

@@ -15,7 +15,8 @@ constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
 /// ticket costs about a microsecond.
 constexpr std::int64_t split_bytes = 128 * 1024;
-constexpr std::int64_t look_back_length = 8192;  ///< elements of a row along which several blocks scan
+/// Longer rows that values run along are cut into tiles; to look back at them costs a few steps of a block.
+constexpr std::int64_t look_back_length = 8192;
 
 int threads_for(std::int64_t accesses, int bytes) {
     // A short row: two accesses of 16 bytes a thread, up to six of fewer, so that single elements, too, fill the room
@@ -144,7 +145,8 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
     }
     make_resident(k, s, accesses, calls);
     if (s.resident || !meet_at_barriers(k, m, s, accesses, most, calls)) settle_block(k, s);
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
+    const int beyond = has_scans(k) ? 1 : s.split;  // parts that a thread may look past the end
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (beyond + 1));
     return s;
 }
 

@@ -85,11 +85,15 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
         const auto type = static_cast<dtype>(t);
         if (is_half(type)) continue;
         for (schedule s : {threads, lanes, warps, columns}) {
-            kernel k = every_scan_in(type, s.form, 1000, 1000);
+            const kernel k = every_scan_in(type, s.form, 1000, 1000);
             all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
-            k.loops[0].backwards = true;
-            s.wide_index = true;
-            all.push_back({std::string(name(type)) + ", backwards, " + describe(s), render(k, s, "").text});
+            if (type == dtype::float32) {
+                kernel backwards = k;
+                backwards.loops[0].backwards = true;
+                schedule wide = s;
+                wide.wide_index = true;
+                all.push_back({"backwards, " + describe(wide), render(backwards, wide, "").text});
+            }
             if (s.group < s.block && s.form == schedule_form::rows) continue;  // only whole blocks look back
             s.split = 5;
             all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});

@@ -1,0 +1,104 @@
+// cumsum(x0, axis=0)
+//
+// columns: 8 threads a column, 128 columns a block, 4 elements an access, 2 accesses a thread
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_0(const float running_sum_1) {
+    return running_sum_1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int columns,
+    const int n,
+    const int x0_stride_1)
+{
+    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
+    const int thread_column = threadIdx.x % 32;
+    const int thread_row = threadIdx.x / 32;
+    const int place = blockIdx.x * 128 + thread_column * 4;
+    const int column = place < columns ? place : columns - 4;
+    const float* x0_column = x0 + column;
+    float* out0_column = out0 + column;
+
+    float running_sum_1[4];
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        running_sum_1[e] = 0.0f;
+    }
+    #pragma unroll 1
+    for (int step = 0; step < n; step += 16) {
+        const int k = step + thread_row * 2;
+        float_x4 x0_at[2];
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) {
+            const int i = k + u;
+            if (i < n) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
+            }
+        }
+        float running_sum_1_at[2][4];
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) {
+            const int i = k + u;
+            if (i < n) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
+            }
+            else {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+            }
+        }
+        // Every thread runs down its neighbours and leaves what they come to; then each folds what the thread
+        // rows above it have left.
+        __shared__ float running_sum_1_of_thread[8][4][32];
+        #pragma unroll
+        for (int u = 1; u < 2; ++u) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_at[u][e] = sum_of(running_sum_1_at[u - 1][e], running_sum_1_at[u][e]);
+            }
+        }
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            running_sum_1_of_thread[thread_row][e][thread_column] = running_sum_1_at[1][e];
+        }
+        __syncthreads();
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            float before = running_sum_1[e];
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+                if (r == thread_row) before = running_sum_1[e];
+                running_sum_1[e] = sum_of(running_sum_1[e], running_sum_1_of_thread[r][e][thread_column]);
+            }
+            #pragma unroll
+            for (int u = 0; u < 2; ++u)
+                running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+        }
+        __syncthreads();  // the next step uses the shared array again
+        #pragma unroll
+        for (int u = 0; u < 2; ++u) {
+            const int i = k + u;
+            if (i < n && place < columns) {
+                float_x4 out0_at;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    out0_at.at[e] = element_0(running_sum_1_at[u][e]);
+                }
+                *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_1) = out0_at;
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// cumsum(x0, axis=1)
+//
+// rows: 64 threads a row, 2 rows a block, 4 elements an access, 4 accumulators a thread
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_0(const float running_sum_1) {
+    return running_sum_1;
+}
+
+extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int rows,
+    const int n,
+    const int x0_stride_0)
+{
+    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
+    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
+    const int place = blockIdx.x * 2 + threadIdx.x / 64;
+    const int row = place < rows ? place : rows - 1;
+    const float* x0_row = x0 + row * x0_stride_0;
+    float* out0_row = out0 + row * x0_stride_0;
+
+    float running_sum_1 = 0.0f;
+    #pragma unroll 1
+    for (int step = 0; step < n; step += 1024) {
+        const int k = step + lane * 4;
+        float_x4 x0_at[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 256;
+            if (i < n) {
+                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
+            }
+        }
+        float running_sum_1_at[4][4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 256;
+            if (i < n) {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
+            }
+            else {
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+            }
+        }
+        // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before
+        // it come to.
+        float running_sum_1_up[4];
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            #pragma unroll
+            for (int e = 1; e < 4; ++e)
+                running_sum_1_at[u][e] = sum_of(running_sum_1_at[u][e - 1], running_sum_1_at[u][e]);
+            running_sum_1_up[u] = running_sum_1_at[u][3];
+        }
+        #pragma unroll
+        for (int offset = 1; offset < 32; offset *= 2) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], offset);
+                if (lane % 32 >= offset) running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
+            }
+        }
+        // The last lane of each warp leaves that for the others of the row, and every warp runs along what
+        // they all have left.
+        __shared__ float running_sum_1_of_warp[16];
+        if (lane % 32 == 31) {
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                running_sum_1_of_warp[threadIdx.x / 64 * 8 + u * 2 + lane / 32] = running_sum_1_up[u];
+            }
+        }
+        __syncthreads();
+        float running_sum_1_warps = running_sum_1_of_warp[threadIdx.x / 64 * 8 + threadIdx.x % 8];
+        #pragma unroll
+        for (int offset = 1; offset < 8; offset *= 2) {
+            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 8);
+            if (int(threadIdx.x % 8) >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+        }
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int warps_before = u * 2 + lane / 32;
+            const float below = __shfl_sync(0xffffffffu, running_sum_1_warps, (warps_before + 7) % 8, 8);
+            const float of_lanes = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], 1);
+            const float of_warps = warps_before == 0 ? running_sum_1 : sum_of(running_sum_1, below);
+            const float before = lane % 32 == 0 ? of_warps : sum_of(of_warps, of_lanes);
+            #pragma unroll
+            for (int e = 0; e < 4; ++e)
+                running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+        }
+        running_sum_1 = sum_of(running_sum_1, __shfl_sync(0xffffffffu, running_sum_1_warps, 7, 8));
+        __syncthreads();  // the next step uses the shared array again
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 256;
+            if (i < n && place < rows) {
+                float_x4 out0_at;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    out0_at.at[e] = element_0(running_sum_1_at[u][e]);
+                }
+                *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
+            }
+        }
+    }
+}
