@@ -45,7 +45,7 @@ struct graph_leaf {
     extents shape{};
     extents strides{};
     const void* data = nullptr;  ///< arguments: where the elements are, to tell equal arrays
-    int temporary = -1;          ///< the kernel that makes it, or -1 for an argument
+    int temporary = -1;          ///< its number among what earlier kernels store, or -1 for an argument
 };
 
 /// A result: a node, and where its elements are stored.
@@ -53,6 +53,7 @@ struct graph_root {
     int node = -1;
     std::uint32_t outer = 0;  ///< the axes of the node that are the kernel's outer axes
     extents strides{};        ///< of the array that is written
+    int result = -1;          ///< which of the program's results it is; -1: what a later kernel reads
 };
 
 struct graph {

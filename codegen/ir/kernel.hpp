@@ -119,6 +119,7 @@ struct kernel {
     std::vector<kernel_input> inputs;
     std::vector<dtype> outputs;
     std::vector<dense_shape> output_shapes;  ///< of the arrays the outputs point to
+    std::vector<int> results;                ///< of each output: which of the program's results; none: a later kernel's
     std::vector<int> scalars;           ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
     std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;

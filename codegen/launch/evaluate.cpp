@@ -82,14 +82,12 @@ void call_library(const plan_step& step, const buffers& b, void* result) {
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* results) {
     for (const plan_step& step : p.steps) {
-        void* temporary = nullptr;
-        void* const* outputs = &temporary;
-        if (step.first_result < 0) {
-            const dense_shape& s = step.body.output_shapes[0];
-            temporaries.push_back(make_storage_on(where, step.body.outputs[0], s.rank, s.shape.data()));
-            temporary = temporaries.back()->data;
-        } else {
-            outputs = results + step.first_result;
+        void* outputs[ir::max_roots];
+        for (std::size_t o = 0; o < step.body.results.size(); ++o) outputs[o] = results[step.body.results[o]];
+        for (std::size_t o = 0; step.body.results.empty() && o < step.body.outputs.size(); ++o) {
+            const dense_shape& s = step.body.output_shapes[o];
+            temporaries.push_back(make_storage_on(where, step.body.outputs[o], s.rank, s.shape.data()));
+            outputs[o] = temporaries.back()->data;
         }
         if (stores_nothing(step.body)) continue;
         if (step.library)

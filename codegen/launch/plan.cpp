@@ -33,10 +33,23 @@ bool may_meet(const kernel& k, const layout& l, std::int64_t apart) {
     return meets(meets, 0, apart);
 }
 
-/// Whether result `r` may be written over leaf `leaf`: the one elementwise kernel reads each of the leaf's elements
-/// exactly where it stores the result's, or reads none of those that it stores.
-bool overwrites_safely(const kernel& k, const evaluation& e, int r) {
-    const kernel_store& store = k.stores[r];
+/// Whether a kernel loads from memory that result `r` is written to.
+bool reads_result(const kernel& k, const evaluation& e, int r) {
+    return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) {
+        return in.leaf < e.program->leaves && shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
+    });
+}
+
+/// Whether a group of threads has loaded all that it loads at group level before it stores: its stores are at that
+/// level, too, so that no other threads of the group wait for them with work of their own.
+bool stores_at_the_end(const kernel& k) {
+    return std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
+}
+
+/// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: it reads each of the leaf's
+/// elements exactly where, and by those threads by which, it stores the result's, or none of those that it stores.
+bool overwrites_safely(const kernel& k, const evaluation& e, std::size_t o, int r) {
+    const kernel_store& store = k.stores[o];
     const detail::evaluation_result& result = e.results[r];
     const std::int64_t offset = result.into ? result.into->offset : 0;
     const void* data = result.into ? result.into->whole->data : (*result.target)->data;
@@ -45,9 +58,23 @@ bool overwrites_safely(const kernel& k, const evaluation& e, int r) {
         const kernel_input& in = k.inputs[v.input];
         if (in.leaf != e.shared_leaf[r] && !shares_memory(*e.arguments.leaves[in.leaf].get(), result)) return true;
         if (v.in[0] >= 0 || v.at != store.at || e.arguments.leaves[in.leaf]->data != data) return false;
-        if (in.offset == offset) return k.loops.empty();
+        if (in.offset == offset) return k.loops.empty() || (v.loop == group_level && stores_at_the_end(k));
         return !may_meet(k, k.layouts[store.at], in.offset - offset);
     });
+}
+
+/// Whether result `r` may be written over the leaves that share its memory: the kernel that makes it allows it, and no
+/// later one reads them.
+bool overwrites_safely(const std::vector<kernel>& kernels, const evaluation& e, int r) {
+    bool made = false;
+    for (const kernel& k : kernels) {
+        if (made && reads_result(k, e, r)) return false;
+        const auto at = std::find(k.results.begin(), k.results.end(), r);
+        if (at == k.results.end()) continue;
+        if (!overwrites_safely(k, e, static_cast<std::size_t>(at - k.results.begin()), r)) return false;
+        made = true;
+    }
+    return true;
 }
 
 /// Fills in what the shapes decide of a launch.
@@ -59,12 +86,6 @@ void bind_parameters(plan_step& step, const schedule& s) {
     step.shape.block.x = s.block;
     step.shape.shared_bytes = step.ready->shared_bytes;
     step.shape.blocks_meet = s.grid_barrier;
-}
-
-/// The first of the results that the i-th of a program's kernels stores, or -1.
-int first_result(std::size_t i, std::size_t kernels, const evaluation& e) {
-    const auto before = kernels - static_cast<std::size_t>(result_kernels(*e.program, e.mode));
-    return i < before ? -1 : static_cast<int>(i - before);
 }
 
 void prepare(plan_step& step, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
@@ -89,12 +110,10 @@ void record(const std::vector<kernel>& kernels, const evaluation& e, bool by_det
         const machine m = machine_of(arch);
         const std::vector<kernel> merged =
             e.mode == fusion::on ? merge_kernels(kernels, e.program->leaves, m) : kernels;
-        for (std::size_t i = 0; i < merged.size(); ++i) {
-            const kernel& k = merged[i];
+        for (const kernel& k : merged) {
             if (stores_nothing(k)) continue;
-            const int result = first_result(i, merged.size(), e);
-            const schedule s = choose_schedule(
-                k, m, alignments(k, *e.program, e.arguments, result < 0 || by_detour ? nullptr : e.results + result));
+            const schedule s =
+                choose_schedule(k, m, alignments(k, *e.program, e.arguments, by_detour ? nullptr : e.results));
             const rendered r = render(k, s, expression_text(k));
             record_kernel(arch, r.entry, r.text, {compile_flags(k.precision), ""});
         }
@@ -166,8 +185,10 @@ std::vector<int> alignments(const kernel& k, const ir::program& program, const d
         const std::uintptr_t base = in.leaf < program.leaves ? address_of(arguments.leaves[in.leaf]) : 0;
         all.push_back(alignment_of(base + static_cast<std::uintptr_t>(in.offset) * size_of(in.type)));
     }
-    for (std::size_t r = 0; r < k.outputs.size(); ++r)
-        all.push_back(results && results[r].into ? alignment_of(address_of(*results[r].into)) : best_alignment);
+    for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+        const detail::region* into = results && !k.results.empty() ? results[k.results[o]].into : nullptr;
+        all.push_back(into ? alignment_of(address_of(*into)) : best_alignment);
+    }
     return all;
 }
 
@@ -215,34 +236,34 @@ plan make_plan(const evaluation& e) {
     for (int r = 0; r < e.program->root_count; ++r)
         if (e.results[r].into) strides[r] = e.results[r].into->strides;
     const library_choice library = library_of(*e.where, *e.program, e.arguments);
-    std::vector<kernel> kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
+    const auto make = [&] {
+        std::vector<kernel> all = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
+        if (e.where->is_host() || e.mode == fusion::off) return all;
+        return merge_kernels(std::move(all), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
+    };
+    std::vector<kernel> kernels = make();
     for (int r = 0; r < e.program->root_count; ++r) {
         if (e.shared_leaf[r] < 0) continue;
-        const bool safe = kernels.size() == 1 && overwrites_safely(kernels[0], e, r);
+        const bool safe = overwrites_safely(kernels, e, r);
         (safe ? p.in_place : p.by_detour) |= 1u << r;
         strides[r] = safe ? strides[r] : nullptr;
     }
-    if (p.by_detour != 0) kernels = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
-    if (!e.where->is_host() && e.mode == fusion::on)
-        kernels =
-            merge_kernels(std::move(kernels), e.program->leaves, static_cast<kernel_device&>(*e.where).properties());
+    if (p.by_detour != 0) kernels = make();
     for (kernel& k : kernels) {
         choose_precision(k, e.fast_math);
         for (kernel_input& in : k.inputs)
-            for (int r = 0; r < e.program->root_count; ++r)
+            for (int r : k.results)
                 if ((p.in_place >> r & 1) && in.leaf < e.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
     }
     if (e.where->is_host() && !wanted_record().file.empty()) record(kernels, e, p.by_detour != 0);
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
+    for (kernel& k : kernels) {
         plan_step step;
-        step.body = std::move(kernels[i]);
-        step.first_result = first_result(i, kernels.size(), e);
+        step.body = std::move(k);
         if (!stores_nothing(step.body)) {
-            const bool detour = step.first_result < 0 || p.by_detour != 0;
             const std::vector<int> alignment =
-                alignments(step.body, *e.program, e.arguments, detour ? nullptr : e.results + step.first_result);
+                alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
             if (!call_library(step, *e.where, alignment) && !e.where->is_host())
                 prepare(step, e, static_cast<kernel_device&>(*e.where), alignment);
         }

@@ -17,7 +17,6 @@ namespace sinter::codegen {
 /// One kernel of a plan, ready to launch.
 struct plan_step {
     kernel body;
-    int first_result = -1;  ///< the first of the program's results, if it stores those; -1: it stores a temporary
 
     // a product that the device's library computes; else null
     gemm product;

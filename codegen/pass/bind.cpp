@@ -109,7 +109,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
     }
     for (int r = 0; r < program.root_count; ++r) {
         const graph_node& n = g.nodes[program.roots[r]];
-        g.roots.push_back({program.roots[r], (1u << n.rank) - 1, row_major(n.shape, n.rank)});
+        g.roots.push_back({program.roots[r], (1u << n.rank) - 1, row_major(n.shape, n.rank), r});
     }
     return g;
 }

@@ -65,6 +65,7 @@ private:
         store.output = static_cast<int>(k_.outputs.size());
         k_.outputs.push_back(n.type);
         k_.output_shapes.push_back({n.rank, n.shape});
+        if (r.result >= 0) k_.results.push_back(r.result);
         k_.stores.push_back(store);
     }
 

@@ -36,6 +36,7 @@ public:
         }
         k_.outputs = b_.outputs;
         k_.output_shapes = b_.output_shapes;
+        k_.results = b_.results;
         return std::move(k_);
     }
 

@@ -27,13 +27,9 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
-/// How many kernels, the last ones, make a program's results: one makes them all, or without fusion one each.
-inline int result_kernels(const ir::program& program, fusion mode) {
-    return mode == fusion::off ? program.root_count : 1;
-}
-
-/// The kernels' graphs in the order they must run; the last ones make the results. Each graph's leaves are the
-/// program's followed by one temporary for each earlier kernel.
+/// The kernels' graphs in the order they must run. Those that make the program's results come last: one where they can
+/// share it, without fusion one each. Each graph's leaves are the program's, followed by what the kernels before those
+/// store, in their order.
 std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
                              fusion mode = fusion::on);
 
@@ -56,9 +52,12 @@ kernel loops(const graph& g);
 void collapse(kernel& k);
 
 /// Kernels that compute the same become one: those that read what it stores read it from one place. `leaves` is the
-/// number of the program's leaves: those behind are what the kernels store, in their order. The last `of_results` ones
-/// make the program's results and stay.
-void unite(std::vector<kernel>& kernels, int leaves, int of_results = 1);
+/// number of the program's leaves: those behind are what the kernels store, in their order. Those
+/// that make the program's results, at least the last one, stay.
+void unite(std::vector<kernel>& kernels, int leaves);
+
+/// The number of temporaries that the kernels before kernel k store.
+int temporaries_before(const std::vector<kernel>& kernels, int k);
 
 /// Takes a kernel out. Those that read what it stores read what the earlier kernel `instead` stores; -1: nobody does.
 void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead);

@@ -48,22 +48,29 @@ int only_reader(const std::vector<graph>& parts, int leaf) {
     return reader;
 }
 
+int temporaries_before(const std::vector<graph>& parts, int p) {
+    int count = 0;
+    for (int i = 0; i < p; ++i) count += static_cast<int>(parts[i].roots.size());
+    return count;
+}
+
 /// Joins products with their readers, unless a library takes a product but not what would become of it. Returns the
 /// parts that are left without a reader.
 std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::string* trace,
                                const library_choice& library_takes) {
     std::vector<int> joined;
     for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
-        const int reader = parts[p].product == ir::product::none ? -1 : only_reader(parts, leaves + p);
+        const int stored = leaves + temporaries_before(parts, p);
+        const int reader = parts[p].product == ir::product::none ? -1 : only_reader(parts, stored);
         if (reader < 0) continue;
-        std::optional<graph> both = join(parts[p], parts[reader], leaves + p);
+        std::optional<graph> both = join(parts[p], parts[reader], stored);
         if (!both) continue;
         if (library_takes && library_takes(make_kernel(parts[p], nullptr)) &&
             !library_takes(make_kernel(*both, nullptr)))
             continue;
         record(trace, "join", *both);
         parts[reader] = std::move(*both);
-        parts[p] = {};
+        parts[p].nodes.clear();  // the root still counts as a temporary
         joined.push_back(p);
     }
     return joined;
@@ -85,7 +92,7 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
     std::vector<kernel> kernels;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (std::find(joined.begin(), joined.end(), static_cast<int>(i)) != joined.end()) {
-            kernels.emplace_back();
+            kernels.emplace_back().outputs.resize(1);  // its place among the temporaries, until it is dropped
             continue;
         }
         record(trace, "partition", parts[i]);
@@ -95,7 +102,7 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
     }
     for (auto p = joined.rbegin(); p != joined.rend(); ++p) drop_kernel(kernels, program.leaves, *p, -1);
     // Fused kernels stay as the type tells until a device is known; what is written twice is not computed twice.
-    if (mode == fusion::off) unite(kernels, program.leaves, result_kernels(program, mode));
+    if (mode == fusion::off) unite(kernels, program.leaves);
     return kernels;
 }
 

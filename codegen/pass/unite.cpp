@@ -29,23 +29,33 @@ void unite_inputs(kernel& k) {
 
 }  // namespace
 
+int temporaries_before(const std::vector<kernel>& kernels, int k) {
+    int count = 0;
+    for (int i = 0; i < k; ++i) count += static_cast<int>(kernels[i].outputs.size());
+    return count;
+}
+
 void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead) {
+    const int from = leaves + temporaries_before(kernels, dropped);
+    const int to = instead < 0 ? 0 : leaves + temporaries_before(kernels, instead);
+    const int count = static_cast<int>(kernels[dropped].outputs.size());
     kernels.erase(kernels.begin() + dropped);
     for (kernel& k : kernels) {
         for (kernel_input& in : k.inputs) {
-            if (in.leaf == leaves + dropped && instead >= 0)
-                in.leaf = leaves + instead;
-            else if (in.leaf > leaves + dropped)
-                --in.leaf;
+            if (in.leaf >= from + count)
+                in.leaf -= count;
+            else if (in.leaf >= from && instead >= 0)
+                in.leaf += to - from;
         }
         unite_inputs(k);
     }
 }
 
-void unite(std::vector<kernel>& kernels, int leaves, int of_results) {
-    for (int second = 1; second + of_results < static_cast<int>(kernels.size()); ++second)
+void unite(std::vector<kernel>& kernels, int leaves) {
+    for (int second = 1; second + 1 < static_cast<int>(kernels.size()); ++second)
         for (int first = 0; first < second; ++first) {
-            if (without_names(kernels[first]) != without_names(kernels[second])) continue;
+            if (!kernels[second].results.empty() || without_names(kernels[first]) != without_names(kernels[second]))
+                continue;
             drop_kernel(kernels, leaves, second--, first);
             break;
         }

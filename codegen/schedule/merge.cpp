@@ -33,12 +33,12 @@ bool is_product(const kernel& k) { return k.product != ir::product::none; }
 std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
     unite(kernels, leaves);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
-        const int second = only_reader(kernels, leaves + first);
-        if (second < 0 || is_product(kernels[static_cast<std::size_t>(first)]) ||
-            is_product(kernels[static_cast<std::size_t>(second)]))
-            continue;
+        const kernel& k = kernels[static_cast<std::size_t>(first)];
+        const int stored = leaves + temporaries_before(kernels, first);
+        const int second = k.outputs.size() == 1 ? only_reader(kernels, stored) : -1;
+        if (second < 0 || is_product(k) || is_product(kernels[static_cast<std::size_t>(second)])) continue;
         std::optional<kernel> nested =
-            nest(kernels[static_cast<std::size_t>(first)], kernels[static_cast<std::size_t>(second)], leaves + first);
+            nest(k, kernels[static_cast<std::size_t>(second)], stored);
         if (!nested) continue;
         verify(*nested, "nest");
         if (!schedule_product(*nested, m, {})) continue;

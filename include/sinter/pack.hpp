@@ -1,4 +1,4 @@
-// Several results from one kernel: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
+// Several results of one evaluation: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
 #pragma once
 
 #include <sinter/array.hpp>
@@ -74,9 +74,9 @@ private:
 
 }  // namespace detail
 
-/// Expressions to be evaluated by one kernel, which reads what they share once. They run over the same outer axes: all
-/// reductions keep axes of the same extents, and an elementwise result has the shape of their operand or of their
-/// results. Throws on evaluation where that is not so.
+/// Expressions to be evaluated together. Those that run over the same outer axes are made by one kernel, which reads
+/// what they share once: their reductions keep axes of the same extents, and an elementwise result has the shape of
+/// their operand or of their results. Others have a kernel each; what several need of an earlier kernel is made once.
 template <operand... E>
     requires(sizeof...(E) >= 1 && sizeof...(E) <= ir::max_roots)
 [[nodiscard]] auto pack(E&&... e) {

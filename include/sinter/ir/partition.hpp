@@ -24,6 +24,7 @@ struct partition_result {
     int stored[max_nodes] = {};           ///< what each kernel stores; the program's own kernel, with its roots, first
     std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the roots': the axes of its root that are outer axes
     std::uint32_t root_outer[max_roots] = {};  ///< the same for each of the program's roots
+    bool root_decides[max_roots] = {};         ///< whether a reduction or scan within the root's kernel decided them
     bool shares = true;  ///< false: the roots have not equally many outer axes, so one kernel cannot store them all
 };
 
@@ -115,10 +116,9 @@ private:
     constexpr void partition_roots(const int* roots, int count) {
         int axes = -1, operand_rank = -1;
         std::uint32_t kept = 0;
-        bool decided[max_roots] = {};
         for (int r = 0; r < count; ++r) {
             result_.root_outer[r] = outer_from(roots[r]);
-            decided[r] = outer_known_;
+            result_.root_decides[r] = outer_known_;
             if (!outer_known_) continue;
             if (axes < 0) {
                 operand_rank = decisive_rank_;
@@ -130,7 +130,7 @@ private:
         }
         for (int r = 0; r < count && count > 1; ++r) {
             const int rank = nodes_[roots[r]].rank;
-            if (!decided[r] && rank == operand_rank) result_.root_outer[r] = kept;
+            if (!result_.root_decides[r] && rank == operand_rank) result_.root_outer[r] = kept;
             const int mine = __builtin_popcount(result_.root_outer[r]);
             result_.shares = result_.shares && (axes < 0 || axes == mine);
             axes = mine;
