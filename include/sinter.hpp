@@ -18,6 +18,7 @@
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/launches.hpp>
+#include <sinter/let.hpp>
 #include <sinter/matmul.hpp>
 #include <sinter/mdspan.hpp>
 #include <sinter/npy.hpp>
