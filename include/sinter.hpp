@@ -14,6 +14,7 @@
 #include <sinter/fusion.hpp>
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>
+#include <sinter/grad.hpp>
 #include <sinter/graph.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>

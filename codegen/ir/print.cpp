@@ -43,6 +43,8 @@ std::string node_label(const graph_node& n) {
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
         case ir::kind::store: return n.bits == 0 ? "stored" : "product";
+        case ir::kind::gradient: return "gradient";
+        case ir::kind::held: return "held";
     }
     return "?";
 }

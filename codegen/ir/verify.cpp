@@ -21,8 +21,10 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::scan: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
         case ir::kind::store:
+        case ir::kind::held:
         case ir::kind::reshape: return operands == 1;
         case ir::kind::index_map: return operands == 1 || operands == 2;
+        case ir::kind::gradient: return operands == 2;
     }
     return false;
 }

@@ -214,6 +214,13 @@ void sign(const evaluation& e, signature& into) {
         for (int r = 0; r < e.program->root_count; ++r) sign_distance(s, e.results[r], into);
     }
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
+    for (int i = 0; e.program->gradients && i < e.program->scalars; ++i) {
+        int same = 0;
+        while (e.arguments.scalars[same].bits != e.arguments.scalars[i].bits ||
+               e.arguments.scalars[same].more != e.arguments.scalars[i].more)
+            ++same;
+        into.push_back(same);
+    }
 }
 
 bool shares_memory(const detail::storage& s, const detail::evaluation_result& r) {

@@ -77,6 +77,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
             case ir::kind::elementwise:
             case ir::kind::cast:
             case ir::kind::store:
+            case ir::kind::held:
                 n.bits = from.bits;
                 broadcast_shape(n, g);
                 n.argument = -1;
@@ -94,6 +95,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
                 n.shape = g.nodes[n.in[0]].shape;
                 n.argument = -1;
                 break;
+            case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; break;
             case ir::kind::reshape:
             case ir::kind::iota:
                 read_extents(n, arguments.integers + from.argument);

@@ -1,6 +1,7 @@
 // The passes, in the order they run: the table of contents of the way from a program to kernels.
 //
 //   bind        program + arguments  -> graph        every extent known
+//   differentiate  graph             -> graph        gradients become what computes them (codegen/gradient)
 //   partition   graph                -> graphs       one a kernel launch
 //   join        graph, graph         -> graph        a product with what is computed of each of its elements
 //   widen       graph                -> graph        half types are loaded, stored and cast to, all else is float32

@@ -1,4 +1,5 @@
 // Runs the passes one after the other, verifies the graph between them, and keeps the record for explain().
+#include <codegen/gradient/gradient.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
 #include <codegen/pass/pass.hpp>
@@ -86,7 +87,16 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
         if (strides[r] != nullptr)
             std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
     record(trace, "bind", whole);
-    std::vector<graph> parts = partition(program, arguments.integers, whole, mode);
+    ir::program cut = program;
+    const std::int64_t* integers = arguments.integers;
+    std::optional<flat_program> expanded;
+    if (program.gradients) {
+        expand_gradients(whole, arguments.scalars);
+        record(trace, "differentiate", whole);
+        cut = expanded.emplace(whole).view();
+        integers = expanded->integers.data();
+    }
+    std::vector<graph> parts = partition(cut, integers, whole, mode);
     std::vector<int> joined;
     if (mode == fusion::on) joined = join_products(parts, program.leaves, trace, library_takes);
     std::vector<kernel> kernels;

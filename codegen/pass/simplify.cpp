@@ -1,5 +1,5 @@
 // Rewrites that change no value: a view of a view is one view; a view that maps every axis to itself, a reshape to the
-// same extents, and a cast to the dtype a value has already, are their operands.
+// same extents, a cast to the dtype a value has already, and what is held (gradients are past), are their operands.
 #include <codegen/pass/pass.hpp>
 
 namespace sinter::codegen {
@@ -43,6 +43,8 @@ void simplify(graph& g) {
         if (n.what == ir::kind::index_map && n.in[1] < 0) {
             while (is_affine(g.nodes[n.in[0]])) compose(n, g.nodes[n.in[0]], g.nodes[g.nodes[n.in[0]].in[0]].rank);
             if (is_identity(n, g.nodes[n.in[0]])) now[i] = n.in[0];
+        } else if (n.what == ir::kind::held) {
+            now[i] = n.in[0];
         } else if (n.what == ir::kind::cast && g.nodes[n.in[0]].type == n.type) {
             now[i] = n.in[0];
         } else if (n.what == ir::kind::reshape) {

@@ -10,6 +10,13 @@ namespace detail {
 /// An index as NumPy means it: x counted from the end if it is negative, and the nearest of 0 to y - 1.
 SINTER_BINARY(index_within, integral, x < T(0) ? (x + y < T(0) ? T(0) : x + y) : x < y ? x : y - T(1))
 
+/// Where the element x of operands joined end to end lies in the one that begins at y and has z elements: x - y, or
+/// the nearest of 0 to z - 1. What is read where x lies in another operand must not be used: gradients rest on it.
+SINTER_TERNARY(index_of_part, same, x < y ? T(0) : x - y < z ? x - y : z - T(1))
+
+/// Where the element x of z comes from when all have moved on by y < z places and those at the end came in again.
+SINTER_TERNARY(index_rolled, same, x < y ? x + (z - y) : x - y)
+
 [[noreturn]] void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis);
 
 /// A view of rank `Rank` in whose index map one source axis may be set_axis(..., ir::from_operand, 0, 0): `index`, an
@@ -109,8 +116,8 @@ template <operand A>
     const int chosen = __builtin_ctz(detail::axis_mask("roll", which, rank));
     const std::int64_t n = a.shape().extent[chosen];
     const std::int64_t by = n == 0 ? 0 : (shift % n + n) % n;
-    const auto i = detail::index_along<rank>(chosen, n);
-    return detail::along(std::forward<A>(a), chosen, n, where(i < by, i + (n - by), i - by));
+    return detail::along(std::forward<A>(a), chosen, n,
+                         detail::index_rolled(detail::index_along<rank>(chosen, n), by, n));
 }
 
 }  // namespace sinter

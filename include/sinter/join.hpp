@@ -17,7 +17,7 @@ auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Re
     const std::int64_t n = first.shape().extent[axis];
     // Places outside of this operand's share read its nearest element, whose value is then not chosen. The operand
     // keeps its own extent for the other axes, and so does a read from an operand without elements.
-    auto mine = along(std::forward<A>(first), axis, total, clip(i - start, std::int64_t{0}, n > 0 ? n - 1 : 0));
+    auto mine = along(std::forward<A>(first), axis, total, index_of_part(i, start, n > 0 ? n : 1));
     if constexpr (sizeof...(Rest) == 0) {
         return mine;
     } else {
@@ -71,10 +71,11 @@ template <operand A, std::integral I, std::size_t N, element_type T = element_t<
         to.extent[i] += static_cast<std::int64_t>(widths[i][0]) + static_cast<std::int64_t>(widths[i][1]);
     }
     const auto pad_axis = [&](auto&& inner, int i) {
-        const auto place = detail::index_along<rank>(i, to.extent[i]) - static_cast<std::int64_t>(widths[i][0]);
-        const std::int64_t last = from.extent[i] > 0 ? from.extent[i] - 1 : 0;
-        auto read = detail::along(std::move(inner), i, to.extent[i], clip(place, std::int64_t{0}, last));
-        return where(place >= std::int64_t{0} && place < from.extent[i], std::move(read), value);
+        const auto place = detail::index_along<rank>(i, to.extent[i]);
+        const auto before = static_cast<std::int64_t>(widths[i][0]), n = from.extent[i];
+        auto read =
+            detail::along(std::move(inner), i, to.extent[i], detail::index_of_part(place, before, n > 0 ? n : 1));
+        return where(place >= before && place < before + n, std::move(read), value);
     };
     const auto pad_from = [&]<int Axis>(const auto& self, auto&& inner, std::integral_constant<int, Axis>) {
         if constexpr (Axis == rank)

@@ -46,6 +46,7 @@ consteval int launches_of() {
     bool scattered = false;  // whether something may be read at other places than where a kernel's group stands
     for (int i = 0; i < lowered.count; ++i) {
         const ir::node& n = lowered.nodes[i];
+        if (n.what == ir::kind::gradient) return -1;
         reductions += n.what == ir::kind::reduction;
         scans = scans || n.what == ir::kind::scan;
         stored = stored || n.what == ir::kind::store;
@@ -62,8 +63,8 @@ struct launches_constant {
     static constexpr int value = launches_of<typename E::tree_type>();
     static_assert(
         value > 0,
-        "sinter: the launches of this expression depend on run-time axes or views; write the axes as constants "
-        "(axis=1_c), or ask explain(e).launches at run time");
+        "sinter: the launches of this expression depend on run-time axes or views, or on a gradient; write the axes as "
+        "constants (axis=1_c), or ask explain(e).launches at run time");
 };
 
 }  // namespace detail

@@ -52,6 +52,12 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count, const int* roo
     return h.state;
 }
 
+constexpr bool has_gradients(const ir::node* nodes, int count) {
+    for (int i = 0; i < count; ++i)
+        if (nodes[i].what == ir::kind::gradient) return true;
+    return false;
+}
+
 template <class Tree>
 consteval auto lower() {
     static_assert(
@@ -82,6 +88,7 @@ inline constexpr ir::program program_of{
     lowered<Tree>.scalars,
     lowered<Tree>.integers,
     hash_of(lowered<Tree>.nodes, lowered<Tree>.count, lowered<Tree>.roots, lowered<Tree>.root_count),
+    has_gradients(lowered<Tree>.nodes, lowered<Tree>.count),
 };
 
 }  // namespace sinter::detail

@@ -1,5 +1,5 @@
 // Run-time axes that may differ: the count is not a constant.
-// expect: error: static assertion failed.*sinter: the launches of this expression depend on run-time axes or views; write the axes as constants \(axis=1_c\)
+// expect: error: static assertion failed.*sinter: the launches of this expression depend on run-time axes or views, or on a gradient; write the axes as constants \(axis=1_c\)
 #include <sinter.hpp>
 using namespace sinter;
 

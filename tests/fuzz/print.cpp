@@ -57,6 +57,8 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
         case ir::kind::index_map: return "view " + map_text(c, n) + " of";
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
+        case ir::kind::gradient: return "gradient";
+        case ir::kind::held: return "held";
         case ir::kind::store: return "stored";
     }
     return "?";

@@ -27,6 +27,8 @@ enum class kind : std::uint8_t {
     reshape,      ///< the elements of in[0], in row-major order, with the extents that its integers hold
     iota,         ///< 0, 1, 2 ... along one axis, whose extent is its integer
     store,        ///< in[0], which a launch of its own stores before others read it; `bits` is a product
+    gradient,     ///< the derivative of in[0], which has rank 0, by in[1]; has in[1]'s shape
+    held,         ///< in[0], taken for a constant by gradients
 };
 
 /// What a stored value is. The two products are sums of products of two operands, which a library may compute.
@@ -76,6 +78,7 @@ struct program {
     int scalars = 0;
     int integers = 0;
     std::uint64_t hash = 0;  ///< of all the nodes, computed by the C++ compiler
+    bool gradients = false;  ///< whether any node is of kind gradient
 };
 
 }  // namespace sinter::ir

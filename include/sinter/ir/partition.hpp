@@ -37,7 +37,7 @@ constexpr std::uint32_t reduced_axes(const node& n, const std::int64_t* integers
 /// product is one operation, its sum and its factors.
 constexpr bool is_operation(const node& n) {
     return n.what != kind::leaf && n.what != kind::scalar && n.what != kind::constant && n.what != kind::cast &&
-           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota &&
+           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota && n.what != kind::held &&
            (n.what != kind::store || n.bits != 0);
 }
 

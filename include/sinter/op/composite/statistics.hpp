@@ -1,6 +1,7 @@
 // Statistics over axes: mean, variance, range and counts, of all elements, of some, and of those that are no NaN.
 #pragma once
 
+#include <sinter/hold.hpp>
 #include <sinter/op/composite/elementwise.hpp>
 #include <sinter/view.hpp>
 
@@ -109,7 +110,7 @@ template <operand A, detail::option_among<detail::where_tag>... Options>
 /// log(sum(exp(x))); the maximum is taken off first, so that nothing overflows. Of no elements: an error.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto logsumexp(const A& a, const Options&... options) {
-    const auto shift = [](const auto& most) { return where(isfinite(most), most, 0.0); };
+    const auto shift = [](const auto& most) { return hold(where(isfinite(most), most, 0.0)); };
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     const auto total = sum(exp(x - shift(max(x, detail::find_axes(options...), keepdims))), options...);
     return log(total) + shift(max(x, options...));
