@@ -13,6 +13,16 @@ inline void print_device() {
     std::printf("device     %s%s\n", d.description().c_str(), d.is_host() ? " (no GPU: everything runs here)" : "");
 }
 
+/// The device that an option --device names: host, cuda or cuda:1; without a name the current one.
+inline sinter::device device_named(const std::string& name) {
+    if (name.empty()) return sinter::current_device();
+    if (name == "host") return sinter::host();
+    if (name == "cuda") return sinter::cuda();
+    if (name.size() == 6 && name.starts_with("cuda:") && name[5] >= '0' && name[5] <= '9')
+        return sinter::cuda(name[5] - '0');
+    throw sinter::error("--device " + name + ": use host, cuda or cuda:1");
+}
+
 /// Parses the options and calls body(), which says whether its results were right.
 template <class F>
 int run_program(CLI::App& app, int argc, char** argv, F body) {

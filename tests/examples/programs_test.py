@@ -89,6 +89,19 @@ class Programs(unittest.TestCase):
         self.good("guvectorize", "--batch", 1, "--size", 1)
         self.bad("--batch", "guvectorize", "--batch", 0)
 
+    def test_train_mlp(self):
+        out = self.good("train_mlp", "--epochs", 10, "--device", "host")
+        losses = [float(loss) for loss in re.findall(r"loss ([0-9.]+)", out)]
+        self.assertEqual(len(losses), 11)
+        self.assertLess(losses[-1], losses[0] / 15)
+        self.assertGreaterEqual(float(re.findall(r"accuracy ([0-9.]+)", out)[-1]), 96)
+        self.assertLessEqual(int(re.search(r"kernels +(\d+) a step", out)[1]), 6)
+        self.good("train_mlp", "--sizes", "20,64,10", "--epochs", 3)
+        self.bad("--sizes", "train_mlp", "--sizes", "20,64")
+        self.bad("--batch", "train_mlp", "--batch", 0)
+        self.bad("--device", "train_mlp", "--device", "abacus")
+        self.bad("digits.npy", "train_mlp", "--data", "/nowhere")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
