@@ -134,7 +134,9 @@ private:
         b_.type = n.type;
         b_.folded_axes = n.axes;
         const graph_node operand = b_[n.in[0]];
-        add(n.in[0], rule.folded({b_.at(n.in[0]), none, none, lifted(b_.at(i), n, operand), lifted(g, n, operand)}));
+        const term x = b_.cast(b_.at(n.in[0]), n.type);
+        const term passed = rule.folded({x, none, none, lifted(b_.at(i), n, operand), lifted(g, n, operand)});
+        add(n.in[0], b_.cast(passed, operand.type));
     }
 
     /// What has the shape of a reduction's result, with the reduced axes back in their places, of extent 1.

@@ -50,7 +50,7 @@ private:
     }
 };
 
-auto matmul(const auto& a, const auto& b) { return sum(a(all, all, newaxis) * b, axis=1); }
+auto summed(const auto& a, const auto& b) { return sum(a(all, all, newaxis) * b, axis=1); }
 auto apply_to(const auto& a, const auto& v) { return sum(a * v, axis=1); }
 auto scaled_rows(const auto& x) {
     const auto off = x - mean(x, axis=1, keepdims);
@@ -67,19 +67,19 @@ TEST_F(gradients, of_models) {
                    [](const auto& x, const auto& w, const auto& y) { return mean(square(apply_to(x, w) - y)); });
     check<2, 1, 1>("logistic",
                    [](const auto& x, const auto& w, const auto& s) { return mean(softplus(-s * apply_to(x, w))); });
-    check<2, 2>("cross_entropy", [](const auto& x, const auto& w) { return cross_entropy(matmul(x, w)); });
+    check<2, 2>("cross_entropy", [](const auto& x, const auto& w) { return cross_entropy(summed(x, w)); });
     check<2, 2, 2>("tanh_network", [](const auto& x, const auto& v, const auto& w) {
-        return sum(square(matmul(tanh(matmul(x, v)), w)));
+        return sum(square(summed(tanh(summed(x, v)), w)));
     });
     check<2, 2, 1, 2, 1>("relu_network", [](const auto& x, const auto& v, const auto& b, const auto& w, const auto& c) {
-        return cross_entropy(matmul(relu(matmul(x, v) + b), w) + c);
+        return cross_entropy(summed(relu(summed(x, v) + b), w) + c);
     });
     check<2, 2, 2, 2>("attention", [](const auto& q, const auto& k, const auto& v, const auto& t) {
-        return sum(matmul(softmax(matmul(q, transpose(k)) / 2, axis=1), v) * t);
+        return sum(summed(softmax(summed(q, transpose(k)) / 2, axis=1), v) * t);
     });
     check<2, 2>("embedding", [](const auto& e, const auto& w) {
         const auto places = load_npz<std::int64_t, 1>(archive, "places");
-        return sum(tanh(matmul(take(e, places, axis=0), w)));
+        return sum(tanh(summed(take(e, places, axis=0), w)));
     });
 }
 
@@ -168,6 +168,8 @@ TEST_F(gradients, of_reductions) {
     expect_like_differences(weighted([](const auto& a) { return prod(a, axis=1); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return max(a, axis=1, keepdims); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return min(a, axis=0); }), x, w);
+    expect_like_differences(weighted([](const auto& a) { return cumsum(a, axis=1) + cumsum(a, axis=0, exclusive); }), x,
+                            w);
     if (emulated()) return;
     expect_like_differences(weighted([](const auto& a) { return nanmax(a, axis=0); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return nanmin(a, axis={0, 1}); }), x, w);
@@ -270,6 +272,18 @@ TEST_F(gradients, of_other_dtypes) {
     expect_equal(mixed, map([](double) { return 2.0; }, x));
 }
 
+TEST_F(gradients, of_products) {
+    const naive x = random({5, 7}, 18), w = random({7, 4}, 19);
+    const auto a = to_array<double, 2>(x), b = to_array<double, 2>(w);
+    const auto loss = sum(sin(matmul(a, b)));
+    const auto plain = sum(sin(summed(a, b)));  // written as a sum
+    array<double, 2> by_a, by_b, plain_by_a, plain_by_b;
+    tie(by_a, by_b) = grad(loss, a, b);
+    tie(plain_by_a, plain_by_b) = grad(plain, a, b);
+    expect_equal(by_a, to_naive(plain_by_a), 1e-12);
+    expect_equal(by_b, to_naive(plain_by_b), 1e-12);
+}
+
 TEST_F(gradients, of_nothing) {
     const array<double, 2> none(shape<2>(0, 3));
     const array<double, 1> w = {1, 2, 3};
@@ -293,8 +307,8 @@ TEST_F(gradients, new_shapes_and_scalars) {
 TEST_F(gradients, take_no_more_kernels_for_what_is_mentioned_often) {
     const auto x = to_array<double, 2>(random({32, 20}, 11)), v = to_array<double, 2>(random({20, 16}, 12)),
                w = to_array<double, 2>(random({16, 5}, 13)), t = to_array<double, 2>(random({32, 5}, 14));
-    const auto h = tanh(matmul(x, v));
-    const auto logits = matmul(h, w);
+    const auto h = tanh(summed(x, v));
+    const auto logits = summed(h, w);
     const auto loss = mean(logsumexp(logits, axis=1) - sum(logits * t, axis=1));
     EXPECT_EQ(explain(grad(loss, w)).launches, 4);     // h, the logits, their derivative, w's
     EXPECT_EQ(explain(grad(loss, v, w)).launches, 6);  // and h's and v's
