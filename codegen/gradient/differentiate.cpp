@@ -15,6 +15,9 @@ namespace sinter::codegen {
 namespace gradient {
 namespace {
 
+/// Whether a derivative may pass by way of such values, or must be refused there.
+bool can_pass(dtype d) { return is_floating(d) || is_complex(d) || is_moments(d); }
+
 class sweep_back {
 public:
     /// `by`: the nodes that derivatives are wanted by.
@@ -52,7 +55,7 @@ private:
         }
         for (std::size_t i = 0; i < size; ++i) {
             const graph_node& n = g.nodes[i];
-            if (!needed[i] || n.what == ir::kind::held || !(is_floating(n.type) || is_complex(n.type))) continue;
+            if (!needed[i] || n.what == ir::kind::held || !can_pass(n.type)) continue;
             for (int in : n.in)
                 if (in >= 0 && on_the_way_[static_cast<std::size_t>(in)]) on_the_way_[i] = 1;
         }
@@ -102,7 +105,29 @@ private:
             throw error("grad: derivatives by way of complex numbers are not known; hold(...) what is complex");
     }
 
+    /// What is asked of the moments of some elements counts in the elements: their mean evenly, the sum of their squared
+    /// distances from it as 2 (x - mean), their number not at all.
+    void pass_moments(const graph_node& n, term g) {
+        const graph_node moments = b_[n.in[0]];
+        if (moments.what != ir::kind::reduction) refuse(*n.op);
+        const graph_node folded = b_[moments.in[0]];
+        const bool masked = is_moments(folded.type);
+        if (masked && (folded.what != ir::kind::elementwise || folded.op->rule != dtype_rule::chosen)) refuse(*n.op);
+        const int element = masked ? folded.in[1] : moments.in[0];
+        if (n.op == &op::count_of_moments::row || !wants(element)) return;
+        const graph_node x = b_[element];
+        b_.type = x.type;
+        const auto of_elements = [&](term t) { return b_.cast(lifted(t, moments, folded), x.type); };
+        const auto asked = [&](const op_row& row) { return of_elements(b_.elementwise(row, {b_.at(n.in[0])})); };
+        term passed = n.op == &op::mean_of_moments::row
+                          ? of_elements(g) / asked(op::count_of_moments::row)
+                          : 2.0 * (b_.at(element) - asked(op::mean_of_moments::row)) * of_elements(g);
+        if (masked) passed = where(b_.at(folded.in[0]), passed, 0.0);
+        add(element, b_.sum_to(passed, folded.rank, folded.shape, x.rank, x.shape));
+    }
+
     void pass_elementwise(int i, const graph_node& n, term g) {
+        if (n.in[0] >= 0 && is_moments(b_[n.in[0]].type)) return pass_moments(n, g);
         const derivative& rule = derivative_of(*n.op);
         const auto operand = [&](int o) { return n.in[o] < 0 ? none : b_.at(n.in[o]); };
         const operands of{operand(0), operand(1), operand(2), b_.at(i), g};

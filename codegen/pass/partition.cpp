@@ -165,8 +165,7 @@ private:
         std::vector<char> met(whole_.nodes.size(), 0);
         const auto visit = [&](const auto& self, int i, bool own) -> bool {
             if (std::exchange(met[i], 1)) return false;
-            if (!own && stored_[i])
-                return is_one_of(first_[i], from);
+            if (!own && stored_[i]) return is_one_of(first_[i], from);
             return std::any_of(whole_.nodes[i].in.begin(), whole_.nodes[i].in.end(),
                                [&](int in) { return in >= 0 && self(self, in, is_one_of(in, reader)); });
         };

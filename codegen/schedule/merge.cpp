@@ -37,8 +37,7 @@ std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const
         const int stored = leaves + temporaries_before(kernels, first);
         const int second = k.outputs.size() == 1 ? only_reader(kernels, stored) : -1;
         if (second < 0 || is_product(k) || is_product(kernels[static_cast<std::size_t>(second)])) continue;
-        std::optional<kernel> nested =
-            nest(k, kernels[static_cast<std::size_t>(second)], stored);
+        std::optional<kernel> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
         if (!nested) continue;
         verify(*nested, "nest");
         if (!schedule_product(*nested, m, {})) continue;

@@ -168,8 +168,8 @@ TEST_F(gradients, of_reductions) {
     expect_like_differences(weighted([](const auto& a) { return prod(a, axis=1); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return max(a, axis=1, keepdims); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return min(a, axis=0); }), x, w);
-    expect_like_differences(weighted([](const auto& a) { return cumsum(a, axis=1) + cumsum(a, axis=0, exclusive); }), x,
-                            w);
+    expect_like_differences(
+        weighted([](const auto& a) { return cumsum(a, axis=1) + cumsum(a, axis=0, exclusive); }), x, w);
     if (emulated()) return;
     expect_like_differences(weighted([](const auto& a) { return nanmax(a, axis=0); }), x, w);
     expect_like_differences(weighted([](const auto& a) { return nanmin(a, axis={0, 1}); }), x, w);

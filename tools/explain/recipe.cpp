@@ -45,6 +45,7 @@ private:
                 // of collapsed operands there is one view: broadcast_to their shape
                 if (how_.collapsed) return stretched(operand(n, 0), how_.operands[0]->shape, how_.operands[0]->rank);
                 return view(n, ir::index_map_integers(operand(n, 0)->rank, n.rank));
+            case ir::kind::held: return operand(n, 0);  // nothing is differentiated here
             case ir::kind::reshape: return view(n, n.rank);
             case ir::kind::iota: return view(n, 1);
             default: throw error("this function makes a node that cannot be spoken of yet");
