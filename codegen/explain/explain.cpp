@@ -1,6 +1,9 @@
 // explain() and source(): the pipeline up to the launch, with a record of what it decided.
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/explain/explain.hpp>
+#include <codegen/explain/links.hpp>
+#include <codegen/explain/picture.hpp>
+#include <codegen/explain/reasons.hpp>
 #include <codegen/explain/traffic.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
@@ -11,6 +14,8 @@
 #include <sinter/fast_math.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace sinter {
 namespace codegen {
@@ -28,6 +33,7 @@ machine machine_for(const ir::program& program, const detail::arguments_view& ar
 
 struct scheduled {
     kernel body;
+    schedule chosen;
     std::string description;
     std::string source;
     bool by_library = false;
@@ -45,12 +51,12 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
         if (const std::optional<gemm> product = as_gemm(k)) {
             const std::string call = where.library_for(*product, alignments(k, program, arguments))->describe();
             std::string text = "// " + expression_text(k) + ": " + call + '\n';
-            all.push_back({std::move(k), "library: " + call, std::move(text), true});
+            all.push_back({std::move(k), {}, "library: " + call, std::move(text), true});
             continue;
         }
         const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
-        all.push_back({std::move(k), describe(s), std::move(text)});
+        all.push_back({std::move(k), s, describe(s), std::move(text)});
     }
     return all;
 }
@@ -60,17 +66,36 @@ kernel_report report(const scheduled& s, const machine& m) {
     r.expression = expression_text(s.body);
     r.schedule = s.description;
     r.source = s.source;
-    r.bytes = bytes_moved(s.body);
-    r.predicted_seconds = static_cast<double>(r.bytes) / m.bytes_per_second;
+    r.bytes = bytes_moved(s.body, s.chosen, m);
+    r.operations = operations_of(s.body);
+    const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
+    const double computing = r.operations / m.operations_per_second;
+    r.predicted_seconds = launch_seconds + std::max(moving, computing);
+    r.bound_by = std::max(moving, computing) < launch_seconds ? "the launch"
+                 : moving > computing                         ? "bytes"
+                                                              : "arithmetic";
+    r.values = values_of(s.body);
+    r.line_values = links_of(s.body, s.source);
+    if (s.by_library) return r;
+    r.blocks = grid_size(s.body, s.chosen);
+    r.threads_a_block = s.chosen.block;
+    r.picture = threads_picture(s.chosen);
     return r;
 }
 
 /// What the compiler says of a kernel, where there is one.
-void add_usage(kernel_report& r, const kernel& k, int arch) {
+void add_usage(kernel_report& r, const kernel& k, const machine& m) {
     if (!nvrtc_available()) return;
-    const compiled c = compile_cuda(r.source, arch, {compile_flags(k.precision), ""});
+    const compiled c = compile_cuda(r.source, m.arch, {compile_flags(k.precision), ""});
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
+    r.shared_bytes = c.usage.shared_bytes;
+    // A multiprocessor has 65536 registers, given to warps in units of 8 a thread, and at least as much shared memory
+    // as one block may have (CUDA C++ Programming Guide, compute capabilities).
+    const int a_thread = std::max(8, (r.registers + 7) / 8 * 8);
+    int blocks = std::min(m.threads_per_multiprocessor / r.threads_a_block, 65536 / (a_thread * r.threads_a_block));
+    if (r.shared_bytes > 0) blocks = std::min(blocks, static_cast<int>(m.shared_per_block) * 2 / r.shared_bytes);
+    r.occupancy = static_cast<double>(std::max(blocks, 0) * r.threads_a_block) / m.threads_per_multiprocessor;
     r.image_bytes = static_cast<std::int64_t>(c.image.size());
 }
 
@@ -82,10 +107,15 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
     alias(whole);
     explanation e;
     e.tree = print_tree(whole);
+    e.nodes = nodes_of(whole);
+    for (const graph_root& r : whole.roots) e.roots.push_back(r.node);
+    if (current_fusion() == fusion::on) e.reasons = why_not_fused(program, arguments.integers, whole);
+    e.bytes_per_second = m.bytes_per_second;
+    e.operations_per_second = m.operations_per_second;
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
     for (const scheduled& s : schedule_all(program, arguments, m, current_fusion(), &e.passes)) {
         e.kernels.push_back(report(s, m));
-        if (!s.by_library) add_usage(e.kernels.back(), s.body, m.arch);
+        if (!s.by_library) add_usage(e.kernels.back(), s.body, m);
     }
     for (const scheduled& s : schedule_all(program, arguments, m, fusion::off)) e.unfused.push_back(report(s, m));
     e.launches = static_cast<int>(e.kernels.size());
@@ -126,11 +156,12 @@ std::string explanation::text() const {
     std::string out = "expression\n" + tree;
     out += fmt::format("\nlaunches   {} (unfused: {})\nbytes      {} (unfused: {})\ndevice     {}\n", launches,
                        operations, megabytes(bytes_fused), megabytes(bytes_unfused), device);
+    for (const std::string& reason : reasons) out += "\nnot one kernel: " + reason + '\n';
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const kernel_report& k = kernels[i];
         out += fmt::format(
-            "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {}, at the device's bandwidth\n", i + 1,
-            kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes));
+            "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {} and {:.4g} operations, bound by {}\n",
+            i + 1, kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes), k.operations, k.bound_by);
         if (k.registers >= 0)
             out += fmt::format("  compiled   {} registers a thread, {} bytes spilled, {} bytes of code\n", k.registers,
                                k.spill_bytes, k.image_bytes);

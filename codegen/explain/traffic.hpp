@@ -1,12 +1,19 @@
-// How many bytes a kernel moves.
+// How many bytes a kernel moves, how much it computes, and how long that takes at least.
 #pragma once
 
-#include <codegen/ir/graph.hpp>
-#include <codegen/ir/kernel.hpp>
+#include <codegen/schedule/schedule.hpp>
 
 namespace sinter::codegen {
 
-/// The least a kernel must move: each element it reads, once; each element it writes, once.
-std::int64_t bytes_moved(const kernel& k);
+/// Bytes between the device's memory and its caches. Each element that is read or written counts once; those that a
+/// later loop reads again, once more, unless they are still in the threads' registers or in the cache: unless what the
+/// groups under way at once have read in the meantime fits it.
+std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m);
+
+/// The op table's bodies that a kernel evaluates, one for each element.
+double operations_of(const kernel& k);
+
+/// The time of a launch that does nothing, on an H200.
+inline constexpr double launch_seconds = 2e-6;
 
 }  // namespace sinter::codegen

@@ -115,6 +115,8 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
 
 }  // namespace
 
+std::string label(const graph_node& n) { return node_label(n); }
+
 std::string shape_text(const std::int64_t* shape, int rank) {
     std::string text = "(";
     for (int a = 0; a < rank; ++a) text += fmt::format("{}{}", a ? ", " : "", shape[a]);

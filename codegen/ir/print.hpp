@@ -10,6 +10,8 @@ namespace sinter::codegen {
 
 /// "(1000, 100)"; NumPy's form, so that messages look familiar: "(3,)" for one axis.
 std::string shape_text(const std::int64_t* shape, int rank);
+/// What a node is, without its operands: "sum axis=1 keepdims".
+std::string label(const graph_node& n);
 /// One SSA value a line: "%2 = multiply %0 %1 : float64 (1000, 100, 1000)".
 std::string print(const graph& g);
 /// The loop form: axes, values by loop and stage, stores; the numbers in brackets are strides along a0, a1 ...

@@ -96,6 +96,9 @@ machine describe_machine(const cuda_context& c) {
     const double clock = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     const double data_sheet = 2 * clock * c.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
     if (data_sheet > 0) m.bytes_per_second = 0.87 * data_sheet;
+    // 128 lanes a multiprocessor; 64 in compute capabilities 7.5 and 8.0 (CUDA C++ Programming Guide)
+    const int lanes = m.arch == 75 || m.arch == 80 ? 64 : 128;
+    m.operations_per_second = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * lanes * m.multiprocessors;
     return m;
 }
 

@@ -12,11 +12,15 @@ machine machine_of(int arch) {
         int arch;
         const char* name;
         int multiprocessors, threads;
-        double l2_megabytes, gigabytes_per_second;
+        double l2_megabytes, gigabytes_per_second, teraflops;
     } known[] = {
-        {75, "T4", 40, 1024, 4, 320},           {80, "A100", 108, 2048, 40, 1555}, {86, "A10", 72, 1536, 6, 600},
-        {89, "L40S", 142, 1536, 96, 864},       {90, "H200", 132, 2048, 50, 4800}, {100, "B200", 148, 2048, 126, 8000},
-        {120, "RTX 5090", 170, 1536, 96, 1792},
+        {75, "T4", 40, 1024, 4, 320, 8.1},
+        {80, "A100", 108, 2048, 40, 1555, 19.5},
+        {86, "A10", 72, 1536, 6, 600, 31.2},
+        {89, "L40S", 142, 1536, 96, 864, 91.6},
+        {90, "H200", 132, 2048, 50, 4800, 67},
+        {100, "B200", 148, 2048, 126, 8000, 75},
+        {120, "RTX 5090", 170, 1536, 96, 1792, 104.8},
     };
     for (const auto& k : known) {
         if (k.arch != arch) continue;
@@ -27,6 +31,7 @@ machine machine_of(int arch) {
         m.threads_per_multiprocessor = k.threads;
         m.l2_bytes = static_cast<std::size_t>(k.l2_megabytes * (1 << 20));
         m.bytes_per_second = 0.87e9 * k.gigabytes_per_second;
+        m.operations_per_second = k.teraflops / 2 * 1e12;  // data sheets count a multiply-add as two
         return m;
     }
     std::string all;

@@ -9,32 +9,59 @@
 
 namespace sinter {
 
+/// One node of a tree to show.
+struct tree_node {
+    std::string label;          ///< "sum axis=1"
+    std::string type;           ///< dtype and shape
+    std::vector<int> operands;  ///< earlier nodes
+};
+
 /// One kernel of an expression.
 struct kernel_report {
     std::string expression;        ///< what it computes, in one line
     std::string schedule;          ///< which threads compute what, in one line
     std::string source;            ///< the complete CUDA C++ text
-    std::int64_t bytes = 0;        ///< the least it must move: each operand read once, each result written once
-    double predicted_seconds = 0;  ///< those bytes over the device's bandwidth
-    int registers = -1;            ///< a thread; -1 where no compiler (NVRTC) is at hand
+    std::int64_t bytes = 0;        ///< what it moves: see codegen/explain/traffic.hpp
+    double operations = 0;         ///< the op table's bodies that it computes, each element of each
+    double predicted_seconds = 0;  ///< a launch, and what is greater: the time for the bytes or for the operations
+    std::string bound_by;          ///< "bytes", "arithmetic" or "the launch"
+    std::int64_t blocks = 0;
+    int threads_a_block = 0;
+    std::vector<tree_node> values;  ///< what it computes, with its stores behind
+    std::vector<int> line_values;   ///< of each line of `source`: the value it is about
+    std::string picture;            ///< which threads take which elements: SVG
+
+    // -1 where no compiler (NVRTC) is at hand
+    int registers = -1;  ///< a thread
     int spill_bytes = -1;
+    int shared_bytes = -1;  ///< a block
     std::int64_t image_bytes = -1;
+    double occupancy = -1;  ///< the part of a multiprocessor's threads that can be under way at once, at most
 };
 
 /// Everything about one expression on the shapes of its operands.
 struct explanation {
-    std::string tree;    ///< the expression as it was written
-    std::string passes;  ///< the graph after each pass
+    std::string tree;              ///< the expression as it was written
+    std::vector<tree_node> nodes;  ///< the same
+    std::vector<int> roots;        ///< of `nodes`: the results
+    std::string passes;            ///< the graph after each pass
     std::vector<kernel_report> kernels;
     std::vector<kernel_report> unfused;  ///< one kernel an operation, with temporaries: see fusion::off. Not compiled
     int launches = 0;                    ///< kernels.size()
     int operations = 0;                  ///< unfused.size()
     std::int64_t bytes_fused = 0;        ///< moved by `kernels`
     std::int64_t bytes_unfused = 0;      ///< moved by `unfused`
-    std::string device;                  ///< what the schedule was made for
+    std::vector<std::string> reasons;    ///< why it is more than one kernel; empty where it is one
+    std::string device;                  ///< what the schedules were made for
+    double bytes_per_second = 0;         ///< what that device can move,
+    double operations_per_second = 0;    ///< and compute, of float32
 
     /// All of it, laid out for reading.
     std::string text() const;
+    /// The same as an HTML file of its own, with pictures and with links between a kernel's lines and its values.
+    std::string page() const;
+    /// Writes the page to a file. Throws sinter::error where that cannot be done.
+    void save(const std::string& path) const;
 };
 
 template <class Stream>

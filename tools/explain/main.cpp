@@ -20,7 +20,7 @@ using namespace sinter;
 struct wishes {
     std::string expression;
     std::vector<std::string> operands;
-    std::string arch;
+    std::string arch, html;
     bool source = false, ptx = false, sass = false, compare = false, time = false;
 };
 
@@ -75,7 +75,10 @@ void run(const wishes& w) {
         }
         return;
     }
-    std::fputs(e.text().c_str(), stdout);
+    if (!w.html.empty())
+        e.save(w.html);
+    else
+        std::fputs(e.text().c_str(), stdout);
     if (w.compare) print_kernels(e.unfused, "unfused kernel");
     if (!w.time) return;
     const double fused = spoken::median_seconds(lowered);
@@ -100,6 +103,7 @@ int main(int argc, char** argv) {
     app.add_flag("--ptx", w.ptx, "The PTX alone");
     app.add_flag("--sass", w.sass, "The machine code alone, by cuobjdump or nvdisasm");
     app.add_flag("--compare", w.compare, "The unfused kernels, too");
+    app.add_option("--html", w.html, "Write the report to this file, with pictures and links, and print none");
     app.add_flag("--time", w.time, "Run it, on elements that are zero, and tell the time");
     try {
         app.parse(argc, argv);

@@ -107,7 +107,7 @@ node_ref joined(const call& c, bool adds_axis, F f) {
     for (const node_ref& n : in)
         if (n->rank != in[0]->rank) throw error(c.name() + ": joins operands of one rank");
     const detail::runtime_axes<1> along{{c.axis(in[0]->rank + (adds_axis ? 1 : 0))}};
-    const recipe r = on_rank<0, 7>(c, in[0], [&]<int R>(std::integral_constant<int, R>) -> recipe {
+    const recipe r = on_rank<1, 7>(c, in[0], [&]<int R>(std::integral_constant<int, R>) -> recipe {
         const auto of = [&](std::size_t k) { return array<float, R>(imagined(dtype::float32, R, in[k]->shape, k)); };
         const auto x = of(0), y = of(1);
         if (in.size() == 2) return recipe_of(f(along, x, y), x, y);

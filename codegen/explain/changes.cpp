@@ -1,0 +1,82 @@
+// Compares the text after each pass with the text before it, line by line.
+#include <codegen/explain/changes.hpp>
+#include <codegen/explain/picture.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace sinter::codegen {
+namespace {
+
+using lines = std::vector<std::string>;
+
+struct after_pass {
+    std::string name;
+    lines text;
+};
+
+std::vector<after_pass> split(const std::string& passes) {
+    std::vector<after_pass> all;
+    for (std::size_t from = 0; from < passes.size();) {
+        const std::size_t to = std::min(passes.find('\n', from), passes.size());
+        const std::string line = passes.substr(from, to - from);
+        if (line.rfind("after ", 0) == 0 && line.back() == ':')
+            all.push_back({line.substr(6, line.size() - 7), {}});
+        else if (!all.empty())
+            all.back().text.push_back(line);
+        from = to + 1;
+    }
+    return all;
+}
+
+/// The longest common subsequence (https://en.wikipedia.org/wiki/Longest_common_subsequence), walked from the front.
+std::string marked(const lines& before, const lines& after) {
+    const std::size_t n = before.size(), m = after.size();
+    std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1, 0));
+    for (std::size_t i = n; i-- > 0;)
+        for (std::size_t j = m; j-- > 0;)
+            common[i][j] =
+                before[i] == after[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    std::string html;
+    for (std::size_t i = 0, j = 0; i < n || j < m;) {
+        if (i < n && j < m && before[i] == after[j]) {
+            html += escaped(after[j]) + '\n';
+            ++i;
+            ++j;
+        } else if (j == m || (i < n && common[i + 1][j] >= common[i][j + 1])) {
+            html += "<del>" + escaped(before[i++]) + "</del>\n";
+        } else {
+            html += "<ins>" + escaped(after[j++]) + "</ins>\n";
+        }
+    }
+    return html;
+}
+
+std::string plain(const lines& text) {
+    std::string html;
+    for (const std::string& line : text) html += escaped(line) + '\n';
+    return html;
+}
+
+}  // namespace
+
+std::string marked_passes(const std::string& passes) {
+    std::string html;
+    const std::vector<after_pass> all = split(passes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const after_pass& now = all[i];
+        // the loop form is another language than the graph, and a new graph begins with partition
+        const bool fresh = i == 0 || now.name == "loops" || now.name == "partition";
+        const bool same = !fresh && now.text == all[i - 1].text;
+        html += fmt::format("<h3>after {}</h3>\n", escaped(now.name));
+        if (same)
+            html += "<p>Nothing changed.</p>\n";
+        else
+            html += "<pre>" + (fresh ? plain(now.text) : marked(all[i - 1].text, now.text)) + "</pre>\n";
+    }
+    return html;
+}
+
+}  // namespace sinter::codegen

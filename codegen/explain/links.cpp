@@ -1,0 +1,112 @@
+// Links by name: the renderer calls a value by its operation and its number, multiply_1, and an input x0.
+#include <codegen/explain/links.hpp>
+#include <codegen/ir/print.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace sinter::codegen {
+namespace {
+
+/// What the text calls a value; empty for those that have no name of their own.
+std::string name_of(const kernel& k, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    switch (self.what) {
+        case value_kind::load: return fmt::format("x{}", self.input);
+        case value_kind::scalar: return fmt::format("a{}", self.scalar);
+        case value_kind::constant: return "";
+        case value_kind::cast: return fmt::format("cast_{}", v);
+        case value_kind::index: return fmt::format("index_{}", v);
+        default: return fmt::format("{}_{}", self.op->name, v);
+    }
+}
+
+/// Whether a word of the text is the name, or the name with something appended: sum_2 and sum_2_parts.
+bool is_called(std::string_view word, const std::string& name) {
+    return !name.empty() && word.substr(0, name.size()) == name &&
+           (word.size() == name.size() || word[name.size()] == '_');
+}
+
+/// The value furthest on the way to the result that a line names, or -1.
+int value_named_in(std::string_view line, const std::vector<std::string>& names) {
+    int found = -1;
+    for (std::size_t at = 0; at < line.size();) {
+        const auto in_word = [&](std::size_t i) {
+            return std::isalnum(static_cast<unsigned char>(line[i])) != 0 || line[i] == '_';
+        };
+        std::size_t end = at;
+        while (end < line.size() && in_word(end)) ++end;
+        for (int v = static_cast<int>(names.size()) - 1; v > found; --v)
+            if (is_called(line.substr(at, end - at), names[static_cast<std::size_t>(v)])) found = v;
+        at = end + 1;
+    }
+    return found;
+}
+
+std::string label_of(const kernel& k, const value& v) {
+    switch (v.what) {
+        case value_kind::load: return fmt::format("x{}", v.input);
+        case value_kind::scalar: return fmt::format("number a{}", v.scalar);
+        case value_kind::constant: return "constant";
+        case value_kind::cast: return fmt::format("to {}", name(v.type));
+        case value_kind::index: return "index";
+        case value_kind::reduce:
+            return fmt::format("{} of {}", v.op->name, trip_count(k, k.loops[static_cast<std::size_t>(v.over)]));
+        case value_kind::scan: return fmt::format("{} up to each", v.op->name);
+        case value_kind::elementwise: break;
+    }
+    return v.op->symbol ? fmt::format("{} {}", v.op->name, v.op->symbol) : v.op->name;
+}
+
+}  // namespace
+
+std::vector<tree_node> values_of(const kernel& k) {
+    std::vector<tree_node> all;
+    for (const value& v : k.values) {
+        tree_node n{label_of(k, v), name(v.type), {}};
+        for (const int in : v.in)
+            if (in >= 0) n.operands.push_back(in);
+        all.push_back(std::move(n));
+    }
+    for (const kernel_store& s : k.stores) {
+        const auto o = static_cast<std::size_t>(s.output);
+        all.push_back({fmt::format("store out{}", s.output),
+                       fmt::format("{} {}", name(k.outputs[o]),
+                                   shape_text(k.output_shapes[o].shape.data(), k.output_shapes[o].rank)),
+                       {s.value}});
+    }
+    return all;
+}
+
+std::vector<int> links_of(const kernel& k, const std::string& text) {
+    std::vector<std::string> names;
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) names.push_back(name_of(k, v));
+    for (const kernel_store& s : k.stores) names.push_back(fmt::format("out{}", s.output));
+    std::vector<int> links;
+    int latest = static_cast<int>(k.values.size());
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find('\n', from), text.size());
+        std::string_view line = std::string_view(text).substr(from, to - from);
+        line = line.substr(0, line.find("//"));
+        if (const int found = value_named_in(line, names); found >= 0) latest = found;
+        links.push_back(latest);
+        from = to + 1;
+    }
+    return links;
+}
+
+std::vector<tree_node> nodes_of(const graph& g) {
+    std::vector<tree_node> all;
+    for (const graph_node& n : g.nodes) {
+        tree_node shown{label(n), fmt::format("{} {}", name(n.type), shape_text(n.shape.data(), n.rank)), {}};
+        for (const int in : n.in)
+            if (in >= 0) shown.operands.push_back(in);
+        all.push_back(std::move(shown));
+    }
+    return all;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,141 @@
+// Threads and elements, and the roofline.
+#include <codegen/explain/picture.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::array colours = {"#cfe3f7", "#f9e2c4", "#d5efd0", "#f3d3dc", "#e0d9f2", "#f4f0c0", "#cdeceb", "#e6e0d8"};
+constexpr int cell = 26, left = 96, top = 30;
+
+struct grid {
+    int rows = 1, columns = 32;
+    std::string row_name, column_name;
+    int (*thread)(const schedule& s, int row, int column) = nullptr;
+};
+
+/// The threads of the first block, at the elements that the first accesses touch.
+grid grid_of(const schedule& s) {
+    if (s.form == schedule_form::rows)
+        return {std::min(4, groups_per_block(s)), 32, "row", "element along the row",
+                [](const schedule& of, int r, int e) { return r * of.group + e / of.vector % of.group; }};
+    if (s.form == schedule_form::columns)
+        return {std::min(4, s.group), 32, "step", "column", [](const schedule& of, int r, int e) {
+                    const int across = of.block / of.group;
+                    return r % of.group * across + e / of.vector % across;
+                }};
+    return {1, 32, "", "element", [](const schedule& of, int, int e) { return e / of.vector % of.block; }};
+}
+
+std::string grid_picture(const schedule& s) {
+    const grid g = grid_of(s);
+    const int width = left + g.columns * cell + 8, height = top + g.rows * cell + 8;
+    std::string svg = fmt::format(
+        "<svg role=\"img\" aria-label=\"The thread that takes each of the first elements of block 0\" width=\"{0}\" "
+        "height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n<title>The thread that takes each of the first elements of block "
+        "0</title>\n<text class=\"axis\" x=\"{2}\" y=\"20\">{3}, 0 to {4}</text>\n",
+        width, height, left, g.column_name, g.columns - 1);
+    for (int r = 0; r < g.rows; ++r) {
+        if (!g.row_name.empty())
+            svg +=
+                fmt::format("<text class=\"axis\" x=\"4\" y=\"{}\">{} {}</text>\n", top + r * cell + 17, g.row_name, r);
+        for (int c = 0; c < g.columns; ++c) {
+            const int thread = g.thread(s, r, c);
+            svg += fmt::format(
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#888\"/>"
+                "<text class=\"cell\" x=\"{}\" y=\"{}\">{}</text>\n",
+                left + c * cell, top + r * cell, cell, cell, colours[static_cast<std::size_t>(thread) % colours.size()],
+                left + c * cell + cell / 2, top + r * cell + 17, thread);
+        }
+    }
+    return svg + "</svg>\n";
+}
+
+/// Tiles side by side, with what one is.
+std::string tiles_picture(const std::string& of_rows, const std::string& of_columns, const std::string& inside) {
+    std::string svg = fmt::format(
+        "<svg role=\"img\" aria-label=\"{0}\" width=\"560\" height=\"210\" viewBox=\"0 0 560 "
+        "210\">\n<title>{0}</title>\n",
+        escaped("Tiles of " + of_rows + " by " + of_columns + ": " + inside));
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 4; ++c)
+            svg += fmt::format(
+                "<rect x=\"{}\" y=\"{}\" width=\"110\" height=\"54\" fill=\"{}\" stroke=\"#888\"/>"
+                "<text class=\"cell\" x=\"{}\" y=\"{}\">block {}</text>\n",
+                100 + 112 * c, 30 + 56 * r, colours[static_cast<std::size_t>(4 * r + c) % colours.size()],
+                155 + 112 * c, 61 + 56 * r, 4 * r + c);
+    return svg + fmt::format(
+                     "<text class=\"axis\" x=\"100\" y=\"20\">each {} wide</text>"
+                     "<text class=\"axis\" x=\"4\" y=\"60\">each {}</text>"
+                     "<text class=\"axis\" x=\"4\" y=\"78\">high</text>\n</svg>\n",
+                     of_columns, of_rows);
+}
+
+std::string power_of_ten(double v) { return fmt::format("{:g}", v); }
+
+}  // namespace
+
+std::string threads_picture(const schedule& s) {
+    if (s.form == schedule_form::tiled)
+        return tiles_picture(std::to_string(s.tile.column_length), std::to_string(s.tile.row_length),
+                             fmt::format("{} threads turn what lies across in shared memory", s.block));
+    if (s.form == schedule_form::product) {
+        const product_tile& t = s.product;
+        return tiles_picture(std::to_string(t.rows * t.thread_rows), std::to_string(t.columns * t.thread_columns),
+                             fmt::format("a thread keeps {} by {} results in registers", t.rows, t.columns));
+    }
+    return grid_picture(s);
+}
+
+std::string roofline_picture(const std::vector<roofline_point>& points, double bytes_per_second,
+                             double operations_per_second) {
+    constexpr double x0 = 80, x1 = 700, y0 = 320, y1 = 24;
+    double low = 0.01, high = std::max(100.0, 4 * operations_per_second / bytes_per_second), least = 1e9;
+    for (const roofline_point& p : points) {
+        if (p.operations_a_byte <= 0) continue;
+        low = std::min(low, p.operations_a_byte / 2);
+        high = std::max(high, p.operations_a_byte * 2);
+        least = std::min(least, p.operations_a_second / 2);
+    }
+    least = std::min(least, low * bytes_per_second);
+    const double most = 2 * operations_per_second;
+    const auto x = [&](double v) { return x0 + (x1 - x0) * std::log(v / low) / std::log(high / low); };
+    const auto y = [&](double v) { return y0 + (y1 - y0) * std::log(v / least) / std::log(most / least); };
+    const double ridge = operations_per_second / bytes_per_second;
+    std::string svg =
+        "<svg role=\"img\" aria-label=\"Roofline: operations a second against operations a byte\" width=\"760\" "
+        "height=\"370\" viewBox=\"0 0 760 370\">\n<title>Roofline: operations a second against operations a "
+        "byte</title>\n";
+    for (double t = std::pow(10, std::ceil(std::log10(low))); t <= high; t *= 10)
+        svg += fmt::format(
+            "<line class=\"tick\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+            "<text class=\"axis\" text-anchor=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4}</text>\n",
+            x(t), y0, y1, y0 + 18, power_of_ten(t));
+    for (double t = std::pow(10, std::ceil(std::log10(least))); t <= most; t *= 10)
+        svg += fmt::format(
+            "<line class=\"tick\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
+            "<text class=\"axis\" text-anchor=\"end\" x=\"{3}\" y=\"{4:.1f}\">{5}</text>\n",
+            x0, y(t), x1, x0 - 6, y(t) + 4, power_of_ten(t));
+    svg +=
+        fmt::format("<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n", x(low),
+                    y(low * bytes_per_second), x(ridge), y(operations_per_second), x(high), y(operations_per_second));
+    for (const roofline_point& p : points) {
+        if (p.operations_a_byte <= 0) continue;
+        svg += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" class=\"{}\"><title>{}: {:.3g} operations a byte, "
+            "{:.3g} a second</title></circle>\n",
+            x(p.operations_a_byte), y(p.operations_a_second), p.fused ? "fused" : "unfused", escaped(p.name),
+            p.operations_a_byte, p.operations_a_second);
+    }
+    return svg + fmt::format(
+                     "<text class=\"axis\" x=\"{}\" y=\"358\">operations a byte (filled: fused; hollow: unfused)"
+                     "</text><text class=\"axis\" x=\"4\" y=\"14\">operations a second</text>\n</svg>\n",
+                     x0);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,59 @@
+// Bytes and operations that explain() counts: what is read again counts again, unless it is still near.
+#include <codegen/explain/explain.hpp>
+#include <sinter.hpp>
+
+#include <gtest/gtest.h>
+
+namespace sinter::codegen {
+namespace {
+
+template <class Tree>
+kernel_report report_of(const expr<Tree>& e, const machine& m) {
+    const explanation why = explain_for(m, sinter::detail::program_of<Tree>, e.arguments());
+    EXPECT_EQ(why.launches, 1);
+    return why.kernels.at(0);
+}
+
+class traffic : public testing::Test {
+protected:
+    device_scope on_host_{host()};
+    array<float, 2> x_{shape<2>(4, 1 << 18)};
+    static constexpr std::int64_t bytes_ = 4 * 4 * (1 << 18);
+};
+
+TEST_F(traffic, what_stays_in_registers_is_read_once) {
+    const kernel_report k = report_of(softmax(x_, axis=1), machine{});
+    EXPECT_NE(k.schedule.find("kept in registers"), std::string::npos) << k.schedule;
+    EXPECT_EQ(k.bytes, 2 * bytes_);
+}
+
+TEST_F(traffic, what_a_later_loop_reads_again_counts_where_no_cache_holds_it) {
+    machine small;
+    small.multiprocessors = 2;  // too few registers for the rows
+    const kernel_report cached = report_of(softmax(x_, axis=1), small);
+    EXPECT_EQ(cached.schedule.find("kept in registers"), std::string::npos) << cached.schedule;
+    EXPECT_EQ(cached.bytes, 2 * bytes_);
+    small.l2_bytes = 1 << 20;
+    EXPECT_EQ(report_of(softmax(x_, axis=1), small).bytes, 4 * bytes_);  // max, sum and result each read x
+    EXPECT_EQ(report_of(sum(x_ * x_, axis=1), small).bytes, bytes_ + 4 * 4);
+}
+
+TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
+    const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), machine{});
+    EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
+    EXPECT_GT(k.predicted_seconds, 2e-6);
+    EXPECT_EQ(report_of(x_ + 1, machine{}).operations, 4.0 * (1 << 18));
+}
+
+TEST_F(traffic, who_binds) {
+    machine m;
+    EXPECT_EQ(report_of(x_(0, range(0, 10)) + 1, m).bound_by, "the launch");
+    m.bytes_per_second = 1e9;
+    EXPECT_EQ(report_of(x_ + 1, m).bound_by, "bytes");
+    m.bytes_per_second = 1e15;
+    m.operations_per_second = 1e9;
+    EXPECT_EQ(report_of(x_ + 1, m).bound_by, "arithmetic");
+}
+
+}  // namespace
+}  // namespace sinter::codegen
