@@ -105,7 +105,8 @@ class Pages(unittest.TestCase):
                     self.assertRegex(line, r'^(<a id="k\d+l\d+" href="#k\d+v\d+">.+</a>)?$')
             nodes = [a for tag, a in page.tags if tag == "a" and a.get("class") == "node"]
             self.assertTrue(nodes)
-            stores = re.findall(r'<a id="(k\d+v\d+)" class="node" href="#(k\d+l\d+)" aria-label="store', self.texts[name])
+            stores = re.findall(r'<a id="(k\d+v\d+)" class="node" href="#(k\d+l\d+)" aria-label="store',
+                                self.texts[name])
             self.assertEqual(len(stores), len({value for value, _ in stores}))
             self.assertTrue(stores)
             for value, line in stores:
