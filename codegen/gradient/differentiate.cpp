@@ -105,8 +105,8 @@ private:
             throw error("grad: derivatives by way of complex numbers are not known; hold(...) what is complex");
     }
 
-    /// What is asked of the moments of some elements counts in the elements: their mean evenly, the sum of their squared
-    /// distances from it as 2 (x - mean), their number not at all.
+    /// What is asked of the moments of some elements counts in the elements: their mean evenly, the sum of their
+    /// squared distances from it as 2 (x - mean), their number not at all.
     void pass_moments(const graph_node& n, term g) {
         const graph_node moments = b_[n.in[0]];
         if (moments.what != ir::kind::reduction) refuse(*n.op);
