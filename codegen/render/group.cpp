@@ -106,7 +106,11 @@ void group_renderer::open_access(int l, const std::vector<int>& layouts, const s
     if (!guard.empty()) c.out.open("if ({} < {})", counter, guard);
     const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
     std::string position = counter;
-    if (loop.backwards && !layouts.empty()) {
+    const bool moves = std::any_of(layouts.begin(), layouts.end(), [&](int at) {
+        return std::any_of(loop.axes.begin(), loop.axes.end(),
+                           [&](int a) { return step_of(c.k, at, a) != step::none; });
+    });
+    if (loop.backwards && moves) {
         if (from_end.empty()) from_end = c.unique("from_end");
         position = from_end;
         const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector : 1;

@@ -78,6 +78,7 @@ real erfc_inverse(real x) {
 }
 
 real scaled_erfc(real x) {
+    if (x < -100) return infinity;  // no dtype has it
     if (x < 0) return 2 * exp_of_square(x, 1) - scaled_erfc(-x);
     if (x < 8) return exp_of_square(x, 1) * std::erfc(x);
     real below = x;  // Laplace's continued fraction, from its far end

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace sinter::fuzz {
 namespace {
@@ -55,6 +56,10 @@ known with_sign_of(dtype, const known* in) {
 known neighbour(dtype type, const known* in) {
     if (in[0].state == certainty::unknown || in[1].state == certainty::unknown) return unknown();
     if (!in[0].is_sure() || !in[1].is_sure()) return not_a_number();
+    // infinity's neighbour is the largest number: what may have become infinite has one or the other
+    const real largest =
+        type == dtype::float64 ? real(std::numeric_limits<double>::max()) : real(std::numeric_limits<float>::max());
+    if (std::fabs(in[0].lo) >= largest || std::fabs(in[0].hi) >= largest) return unknown();
     if (!in[0].is_point() || !in[1].is_point() || is_half(type)) return rounded(type, in[0].lo, in[0].hi, 1);
     if (type == dtype::float32)
         return exactly(std::nextafter(static_cast<float>(in[0].lo), static_cast<float>(in[1].lo)));

@@ -251,6 +251,20 @@ TEST_F(scans, write_through_views_and_over_their_operands) {
     expect_equal(x, expected, 0);
 }
 
+// Found by the fuzzer: backwards, and what is read at computed places does not move along the axis.
+TEST_F(scans, from_the_end_of_what_is_read_at_computed_places) {
+    const naive a = whole({90}, 21);
+    naive taken({77});
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = 0; i < 77; ++i) {
+        places.push_back(i * 37 % 90);
+        taken[{i}] = a[{places.back()}];
+    }
+    const array<double, 1> x = to_array<double, 1>(a);
+    const array<std::int64_t, 1> at = from_host(places);
+    expect_equal(array<double, 1>(cumsum(take(x, at), axis=0, reverse)), sums(taken, 0, {false, true}), 0);
+}
+
 TEST_F(scans, refuse_an_axis_beyond_the_rank) {
     const array<float, 2> x = {{1, 2}, {3, 4}};
     try {
