@@ -254,15 +254,21 @@ TEST_F(scans, write_through_views_and_over_their_operands) {
 // Found by the fuzzer: backwards, and what is read at computed places does not move along the axis.
 TEST_F(scans, from_the_end_of_what_is_read_at_computed_places) {
     const naive a = whole({90}, 21);
-    naive taken({77});
+    naive taken(index{77});
     std::vector<std::int64_t> places;
     for (std::int64_t i = 0; i < 77; ++i) {
         places.push_back(i * 37 % 90);
-        taken[{i}] = a[{places.back()}];
+        taken[index{i}] = a[index{places.back()}];
     }
     const array<double, 1> x = to_array<double, 1>(a);
     const array<std::int64_t, 1> at = from_host(places);
     expect_equal(array<double, 1>(cumsum(take(x, at), axis=0, reverse)), sums(taken, 0, {false, true}), 0);
+}
+
+// Found by the fuzzer: a scan along one element turns no loop around, whose tail begins at the front.
+TEST_F(scans, from_the_end_of_one_element) {
+    const array<double, 1> x = {5, 1, 2, 3, 4};
+    expect_equal(array<double, 1>(cummax(max(x, axis=0, keepdims), axis=0, reverse)), naive(index{1}, {5}), 0);
 }
 
 TEST_F(scans, refuse_an_axis_beyond_the_rank) {
