@@ -50,7 +50,7 @@ auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
 template <operand A>
 auto with_axis(A&& a, int axis) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    int to[rank + 1];
+    int to[rank + 1] = {};
     for (int source = 0; source < rank; ++source) to[source] = source < axis ? source : source + 1;
     return spread<rank + 1>(std::forward<A>(a), to);
 }
