@@ -81,7 +81,7 @@ concept option_among = checked_option<T, Tags...>::value;
 
 /// What every reduction takes.
 template <class T>
-concept reduction_option = option_among<T, where_tag, initial_tag>;
+concept reduction_option = checked_option<T, where_tag, initial_tag>::value;
 
 template <class Tag, class... Options>
 inline constexpr bool has_option = (is_option<Options, Tag> || ...);
