@@ -85,8 +85,9 @@ void print(const trial& t, const report& r) {
     std::printf("{\"case\": %s, \"variant\": %s, \"approximate\": %s, \"launches\": %d, \"detail\": %s, ",
                 quoted(t.spec).c_str(), quoted(r.variant).c_str(), r.approximate ? "true" : "false", r.launches,
                 quoted(r.detail).c_str());
-    std::printf("\"ms\": %.6g, \"fastest_ms\": %.6g, \"slowest_ms\": %.6g, \"host_us\": %.4g, \"first_ms\": %.6g, ",
-                r.time.median_ms, r.time.fastest_ms, r.time.slowest_ms, r.time.host_us, r.time.first_ms);
+    std::printf("\"ms\": %.6g, \"fastest_ms\": %.6g, \"slowest_ms\": %.6g, \"queued_ms\": %.6g, ", r.time.median_ms,
+                r.time.fastest_ms, r.time.slowest_ms, r.time.queued_ms);
+    std::printf("\"host_us\": %.4g, \"first_ms\": %.6g, ", r.time.host_us, r.time.first_ms);
     std::printf("\"runs\": %d, \"batch\": %d, \"unwritten\": %lld, \"samples\": [", r.time.runs, r.time.batch,
                 static_cast<long long>(r.unwritten));
     for (std::size_t i = 0; i < r.samples.size(); ++i) std::printf("%s%s", i ? ", " : "", number(r.samples[i]).c_str());

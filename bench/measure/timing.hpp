@@ -11,8 +11,9 @@ struct times {
     double median_ms = 0;
     double fastest_ms = 0;
     double slowest_ms = 0;
-    double host_us = 0;   ///< until the call returns; for a device, work may still be under way
-    double first_ms = 0;  ///< the first call, to its completion: compilation included
+    double queued_ms = 0;  ///< a call of a device whose queue is never empty: without the gaps between launches
+    double host_us = 0;    ///< until the call returns; for a device, work may still be under way
+    double first_ms = 0;   ///< the first call, to its completion: compilation included
     int runs = 0;
     int batch = 0;
 };
@@ -30,7 +31,14 @@ struct host_clock {
         return std::chrono::duration<double>(to - from).count();
     }
     void synchronize() const {}
+    bool hold(double) const { return false; }  // it has no queue
 };
+
+/// The middle of an odd number of times.
+inline double median(std::vector<double> seconds) {
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+}
 
 /// Times `call(i)`, which works on set i % sets of the operands. Batches of about 2 ms hide the clock's own cost; they
 /// are repeated until 0.25 s are spent, at least 5 and at most 60 times.
@@ -65,11 +73,16 @@ times time_calls(Clock& clock, std::size_t sets, F call) {
     t.slowest_ms = seconds.back() * 1e3;
 
     clock.synchronize();
-    constexpr int calls = 100;  // fewer than a device's queue holds
+    const int calls = once > 0.01 ? 2 : 100;  // fewer than a device's queue holds
     const auto enqueued = stopwatch::now();
-    const int host_calls = once > 0.01 ? 2 : calls;
-    for (int i = 0; i < host_calls; ++i) call(next++ % sets);
-    t.host_us = seconds_since(enqueued) / host_calls * 1e6;
+    for (int i = 0; i < calls; ++i) call(next++ % sets);
+    const double host = seconds_since(enqueued) / calls;
+    t.host_us = host * 1e6;
+    clock.synchronize();
+
+    std::vector<double> queued;
+    while (queued.size() < 9 && clock.hold(2 * host * calls + 20e-6)) queued.push_back(run(calls));
+    if (!queued.empty()) t.queued_ms = median(queued) * 1e3;
     clock.synchronize();
     return t;
 }

@@ -9,6 +9,7 @@ On a machine without a CUDA device it runs the group `host`. Each peer has a pro
 named and skipped. The results are written after each peer. `--peers` alone, with no name, measures Sinter only.
 """
 import argparse
+from concurrent.futures import ThreadPoolExecutor
 import ctypes
 import json
 import math
@@ -29,6 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 ON_CUDA = ["hand", "torch.compile", "jax", "torch", "cupy.fuse", "cupy"]
 ON_HOST = ["eigen", "xtensor", "numpy", "torch.compile", "jax", "torch"]
+LAUNCH_BOUND_MS = 0.005  # below it the host's launches may come slower than the device takes them
 PROGRAMS = {"sinter": "cases", "hand": "hand", "eigen": "eigen", "xtensor": "xtensor"}
 
 
@@ -187,13 +189,33 @@ def measure_ceilings(options):
     return ceilings
 
 
+def measure_host_ceilings():
+    """Bandwidths of this process's cores: of copying an array, and of the product of two, read by the BLAS."""
+    workers = len(os.sched_getaffinity(0))
+    pairs = [(np.ones(table.HOST_FLOATS // workers, np.float32), np.ones(table.HOST_FLOATS // workers, np.float32))
+             for _ in range(workers)]
+
+    def best(call):
+        times = []
+        with ThreadPoolExecutor(workers) as pool:
+            for _ in range(7):
+                start = time.perf_counter()
+                list(pool.map(lambda pair: call(*pair), pairs))
+                times.append(time.perf_counter() - start)
+        return 8 * table.HOST_FLOATS / min(times)
+
+    ceilings = {"copy": best(np.copyto), "read": best(np.dot)}
+    say("ceilings: " + ", ".join(f"{name} {value / 1e9:.1f} GB/s" for name, value in ceilings.items()))
+    return ceilings
+
+
 def floor_ms(case, ceilings):
     """The least time of a case on this machine: its bytes at the fitting bandwidth, or its arithmetic."""
     if "copy" not in ceilings:
         return None
     written = case.bytes_written / case.bytes
-    bandwidth = ceilings["read" if written < 0.05 else "fill" if written > 0.95 else "copy"]
-    return 1e3 * max(case.bytes / bandwidth, case.operations / ceilings["arithmetic"])
+    kind = "read" if written < 0.05 else "fill" if written > 0.95 and "fill" in ceilings else "copy"
+    return 1e3 * max(case.bytes / ceilings[kind], case.operations / ceilings.get("arithmetic", math.inf))
 
 
 def best_ms(results, case, peer):
@@ -256,6 +278,12 @@ def print_costs(selected, results, peers):
         small = [results[c.spec].get(peer, {}).get("best") for c in selected if c.op == "multiply_add"]
         host = f"{small[0]['host_us']:.2f} us of host time for x*y + 1, " if small and small[0] else ""
         say(f"{peer}: {host}{first:.1f} ms for the first call (median)")
+    for case in selected:
+        both = [results[case.spec].get(peer, {}).get("best") for peer in ("sinter", "hand")]
+        if all(both) and both[0]["ms"] < LAUNCH_BOUND_MS:
+            ours, hand = (1e3 * b["queued_ms"] for b in both)
+            say(f"{case.title}: {ours:.2f} us on the device when launches leave no gaps, {hand:.2f} by hand: "
+                f"{hand / ours:.2f}")
 
 
 def main():
@@ -294,8 +322,8 @@ def main():
         whole = json.loads(path.read_text(encoding="utf-8"))
     descriptions, others = whole["peers"], whole["cases"]
     results = {c.spec: {} for c in selected} | {c["case"]: c["results"] for c in whole["cases"]}
-    if options.device == "cuda" and not whole["ceilings"]:
-        whole["ceilings"] = measure_ceilings(options)
+    if not whole["ceilings"]:
+        whole["ceilings"] = measure_ceilings(options) if options.device == "cuda" else measure_host_ceilings()
     ceilings = whole["ceilings"]
 
     def save():

@@ -1,6 +1,7 @@
 // Compiles, loads and launches the hand-written kernels.
 #include <bench/peers/hand/kernel.hpp>
 
+#include <bench/measure/hold.hpp>
 #include <bench/measure/trial.hpp>
 #include <codegen/compile/nvrtc.hpp>
 #include <sinter.hpp>
@@ -25,15 +26,19 @@ std::string text_of(const std::string& file) {
     return text.str();
 }
 
-CUmodule module_of(const std::string& file) {
+CUmodule module_of(const std::string& text) {
+    const cuda& c = cuda::get();
+    const auto compiled = sinter::codegen::compile_cuda(text, c.arch);
+    CUmodule m = nullptr;
+    c.check(c.driver.module_load_data(&m, compiled.image.data()), "loading a kernel");
+    return m;
+}
+
+CUmodule module_of_file(const std::string& file) {
     static std::map<std::string, CUmodule> modules;
     const auto found = modules.find(file);
     if (found != modules.end()) return found->second;
-    const cuda& c = cuda::get();
-    const auto compiled = sinter::codegen::compile_cuda(text_of("common.cuh") + text_of(file), c.arch);
-    CUmodule m = nullptr;
-    c.check(c.driver.module_load_data(&m, compiled.image.data()), "loading a kernel");
-    return modules[file] = m;
+    return modules[file] = module_of(text_of("common.cuh") + text_of(file));
 }
 
 }  // namespace
@@ -63,7 +68,7 @@ void cuda::check(CUresult r, const char* what) const {
 
 kernel::kernel(const char* file, const std::string& name) {
     const cuda& c = cuda::get();
-    c.check(c.driver.module_get_function(&function_, module_of(file), name.c_str()), name.c_str());
+    c.check(c.driver.module_get_function(&function_, module_of_file(file), name.c_str()), name.c_str());
     c.check(c.driver.func_get_attribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function_), "asking a kernel");
     c.check(c.driver.func_get_attribute(&spilled_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function_),
             "asking a kernel");
@@ -107,6 +112,19 @@ void stream_clock::synchronize() const {
     sinter::synchronize();
     const cuda& c = cuda::get();
     c.check(c.driver.stream_synchronize(c.stream), "waiting");
+}
+
+bool stream_clock::hold(double seconds) const {
+    const cuda& c = cuda::get();
+    static const CUfunction spin = [&] {
+        CUfunction f = nullptr;
+        c.check(c.driver.module_get_function(&f, module_of(hold_text), hold_name), hold_name);
+        return f;
+    }();
+    auto nanoseconds = static_cast<long long>(seconds * 1e9);
+    void* arguments[] = {&nanoseconds};
+    c.check(c.driver.launch_kernel(spin, 1, 1, 1, 1, 1, 1, 0, c.stream, arguments, nullptr), "launching");
+    return true;
 }
 
 }  // namespace bench

@@ -55,6 +55,7 @@ struct stream_clock {
     mark_t mark() const { return mark_t(); }
     double seconds(const mark_t& from, const mark_t& to) const;
     void synchronize() const;
+    bool hold(double seconds) const;
 };
 
 }  // namespace bench

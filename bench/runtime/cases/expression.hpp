@@ -2,6 +2,8 @@
 #pragma once
 
 #include <bench/measure/arrays.hpp>
+#include <bench/measure/hold.hpp>
+#include <sinter/raw_kernel.hpp>
 
 namespace bench {
 
@@ -10,6 +12,14 @@ struct device_clock {
     sinter::event mark() const { return {}; }
     double seconds(const sinter::event& from, const sinter::event& to) const { return to.seconds_since(from); }
     void synchronize() const { sinter::synchronize(); }
+
+    /// Keeps the device busy for `seconds`.
+    bool hold(double seconds) const {
+        if (sinter::current_device() == sinter::host()) return false;
+        static const sinter::raw_kernel spin(hold_text, hold_name);
+        spin(sinter::grid{1}, sinter::block{1}, 0, static_cast<long long>(seconds * 1e9));
+        return true;
+    }
 };
 
 /// Measures the assignment of `expression(i)`, an expression of the operands of set i, to an array. In a

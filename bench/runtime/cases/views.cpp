@@ -6,6 +6,12 @@ namespace {
 
 using namespace sinter;
 
+/// Operands of which no element lies where a wide load can begin.
+const registration shifted("exp_shifted.float32", [](const trial& t) {
+    const auto x = operands<float>(t, 0, shape<1>(t.extents<1>()[0] + 1));
+    measure_expression(t, [&](std::size_t i) { return exp(x[i](range(1, end))); });
+});
+
 const registration laplacian("laplacian.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<2>());
     measure_expression(t, [&](std::size_t i) {
