@@ -1,5 +1,6 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/explain/traffic.hpp>
+#include <codegen/ir/graph.hpp>
 
 #include <algorithm>
 #include <map>
@@ -55,10 +56,8 @@ std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
     std::int64_t bytes = 0;
     for (const auto& [leaf, read] : most) bytes += read * (gone ? static_cast<std::int64_t>(loops[leaf].size()) : 1);
     for (std::size_t o = 0; o < k.outputs.size(); ++o) {
-        std::int64_t elements = 1;
-        for (int a = 0; a < k.output_shapes[o].rank; ++a)
-            elements *= k.output_shapes[o].shape[static_cast<std::size_t>(a)];
-        bytes += elements * static_cast<std::int64_t>(size_of(k.outputs[o]));
+        const dense_shape& to = k.output_shapes[o];
+        bytes += size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[o]));
     }
     return bytes;
 }

@@ -26,43 +26,20 @@ std::string axes_text(const graph_node& n) {
     return __builtin_popcount(n.axes) == 1 ? list : '{' + list + '}';
 }
 
-/// What a node is, without its operands. The verifier prints broken nodes too.
-std::string node_label(const graph_node& n) {
-    const char* op = n.op ? n.op->name : "no op";
-    switch (n.what) {
-        case ir::kind::leaf: return fmt::format("x{}", n.argument);
-        case ir::kind::scalar: return fmt::format("s{}", n.argument);
-        case ir::kind::constant: return literal_text(n.type, n.bits);
-        case ir::kind::elementwise: return op;
-        case ir::kind::cast: return "cast";
-        case ir::kind::reduction: return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
-        case ir::kind::scan:
-            return fmt::format("running {} axis={}{}{}", op, axes_text(n), n.exclusive ? " exclusive" : "",
-                               n.reverse ? " reverse" : "");
-        case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
-        case ir::kind::reshape: return "reshape";
-        case ir::kind::iota: return "iota";
-        case ir::kind::store: return n.bits == 0 ? "stored" : "product";
-        case ir::kind::gradient: return "gradient";
-        case ir::kind::held: return "held";
-    }
-    return "?";
-}
-
 std::string type_text(const graph_node& n) {
     return fmt::format("{} {}", name(n.type), shape_text(n.shape.data(), n.rank));
 }
 
 void print_subtree(const graph& g, int i, const std::string& lead, const char* mark, std::string& out) {
     const graph_node& n = g.nodes[i];
-    const std::string label = lead + mark + node_label(n);
+    const std::string line = lead + mark + label(n);
     const auto columns = [](const std::string& s) {
         std::size_t count = 0;
         for (char c : s) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // UTF-8 lead bytes
         return count;
     };
-    const std::size_t width = columns(label);
-    out += label + std::string(width < 40 ? 40 - width : 1, ' ') + type_text(n) + '\n';
+    const std::size_t width = columns(line);
+    out += line + std::string(width < 40 ? 40 - width : 1, ' ') + type_text(n) + '\n';
     std::string below = lead;
     if (*mark) below += std::strcmp(mark, "└─ ") == 0 ? "   " : "│  ";
     for (int k = 0; k < ir::max_operands && n.in[k] >= 0; ++k) {
@@ -115,7 +92,27 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
 
 }  // namespace
 
-std::string label(const graph_node& n) { return node_label(n); }
+std::string label(const graph_node& n) {
+    const char* op = n.op ? n.op->name : "no op";  // the verifier prints broken nodes, too
+    switch (n.what) {
+        case ir::kind::leaf: return fmt::format("x{}", n.argument);
+        case ir::kind::scalar: return fmt::format("s{}", n.argument);
+        case ir::kind::constant: return literal_text(n.type, n.bits);
+        case ir::kind::elementwise: return op;
+        case ir::kind::cast: return "cast";
+        case ir::kind::reduction: return fmt::format("{} axis={}{}", op, axes_text(n), n.keepdims ? " keepdims" : "");
+        case ir::kind::scan:
+            return fmt::format("running {} axis={}{}{}", op, axes_text(n), n.exclusive ? " exclusive" : "",
+                               n.reverse ? " reverse" : "");
+        case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
+        case ir::kind::reshape: return "reshape";
+        case ir::kind::iota: return "iota";
+        case ir::kind::store: return n.bits == 0 ? "stored" : "product";
+        case ir::kind::gradient: return "gradient";
+        case ir::kind::held: return "held";
+    }
+    return "?";
+}
 
 std::string shape_text(const std::int64_t* shape, int rank) {
     std::string text = "(";
@@ -127,7 +124,7 @@ std::string print(const graph& g) {
     std::string text;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const graph_node& n = g.nodes[i];
-        text += fmt::format("%{} = {}", i, node_label(n));
+        text += fmt::format("%{} = {}", i, label(n));
         for (int in : n.in)
             if (in >= 0) text += fmt::format(" %{}", in);
         text += fmt::format(" : {}\n", type_text(n));

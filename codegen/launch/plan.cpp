@@ -232,9 +232,8 @@ bool shares_memory(const detail::storage& s, const detail::evaluation_result& r)
 }
 
 bool stores_nothing(const kernel& k) {
-    return std::all_of(k.output_shapes.begin(), k.output_shapes.end(), [](const dense_shape& s) {
-        return std::find(s.shape.begin(), s.shape.begin() + s.rank, 0) != s.shape.begin() + s.rank;
-    });
+    return std::all_of(k.output_shapes.begin(), k.output_shapes.end(),
+                       [](const dense_shape& s) { return size_of_shape(s.shape, s.rank) == 0; });
 }
 
 plan make_plan(const evaluation& e) {

@@ -207,9 +207,7 @@ private:
     /// Where scans begin at the end, all loops over one axis do, so that a group's elements are met in one order.
     void turn_loops() {
         // a scan along one element has become that element
-        const bool scans =
-            std::any_of(k_.values.begin(), k_.values.end(), [](const value& v) { return v.what == value_kind::scan; });
-        const bool reverse = scans && std::any_of(g_.nodes.begin(), g_.nodes.end(), [](const graph_node& n) {
+        const bool reverse = has_scans(k_) && std::any_of(g_.nodes.begin(), g_.nodes.end(), [](const graph_node& n) {
                                  return n.what == ir::kind::scan && n.reverse;
                              });
         for (inner_loop& l : k_.loops) l.backwards = reverse && l.axes.size() == 1;

@@ -15,6 +15,7 @@ constexpr int most_accesses = 4;
 constexpr int most_single_accesses = 8;  ///< where memory lies so that accesses move one element each
 constexpr int most_stores = 2;           ///< where everything that is read repeats: exp(-square(x(all, newaxis) - y))
 constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
+
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
 bool comes_from_memory(const kernel& k, const access& a) {
     return !k.outer.empty() && std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) {

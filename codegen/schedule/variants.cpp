@@ -49,9 +49,7 @@ std::vector<schedule> schedule_variants(const kernel& k, const machine& m, const
     std::vector<schedule> all{choose_schedule(k, m, alignment)};
     const schedule s = all[0];
     // as many blocks as are surely resident, or one block a tile of a scan: nothing is free
-    const bool scans =
-        std::any_of(k.values.begin(), k.values.end(), [](const value& v) { return v.what == value_kind::scan; });
-    if (s.grid_barrier || scans) return all;
+    if (s.grid_barrier || has_scans(k)) return all;
     switch (s.form) {
         case schedule_form::elementwise: vary_elementwise(s, all); break;
         case schedule_form::tiled:
