@@ -142,6 +142,25 @@ inline std::vector<int> scans_of(const kernel& k, int loop) {
     return found;
 }
 
+/// How far a layout's places lie from its first one, in elements.
+struct layout_reach {
+    std::int64_t below = 0, above = 0;
+    std::int64_t elements() const { return below + above + 1; }  ///< from the lowest to the highest
+};
+
+inline layout_reach reach_of(const kernel& k, int layout_position) {
+    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
+    layout_reach r;
+    for (std::size_t a = 0; a < k.extents.size(); ++a) {
+        const std::int64_t distance = l.stride[a] * (k.extents[a] > 0 ? k.extents[a] - 1 : 0);
+        if (distance < 0)
+            r.below -= distance;
+        else
+            r.above += distance;
+    }
+    return r;
+}
+
 /// Whether some loop carries running values.
 inline bool has_scans(const kernel& k) {
     for (const value& v : k.values)

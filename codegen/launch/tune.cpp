@@ -59,17 +59,6 @@ private:
     std::vector<std::pair<void*, std::size_t>> held_;
 };
 
-/// Elements from the lowest that a layout reaches to the highest, and how far the lowest is below the first.
-std::pair<std::int64_t, std::int64_t> reach_of(const kernel& k, int layout_position) {
-    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
-    std::int64_t above = 1, below = 0;
-    for (std::size_t a = 0; a < k.extents.size(); ++a) {
-        const std::int64_t distance = l.stride[a] * std::max<std::int64_t>(k.extents[a] - 1, 0);
-        (distance < 0 ? below : above) += std::abs(distance);
-    }
-    return {above + below, below};
-}
-
 /// Whether the kernel reads, at computed places, what an earlier kernel stores: such places are not known yet.
 bool reads_unknown_places(const kernel& k, int leaves) {
     return std::any_of(k.values.begin(), k.values.end(), [&](const value& v) {
@@ -81,11 +70,9 @@ class contest {
 public:
     contest(const kernel& k, const evaluation& e, kernel_device& where) : k_(k), e_(e), where_(where), memory_(where) {
         for (const kernel_store& store : k.stores) {
-            const auto [elements, below] = reach_of(k, store.at);
-            const auto bytes = static_cast<std::int64_t>(size_of(k.outputs[static_cast<std::size_t>(store.output)]));
             outputs_.resize(std::max(outputs_.size(), static_cast<std::size_t>(store.output) + 1));
             outputs_[static_cast<std::size_t>(store.output)] =
-                static_cast<char*>(memory_.zeros(static_cast<std::size_t>(elements * bytes))) + below * bytes;
+                zeros(reach_of(k, store.at), k.outputs[static_cast<std::size_t>(store.output)]);
         }
         for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs_.push_back(input(static_cast<int>(i)));
     }
@@ -103,20 +90,25 @@ public:
     }
 
 private:
+    /// The first place of memory that holds all places.
+    void* zeros(const layout_reach& r, dtype type) {
+        const std::size_t size = size_of(type);
+        return static_cast<char*>(memory_.zeros(static_cast<std::size_t>(r.elements()) * size)) +
+               r.below * static_cast<std::int64_t>(size);
+    }
+
     void* input(int i) {
         const kernel_input& in = k_.inputs[static_cast<std::size_t>(i)];
-        const auto bytes = static_cast<std::int64_t>(size_of(in.type));
         if (in.leaf < e_.program->leaves)
-            return static_cast<char*>(e_.arguments.leaves[in.leaf]->data) + in.offset * bytes;
-        std::int64_t elements = 1, most_below = 0;
+            return static_cast<char*>(e_.arguments.leaves[in.leaf]->data) +
+                   in.offset * static_cast<std::int64_t>(size_of(in.type));
+        layout_reach all;
         for (const value& v : k_.values) {
             if (v.what != value_kind::load || v.input != i) continue;
-            const auto [reach, below] = reach_of(k_, v.at);
-            most_below = std::max(most_below, below);
-            elements = std::max(elements, reach);
+            const layout_reach r = reach_of(k_, v.at);
+            all = {std::max(all.below, r.below), std::max(all.above, r.above)};
         }
-        return static_cast<char*>(memory_.zeros(static_cast<std::size_t>((elements + most_below) * bytes))) +
-               most_below * bytes;
+        return zeros(all, in.type);
     }
 
     double run(const plan_step& step, int launches) {

@@ -81,12 +81,8 @@ bool needs_wide_index(const kernel& k, std::int64_t slack) {
     if (groups > most) return true;
     for (const inner_loop& l : k.loops)
         if (trip_count(k, l) > most) return true;
-    for (const layout& l : k.layouts) {
-        std::int64_t reach = 0;
-        for (std::size_t a = 0; a < k.extents.size(); ++a)
-            reach += std::max<std::int64_t>(k.extents[a] - 1, 0) * std::abs(l.stride[a]);
-        if (reach > most) return true;
-    }
+    for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
+        if (reach_of(k, l).elements() - 1 > most) return true;
     return false;
 }
 

@@ -54,13 +54,8 @@ inline std::vector<double> values_of(const std::vector<char>& bytes, dtype d) {
     return values;
 }
 
-// The elements between the first and the last that a layout reaches, plus one.
 inline std::size_t reach(const kernel& k, int layout_position, std::size_t so_far) {
-    std::int64_t last = 0;
-    for (std::size_t a = 0; a < k.extents.size(); ++a)
-        last += std::max<std::int64_t>(k.extents[a] - 1, 0) *
-                k.layouts[static_cast<std::size_t>(layout_position)].stride[a];
-    return std::max(so_far, static_cast<std::size_t>(last) + 1);
+    return std::max(so_far, static_cast<std::size_t>(reach_of(k, layout_position).elements()));
 }
 
 struct arguments {

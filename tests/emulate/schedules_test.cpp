@@ -24,13 +24,7 @@ using codegen::schedule;
 using codegen::value_kind;
 using namespace codegen::testing;
 
-/// Elements between the first and the last that a layout reaches, over the axes given.
-std::size_t reach(const kernel& k, int at) {
-    std::int64_t last = 0;
-    for (std::size_t a = 0; a < k.extents.size(); ++a)
-        last += (k.extents[a] - 1) * k.layouts[static_cast<std::size_t>(at)].stride[a];
-    return static_cast<std::size_t>(last) + 1;
-}
+std::size_t reach(const kernel& k, int at) { return static_cast<std::size_t>(reach_of(k, at).elements()); }
 
 double element(dtype type, const char* p) {
     switch (type) {
