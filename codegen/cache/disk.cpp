@@ -1,6 +1,8 @@
 // The disk cache's files: a header, the full key, the image, and a hash over both.
 #include <codegen/cache/disk.hpp>
 
+#include <codegen/environment.hpp>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -9,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -76,11 +77,6 @@ std::uint64_t hash_of(std::string_view content) { return XXH3_64bits(content.dat
 /// Entries are removed by their time of modification, which a read renews; once a day is enough for that.
 void renew(int fd, const struct stat& s) {
     if (s.st_mtim.tv_sec + 24 * 3600 < ::time(nullptr)) static_cast<void>(::futimens(fd, nullptr));
-}
-
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <codegen/cache/embedded.hpp>
 
 #include <codegen/cache/image.hpp>
+#include <codegen/environment.hpp>
 #include <sinter/error.hpp>
 
 #define XXH_INLINE_ALL
@@ -84,11 +85,6 @@ std::string_view section_of(std::string_view file) {
             return file.substr(s.sh_offset, s.sh_size);
     }
     return {};
-}
-
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
 }
 
 std::vector<int> archs_of(const std::string& list) {

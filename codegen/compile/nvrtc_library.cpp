@@ -1,12 +1,12 @@
 // The search for libnvrtc, and its table of functions.
 #include <codegen/compile/nvrtc_library.hpp>
 
+#include <codegen/environment.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -20,11 +20,6 @@ namespace sinter::codegen {
 namespace {
 
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
 
 /// Where the wheels nvidia-cuda-nvrtc (CUDA 13) and nvidia-cuda-nvrtc-cu12 put the library, under `site`.
 void add_wheels(std::vector<std::string>& folders, const std::string& site) {

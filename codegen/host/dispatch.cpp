@@ -1,12 +1,12 @@
 // Run-time choice of the host's instruction set.
+#include <codegen/environment.hpp>
 #include <codegen/host/dispatch.hpp>
 
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <string_view>
+#include <string>
 
 namespace sinter::codegen {
 
@@ -38,9 +38,8 @@ instruction_set choose() {
     instruction_set widest = instruction_set::baseline;
     for (const instruction_set isa : {instruction_set::v3, instruction_set::v4})
         if (is_available(isa)) widest = isa;
-    const char* wanted = std::getenv("SINTER_ISA");
-    if (wanted == nullptr || *wanted == '\0') return widest;
-    const std::string_view name = wanted;
+    const std::string name = environment("SINTER_ISA");
+    if (name.empty()) return widest;
     const instruction_set isa =
         name == "baseline" ? instruction_set::baseline
         : name == "v3"     ? instruction_set::v3

@@ -1,9 +1,10 @@
 // The search for libcublasLt, and its table of functions.
 #include <codegen/launch/cuda_blas_library.hpp>
 
+#include <codegen/environment.hpp>
+
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -13,15 +14,14 @@ namespace sinter::codegen::cublaslt {
 namespace {
 
 std::vector<std::string> candidates() {
-    const char* const wish = std::getenv("SINTER_CUBLASLT");
-    if (wish != nullptr && *wish != '\0') return {wish};
+    if (const std::string wish = environment("SINTER_CUBLASLT"); !wish.empty()) return {wish};
     std::vector<std::string> folders{""};  // the loader's own search
 #ifdef SINTER_NVRTC_DIR
     folders.emplace_back(SINTER_NVRTC_DIR "/");
     folders.emplace_back(SINTER_NVRTC_DIR "/../../cublas/lib/");  // wheels of CUDA 12 have a folder each
 #endif
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* const home = std::getenv(name)) folders.push_back(std::string(home) + "/lib64/");
+        if (const std::string home = environment(name); !home.empty()) folders.push_back(home + "/lib64/");
     folders.emplace_back("/usr/local/cuda/lib64/");
     std::vector<std::string> files;
     for (const std::string& folder : folders)

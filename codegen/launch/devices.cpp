@@ -1,4 +1,5 @@
 // The public device handles, and which device is current.
+#include <codegen/environment.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/cuda_device.hpp>
 #include <codegen/launch/device.hpp>
@@ -8,25 +9,24 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
 
 namespace sinter {
 namespace {
 
 thread_local codegen::device* scoped_device = nullptr;
 
-device device_named(const char* text) {
-    if (std::strcmp(text, "host") == 0) return host();
-    if (std::strcmp(text, "cuda") == 0) return cuda(0);
-    if (std::strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9') return cuda(std::atoi(text + 5));
+device device_named(const std::string& text) {
+    if (text == "host") return host();
+    if (text == "cuda") return cuda(0);
+    if (text.starts_with("cuda:") && text[5] >= '0' && text[5] <= '9') return cuda(std::atoi(text.c_str() + 5));
     throw error(fmt::format("SINTER_DEVICE={}: no such device; use host, cuda or cuda:<number>", text));
 }
 
 /// Decided once: the environment does not change under a running program.
 codegen::device& default_device() {
     static codegen::device& chosen = []() -> codegen::device& {
-        const char* wanted = std::getenv("SINTER_DEVICE");
-        if (wanted && *wanted) return device_named(wanted).get();
+        const std::string wanted = codegen::environment("SINTER_DEVICE");
+        if (!wanted.empty()) return device_named(wanted).get();
         return cuda_count() > 0 ? cuda(0).get() : host().get();
     }();
     return chosen;
@@ -60,8 +60,7 @@ device cuda(int index) {
 
 device current_device() { return device(scoped_device ? *scoped_device : default_device()); }
 
-device_scope::device_scope(device d) : before_(scoped_device) { scoped_device = &d.get(); }
-device_scope::~device_scope() { scoped_device = before_; }
+device_scope::device_scope(device d) : set_(scoped_device, &d.get()) {}
 
 void synchronize() {
     codegen::refuse_in_capture("synchronize()");

@@ -2,35 +2,12 @@
 #include <codegen/cache/disk.hpp>
 #include <codegen/launch/launch_step.hpp>
 #include <codegen/launch/tune.hpp>
-#include <sinter/tune.hpp>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
-namespace sinter {
-namespace {
-
-constexpr int undecided = -1;
-thread_local int scoped = undecided;
-
-bool wanted_by_environment() {
-    static const bool wanted = [] {
-        const char* value = std::getenv("SINTER_TUNE");
-        return value != nullptr && std::strcmp(value, "1") == 0;
-    }();
-    return wanted;
-}
-
-}  // namespace
-
-bool current_tuning() { return scoped == undecided ? wanted_by_environment() : scoped == 1; }
-
-tuning_scope::tuning_scope(bool on) : before_(std::exchange(scoped, on ? 1 : 0)) {}
-tuning_scope::~tuning_scope() { scoped = before_; }
-
-namespace codegen {
+namespace sinter::codegen {
 namespace {
 
 constexpr double batch_seconds = 200e-6;  ///< far above the resolution of the device's clock
@@ -160,5 +137,4 @@ schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& whe
     return variants[static_cast<std::size_t>(best)];
 }
 
-}  // namespace codegen
-}  // namespace sinter
+}  // namespace sinter::codegen

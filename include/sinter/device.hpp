@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/error.hpp>
+#include <sinter/scoped.hpp>
 
 #include <string>
 
@@ -43,12 +44,9 @@ device current_device();
 class device_scope {
 public:
     explicit device_scope(device d);
-    ~device_scope();
-    device_scope(const device_scope&) = delete;
-    device_scope& operator=(const device_scope&) = delete;
 
 private:
-    codegen::device* before_;
+    detail::scoped<codegen::device*> set_;
 };
 
 /// Waits until all work submitted to the current device, on whatever stream, is done.

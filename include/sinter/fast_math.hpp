@@ -1,6 +1,8 @@
 // Faster, less exact functions of float32, for those who ask for them.
 #pragma once
 
+#include <sinter/scoped.hpp>
+
 namespace sinter {
 
 /// Whether this thread's evaluations, explain() and source() may compute with fast_math: in a fast_math_scope.
@@ -19,12 +21,9 @@ bool current_fast_math();
 class fast_math_scope {
 public:
     explicit fast_math_scope(bool on = true);
-    ~fast_math_scope();
-    fast_math_scope(const fast_math_scope&) = delete;
-    fast_math_scope& operator=(const fast_math_scope&) = delete;
 
 private:
-    bool before_;
+    detail::scoped<bool> set_;
 };
 
 }  // namespace sinter

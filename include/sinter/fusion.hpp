@@ -1,6 +1,8 @@
 // Whether the operations of an expression are fused: off, to see what fusion is worth.
 #pragma once
 
+#include <sinter/scoped.hpp>
+
 namespace sinter {
 
 /// How an expression becomes kernels.
@@ -23,13 +25,9 @@ fusion current_fusion();
 class fusion_scope {
 public:
     explicit fusion_scope(fusion mode);
-    ~fusion_scope();
-    fusion_scope(const fusion_scope&) = delete;
-    fusion_scope& operator=(const fusion_scope&) = delete;
 
 private:
-    fusion before_;
-    bool scoped_before_;
+    detail::scoped<detail::scope_choice> set_;
 };
 
 }  // namespace sinter

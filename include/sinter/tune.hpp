@@ -1,16 +1,19 @@
 // Schedules that are measured instead of predicted.
 #pragma once
 
+#include <sinter/scoped.hpp>
+
 namespace sinter {
 
 /// Whether this thread's first evaluations of an expression on given shapes try several schedules: the innermost
-/// tuning_scope says, otherwise SINTER_TUNE=1 in the environment, otherwise not.
+/// tuning_scope says, otherwise SINTER_TUNE=1 in the environment, otherwise not. Throws sinter::error where SINTER_TUNE
+/// is neither on or 1 nor off or 0.
 bool current_tuning();
 
 /// Until the end of the scope (or the scope says false):
 ///
 ///     tuning_scope tuned;
-/// y = softmax(x, axis=1); // the first time on these shapes: compiles and times a few kernels, keeps the fastest
+///     y = softmax(x, axis=1);      // the first time on these shapes: times a few kernels, keeps the fastest
 ///
 /// Each variant costs a compilation and about a millisecond. What was found is kept in the disk cache, by expression,
 /// shapes and device, so that the next process does not measure again. All variants compute the same, but a reduction
@@ -19,12 +22,9 @@ bool current_tuning();
 class tuning_scope {
 public:
     explicit tuning_scope(bool on = true);
-    ~tuning_scope();
-    tuning_scope(const tuning_scope&) = delete;
-    tuning_scope& operator=(const tuning_scope&) = delete;
 
 private:
-    int before_;
+    detail::scoped<detail::scope_choice> set_;
 };
 
 }  // namespace sinter

@@ -140,5 +140,22 @@ TEST(errors_of_the_environment, SINTER_FUSION) {
     EXPECT_EXIT(std::exit(launches_under("none")), testing::ExitedWithCode(12), "SINTER_FUSION=none: use on or off");
 }
 
+TEST(errors_of_the_environment, SINTER_TUNE) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto tunes_under = [](const char* value) {
+        setenv("SINTER_TUNE", value, 1);
+        try {
+            return current_tuning() ? 11 : 10;
+        } catch (const error& e) {
+            fprintf(stderr, "%s\n", e.what());
+            return 12;
+        }
+    };
+    EXPECT_EXIT(std::exit(tunes_under("1")), testing::ExitedWithCode(11), "");
+    EXPECT_EXIT(std::exit(tunes_under("off")), testing::ExitedWithCode(10), "");
+    EXPECT_EXIT(std::exit(tunes_under("")), testing::ExitedWithCode(10), "");
+    EXPECT_EXIT(std::exit(tunes_under("yes")), testing::ExitedWithCode(12), "SINTER_TUNE=yes: use on or off");
+}
+
 }  // namespace
 }  // namespace sinter::test
