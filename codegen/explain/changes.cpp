@@ -1,6 +1,7 @@
 // Compares the text after each pass with the text before it, line by line.
 #include <codegen/explain/changes.hpp>
 #include <codegen/explain/picture.hpp>
+#include <codegen/explain/words.hpp>
 
 #include <fmt/format.h>
 
@@ -19,15 +20,11 @@ struct after_pass {
 
 std::vector<after_pass> split(const std::string& passes) {
     std::vector<after_pass> all;
-    for (std::size_t from = 0; from < passes.size();) {
-        const std::size_t to = std::min(passes.find('\n', from), passes.size());
-        const std::string line = passes.substr(from, to - from);
-        if (line.rfind("after ", 0) == 0 && line.back() == ':')
-            all.push_back({line.substr(6, line.size() - 7), {}});
+    for (const std::string_view line : lines_of(passes))
+        if (line.starts_with("after ") && line.back() == ':')
+            all.push_back({std::string(line.substr(6, line.size() - 7)), {}});
         else if (!all.empty())
-            all.back().text.push_back(line);
-        from = to + 1;
-    }
+            all.back().text.emplace_back(line);
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/reasons.hpp>
 #include <codegen/explain/traffic.hpp>
+#include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/storage.hpp>
@@ -90,11 +91,13 @@ void add_usage(kernel_report& r, const kernel& k, const machine& m) {
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
     r.shared_bytes = c.usage.shared_bytes;
-    // A multiprocessor has 65536 registers, given to warps in units of 8 a thread, and at least as much shared memory
-    // as one block may have (CUDA C++ Programming Guide, compute capabilities).
-    const int a_thread = std::max(8, (r.registers + 7) / 8 * 8);
-    int blocks = std::min(m.threads_per_multiprocessor / r.threads_a_block, 65536 / (a_thread * r.threads_a_block));
-    if (r.shared_bytes > 0) blocks = std::min(blocks, static_cast<int>(m.shared_per_block) * 2 / r.shared_bytes);
+    // CUDA C++ Programming Guide, compute capabilities
+    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;  // of a thread
+    const int shared_of_multiprocessor = static_cast<int>(m.shared_per_block) * 2;  // at least
+    const int a_thread = std::max(1, (r.registers + register_unit - 1) / register_unit) * register_unit;
+    int blocks = std::min(m.threads_per_multiprocessor / r.threads_a_block,
+                          registers_of_multiprocessor / (a_thread * r.threads_a_block));
+    if (r.shared_bytes > 0) blocks = std::min(blocks, shared_of_multiprocessor / r.shared_bytes);
     r.occupancy = static_cast<double>(std::max(blocks, 0) * r.threads_a_block) / m.threads_per_multiprocessor;
     r.image_bytes = static_cast<std::int64_t>(c.image.size());
 }
@@ -102,7 +105,6 @@ void add_usage(kernel_report& r, const kernel& k, const machine& m) {
 }  // namespace
 
 explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
-    require_operands(program, arguments);
     graph whole = bind(program, arguments);
     alias(whole);
     explanation e;
@@ -126,7 +128,6 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
 }
 
 std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
-    require_operands(program, arguments);
     std::string text;
     for (const scheduled& s : schedule_all(program, arguments, m, current_fusion()))
         text += (text.empty() ? "" : "\n") + s.source;
@@ -150,9 +151,7 @@ std::string source(const ir::program& program, const arguments_view& arguments) 
 }  // namespace detail
 
 std::string explanation::text() const {
-    const auto megabytes = [](std::int64_t bytes) {
-        return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6);
-    };
+    using codegen::megabytes;
     std::string out = "expression\n" + tree;
     out += fmt::format("\nlaunches   {} (unfused: {})\nbytes      {} (unfused: {})\ndevice     {}\n", launches,
                        operations, megabytes(bytes_fused), megabytes(bytes_unfused), device);

@@ -6,6 +6,7 @@
 
 namespace sinter::codegen {
 
+// Every operand must be there: see require_operands.
 explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
 std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
 

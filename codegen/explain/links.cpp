@@ -1,28 +1,16 @@
 // Links by name: the renderer calls a value by its operation and its number, multiply_1, and an input x0.
 #include <codegen/explain/links.hpp>
+#include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/render/context.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <string_view>
 
 namespace sinter::codegen {
 namespace {
-
-/// What the text calls a value; empty for those that have no name of their own.
-std::string name_of(const kernel& k, int v) {
-    const value& self = k.values[static_cast<std::size_t>(v)];
-    switch (self.what) {
-        case value_kind::load: return fmt::format("x{}", self.input);
-        case value_kind::scalar: return fmt::format("a{}", self.scalar);
-        case value_kind::constant: return "";
-        case value_kind::cast: return fmt::format("cast_{}", v);
-        case value_kind::index: return fmt::format("index_{}", v);
-        default: return fmt::format("{}_{}", self.op->name, v);
-    }
-}
 
 /// Whether a word of the text is the name, or the name with something appended: sum_2 and sum_2_parts.
 bool is_called(std::string_view word, const std::string& name) {
@@ -83,17 +71,13 @@ std::vector<tree_node> values_of(const kernel& k) {
 
 std::vector<int> links_of(const kernel& k, const std::string& text) {
     std::vector<std::string> names;
-    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) names.push_back(name_of(k, v));
-    for (const kernel_store& s : k.stores) names.push_back(fmt::format("out{}", s.output));
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v) names.push_back(value_name(k, v));
+    for (const kernel_store& s : k.stores) names.push_back(output_name(s.output));
     std::vector<int> links;
     int latest = static_cast<int>(k.values.size());
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t to = std::min(text.find('\n', from), text.size());
-        std::string_view line = std::string_view(text).substr(from, to - from);
-        line = line.substr(0, line.find("//"));
-        if (const int found = value_named_in(line, names); found >= 0) latest = found;
+    for (const std::string_view line : lines_of(text)) {
+        if (const int found = value_named_in(line.substr(0, line.find("//")), names); found >= 0) latest = found;
         links.push_back(latest);
-        from = to + 1;
     }
     return links;
 }

@@ -2,6 +2,7 @@
 // other, and what a link leads to is marked.
 #include <codegen/explain/changes.hpp>
 #include <codegen/explain/picture.hpp>
+#include <codegen/explain/words.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@ namespace sinter {
 namespace {
 
 using codegen::escaped;
+using codegen::lines_of;
+using codegen::megabytes;
 
 constexpr const char* style = R"(
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; background: #ffffff; }
@@ -46,8 +49,6 @@ svg circle.fused { fill: #b3261e; }
 svg circle.unfused { fill: #ffffff; stroke: #2c3e50; stroke-width: 2; }
 )";
 
-std::string megabytes(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
-
 double seconds(const std::vector<kernel_report>& kernels) {
     double sum = 0;
     for (const kernel_report& k : kernels) sum += k.predicted_seconds;
@@ -78,29 +79,23 @@ std::string costs(const explanation& e) {
 /// The kernel's text, each line a link to the value it is about.
 std::string code(const kernel_report& k, std::size_t number) {
     std::string html = "<pre class=\"code\">";
-    std::size_t line = 0;
-    for (std::size_t from = 0; from < k.source.size(); ++line) {
-        const std::size_t to = std::min(k.source.find('\n', from), k.source.size());
-        const std::string text = k.source.substr(from, to - from);
-        if (text.empty() || line >= k.line_values.size())
-            html += text + '\n';
+    const std::vector<std::string_view> lines = lines_of(k.source);
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        if (lines[line].empty())
+            html += '\n';
         else
             html += fmt::format("<a id=\"k{0}l{1}\" href=\"#k{0}v{2}\">{3}</a>\n", number, line, k.line_values[line],
-                                escaped(text));
-        from = to + 1;
-    }
+                                escaped(std::string(lines[line])));
     return html + "</pre>\n";
 }
 
 /// For each value the line that is about it first.
-std::vector<std::string> lines_of(const kernel_report& k, std::size_t number) {
+std::vector<std::string> first_lines(const kernel_report& k, std::size_t number) {
     std::vector<std::string> links(k.values.size());
-    std::size_t from = 0;
-    for (std::size_t line = 0; line < k.line_values.size(); ++line) {
+    const std::vector<std::string_view> lines = lines_of(k.source);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
         std::string& link = links[static_cast<std::size_t>(k.line_values[line])];
-        const std::size_t to = std::min(k.source.find('\n', from), k.source.size());
-        if (link.empty() && to > from) link = fmt::format("k{}l{}", number, line);
-        from = to + 1;
+        if (link.empty() && !lines[line].empty()) link = fmt::format("k{}l{}", number, line);
     }
     return links;
 }
@@ -132,7 +127,7 @@ std::string kernel_section(const kernel_report& k, std::size_t number, std::size
         "<div class=\"side\">{7}<div class=\"picture\">{8}</div></div>\n</section>\n",
         number, number + 1, count, escaped(k.expression), escaped(k.schedule), resources(k), k.picture, code(k, number),
         codegen::tree_picture(k.values, stores, fmt::format("k{}v", number),
-                              fmt::format("The values of kernel {}", number + 1), lines_of(k, number)));
+                              fmt::format("The values of kernel {}", number + 1), first_lines(k, number)));
 }
 
 std::string unfused_section(const explanation& e) {

@@ -34,6 +34,19 @@ std::string load_name(const kernel& k, int v) {
 
 }  // namespace
 
+std::string value_name(const kernel& k, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    switch (self.what) {
+        case value_kind::load: return input_name(self.input);
+        case value_kind::scalar: return fmt::format("a{}", self.scalar);
+        case value_kind::constant: return "";
+        case value_kind::cast: return fmt::format("cast_{}", v);
+        case value_kind::index: return fmt::format("index_{}", v);
+        case value_kind::scan: return fmt::format("running_{}_{}", self.op->name, v);
+        default: return fmt::format("{}_{}", self.op->name, v);
+    }
+}
+
 int outer_twin(const kernel& k, int layout_position) {
     for (int other = 0; other < layout_position; ++other)
         if (std::all_of(k.outer.begin(), k.outer.end(),
@@ -99,15 +112,11 @@ context::context(const kernel& kernel_to_render, const schedule& chosen) : k(ker
         const value& self = at(v);
         switch (self.what) {
             case value_kind::load: names_.push_back(load_name(k, v)); break;
-            case value_kind::scalar: names_.push_back("a" + std::to_string(self.scalar)); break;
             case value_kind::constant:
                 names_.push_back(literal(self.type, self.bits));
                 if (is_complex(self.type)) type(self.type);  // which the literal names
                 break;
-            case value_kind::cast: names_.push_back("cast_" + std::to_string(v)); break;
-            case value_kind::index: names_.push_back("index_" + std::to_string(v)); break;
-            case value_kind::scan: names_.push_back(fmt::format("running_{}_{}", self.op->name, v)); break;
-            default: names_.push_back(self.op->name + ('_' + std::to_string(v))); break;
+            default: names_.push_back(value_name(k, v)); break;
         }
         taken_.insert(names_.back());
     }

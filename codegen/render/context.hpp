@@ -22,6 +22,10 @@ inline step step_of(const kernel& k, int layout_position, int axis) {
     return s == 0 ? step::none : s == 1 ? step::unit : step::general;
 }
 
+/// What the text calls a value: its operation and number, "multiply_1"; its scalar argument, "a0"; its input, which a
+/// load's own name begins with, "x0". A constant has no name.
+std::string value_name(const kernel& k, int value);
+
 /// The first layout with the same strides along the outer axes: both start a group at the same place.
 int outer_twin(const kernel& k, int layout_position);
 

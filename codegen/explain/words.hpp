@@ -1,0 +1,27 @@
+// What the text and the page of an explanation share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::codegen {
+
+inline std::string megabytes(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
+
+/// The lines of a text, which outlives them, without their ends.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find('\n', from), text.size());
+        lines.push_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return lines;
+}
+
+}  // namespace sinter::codegen
