@@ -70,10 +70,11 @@ void run_blas(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alph
     const auto n = [](std::int64_t extent) { return static_cast<int>(extent); };
     const int rows = n(g.rows), columns = n(g.columns), depth = n(g.depth);
     const int lda = n(g.a.leading), ldb = n(g.b.leading), ldd = n(g.d.leading);
-    const auto bytes = static_cast<std::int64_t>(size_of(g.d.type));
-    for (std::int64_t i = 0; i < g.batch.extent; ++i)
-        library().of(g.d.type)(&trans_b, &trans_a, &columns, &rows, &depth, &alpha, p.b + i * g.batch.b * bytes, &ldb,
-                               p.a + i * g.batch.a * bytes, &lda, &beta, p.d + i * g.batch.d * bytes, &ldd);
+    for (std::int64_t i = 0; i < g.batch.extent; ++i) {
+        const gemm_pointers one = stepped(g, p, g.batch, i);
+        library().of(g.d.type)(&trans_b, &trans_a, &columns, &rows, &depth, &alpha, one.b, &ldb, one.a, &lda, &beta,
+                               one.d, &ldd);
+    }
 }
 
 const std::string& blas_name() { return library().file; }

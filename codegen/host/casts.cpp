@@ -1,17 +1,12 @@
 // The conversions between dtypes for one instruction set. Compiled once for each, with SINTER_ISA naming it.
 #include <codegen/host/dispatch.hpp>
+#include <codegen/host/form.hpp>
 
 #include <sinter/op/loops.hpp>
 
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
-
-#if !defined(SINTER_ISA)
-#error "compile this file with -DSINTER_ISA=baseline, v3 or v4"
-#endif
-#define SINTER_JOIN_(a, b) a##b
-#define SINTER_JOIN(a, b) SINTER_JOIN_(a, b)
 
 namespace sinter::codegen {
 namespace {
@@ -74,7 +69,7 @@ struct cast_of {
 
 }  // namespace
 
-detail::map_loop SINTER_JOIN(cast_loop_, SINTER_ISA)(dtype to, dtype from) {
+detail::map_loop SINTER_FORM(cast_loop)(dtype to, dtype from) {
     return detail::with_dtype(to, [from]<dtype To>() {
         return detail::with_dtype(from, []<dtype From>() -> detail::map_loop {
             return cast_of<detail::number_t<To>, detail::number_t<From>>::run;

@@ -57,24 +57,14 @@ instruction_set host_instruction_set() {
     return chosen;
 }
 
-detail::host_loops loops_of(const op_row& row, dtype type, [[maybe_unused]] instruction_set isa) {
+detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa) {
     if (row.builtin == text_row)
         throw error(
             fmt::format("{}(\"{}\"): the host cannot compile text; declare the function by SINTER_UNARY, "
                         "SINTER_BINARY, SINTER_TERNARY or SINTER_REDUCTION",
                         row.name, row.body));
-    detail::host_loops loops;
-    if (row.host != nullptr) loops = row.host(type);
-#if defined(SINTER_HAVE_V4)
-    else if (isa == instruction_set::v4)
-        loops = builtin_loops_v4(row.builtin, type);
-#endif
-#if defined(SINTER_HAVE_V3)
-    else if (isa == instruction_set::v3)
-        loops = builtin_loops_v3(row.builtin, type);
-#endif
-    else
-        loops = builtin_loops_baseline(row.builtin, type);
+    const detail::host_loops loops =
+        row.host != nullptr ? row.host(type) : SINTER_FORM_FOR(isa, builtin_loops)(row.builtin, type);
     if (loops.map == nullptr)
         throw error(fmt::format("'{}' does not compute in {}: convert its operands with astype", row.name, name(type)));
     return loops;
@@ -82,14 +72,8 @@ detail::host_loops loops_of(const op_row& row, dtype type, [[maybe_unused]] inst
 
 detail::host_loops loops_of(const op_row& row, dtype type) { return loops_of(row, type, host_instruction_set()); }
 
-detail::map_loop cast_loop(dtype to, dtype from, [[maybe_unused]] instruction_set isa) {
-#if defined(SINTER_HAVE_V4)
-    if (isa == instruction_set::v4) return cast_loop_v4(to, from);
-#endif
-#if defined(SINTER_HAVE_V3)
-    if (isa == instruction_set::v3) return cast_loop_v3(to, from);
-#endif
-    return cast_loop_baseline(to, from);
+detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, cast_loop)(to, from);
 }
 
 detail::map_loop cast_loop(dtype to, dtype from) { return cast_loop(to, from, host_instruction_set()); }

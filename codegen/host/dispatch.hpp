@@ -26,14 +26,21 @@ detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa);
 
 // What loops.cpp and casts.cpp define, once for each instruction set that the build compiles them for.
 detail::host_loops builtin_loops_baseline(int builtin, dtype type);
-detail::map_loop cast_loop_baseline(dtype to, dtype from);
-#if defined(SINTER_HAVE_V3)
 detail::host_loops builtin_loops_v3(int builtin, dtype type);
-detail::map_loop cast_loop_v3(dtype to, dtype from);
-#endif
-#if defined(SINTER_HAVE_V4)
 detail::host_loops builtin_loops_v4(int builtin, dtype type);
+detail::map_loop cast_loop_baseline(dtype to, dtype from);
+detail::map_loop cast_loop_v3(dtype to, dtype from);
 detail::map_loop cast_loop_v4(dtype to, dtype from);
+
+/// The form of such a function for an instruction set; for one that the build lacks, the baseline's.
+template <class Function>
+Function form_for(instruction_set isa, Function baseline, Function v3, Function v4) {
+    return isa == instruction_set::v4 ? v4 : isa == instruction_set::v3 ? v3 : baseline;
+}
+#if defined(SINTER_HAVE_V3) && defined(SINTER_HAVE_V4)
+#define SINTER_FORM_FOR(isa, function) form_for(isa, function##_baseline, function##_v3, function##_v4)
+#else
+#define SINTER_FORM_FOR(isa, function) form_for(isa, function##_baseline, function##_baseline, function##_baseline)
 #endif
 
 }  // namespace sinter::codegen

@@ -16,7 +16,6 @@ namespace blocked {
 namespace {
 
 constexpr std::int64_t elements_worth_a_task = 32 * 1024;
-constexpr std::size_t alignment = 64;
 
 /// Memory that grows and is never initialised.
 class scratch {
@@ -29,7 +28,7 @@ public:
     std::byte* reserve(std::size_t bytes) {
         if (bytes > size_) {
             release();
-            memory_ = static_cast<std::byte*>(::operator new(bytes, std::align_val_t(alignment)));
+            memory_ = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
             size_ = bytes;
         }
         return memory_;
@@ -37,7 +36,7 @@ public:
 
 private:
     void release() {
-        if (memory_ != nullptr) ::operator delete(memory_, std::align_val_t(alignment));
+        if (memory_ != nullptr) ::operator delete(memory_, std::align_val_t{alignment});
         memory_ = nullptr;
         size_ = 0;
     }
@@ -45,7 +44,9 @@ private:
     std::size_t size_ = 0;
 };
 
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t bytes) {
+    return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(bytes), alignment));
+}
 
 /// What a call shares: the plan, the arguments and the values that are the same everywhere.
 struct call {
@@ -127,18 +128,10 @@ frame make_frame(const call& c, std::byte* memory, const frame* tile) {
     return f;
 }
 
-/// Where the carries of a loop's i-th scan lie.
-std::byte* carry_of(const frame& f, const loop_plan& l, std::size_t i) {
-    std::byte* at = f.carries;
-    for (std::size_t before = 0; before < i; ++before)
-        at += aligned(static_cast<std::size_t>(l.block_groups) * l.scans[before].element_size);
-    return at;
-}
-
 /// A block of a scan: the next elements of each of its groups.
 void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* from, const block& b) {
     const scan_step& s = l.scans[static_cast<std::size_t>(i)];
-    std::byte* carry = carry_of(f, l, static_cast<std::size_t>(i));
+    std::byte* carry = f.carries + s.carry_at;
     const auto groups = static_cast<std::size_t>(b.groups), trips = static_cast<std::size_t>(b.trips);
     if (trips > 1) return s.loops.scan(to, carry, from, groups, trips, s.exclusive, l.backwards);
     const void* in[] = {carry, from};
@@ -209,21 +202,16 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l 
 /// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to results[i].
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to,
               std::byte* const* results) {
-    const std::int64_t leaf_trips = l.block_trips * l.leaf_blocks;
-    const std::size_t levels = static_cast<std::size_t>(levels_of((to - from + leaf_trips - 1) / leaf_trips));
     for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
         const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
         f.accumulators.clear();
-        std::byte* level = f.levels;
         for (std::size_t i = 0; i < l.folds.size(); ++i) {
-            const std::size_t size = l.folds[i].element_size;
-            std::byte* result = results[i] + static_cast<std::size_t>(r) * size;
-            f.accumulators.push_back({&l.folds[i], result, level, static_cast<std::size_t>(groups)});
+            const fold_step& fold = l.folds[i];
+            std::byte* result = results[i] + static_cast<std::size_t>(r) * fold.element_size;
+            f.accumulators.push_back({&fold, result, f.levels + fold.levels_at, static_cast<std::size_t>(groups)});
             f.accumulators.back().reset();
-            level += aligned(levels * static_cast<std::size_t>(groups) * size);
         }
-        for (std::size_t i = 0; i < l.scans.size(); ++i)
-            fill(carry_of(f, l, i), &l.scans[i].identity, groups, l.scans[i].element_size);
+        for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, &s.identity, groups, s.element_size);
         std::int64_t blocks = 0, leaves = 0, expanded = 0;
         for (std::int64_t k = from; k < to; k += l.block_trips) {
             const std::int64_t trips = std::min(l.block_trips, to - k);
@@ -279,7 +267,7 @@ void run_split_tile(const call& c, const block& tile) {
         run_section(f, p.stages[i], tile);
         if (i == p.loops.size()) break;
         const loop_plan& l = p.loops[i];
-        const std::int64_t chunks = std::max<std::int64_t>(1, (l.trips + l.chunk - 1) / l.chunk);
+        const std::int64_t chunks = std::max<std::int64_t>(1, divide_up(l.trips, l.chunk));
         std::size_t chunk_bytes = 0;
         std::vector<std::size_t> fold_at;
         for (const fold_step& fold : l.folds) {

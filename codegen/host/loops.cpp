@@ -3,15 +3,10 @@
 // Every template here has a body of the unnamed namespace among its arguments, so nothing of one instruction set can be
 // merged with another's by the linker.
 #include <codegen/host/dispatch.hpp>
+#include <codegen/host/form.hpp>
 
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>
-
-#if !defined(SINTER_ISA)
-#error "compile this file with -DSINTER_ISA=baseline, v3 or v4"
-#endif
-#define SINTER_JOIN_(a, b) a##b
-#define SINTER_JOIN(a, b) SINTER_JOIN_(a, b)
 
 // glibc's libmvec has vector forms of these, good to 4 ulp. Its own headers announce them under -ffast-math only, which
 // would also give up NaN and infinities elsewhere.
@@ -69,7 +64,7 @@ namespace {
 
 }  // namespace
 
-detail::host_loops SINTER_JOIN(builtin_loops_, SINTER_ISA)(int builtin, dtype type) {
+detail::host_loops SINTER_FORM(builtin_loops)(int builtin, dtype type) {
 #define SINTER_MAP(name, rule, arity) \
     case builtin_op::name: return detail::make_map_loops<name##_body, dtype_rule::rule, arity>(type);
 #define UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)

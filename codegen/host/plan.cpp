@@ -9,10 +9,9 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace sinter::codegen::blocked {
-
-int levels_of(std::int64_t leaves) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(leaves))); }
 
 namespace {
 
@@ -24,8 +23,6 @@ constexpr std::int64_t few_tiles = 64;                    // enough for the core
 constexpr std::int64_t chunk_elements = 64 * 1024;
 constexpr std::int64_t most_chunks = 256;
 
-std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
-std::int64_t quotient_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 class planner {
 public:
@@ -124,13 +121,13 @@ private:
             std::int64_t least = 1;  // short loops: several groups a block
             for (const loop_plan& l : p_.loops)
                 least = std::max(least, p_.block_size / std::max<std::int64_t>(1, l.trips));
-            const std::int64_t balanced = quotient_up(p_.groups, 2 * few_tiles);
+            const std::int64_t balanced = divide_up(p_.groups, 2 * few_tiles);
             most = std::clamp(std::min(in_cache, balanced), std::min(least, most), most);
         }
         p_.span = p_.groups;
         if (fastest > most) {
             p_.span = fastest;
-            p_.tile = quotient_up(fastest, quotient_up(fastest, most));
+            p_.tile = divide_up(fastest, divide_up(fastest, most));
             if (p_.tile >= 256) p_.tile = std::min(round_up(p_.tile, 64), most);
         } else {
             p_.tile = std::min(p_.groups, most / std::max<std::int64_t>(fastest, 1) * fastest);
@@ -147,14 +144,14 @@ private:
                 l.block_groups = p_.tile;
                 l.block_trips = std::max<std::int64_t>(1, p_.block_size / p_.tile);
             } else if (l.trips > p_.block_size) {
-                const std::int64_t blocks = quotient_up(l.trips, p_.block_size);
-                l.block_trips = std::min(round_up(quotient_up(l.trips, blocks), 64), p_.block_size);
+                const std::int64_t blocks = divide_up(l.trips, p_.block_size);
+                l.block_trips = std::min(round_up(divide_up(l.trips, blocks), 64), p_.block_size);
             } else {
                 l.block_trips = std::max<std::int64_t>(l.trips, 1);
                 l.block_groups = std::min(p_.tile, p_.block_size / l.block_trips);
             }
             l.leaf_blocks = l.columns ? column_leaf : row_leaf;
-            l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, quotient_up(l.trips, most_chunks)}),
+            l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, divide_up(l.trips, most_chunks)}),
                                l.block_trips);
             if (p_.groups > 0 && p_.tiles() < few_tiles && l.trips > l.chunk) p_.split = true;
         }
@@ -357,18 +354,18 @@ private:
 
         // The odd part keeps buffers from lying at the same place within a page, where stores delay later loads.
         p_.buffer_bytes = buffer_size + 320;
-        for (const loop_plan& l : p_.loops) {
-            const std::int64_t leaves = quotient_up(l.trips, l.block_trips * l.leaf_blocks);
+        for (loop_plan& l : p_.loops) {
+            const std::int64_t leaves = divide_up(l.trips, l.block_trips * l.leaf_blocks);
+            const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves)));
             std::size_t bytes = 0;
-            for (const fold_step& f : l.folds)
-                bytes += static_cast<std::size_t>(
-                    round_up(levels_of(leaves) * l.block_groups * static_cast<std::int64_t>(f.element_size), 64));
-            p_.level_bytes = std::max(p_.level_bytes, bytes);
-            std::size_t carries = 0;
-            for (const scan_step& s : l.scans)
-                carries +=
-                    static_cast<std::size_t>(round_up(l.block_groups * static_cast<std::int64_t>(s.element_size), 64));
-            p_.carry_bytes = std::max(p_.carry_bytes, carries);
+            const auto place = [&](std::int64_t elements, std::size_t size) {
+                return std::exchange(bytes, bytes + static_cast<std::size_t>(round_up(
+                                                        elements * static_cast<std::int64_t>(size), alignment)));
+            };
+            for (fold_step& f : l.folds) f.levels_at = place(levels * l.block_groups, f.element_size);
+            p_.level_bytes = std::max(p_.level_bytes, std::exchange(bytes, 0));
+            for (scan_step& s : l.scans) s.carry_at = place(l.block_groups, s.element_size);
+            p_.carry_bytes = std::max(p_.carry_bytes, bytes);
         }
     }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <codegen/host/strided.hpp>
+#include <codegen/ir/round.hpp>
 
 namespace sinter::codegen::blocked {
 
@@ -21,6 +22,9 @@ struct slot {
     pool where{};
     int buffer = -1;  ///< position in its pool; -1 where it has none
 };
+
+/// Where a task's buffers and partial results begin: at multiples of a cache line's bytes.
+inline constexpr std::int64_t alignment = 64;
 
 struct step {
     int out = -1;
@@ -53,6 +57,7 @@ struct fold_step {
     detail::fold_loop fold = nullptr;  ///< of `loops`: the one for the operand's dtype
     bool of_parts = false;             ///< the operand has the dtype of the accumulator's parts
     std::size_t element_size = 0;
+    std::size_t levels_at = 0;  ///< where in a task's level_bytes its partial results begin
 };
 
 /// What a loop runs along: its carries are one of each group of a block, and stay from block to block.
@@ -61,6 +66,7 @@ struct scan_step {
     ir::scalar_bits identity;
     std::size_t element_size = 0;
     bool exclusive = false;
+    std::size_t carry_at = 0;  ///< where in a task's carry_bytes its carries begin
 };
 
 struct loop_plan {
@@ -98,10 +104,10 @@ struct plan {
     std::int64_t tile = 0;  ///< groups a tile; tiles do not straddle multiples of `span`
     std::int64_t span = 0;
     bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
-    std::size_t level_bytes = 0;  ///< partial results of one task
+    std::size_t level_bytes = 0;  ///< partial results of one task: levels of a binary counter
     std::size_t carry_bytes = 0;  ///< carries of one task
 
-    std::int64_t tiles_per_span() const { return (span + tile - 1) / tile; }
+    std::int64_t tiles_per_span() const { return divide_up(span, tile); }
     std::int64_t tiles() const { return groups / span * tiles_per_span(); }
     block tile_at(std::int64_t t) const {
         const std::int64_t within = t % tiles_per_span() * tile;
@@ -116,8 +122,5 @@ constexpr dtype operand_type(dtype_rule rule, dtype t, int i) {
     if (i == 0 && (rule == dtype_rule::select || rule == dtype_rule::chosen)) return dtype::bool_;
     return rule == dtype_rule::chosen ? real_of(t) : t;
 }
-
-/// Levels of the binary counter that combines `leaves` results pairwise.
-int levels_of(std::int64_t leaves);
 
 }  // namespace sinter::codegen::blocked

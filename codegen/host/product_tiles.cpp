@@ -4,17 +4,13 @@
 // steps of both operands are copied in the order in which they are used, of A in slices of a few rows and of B in
 // slices of two vectors of columns; then tiles of a slice of each are summed in registers. Copying also converts half
 // types and turns transposed operands. Every element is summed step by step, whatever the vectors' width.
+#include <codegen/host/form.hpp>
 #include <codegen/host/tiles.hpp>
+#include <codegen/ir/round.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
-
-#if !defined(SINTER_ISA)
-#error "compile this file with -DSINTER_ISA=baseline, v3 or v4"
-#endif
-#define SINTER_JOIN_(a, b) a##b
-#define SINTER_JOIN(a, b) SINTER_JOIN_(a, b)
 
 namespace sinter::codegen {
 namespace {
@@ -31,8 +27,6 @@ template <class T>
 constexpr std::int64_t lanes = vector_bytes / sizeof(T);
 template <class T>
 constexpr std::int64_t tile_columns = 2 * lanes<T>;
-
-constexpr std::int64_t divide_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 template <class T, class S>
 T widened(S x) {
@@ -125,8 +119,8 @@ void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alph
 
 }  // namespace
 
-void SINTER_JOIN(multiply_part_, SINTER_ISA)(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
-                                             const ir::scalar_bits& beta, const gemm_part& part) {
+void SINTER_FORM(multiply_part)(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
+                                const ir::scalar_bits& beta, const gemm_part& part) {
     switch (g.a.type) {
         case dtype::float16: return multiply<float, float16>(g, p, alpha, beta, part);
         case dtype::bfloat16: return multiply<float, bfloat16>(g, p, alpha, beta, part);

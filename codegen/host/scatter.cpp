@@ -1,6 +1,8 @@
 // Each thread goes over all the keys for some of the other axes' elements, so that an element is written in order.
 #include <codegen/host/scatter.hpp>
 
+#include <codegen/ir/round.hpp>
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -15,7 +17,7 @@ namespace {
 template <class T, class F>
 void for_each_piece(const scatter& s, F f) {
     constexpr std::int64_t most = 256;  // elements of a piece: narrow axes are one task, wide ones several
-    const std::int64_t pieces = (s.inner + most - 1) / most;
+    const std::int64_t pieces = divide_up(s.inner, most);
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, s.outer * pieces), [&](const auto& tasks) {
         for (std::int64_t task = tasks.begin(); task < tasks.end(); ++task) {
             const std::int64_t outer = task / pieces, first = task % pieces * most;

@@ -1,6 +1,8 @@
 // A transposition from column-major to row-major order, tile by tile so that both sides are read and written by lines.
 #include <codegen/io/reorder.hpp>
 
+#include <codegen/ir/round.hpp>
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -80,8 +82,8 @@ void reorder_words(Word* to, const char* from, const std::vector<std::int64_t>& 
 
     constexpr std::int64_t tile = 32;
     const planes p(shape);
-    const std::int64_t tiles_first = (p.first + tile - 1) / tile;
-    const std::int64_t tiles_last = (p.last + tile - 1) / tile;
+    const std::int64_t tiles_first = divide_up(p.first, tile);
+    const std::int64_t tiles_last = divide_up(p.last, tile);
     const std::int64_t tiles = p.count * tiles_first * tiles_last;
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, 16), [&](const auto& range) {
         for (std::int64_t t = range.begin(); t < range.end(); ++t) {

@@ -1,6 +1,7 @@
 // at(x, indices) = values and += values: the loop on the host, or the launches on a device.
 #include <codegen/cache/kernels.hpp>
 #include <codegen/host/scatter.hpp>
+#include <codegen/ir/round.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/copy.hpp>
 #include <codegen/launch/order.hpp>
@@ -31,7 +32,7 @@ public:
 
     void add() {
         sort();
-        const std::int64_t runs = (s_.count + scatter_run - 1) / scatter_run, threads = runs * lanes_;
+        const std::int64_t runs = divide_up(s_.count, scatter_run), threads = runs * lanes_;
         const std::int64_t blocks = blocks_of(threads);
         const detail::storage_ref heads = make_storage_on(where_, s_.type, 1, &threads);
         const detail::storage_ref tails = make_storage_on(where_, s_.type, 1, &threads);
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    static std::int64_t blocks_of(std::int64_t threads) { return (threads + scatter_block - 1) / scatter_block; }
+    static std::int64_t blocks_of(std::int64_t threads) { return divide_up(threads, scatter_block); }
 
     detail::storage_ref integers(std::int64_t n) { return make_storage_on(where_, dtype::int32, 1, &n); }
 
@@ -60,9 +61,9 @@ private:
     /// the table of counts stays small.
     void sort() {
         constexpr std::int64_t most_blocks = 1024, least_part = 4096;
-        const std::int64_t wanted = std::max((s_.count + most_blocks - 1) / most_blocks, least_part);
-        const auto part = static_cast<int>((wanted + scatter_block - 1) / scatter_block * scatter_block);
-        const std::int64_t blocks = (s_.count + part - 1) / part;
+        const std::int64_t wanted = std::max(divide_up(s_.count, most_blocks), least_part);
+        const auto part = static_cast<int>(round_up(wanted, scatter_block));
+        const std::int64_t blocks = divide_up(s_.count, part);
         const detail::storage_ref table = integers(256 * blocks);
         for (detail::storage_ref* s : {&held_[0], &held_[1], &held_[2], &held_[3]}) *s = integers(s_.count);
         keys_ = s_.keys;

@@ -1,6 +1,7 @@
 // One function a form, and what they share: how a kernel's accesses lie.
 #pragma once
 
+#include <codegen/ir/round.hpp>
 #include <codegen/schedule/schedule.hpp>
 
 #include <algorithm>
@@ -100,7 +101,6 @@ bool staged_along_steps(const kernel& k, const value& load, int tiled_axis);
 /// product: fills in what follows from a schedule's tile: which accesses can be wide.
 void settle_product(const kernel& k, const std::vector<int>& alignment, schedule& s);
 
-constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 /// The least power of two that is not below n, and not above `most`.
 int power_of_two(std::int64_t n, int most);
 

@@ -49,22 +49,24 @@ std::optional<gemm> as_gemm(const kernel& k);
 /// The number that alpha or beta stands for, in the dtype that the product is computed in.
 ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program);
 
+/// The addresses of the i-th product of a batch, given those of the first.
+inline gemm_pointers stepped(const gemm& g, gemm_pointers p, const gemm_batch& batch, std::int64_t i) {
+    const auto bytes = [i](std::int64_t elements, const gemm_matrix& m) {
+        return i * elements * static_cast<std::int64_t>(size_of(m.type));
+    };
+    p.a += bytes(batch.a, g.a);
+    p.b += bytes(batch.b, g.b);
+    if (p.c != nullptr) p.c += bytes(batch.c, g.c);
+    p.d += bytes(batch.d, g.d);
+    return p;
+}
+
 /// f(pointers) for each call that the product takes.
 template <class F>
-void for_each_call(const gemm& g, gemm_pointers first, F f, std::size_t level = 0) {
+void for_each_call(const gemm& g, const gemm_pointers& first, F f, std::size_t level = 0) {
     if (level == g.batches.size()) return f(first);
-    const gemm_batch& b = g.batches[level];
-    const auto bytes = [](std::int64_t elements, const gemm_matrix& m) {
-        return elements * static_cast<std::int64_t>(size_of(m.type));
-    };
-    for (std::int64_t i = 0; i < b.extent; ++i) {
-        gemm_pointers p = first;
-        p.a += bytes(i * b.a, g.a);
-        p.b += bytes(i * b.b, g.b);
-        if (p.c != nullptr) p.c += bytes(i * b.c, g.c);
-        p.d += bytes(i * b.d, g.d);
-        for_each_call(g, p, f, level + 1);
-    }
+    for (std::int64_t i = 0; i < g.batches[level].extent; ++i)
+        for_each_call(g, stepped(g, first, g.batches[level], i), f, level + 1);
 }
 
 }  // namespace sinter::codegen
