@@ -34,8 +34,22 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments);
 std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
                              fusion mode = fusion::on);
 
-/// Whether a kernel's graph reads a leaf.
+/// Whether a kernel, or its graph, reads a leaf.
 bool reads(const graph& part, int leaf);
+bool reads(const kernel& k, int leaf);
+
+/// The one of the kernels, or of their graphs, that reads a leaf; -1 for none or several.
+template <class Part>
+int only_reader(const std::vector<Part>& parts, int leaf) {
+    int reader = -1;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!reads(parts[i], leaf)) continue;
+        if (reader >= 0) return -1;
+        reader = static_cast<int>(i);
+    }
+    return reader;
+}
+
 /// The graph of `reader` with the product that stores its leaf `leaf` in that leaf's place. Nothing where the reader
 /// does more than compute an element of its result from the same one of the product.
 std::optional<graph> join(const graph& product, const graph& reader, int leaf);
@@ -57,8 +71,17 @@ void collapse(kernel& k);
 /// that make the program's results, at least the last one, stay.
 void unite(std::vector<kernel>& kernels, int leaves);
 
-/// The number of temporaries that the kernels before kernel k store.
-int temporaries_before(const std::vector<kernel>& kernels, int k);
+/// The number of temporaries that a kernel stores, unless it makes the program's results.
+inline int stored_by(const graph& part) { return static_cast<int>(part.roots.size()); }
+inline int stored_by(const kernel& k) { return static_cast<int>(k.outputs.size()); }
+
+/// The number of temporaries that the kernels before part p store.
+template <class Part>
+int temporaries_before(const std::vector<Part>& parts, int p) {
+    int count = 0;
+    for (int i = 0; i < p; ++i) count += stored_by(parts[static_cast<std::size_t>(i)]);
+    return count;
+}
 
 /// Takes a kernel out. Those that read what it stores read what the earlier kernel `instead` stores; -1: nobody does.
 void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead);

@@ -38,23 +38,6 @@ kernel make_kernel(graph part, std::string* trace) {
     return k;
 }
 
-/// The one part that reads a leaf, or -1 for none or several.
-int only_reader(const std::vector<graph>& parts, int leaf) {
-    int reader = -1;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!reads(parts[i], leaf)) continue;
-        if (reader >= 0) return -1;
-        reader = static_cast<int>(i);
-    }
-    return reader;
-}
-
-int temporaries_before(const std::vector<graph>& parts, int p) {
-    int count = 0;
-    for (int i = 0; i < p; ++i) count += static_cast<int>(parts[i].roots.size());
-    return count;
-}
-
 /// Joins products with their readers, unless a library takes a product but not what would become of it. Returns the
 /// parts that are left without a reader.
 std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::string* trace,

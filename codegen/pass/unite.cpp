@@ -29,16 +29,14 @@ void unite_inputs(kernel& k) {
 
 }  // namespace
 
-int temporaries_before(const std::vector<kernel>& kernels, int k) {
-    int count = 0;
-    for (int i = 0; i < k; ++i) count += static_cast<int>(kernels[i].outputs.size());
-    return count;
+bool reads(const kernel& k, int leaf) {
+    return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) { return in.leaf == leaf; });
 }
 
 void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead) {
     const int from = leaves + temporaries_before(kernels, dropped);
     const int to = instead < 0 ? 0 : leaves + temporaries_before(kernels, instead);
-    const int count = static_cast<int>(kernels[dropped].outputs.size());
+    const int count = stored_by(kernels[dropped]);
     kernels.erase(kernels.begin() + dropped);
     for (kernel& k : kernels) {
         for (kernel_input& in : k.inputs) {

@@ -5,26 +5,9 @@
 #include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
 
-#include <algorithm>
-
 namespace sinter::codegen {
 
 namespace {
-
-bool reads(const kernel& k, int leaf) {
-    return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) { return in.leaf == leaf; });
-}
-
-/// The one kernel that reads a leaf, or -1 for none or several.
-int only_reader(const std::vector<kernel>& kernels, int leaf) {
-    int reader = -1, readers = 0;
-    for (int k = 0; k < static_cast<int>(kernels.size()); ++k)
-        if (reads(kernels[static_cast<std::size_t>(k)], leaf)) {
-            reader = k;
-            ++readers;
-        }
-    return readers == 1 ? reader : -1;
-}
 
 bool is_product(const kernel& k) { return k.product != ir::product::none; }
 
