@@ -43,14 +43,15 @@ struct scheduled {
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
                                     const machine& m, fusion mode, std::string* trace = nullptr) {
     device& where = device_of(program, arguments);
-    const library_choice library = where.is_host() ? library_choice{} : library_of(where, program, arguments);
+    library_calls calls(where);
+    const library_choice library = where.is_host() ? library_choice{} : library_of(calls, program, arguments);
     std::vector<kernel> kernels = make_kernels(program, arguments, trace, {}, mode, library);
     if (mode == fusion::on) kernels = merge_kernels(std::move(kernels), program.leaves, m);
     std::vector<scheduled> all;
     for (kernel& k : kernels) {
         choose_precision(k, current_fast_math());
         if (const std::optional<gemm> product = as_gemm(k)) {
-            const std::string call = where.library_for(*product, alignments(k, program, arguments))->describe();
+            const std::string call = calls.call_for(*product, alignments(k, program, arguments))->describe();
             std::string text = "// " + expression_text(k) + ": " + call + '\n';
             all.push_back({std::move(k), {}, "library: " + call, std::move(text), true});
             continue;

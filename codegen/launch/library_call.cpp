@@ -1,9 +1,18 @@
 // Matrix products in words.
 #include <codegen/launch/library_call.hpp>
 
+#include <codegen/launch/device.hpp>
+
 #include <fmt/format.h>
 
 namespace sinter::codegen {
+
+std::shared_ptr<const library_call> library_calls::call_for(const gemm& g, const std::vector<int>& alignment) {
+    for (const answer& known : answers_)
+        if (known.product == g && known.alignment == alignment) return known.call;
+    answers_.push_back({g, alignment, where_.library_for(g, alignment)});
+    return answers_.back().call;
+}
 
 std::string describe(const gemm& g) {
     std::string text = fmt::format("{} x {} x {}", g.rows, g.columns, g.depth);

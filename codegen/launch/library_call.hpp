@@ -3,9 +3,13 @@
 
 #include <codegen/schedule/gemm.hpp>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace sinter::codegen {
+
+class device;
 
 /// A matrix product that a library is ready to compute. Owned by a plan; used by any thread.
 class library_call {
@@ -15,6 +19,23 @@ public:
     virtual std::string describe() const = 0;
     /// Does the products of gemm::batch, on the present stream, and does not wait. beta is 0 where there is no C.
     virtual void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const = 0;
+};
+
+/// What the device's library does for one program: to make a call ready costs it a search, so each is made once.
+class library_calls {
+public:
+    explicit library_calls(device& where) : where_(where) {}
+    /// Null where the library does not take the product. `alignment` is choose_schedule's.
+    std::shared_ptr<const library_call> call_for(const gemm& g, const std::vector<int>& alignment);
+
+private:
+    struct answer {
+        gemm product;
+        std::vector<int> alignment;
+        std::shared_ptr<const library_call> call;
+    };
+    device& where_;
+    std::vector<answer> answers_;
 };
 
 /// Its sizes, dtypes and what it adds, for describe().

@@ -96,11 +96,11 @@ void prepare(plan_step& step, const evaluation& e, kernel_device& where, const s
 }
 
 /// Whether the device's library does the work of a step.
-bool call_library(plan_step& step, device& where, const std::vector<int>& alignment) {
+bool call_library(plan_step& step, library_calls& calls, const std::vector<int>& alignment) {
     const std::optional<gemm> product = as_gemm(step.body);
     if (!product) return false;
     step.product = *product;
-    step.library = where.library_for(*product, alignment);
+    step.library = calls.call_for(*product, alignment);
     return step.library != nullptr;
 }
 
@@ -171,10 +171,10 @@ void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {
         step.scratch = std::make_unique<workspace>(where, bytes);
 }
 
-library_choice library_of(device& where, const ir::program& program, const detail::arguments_view& arguments) {
-    return [&where, &program, arguments](const kernel& k) {
+library_choice library_of(library_calls& calls, const ir::program& program, const detail::arguments_view& arguments) {
+    return [&calls, &program, arguments](const kernel& k) {
         const std::optional<gemm> product = as_gemm(k);
-        return product && where.library_for(*product, alignments(k, program, arguments)) != nullptr;
+        return product && calls.call_for(*product, alignments(k, program, arguments)) != nullptr;
     };
 }
 
@@ -241,7 +241,8 @@ plan make_plan(const evaluation& e) {
     result_strides strides{};
     for (int r = 0; r < e.program->root_count; ++r)
         if (e.results[r].into) strides[r] = e.results[r].into->strides;
-    const library_choice library = library_of(*e.where, *e.program, e.arguments);
+    library_calls calls(*e.where);
+    const library_choice library = library_of(calls, *e.program, e.arguments);
     const auto make = [&] {
         std::vector<kernel> all = make_kernels(*e.program, e.arguments, nullptr, strides, e.mode, library);
         if (e.where->is_host() || e.mode == fusion::off) return all;
@@ -270,7 +271,7 @@ plan make_plan(const evaluation& e) {
         if (!stores_nothing(step.body)) {
             const std::vector<int> alignment =
                 alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
-            if (!call_library(step, *e.where, alignment) && !e.where->is_host())
+            if (!call_library(step, calls, alignment) && !e.where->is_host())
                 prepare(step, e, static_cast<kernel_device&>(*e.where), alignment);
         }
         p.steps.push_back(std::move(step));

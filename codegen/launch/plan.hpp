@@ -20,7 +20,7 @@ struct plan_step {
 
     // a product that the device's library computes; else null
     gemm product;
-    std::unique_ptr<const library_call> library;
+    std::shared_ptr<const library_call> library;
 
     // kernel devices only
     const ready_kernel* ready = nullptr;
@@ -68,8 +68,8 @@ plan make_plan(const evaluation& e);
 /// Makes a step's kernel ready to launch as a schedule says.
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
 
-/// Whether a library of the device takes a kernel that is a product.
-library_choice library_of(device& where, const ir::program& program, const detail::arguments_view& arguments);
+/// Whether the device's library takes a kernel that is a product. `calls` must live as long.
+library_choice library_of(library_calls& calls, const ir::program& program, const detail::arguments_view& arguments);
 
 /// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
 /// at most 16, that divides its address.

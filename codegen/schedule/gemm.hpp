@@ -13,12 +13,14 @@ struct gemm_matrix {
     dtype type{};
     bool transposed = false;  ///< what multiplies is the transposed of what lies there
     std::int64_t leading = 0;
+    bool operator==(const gemm_matrix&) const = default;
 };
 
 /// Products one after the other: how far apart they are in each matrix.
 struct gemm_batch {
     std::int64_t extent = 1;
     std::int64_t a = 0, b = 0, c = 0, d = 0;
+    bool operator==(const gemm_batch&) const = default;
 };
 
 struct gemm {
@@ -31,6 +33,7 @@ struct gemm {
     int beta = -1;
     dtype computed_in{};
     bool tf32 = false;
+    bool operator==(const gemm&) const = default;
 };
 
 /// The addresses for one call.
