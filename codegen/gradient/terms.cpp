@@ -54,27 +54,28 @@ term builder::elementwise(const op_row& row, std::initializer_list<arg> operands
     return push(n);
 }
 
-term builder::cast(term x, dtype to) {
-    if ((*x).type == to) return x;
+graph_node builder::of(ir::kind what, term x) {
     graph_node n;
-    n.what = ir::kind::cast;
-    n.type = to;
+    n.what = what;
+    n.type = (*x).type;
     n.rank = (*x).rank;
     n.shape = (*x).shape;
     n.in[0] = x.node;
+    return n;
+}
+
+term builder::cast(term x, dtype to) {
+    if ((*x).type == to) return x;
+    graph_node n = of(ir::kind::cast, x);
+    n.type = to;
     return push(n);
 }
 
 term builder::fold(const op_row& row, term x, std::uint32_t axes) {
-    graph_node n;
-    n.what = ir::kind::reduction;
-    n.type = (*x).type;
+    graph_node n = of(ir::kind::reduction, x);
     n.op = &row;
-    n.rank = (*x).rank;
-    n.shape = (*x).shape;
     for (int a = 0; a < n.rank; ++a)
         if (axes >> a & 1) n.shape[a] = 1;
-    n.in[0] = x.node;
     n.axes = axes;
     n.keepdims = true;
     return push(n);
@@ -98,23 +99,17 @@ term builder::number(std::int64_t n) {
 }
 
 term builder::view(term x, int rank, const extents& shape, const std::array<mapped_axis, ir::max_rank>& map) {
-    graph_node n;
-    n.what = ir::kind::index_map;
-    n.type = (*x).type;
+    graph_node n = of(ir::kind::index_map, x);
     n.rank = rank;
     n.shape = shape;
-    n.in[0] = x.node;
     n.map = map;
     return push(n);
 }
 
 term builder::reshape(term x, int rank, const extents& shape) {
-    graph_node n;
-    n.what = ir::kind::reshape;
-    n.type = (*x).type;
+    graph_node n = of(ir::kind::reshape, x);
     n.rank = rank;
     n.shape = shape;
-    n.in[0] = x.node;
     return push(n);
 }
 
@@ -148,13 +143,9 @@ term builder::along(int axis, int rank, std::int64_t extent) {
 }
 
 term builder::gather(term x, int axis, std::int64_t extent, term index) {
-    graph_node n;
-    n.what = ir::kind::index_map;
-    n.type = (*x).type;
-    n.rank = (*x).rank;
-    n.shape = (*x).shape;
+    graph_node n = of(ir::kind::index_map, x);
     n.shape[axis] = extent;
-    n.in = {x.node, index.node, -1};
+    n.in[1] = index.node;
     for (int a = 0; a < n.rank; ++a) n.map[a] = {a == axis ? ir::from_operand : a, 0, 1};
     return push(n);
 }

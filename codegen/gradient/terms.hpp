@@ -70,6 +70,8 @@ public:
     dtype type{};
 
 private:
+    /// A node of one operand, with its dtype and shape.
+    static graph_node of(ir::kind what, term x);
     term as_term(const arg& a, dtype of) { return a.t.exists() ? a.t : constant(of, a.number); }
 
     graph& g_;

@@ -100,6 +100,20 @@ void compute_lines(context& c, const access_plan& p, const element_function& f,
                    c.add_offset(p.target(st), store_of(st).at, p.axes), local(st));
 }
 
+std::vector<int> outer_axes_beside(const kernel& k, int one, int other) {
+    std::vector<int> axes;
+    for (int axis : k.outer)
+        if (axis != one && axis != other) axes.push_back(axis);
+    return axes;
+}
+
+void place_beside(context& c, const std::vector<int>& axes, const std::string& position, const element_function& f) {
+    if (axes.empty()) return;
+    const std::string others = axes.size() == 1 ? fmt::format("i{}", axes[0]) : "others";
+    c.out.line("const {} {} = {};", c.index_type(), others, position);
+    c.decompose(axes, others, layouts_of(c, f));
+}
+
 std::vector<int> load_layouts_of(const context& c, const element_function& f) {
     std::vector<int> layouts;
     for (int v : f.loads) layouts.push_back(c.at(v).at);

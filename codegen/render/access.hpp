@@ -25,6 +25,11 @@ struct access_plan {
 
 /// The plan of a kernel without loops: accesses go along `axes`, and pointers are the arrays'.
 access_plan whole_arrays(context& c, const std::vector<int>& axes);
+/// The outer axes but for two, along which a block or a thread stands still.
+std::vector<int> outer_axes_beside(const kernel& k, int one, int other);
+/// Names the indices along such axes, which a position in the grid tells.
+void place_beside(context& c, const std::vector<int>& axes, const std::string& position, const element_function& f);
+
 /// "const float x1_value = x1[0];" for each load outside the element function.
 void load_outside(context& c, const element_function& f);
 

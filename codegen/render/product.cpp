@@ -1,6 +1,7 @@
 // Products: a block computes a tile of results along two outer axes, each of its threads a small tile of that.
 #include <codegen/render/product.hpp>
 
+#include <codegen/render/access.hpp>
 #include <codegen/render/forms.hpp>
 #include <codegen/schedule/forms.hpp>
 
@@ -73,9 +74,7 @@ void product_renderer::place_tiles() {
     for (const tile_side* side : {&rows, &columns})
         c.out.line("const {} {} = {};", index, side->extent, c.extent(side->axis));
     c.out.line("const {} tiles = (columns + {}) / {};  // side by side", index, columns.size() - 1, columns.size());
-    std::vector<int> others;
-    for (int a : c.k.outer)
-        if (a != rows.axis && a != columns.axis) others.push_back(a);
+    const std::vector<int> others = outer_axes_beside(c.k, rows.axis, columns.axis);
     if (others.empty()) {
         c.out.line("const {} tile_row = {} / tiles * {};", index, block, rows.size());
     } else {

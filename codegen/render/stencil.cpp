@@ -8,10 +8,11 @@ namespace {
 
 class stencil_renderer {
 public:
-    explicit stencil_renderer(context& shared) : c(shared), shape(shared.s.stencil) {
-        for (int axis : c.k.outer)
-            if (axis != shape.row_axis && axis != shape.column_axis) rest.push_back(axis);
-        axes = rest;
+    explicit stencil_renderer(context& shared)
+        : c(shared),
+          shape(shared.s.stencil),
+          rest(outer_axes_beside(shared.k, shape.row_axis, shape.column_axis)),
+          axes(rest) {
         axes.push_back(shape.column_axis);
         axes.push_back(shape.row_axis);
         for (const stencil_window& w : shape.windows) names.push_back(c.unique(input_name(w.input) + "_rows"));
@@ -28,11 +29,7 @@ public:
                    times_vector());
         c.out.line("const {} first = blockIdx.x / runs{} * {};", index, rest.empty() ? "" : " % bands", shape.rows);
         c.out.line("const {0} end_{1} = {2}, end_{3} = {4};", index, shape.column_axis, down, shape.row_axis, along);
-        if (!rest.empty()) {
-            const std::string others = rest.size() == 1 ? fmt::format("i{}", rest[0]) : "others";
-            c.out.line("const {} {} = blockIdx.x / runs / bands;", index, others);
-            c.decompose(rest, others, layouts_of(c, f));
-        }
+        place_beside(c, rest, "blockIdx.x / runs / bands", f);
         c.decompose({shape.row_axis}, fmt::format("i{}", shape.row_axis), {});
         c.out.line("if (i{0} >= end_{0}) return;", shape.row_axis);
     }

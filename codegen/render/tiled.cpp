@@ -11,10 +11,10 @@ namespace {
 
 class tile_renderer {
 public:
-    explicit tile_renderer(context& shared) : c(shared), tile(shared.s.tile) {
-        for (int axis : c.k.outer)
-            if (axis != tile.row_axis && axis != tile.column_axis) rest.push_back(axis);
-    }
+    explicit tile_renderer(context& shared)
+        : c(shared),
+          tile(shared.s.tile),
+          rest(outer_axes_beside(shared.k, shared.s.tile.row_axis, shared.s.tile.column_axis)) {}
 
     /// Which tile the block has, and where it begins and ends.
     void place_block(const element_function& f) {
@@ -29,10 +29,7 @@ public:
         c.out.line("const {} first_{} = blockIdx.x / tiles_along{} * {};", index, tile.column_axis,
                    rest.empty() ? "" : " % tiles_down", tile.column_length);
         c.out.line("const {} end_{} = {}, end_{} = {};", index, tile.row_axis, along, tile.column_axis, down);
-        if (rest.empty()) return;
-        const std::string others = rest.size() == 1 ? fmt::format("i{}", rest[0]) : "others";
-        c.out.line("const {} {} = blockIdx.x / tiles_along / tiles_down;", index, others);
-        c.decompose(rest, others, layouts_of(c, f));
+        place_beside(c, rest, "blockIdx.x / tiles_along / tiles_down", f);
     }
 
     void declare_tiles() {
