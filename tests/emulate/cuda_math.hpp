@@ -15,7 +15,6 @@
     inline float name(float x, float y) { return ::name##f(x, y); }
 SINTER_EMULATE_UNARY(exp)
 SINTER_EMULATE_UNARY(exp2)
-SINTER_EMULATE_UNARY(exp10)
 SINTER_EMULATE_UNARY(expm1)
 SINTER_EMULATE_UNARY(log)
 SINTER_EMULATE_UNARY(log2)
@@ -61,24 +60,11 @@ SINTER_EMULATE_BINARY(nextafter)
 #undef SINTER_EMULATE_BINARY
 
 // What the C library has not, the program that runs the kernel has (special.cpp).
-#define SINTER_EMULATE_SPECIAL(name)                                    \
+#define SPECIAL(name)                                                   \
     extern "C" double sinter_emulate_##name(double);                    \
     inline double name(double x) { return ::sinter_emulate_##name(x); } \
     inline float name(float x) { return (float)::sinter_emulate_##name((double)x); }
-SINTER_EMULATE_SPECIAL(sinpi)
-SINTER_EMULATE_SPECIAL(cospi)
-SINTER_EMULATE_SPECIAL(erfinv)
-SINTER_EMULATE_SPECIAL(erfcinv)
-SINTER_EMULATE_SPECIAL(erfcx)
-SINTER_EMULATE_SPECIAL(normcdf)
-SINTER_EMULATE_SPECIAL(normcdfinv)
-SINTER_EMULATE_SPECIAL(cyl_bessel_i0)
-SINTER_EMULATE_SPECIAL(cyl_bessel_i1)
-SINTER_EMULATE_SPECIAL(j0)
-SINTER_EMULATE_SPECIAL(j1)
-SINTER_EMULATE_SPECIAL(y0)
-SINTER_EMULATE_SPECIAL(y1)
-#undef SINTER_EMULATE_SPECIAL
+#include "../../include/sinter/op/special.def"
 
 extern "C" void* memcpy(void*, const void*, __SIZE_TYPE__);
 inline float frexp(float x, int* e) { return __builtin_frexpf(x, e); }

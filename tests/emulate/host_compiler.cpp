@@ -267,7 +267,7 @@ const std::string& host_toolchain() {
         run_program(arguments, folder.file("log"));
         const std::string version = read_file(folder.file("log"));
         std::string headers;
-        for (const char* name : {"abi.hpp", "cuda_math.hpp", "cuda_shim.hpp"})
+        for (const char* name : {"abi.hpp", "cuda_math.hpp", "cuda_shim.hpp", "../../include/sinter/op/special.def"})
             headers += read_file(std::string(here) + name);
         std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
         for (const char c : headers) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

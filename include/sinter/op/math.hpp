@@ -12,26 +12,12 @@
 
 namespace sinter::detail {
 
-/// What CUDA's math library has and <cmath> has not: codegen/host/special.cpp. Each says its largest error in ulps.
+/// What CUDA's math library has and <cmath> has not: codegen/host/special.cpp.
 namespace special {
-#define SINTER_DETAIL_SPECIAL(function) \
+#define SPECIAL(function)               \
     double function(double x) noexcept; \
     inline float function(float x) noexcept { return static_cast<float>(function(static_cast<double>(x))); }
-SINTER_DETAIL_SPECIAL(exp10)          // 10^x
-SINTER_DETAIL_SPECIAL(sinpi)          // sin(pi x)
-SINTER_DETAIL_SPECIAL(cospi)          // cos(pi x)
-SINTER_DETAIL_SPECIAL(erfinv)         // the inverse of erf
-SINTER_DETAIL_SPECIAL(erfcinv)        // the inverse of erfc
-SINTER_DETAIL_SPECIAL(erfcx)          // exp(x^2) erfc(x)
-SINTER_DETAIL_SPECIAL(normcdf)        // the distribution function of the standard normal distribution
-SINTER_DETAIL_SPECIAL(normcdfinv)     // its inverse
-SINTER_DETAIL_SPECIAL(cyl_bessel_i0)  // the modified Bessel function of the first kind and order 0
-SINTER_DETAIL_SPECIAL(cyl_bessel_i1)  // of order 1
-SINTER_DETAIL_SPECIAL(j0)             // the Bessel functions of the first kind
-SINTER_DETAIL_SPECIAL(j1)
-SINTER_DETAIL_SPECIAL(y0)  // and of the second kind
-SINTER_DETAIL_SPECIAL(y1)
-#undef SINTER_DETAIL_SPECIAL
+#include <sinter/op/special.def>
 }  // namespace special
 
 /// Bodies inherit these, so that exp(x) in a body means this exp whatever other functions of that name are in sight.
@@ -43,31 +29,37 @@ struct math {
         using computed = std::conditional_t<(std::is_same_v<A, float> && ...), float, double>; \
         return std::function(static_cast<computed>(a)...);                                     \
     }
-    SINTER_DETAIL_MATH(exp)
+#define SINTER_DETAIL_COMPLEX_MATH(function)                                   \
+    template <class R>                                                         \
+    [[gnu::always_inline]] static inline auto function(number::complex<R> z) { \
+        return number::function(z);                                            \
+    }
+#define SINTER_DETAIL_BOTH_MATH(function) SINTER_DETAIL_MATH(function) SINTER_DETAIL_COMPLEX_MATH(function)
+    SINTER_DETAIL_BOTH_MATH(exp)
     SINTER_DETAIL_MATH(exp2)
     SINTER_DETAIL_MATH(expm1)
-    SINTER_DETAIL_MATH(log)
-    SINTER_DETAIL_MATH(log2)
-    SINTER_DETAIL_MATH(log10)
+    SINTER_DETAIL_BOTH_MATH(log)
+    SINTER_DETAIL_BOTH_MATH(log2)
+    SINTER_DETAIL_BOTH_MATH(log10)
     SINTER_DETAIL_MATH(log1p)
     SINTER_DETAIL_MATH(logb)
     SINTER_DETAIL_MATH(pow)
-    SINTER_DETAIL_MATH(sqrt)
+    SINTER_DETAIL_BOTH_MATH(sqrt)
     SINTER_DETAIL_MATH(cbrt)
     SINTER_DETAIL_MATH(hypot)
-    SINTER_DETAIL_MATH(sin)
-    SINTER_DETAIL_MATH(cos)
-    SINTER_DETAIL_MATH(tan)
-    SINTER_DETAIL_MATH(asin)
-    SINTER_DETAIL_MATH(acos)
-    SINTER_DETAIL_MATH(atan)
+    SINTER_DETAIL_BOTH_MATH(sin)
+    SINTER_DETAIL_BOTH_MATH(cos)
+    SINTER_DETAIL_BOTH_MATH(tan)
+    SINTER_DETAIL_BOTH_MATH(asin)
+    SINTER_DETAIL_BOTH_MATH(acos)
+    SINTER_DETAIL_BOTH_MATH(atan)
     SINTER_DETAIL_MATH(atan2)
-    SINTER_DETAIL_MATH(sinh)
-    SINTER_DETAIL_MATH(cosh)
-    SINTER_DETAIL_MATH(tanh)
-    SINTER_DETAIL_MATH(asinh)
-    SINTER_DETAIL_MATH(acosh)
-    SINTER_DETAIL_MATH(atanh)
+    SINTER_DETAIL_BOTH_MATH(sinh)
+    SINTER_DETAIL_BOTH_MATH(cosh)
+    SINTER_DETAIL_BOTH_MATH(tanh)
+    SINTER_DETAIL_BOTH_MATH(asinh)
+    SINTER_DETAIL_BOTH_MATH(acosh)
+    SINTER_DETAIL_BOTH_MATH(atanh)
     SINTER_DETAIL_MATH(floor)
     SINTER_DETAIL_MATH(ceil)
     SINTER_DETAIL_MATH(trunc)
@@ -90,34 +82,11 @@ struct math {
     SINTER_DETAIL_MATH(isinf)
     SINTER_DETAIL_MATH(isfinite)
     SINTER_DETAIL_MATH(signbit)
+    SINTER_DETAIL_COMPLEX_MATH(abs)
+    SINTER_DETAIL_COMPLEX_MATH(conj)
 #undef SINTER_DETAIL_MATH
-
-// The same names for complex operands.
-#define SINTER_DETAIL_MATH(function)                                           \
-    template <class R>                                                         \
-    [[gnu::always_inline]] static inline auto function(number::complex<R> z) { \
-        return number::function(z);                                            \
-    }
-    SINTER_DETAIL_MATH(abs)
-    SINTER_DETAIL_MATH(conj)
-    SINTER_DETAIL_MATH(exp)
-    SINTER_DETAIL_MATH(log)
-    SINTER_DETAIL_MATH(log2)
-    SINTER_DETAIL_MATH(log10)
-    SINTER_DETAIL_MATH(sqrt)
-    SINTER_DETAIL_MATH(sin)
-    SINTER_DETAIL_MATH(cos)
-    SINTER_DETAIL_MATH(tan)
-    SINTER_DETAIL_MATH(asin)
-    SINTER_DETAIL_MATH(acos)
-    SINTER_DETAIL_MATH(atan)
-    SINTER_DETAIL_MATH(sinh)
-    SINTER_DETAIL_MATH(cosh)
-    SINTER_DETAIL_MATH(tanh)
-    SINTER_DETAIL_MATH(asinh)
-    SINTER_DETAIL_MATH(acosh)
-    SINTER_DETAIL_MATH(atanh)
-#undef SINTER_DETAIL_MATH
+#undef SINTER_DETAIL_COMPLEX_MATH
+#undef SINTER_DETAIL_BOTH_MATH
     template <class R>
     [[gnu::always_inline]] static inline auto pow(number::complex<R> z, number::complex<R> w) {
         return number::pow(z, w);
@@ -144,26 +113,12 @@ struct math {
 #endif
     }
 
-#define SINTER_DETAIL_SPECIAL(function)                                                                        \
+#define SPECIAL(function)                                                                                      \
     template <class A>                                                                                         \
     [[gnu::always_inline]] static inline auto function(A a) {                                                  \
         return special::function(static_cast<std::conditional_t<std::is_same_v<A, float>, float, double>>(a)); \
     }
-    SINTER_DETAIL_SPECIAL(exp10)
-    SINTER_DETAIL_SPECIAL(sinpi)
-    SINTER_DETAIL_SPECIAL(cospi)
-    SINTER_DETAIL_SPECIAL(erfinv)
-    SINTER_DETAIL_SPECIAL(erfcinv)
-    SINTER_DETAIL_SPECIAL(erfcx)
-    SINTER_DETAIL_SPECIAL(normcdf)
-    SINTER_DETAIL_SPECIAL(normcdfinv)
-    SINTER_DETAIL_SPECIAL(cyl_bessel_i0)
-    SINTER_DETAIL_SPECIAL(cyl_bessel_i1)
-    SINTER_DETAIL_SPECIAL(j0)
-    SINTER_DETAIL_SPECIAL(j1)
-    SINTER_DETAIL_SPECIAL(y0)
-    SINTER_DETAIL_SPECIAL(y1)
-#undef SINTER_DETAIL_SPECIAL
+#include <sinter/op/special.def>
 
     template <class A>
     [[gnu::always_inline]] static inline A ldexp(A a, int e) {
