@@ -153,32 +153,30 @@ SINTER_BOTH T leading_zeros(const T x) {
     return T(8 * sizeof(T) - bits_set<unsigned long long>(v));
 }
 
+// same_bytes: the To with the bytes of x.
+template <class To, class T>
+SINTER_BOTH To same_bytes(const T x) {
+    To y = 0;
+    memcpy(&y, &x, sizeof y);
+    return y;
+}
+
 // bits_of: the bytes of a floating number as an integer of its size.
 template <class T>
 SINTER_BOTH auto bits_of(const T x) {
-    if constexpr (sizeof(T) == 4) {
-        int bits = 0;
-        memcpy(&bits, &x, sizeof bits);
-        return bits;
-    } else {
-        long long bits = 0;
-        memcpy(&bits, &x, sizeof bits);
-        return bits;
-    }
+    if constexpr (sizeof(T) == 4)
+        return same_bytes<int>(x);
+    else
+        return same_bytes<long long>(x);
 }
 
 // number_of: the floating number with these bytes.
 template <class T>
 SINTER_BOTH auto number_of(const T bits) {
-    if constexpr (sizeof(T) == 4) {
-        float x = 0;
-        memcpy(&x, &bits, sizeof x);
-        return x;
-    } else {
-        double x = 0;
-        memcpy(&x, &bits, sizeof x);
-        return x;
-    }
+    if constexpr (sizeof(T) == 4)
+        return same_bytes<float>(bits);
+    else
+        return same_bytes<double>(bits);
 }
 
 // is_negative: whether the sign is, that of zeros and NaN, too.
