@@ -192,6 +192,28 @@ constexpr dtype dtype_of_impl() {
         return static_cast<dtype>(inexact_number<T>);
 }
 
+/// Calls f.operator()<D>() with the dtype of an array as a constant.
+template <class F>
+constexpr decltype(auto) with_dtype(dtype d, F&& f) {
+    switch (d) {
+        case dtype::bool_: return f.template operator()<dtype::bool_>();
+        case dtype::int8: return f.template operator()<dtype::int8>();
+        case dtype::int16: return f.template operator()<dtype::int16>();
+        case dtype::int32: return f.template operator()<dtype::int32>();
+        case dtype::int64: return f.template operator()<dtype::int64>();
+        case dtype::uint8: return f.template operator()<dtype::uint8>();
+        case dtype::uint16: return f.template operator()<dtype::uint16>();
+        case dtype::uint32: return f.template operator()<dtype::uint32>();
+        case dtype::uint64: return f.template operator()<dtype::uint64>();
+        case dtype::float16: return f.template operator()<dtype::float16>();
+        case dtype::bfloat16: return f.template operator()<dtype::bfloat16>();
+        case dtype::float32: return f.template operator()<dtype::float32>();
+        case dtype::float64: return f.template operator()<dtype::float64>();
+        case dtype::complex64: return f.template operator()<dtype::complex64>();
+        default: return f.template operator()<dtype::complex128>();
+    }
+}
+
 }  // namespace detail
 
 /// The C++ types that arrays hold and that scalars in expressions may have: bool, integers of up to 64 bits, float,

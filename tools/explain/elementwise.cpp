@@ -13,7 +13,7 @@ enum class takes_complex : bool { no, yes };
 template <takes_complex Complex, class F>
 node_ref of_one(const call& c, F f) {
     const node_ref x = c.array(0);
-    const recipe r = on_dtype(x->type, [&]<dtype D>() -> recipe {
+    const recipe r = sinter::detail::with_dtype(x->type, [&]<dtype D>() -> recipe {
         if constexpr (is_complex(D) && Complex == takes_complex::no) {
             throw error(c.name() + ": takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
         } else {
@@ -50,7 +50,7 @@ node_ref isclose_of(const call& c) {
         return of_one<takes_complex::no>(
             c, [&](const auto& x) { return isclose(x, n->as_double(), rtol, atol, equal_nan); });
     const node_ref a = c.array(0), b = c.array(1);
-    const recipe r = on_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
+    const recipe r = sinter::detail::with_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
         if constexpr (is_complex(D)) {
             throw error("isclose: takes no complex operands; compare real(z) and imag(z)");
         } else {

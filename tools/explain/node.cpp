@@ -87,7 +87,7 @@ node_ref leaf_of(detail::storage_ref array) {
 
 node_ref constant_number(const number& given, dtype type) {
     auto n = made(ir::kind::scalar, type, 0);
-    on_dtype(type, [&]<dtype D>() {
+    sinter::detail::with_dtype(type, [&]<dtype D>() {
         const auto write = [&](auto as_given) {
             const auto value = detail::scalar_value<D>(as_given);
             std::memcpy(static_cast<void*>(&n->value), &value, sizeof value);

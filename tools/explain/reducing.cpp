@@ -14,7 +14,7 @@ template <takes_complex Complex, class F>
 node_ref over_axes(const call& c, F f) {
     const node_ref x = c.array(0);
     const std::uint32_t axes = c.axes(x->rank);
-    const recipe r = on_dtype(x->type, [&]<dtype D>() -> recipe {
+    const recipe r = sinter::detail::with_dtype(x->type, [&]<dtype D>() -> recipe {
         if constexpr (is_complex(D) && Complex == takes_complex::no) {
             throw error(c.name() + ": takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
         } else {
@@ -75,7 +75,7 @@ node_ref norm_of(const call& c) {
 template <class F>
 node_ref of_two(const call& c, const node_ref& whole, std::uint32_t axes, F f) {
     const node_ref a = c.array(0), b = c.array(1);
-    const recipe r = on_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
+    const recipe r = sinter::detail::with_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
         const auto first = collapsed_stand_in<D>(*whole, axes);
         const array<element_t<D>, 2> second(imagined(D, 2, {first.shape()[0], first.shape()[1]}, 1));
         if (c.has("keepdims")) return recipe_of(f(first, second, axis=1, keepdims), first, second);

@@ -157,7 +157,7 @@ void add_search(function_table& all, const char* name, F f) {
 /// f of a type, which makes elements of nothing.
 template <class F>
 node_ref of_nothing(dtype type, F f) {
-    return cook(on_dtype(type,
+    return cook(sinter::detail::with_dtype(type,
                          [&]<dtype D>() -> recipe {
                              if constexpr (D == dtype::bool_ || is_half(D) || is_complex(D))
                                  throw error(std::string("no such elements of ") + name(D) +

@@ -185,29 +185,7 @@ struct scan_of {
     }
 };
 
-/// Calls f.operator()<D>() with the dtype of an array as a constant.
-template <class F>
-constexpr auto with_dtype(dtype d, F f) {
-    switch (d) {
-        case dtype::bool_: return f.template operator()<dtype::bool_>();
-        case dtype::int8: return f.template operator()<dtype::int8>();
-        case dtype::int16: return f.template operator()<dtype::int16>();
-        case dtype::int32: return f.template operator()<dtype::int32>();
-        case dtype::int64: return f.template operator()<dtype::int64>();
-        case dtype::uint8: return f.template operator()<dtype::uint8>();
-        case dtype::uint16: return f.template operator()<dtype::uint16>();
-        case dtype::uint32: return f.template operator()<dtype::uint32>();
-        case dtype::uint64: return f.template operator()<dtype::uint64>();
-        case dtype::float16: return f.template operator()<dtype::float16>();
-        case dtype::bfloat16: return f.template operator()<dtype::bfloat16>();
-        case dtype::float32: return f.template operator()<dtype::float32>();
-        case dtype::float64: return f.template operator()<dtype::float64>();
-        case dtype::complex64: return f.template operator()<dtype::complex64>();
-        default: return f.template operator()<dtype::complex128>();
-    }
-}
-
-/// The same with any dtype that a value has.
+/// with_dtype with any dtype that a value has.
 template <class F>
 constexpr auto with_value_dtype(dtype d, F f) {
     switch (d) {
