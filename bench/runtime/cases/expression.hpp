@@ -1,9 +1,11 @@
-// Measures one expression, and holds that it is one launch.
+// Measures one expression, and holds that it is one launch where it shall be.
 #pragma once
 
 #include <bench/measure/arrays.hpp>
 #include <bench/measure/hold.hpp>
 #include <sinter/raw_kernel.hpp>
+
+#include <limits>
 
 namespace bench {
 
@@ -25,7 +27,7 @@ struct device_clock {
 /// Measures the assignment of `expression(i)`, an expression of the operands of set i, to an array. In a
 /// fast_math_scope the result is one of a second, approximate way.
 template <class F>
-void measure_expression(const trial& t, F expression) {
+void measure_launches(const trial& t, F expression, int most = std::numeric_limits<int>::max()) {
     using result = decltype(sinter::array(expression(0)));
     std::vector<result> results(t.sets, result(expression(0).shape()));
     device_clock clock;
@@ -34,10 +36,16 @@ void measure_expression(const trial& t, F expression) {
     if (r.approximate) r.variant = "fast_math";
     measure(t, r, results, clock, [&](std::size_t i) { results[i] = expression(i); });
     const auto told = sinter::explain(expression(0));  // after the first call was timed: it compiles, too
-    if (told.launches != 1) throw sinter::error("a case is one launch, this one is " + std::to_string(told.launches));
+    if (told.launches > most) throw sinter::error("a case is one launch, this one is " + std::to_string(told.launches));
     r.launches = told.launches;
-    r.detail = told.kernels.at(0).schedule;
+    for (const sinter::kernel_report& k : told.kernels) r.detail += (r.detail.empty() ? "" : "; ") + k.schedule;
     print(t, r);
+}
+
+/// The same of what shall be one launch.
+template <class F>
+void measure_expression(const trial& t, F expression) {
+    measure_launches(t, expression, 1);
 }
 
 }  // namespace bench

@@ -6,20 +6,6 @@ namespace {
 
 using namespace sinter;
 
-/// Measures a product, which may take more launches than one.
-template <class F>
-void measure_product(const trial& t, F expression) {
-    using result = decltype(sinter::array(expression(0)));
-    std::vector<result> results(t.sets, result(expression(0).shape()));
-    device_clock clock;
-    report r;
-    measure(t, r, results, clock, [&](std::size_t i) { results[i] = expression(i); });
-    const auto told = explain(expression(0));
-    r.launches = told.launches;
-    for (const kernel_report& k : told.kernels) r.detail += (r.detail.empty() ? "" : "; ") + k.schedule;
-    print(t, r);
-}
-
 template <class T>
 struct factors {
     shape<3> extents;
@@ -34,7 +20,7 @@ struct factors {
 template <class T>
 void plain(const trial& t) {
     const factors<T> f(t);
-    measure_product(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i]); });
+    measure_launches(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i]); });
 }
 
 const registration single("matmul.float32", plain<float>);
@@ -43,23 +29,23 @@ const registration half("matmul.float16", plain<float16>);
 const registration brain("matmul.bfloat16", plain<bfloat16>);
 const registration rough("matmul_tf32.float32", [](const trial& t) {
     const factors<float> f(t);
-    measure_product(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i], precision = tf32); });
+    measure_launches(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i], precision = tf32); });
 });
 const registration transposed("matmul_transposed.float32", [](const trial& t) {
     const auto extents = t.extents<3>();
     const auto a = operands<float>(t, 0, shape<2>(extents[1], extents[0]));
     const auto b = operands<float>(t, 1, shape<2>(extents[2], extents[1]));
-    measure_product(t, [&](std::size_t i) { return matmul(transpose(a[i]), transpose(b[i])); });
+    measure_launches(t, [&](std::size_t i) { return matmul(transpose(a[i]), transpose(b[i])); });
 });
 const registration biased("matmul_bias.float16", [](const trial& t) {
     const factors<float16> f(t);
     const auto bias = operands<float16>(t, 2, shape<1>(f.extents[2]));
-    measure_product(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i]) + bias[i]; });
+    measure_launches(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i]) + bias[i]; });
 });
 const registration layer("matmul_bias_gelu.float16", [](const trial& t) {
     const factors<float16> f(t);
     const auto bias = operands<float16>(t, 2, shape<1>(f.extents[2]));
-    measure_product(t, [&](std::size_t i) {
+    measure_launches(t, [&](std::size_t i) {
         const auto v = matmul(f.a[i], f.b[i]) + bias[i];
         return 0.5f * v * (1.f + erf(v * 0.70710678f));
     });
