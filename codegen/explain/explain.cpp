@@ -93,7 +93,7 @@ void add_usage(kernel_report& r, const kernel& k, const machine& m) {
     r.spill_bytes = c.usage.spill_bytes;
     r.shared_bytes = c.usage.shared_bytes;
     // CUDA C++ Programming Guide, compute capabilities
-    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;  // of a thread
+    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;           // of a thread
     const int shared_of_multiprocessor = static_cast<int>(m.shared_per_block) * 2;  // at least
     const int a_thread = std::max(1, (r.registers + register_unit - 1) / register_unit) * register_unit;
     int blocks = std::min(m.threads_per_multiprocessor / r.threads_a_block,

@@ -23,7 +23,6 @@ constexpr std::int64_t few_tiles = 64;                    // enough for the core
 constexpr std::int64_t chunk_elements = 64 * 1024;
 constexpr std::int64_t most_chunks = 256;
 
-
 class planner {
 public:
     explicit planner(const kernel& k) : k_(k) {}

@@ -14,11 +14,12 @@ constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 1024;
 constexpr int threads = 256;
-constexpr int most_accumulated_bytes = 256;  ///< of a thread's results: a quarter of the registers it can have
-constexpr int most_values = 16;              ///< results a thread accumulates, of all its columns
-constexpr int blocks_a_multiprocessor = 8;   ///< at least so many in all, so that the last ones cost little
-constexpr std::int64_t teams_wanted = 4;     ///< of blocks that meet at grid barriers
-constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them twice what elementwise.cpp asks for
+constexpr int most_accumulated_bytes = 256;   ///< of a thread's results: a quarter of the registers it can have
+constexpr int most_values = 16;               ///< results a thread accumulates, of all its columns
+constexpr int blocks_a_multiprocessor = 8;    ///< at least so many in all, so that the last ones cost little
+constexpr std::size_t last_block_bytes = 16;  ///< of shared memory, where a split block learns that it is the last one
+constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
+constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 /// The most neighbouring columns that an access can move and a thread can have.
 int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls) {
@@ -43,37 +44,33 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
     return 1;
 }
 
-// Few columns, all of whose loops need the whole column. A tile may be narrower than a warp, down to the 32 bytes that
-// memory moves at once: then a team needs fewer blocks to keep it, has fewer results to fold behind the barrier, and
-// several teams are under way, so that some move data while others wait. Neighbouring teams have neighbouring tiles:
-// what memory gives beyond 32 bytes, one of them finds in the cache.
-//
-// A multiprocessor issues about as many instructions for such a kernel as it has time for while memory moves the data;
-// accesses of several neighbours save those of positions and checks. `most` gives the accesses under way for a vector.
+// Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
+// once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest
+// accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of its
+// speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in tiles of
+// 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
 template <class F>
-bool meet_at_barriers(const kernel& k, const machine& m, int bytes, int vector, F most, int calls, schedule& s) {
+bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int calls, schedule& s) {
     const std::int64_t columns = outer_size(k);
-    int width = power_of_two(columns, 32);
-    const int narrowest = std::min(width, power_of_two(divide_up(32, bytes), 32));
-    schedule best = s;
-    for (; width >= narrowest; width /= 2) {
+    for (const bool keep : {true, false}) {
         schedule shared = s;
-        shared.block = 256;
+        const int width = power_of_two(columns, keep ? 32 : 32 * vector);
+        shared.block = threads;
         shared.vector = std::min(vector, width);
         shared.group = shared.block / width * shared.vector;
         shared_loops loops;
         loops.tiles = divide_up(columns, width);
         loops.steps = divide_up(longest_loop(k), shared.group);
-        loops.kept_bytes = bytes_read_again(k) * shared.vector;
+        loops.kept_bytes = keep ? bytes_read_again(k) * shared.vector : 0;
         loops.most_kept = std::min(2 * most_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
         loops.most_kept = std::max(1, loops.most_kept / shared.vector);
         loops.most_unroll = most(shared.vector);
-        if (!meet_at_grid_barriers(k, m, loops, shared)) continue;
-        if (!best.grid_barrier || shared.resident) best = shared;
-        if (best.resident && best.teams >= std::min(loops.tiles, teams_wanted)) break;
+        if (!meet_at_grid_barriers(k, m, loops, shared) || (keep && (!shared.resident || shared.teams < loops.tiles)))
+            continue;
+        s = shared;
+        return true;
     }
-    s = best;
-    return s.grid_barrier;
+    return false;
 }
 
 // Few long columns that values run along: tiles of a few steps, each of which looks back at those above it.
@@ -85,6 +82,15 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
     s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * 2);
     return s;
+}
+
+// Threads across a tile that several blocks share. Narrow tiles mean fewer blocks a tile, and fewer results to fold at
+// its end; a warp then goes down the columns, too. No wider than the columns that are neighbours in memory: (16, 2^20, 4)
+// floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099 with 64.
+int split_width(const kernel& k, int bytes, int vector) {
+    const std::int64_t neighbours = k.outer.empty() ? 1 : extent_of(k, k.outer.back());
+    if (vector == 1) return power_of_two(neighbours, neighbours <= 64 ? 64 : 32);
+    return power_of_two(divide_up(neighbours, vector), std::max(1, split_tile_bytes / bytes / vector));
 }
 
 // As many neighbours as leave a multiprocessor's shared memory to all its blocks: they keep a value each there for
@@ -121,7 +127,7 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     const std::int64_t wanted = 2 * static_cast<std::int64_t>(m.multiprocessors);
     const bool few = divide_up(columns, 32) < wanted;
     const int vector = columns_vector(k, alignment, calls);
-    if (few && meet_at_barriers(k, m, bytes, barrier_vector(m, vector, accumulated), most_accesses, calls, s)) {
+    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, accumulated), most_accesses, calls, s)) {
         s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
         return s;
     }
@@ -131,12 +137,14 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     // some warps for every multiprocessor come first
     while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;
     int width = power_of_two(divide_up(columns, s.vector), 32);  ///< threads across
-    const int most_rows = power_of_two(divide_up(length, 4), threads / width);
+    if (splits) width = split_width(k, bytes, s.vector);
+    const int room = splits && s.vector > 1 ? 2 * threads : threads;
+    const int most_rows = power_of_two(divide_up(length, 4), room / width);
     const int most = most_accesses(s.vector);
     if (splits) {
         s.group = most_rows;
         const std::int64_t tiles = divide_up(columns, width * s.vector);
-        const std::int64_t blocks = divide_up(4 * static_cast<std::int64_t>(m.multiprocessors), tiles);
+        const std::int64_t blocks = divide_up(4 * threads / room * static_cast<std::int64_t>(m.multiprocessors), tiles);
         const std::int64_t worthwhile = divide_up(length, static_cast<std::int64_t>(s.group) * most);
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
     } else if (divide_up(columns, width * s.vector) < m.multiprocessors) {
@@ -158,7 +166,8 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     for (const value& v : k.values)
         if (v.what == value_kind::reduce || v.what == value_kind::scan)
             shared += size_of(v.type) * static_cast<std::size_t>(s.vector);
-    while (s.group > 1 && shared * static_cast<std::size_t>(width * s.group) > m.shared_per_block) s.group /= 2;
+    const std::size_t room_for_them = m.shared_per_block - last_block_bytes;
+    while (s.group > 1 && shared * static_cast<std::size_t>(width * s.group) > room_for_them) s.group /= 2;
     while (width * s.group < 32) width *= 2;
     s.block = width * s.group;
     s.unroll = power_of_two(divide_up(length, s.group), most);

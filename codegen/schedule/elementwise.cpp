@@ -14,6 +14,7 @@ constexpr int single_bytes_under_way = 32;
 constexpr int most_accesses = 4;
 constexpr int most_single_accesses = 8;  ///< where memory lies so that accesses move one element each
 constexpr int most_stores = 2;           ///< where everything that is read repeats: exp(-square(x(all, newaxis) - y))
+constexpr int scalars_an_element = 4;    ///< that a thread may have
 constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
@@ -39,8 +40,12 @@ schedule schedule_elementwise(const kernel& k, const machine& m, const std::vect
         const int calls = function_calls(k, group_level);
         const int most = bytes == 0 ? most_stores : s.vector == 1 ? most_single_accesses : most_accesses;
         const int wanted = s.vector == 1 ? single_bytes_under_way : bytes_under_way;
-        while (s.unroll < most && s.unroll * bytes < wanted && 2 * s.unroll * s.vector * calls <= most_calls)
-            s.unroll *= 2;
+        // a scalar argument must be brought to a register once a thread: 64 of them for 4 elements cost a quarter
+        const auto pays = [&] {
+            return s.unroll * bytes < wanted ||
+                   scalars_an_element * s.unroll * s.vector < static_cast<int>(k.scalars.size());
+        };
+        while (s.unroll < most && pays() && 2 * s.unroll * s.vector * calls <= most_calls) s.unroll *= 2;
         // at least eight waves of blocks, so that the last one costs little
         const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;
         while (s.unroll > 1 && n < 8 * resident * s.vector * s.unroll) s.unroll /= 2;

@@ -54,8 +54,8 @@ TEST(Schedule, ShortRowsOfAnyLengthHaveEnoughUnderWay) {
         EXPECT_GE(accesses * s.vector * 4, n < 8 ? 12 : 16) << n << ": " << describe(s);
         EXPECT_GE(2 * n, accesses * s.vector * s.group) << n << ": " << describe(s);  // half of the threads have work
     }
-    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 7)).group, 2);
-    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 31)).group, 8);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 7)).group, 1);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 31)).group, 4);
 }
 
 TEST(Schedule, ShiftedArraysHaveMoreAccessesUnderWay) {
@@ -70,10 +70,19 @@ TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
     EXPECT_EQ(chosen(testing::norm_of_columns(1000, 100000)).split, 1);
 }
 
+// Tiles of several blocks lie within the neighbours that memory has side by side.
+TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
+    const auto across = [](const schedule& s) { return s.block / s.group * s.vector; };
+    EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 4))), 4);
+    EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 512))), 64);  // 256 bytes
+    EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 41))), 64);
+}
+
 TEST(Schedule, ShortRowsStayInRegisters) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
-    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);  // one loop has nothing to keep
+    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);     // one loop has nothing to keep
+    EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 4096)).group, 256);  // it stores elements, too
 }
 
 TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
@@ -93,7 +102,11 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
     EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
 
-    EXPECT_TRUE(chosen(testing::standardised_columns(131072, 512)).resident);
+    EXPECT_TRUE(chosen(testing::standardised_columns(16384, 512)).resident);
+    const schedule long_columns = chosen(testing::standardised_columns(131072, 512));  // not all tiles fit at once
+    EXPECT_TRUE(long_columns.grid_barrier);
+    EXPECT_FALSE(long_columns.resident);
+    EXPECT_EQ(long_columns.teams, 4);
     EXPECT_TRUE(chosen(testing::standardised_columns(1 << 22, 64)).grid_barrier);
     EXPECT_FALSE(chosen(testing::standardised_columns(4096, 16384)).grid_barrier);
 }

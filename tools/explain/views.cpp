@@ -158,13 +158,13 @@ void add_search(function_table& all, const char* name, F f) {
 template <class F>
 node_ref of_nothing(dtype type, F f) {
     return cook(sinter::detail::with_dtype(type,
-                         [&]<dtype D>() -> recipe {
-                             if constexpr (D == dtype::bool_ || is_half(D) || is_complex(D))
-                                 throw error(std::string("no such elements of ") + name(D) +
-                                             "; use a float or an integer type");
-                             else
-                                 return f.template operator()<element_t<D>>();
-                         }),
+                                           [&]<dtype D>() -> recipe {
+                                               if constexpr (D == dtype::bool_ || is_half(D) || is_complex(D))
+                                                   throw error(std::string("no such elements of ") + name(D) +
+                                                               "; use a float or an integer type");
+                                               else
+                                                   return f.template operator()<element_t<D>>();
+                                           }),
                 {});
 }
 
