@@ -3,15 +3,22 @@
 
     <!-- excerpt examples/quickstart.cpp -->           the whole file, less its comment at the top, put into the code
     <!-- excerpt examples/quickstart.cpp#name -->      block that follows; with #name, the lines between two lines
-                                                       that hold just `// [name]`
+                                                       that hold just `// [name]`; of a .txt file, those below
+                                                       `== name`
+    <!-- excerpt a.txt#name from "x" to "y" -->        of these the ones from the first with x to the next with y
     <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
     <!-- composites -->  ...  <!-- /composites -->     the functions composed of ops, with their comments
+
+It also draws the course's pictures anew.
 """
+import itertools
 import pathlib
 import re
 import sys
 import textwrap
+
+from course import pictures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "include/sinter/op/table.def"
@@ -20,7 +27,8 @@ COMPOSITES = ["include/sinter/op/composite/*.hpp", *(f"include/sinter/{name}.hpp
                "generate", "random"])]
 ACCURACY = "tests/data/accuracy"
 
-EXCERPT = re.compile(r"(<!-- excerpt (\S+?)(?:#(\S+))? -->\n\s*```(\w*)\n).*?(^```$)", re.S | re.M)
+EXCERPT = re.compile(r'(<!-- excerpt (\S+?)(?:#(\S+))?(?: from "([^"]+)" to "([^"]+)")? -->\n\s*```\w*\n).*?(^```$)',
+                     re.S | re.M)
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
 MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
 COMPOSED = re.compile(r"(<!-- composites -->\n).*?(^<!-- /composites -->$)", re.S | re.M)
@@ -32,20 +40,41 @@ class problem(Exception):
     """A marker that asks for something that is not there."""
 
 
-def excerpt(path, region):
+def marked(path, lines, region):
+    """The lines that a region's name stands for."""
+    if path.endswith(".txt"):
+        begins = [i + 1 for i, line in enumerate(lines) if line == f"== {region}"]
+        if len(begins) != 1:
+            raise problem(f"{path} has {len(begins)} lines `== {region}`, not one")
+        return list(itertools.takewhile(lambda line: not line.startswith("== "), lines[begins[0]:]))
+    marks = [i for i, line in enumerate(lines) if line.strip() == f"// [{region}]"]
+    if len(marks) != 2:
+        raise problem(f"{path} has {len(marks)} lines `// [{region}]`, not two")
+    return lines[marks[0] + 1:marks[1]]
+
+
+def between(path, lines, first, last):
+    """The lines from the first that holds one text to the next one that holds the other."""
+    begin = next((i for i, line in enumerate(lines) if first in line), None)
+    end = next((i for i, line in enumerate(lines) if begin is not None and i >= begin and last in line), None)
+    if end is None:
+        raise problem(f'{path} has no lines from "{first}" to "{last}"')
+    return lines[begin:end + 1]
+
+
+def excerpt(path, region, first, last):
     source = ROOT / path
     if not source.is_file():
         raise problem(f"there is no file {path}")
     lines = source.read_text(encoding="utf-8").splitlines()
     if region:
-        marks = [i for i, line in enumerate(lines) if line.strip() == f"// [{region}]"]
-        if len(marks) != 2:
-            raise problem(f"{path} has {len(marks)} lines `// [{region}]`, not two")
-        lines = lines[marks[0] + 1:marks[1]]
+        lines = marked(path, lines, region)
     else:
         while lines and lines[0].startswith("//"):
             lines.pop(0)
-        lines = [line for line in lines if not re.fullmatch(r"\s*// \[\w+\]", line)]
+    lines = [line for line in lines if not re.fullmatch(r"\s*// \[\w+\]", line)]
+    if first:
+        lines = between(path, lines, first, last)
     return textwrap.dedent("\n".join(lines)).strip("\n") + "\n"
 
 
@@ -129,7 +158,7 @@ def accuracy():
 
 
 def renewed(text):
-    text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3]) + m[5], text)
+    text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3], m[4], m[5]) + m[6], text)
     text = COMPOSED.sub(lambda m: m[1] + composites() + m[2], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     return OPS.sub(lambda m: m[1] + ops() + m[2], text)
@@ -138,15 +167,16 @@ def renewed(text):
 def main():
     check = "--check" in sys.argv[1:]
     failures = 0
+    texts = {ROOT / "docs" / path: text for path, text in pictures.drawn().items()}
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
-        name = path.relative_to(ROOT)
-        old = path.read_text(encoding="utf-8")
         try:
-            new = renewed(old)
+            texts[path] = renewed(path.read_text(encoding="utf-8"))
         except problem as reason:
-            print(f"{name}: {reason}")
+            print(f"{path.relative_to(ROOT)}: {reason}")
             failures += 1
-            continue
+    for path, new in texts.items():
+        name = path.relative_to(ROOT)
+        old = path.read_text(encoding="utf-8") if path.exists() else None
         if new != old and check:
             print(f"{name} is out of date with the sources; `./dev docs` renews it")
             failures += 1

@@ -1,0 +1,33 @@
+// Checks of the exercises of chapter 1.
+#pragma once
+
+#include <docs/course/exercises/checking.hpp>
+#include <sinter.hpp>
+
+#include <cmath>
+
+std::int64_t bytes_fused(std::int64_t n);
+std::int64_t bytes_unfused(std::int64_t n);
+double break_even();
+double operations_a_byte(double m, double d);
+bool is_bound_by_memory(double operations_a_byte);
+
+inline int check_answers() {
+    using namespace sinter;
+    checking c;
+    bool fused = true, unfused = true;
+    for (const std::int64_t n : {1 << 20, 3 << 21}) {
+        const array<float, 1> x = zeros<float>({n}), y = zeros<float>({n}), w = zeros<float>({n});
+        const explanation e = explain(2.f * x + 3.f * y + 4.f * w);
+        fused = fused && bytes_fused(n) == e.bytes_fused;
+        unfused = unfused && bytes_unfused(n) == e.bytes_unfused;
+    }
+    c.check("1  bytes, fused", fused);
+    c.check("1  bytes, unfused", unfused);
+    c.check("2  break-even", std::abs(break_even() - 1e6) < 1e3);
+    const double intensity = operations_a_byte(4096, 64);
+    c.check("3  operations a byte",
+            std::abs(intensity - 46.5) < 0.1 && std::abs(operations_a_byte(100, 8) - 5.17) < 0.1);
+    c.check("3  bound by memory?", !is_bound_by_memory(46.5) && is_bound_by_memory(5.2));
+    return c.status();
+}

@@ -1,0 +1,22 @@
+// The exercises of chapter 1, solved.
+#include <docs/course/exercises/1.hpp>
+
+// Three operands are read, one result is written: 4 arrays of 4 bytes an element.
+std::int64_t bytes_fused(std::int64_t n) { return 4 * 4 * n; }
+
+// Three multiplications read one array and write one; two sums read two and write one: 3 * 2 + 2 * 3 arrays.
+std::int64_t bytes_unfused(std::int64_t n) { return 12 * 4 * n; }
+
+// k * 2e-6 = 8 * k * n / 4e12: the length of the chain cancels out.
+double break_even() { return 2e-6 * 4e12 / 8; }
+
+double operations_a_byte(double m, double d) {
+    const double operations = 3 * m * m * d;
+    const double bytes = 4 * (2 * m * d + m * m);
+    return operations / bytes;
+}
+
+// Up to the operations that the cores do while a byte is read.
+bool is_bound_by_memory(double operations_a_byte) { return operations_a_byte < 64.2e12 / 4.56e12; }
+
+int main() { return check_answers(); }
