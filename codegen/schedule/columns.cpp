@@ -46,9 +46,9 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
 
 // Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
 // once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest
-// accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of its
-// speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in tiles of
-// 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
+// accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of
+// its speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in
+// tiles of 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
 template <class F>
 bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int calls, schedule& s) {
     const std::int64_t columns = outer_size(k);
@@ -85,8 +85,8 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
 }
 
 // Threads across a tile that several blocks share. Narrow tiles mean fewer blocks a tile, and fewer results to fold at
-// its end; a warp then goes down the columns, too. No wider than the columns that are neighbours in memory: (16, 2^20, 4)
-// floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099 with 64.
+// its end; a warp then goes down the columns, too. No wider than the columns that are neighbours in memory: (16, 2^20,
+// 4) floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099 with 64.
 int split_width(const kernel& k, int bytes, int vector) {
     const std::int64_t neighbours = k.outer.empty() ? 1 : extent_of(k, k.outer.back());
     if (vector == 1) return power_of_two(neighbours, neighbours <= 64 ? 64 : 32);
