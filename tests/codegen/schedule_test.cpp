@@ -74,7 +74,7 @@ TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
 TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
     const auto across = [](const schedule& s) { return s.block / s.group * s.vector; };
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 4))), 4);
-    EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 512))), 64);  // 256 bytes
+    EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 512))), 32);  // 256 bytes of doubles
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 41))), 64);
 }
 
@@ -102,7 +102,7 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
     EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
 
-    EXPECT_TRUE(chosen(testing::standardised_columns(16384, 512)).resident);
+    EXPECT_TRUE(chosen(testing::standardised_columns(8192, 512)).resident);
     const schedule long_columns = chosen(testing::standardised_columns(131072, 512));  // not all tiles fit at once
     EXPECT_TRUE(long_columns.grid_barrier);
     EXPECT_FALSE(long_columns.resident);

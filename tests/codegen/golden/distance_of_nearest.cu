@@ -1,6 +1,6 @@
 // min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)
 //
-// product: tiles of 128 x 64 results, 8 x 4 a thread, 8 steps at once in shared memory, 4 elements an access
+// product: tiles of 64 x 64 results, 4 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -20,7 +20,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,
@@ -30,25 +30,25 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     const int x0_stride_0,
     const int x1_stride_1)
 {
-    // A block computes a tile of 128 x 64 results, a thread 8 x 4 of them: every element that it reads serves
+    // A block computes a tile of 64 x 64 results, a thread 4 x 8 of them: every element that it reads serves
     // a row or a column of its results. Threads behind the last row or column repeat it and store nothing.
     const int rows = extent_0;
     const int columns = extent_1;
     const int tiles = (columns + 63) / 64;  // side by side
-    const int tile_row = blockIdx.x / tiles * 128;
+    const int tile_row = blockIdx.x / tiles * 64;
     const int tile_column = blockIdx.x % tiles * 64;
-    const int thread_row = threadIdx.x / 16;
-    const int thread_column = threadIdx.x % 16;
+    const int thread_row = threadIdx.x / 8;
+    const int thread_column = threadIdx.x % 8;
     // Two slices of 8 steps: one is computed while the next is on its way.
-    __shared__ float_x4 x0_tile[2][8][33];
+    __shared__ float_x4 x0_tile[2][8][17];
     __shared__ float_x4 x1_tile[2][8][17];
     float_x4 x0_next = {};
     float_x4 x1_next = {};
-    float sum_4_at[8][4];
+    float sum_4_at[4][8];
     #pragma unroll
-    for (int a = 0; a < 8; ++a) {
+    for (int a = 0; a < 4; ++a) {
         #pragma unroll
-        for (int b = 0; b < 4; ++b) {
+        for (int b = 0; b < 8; ++b) {
             sum_4_at[a][b] = 0.0f;
         }
     }
@@ -67,29 +67,27 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
                 x0_next = *reinterpret_cast<const float_x4*>(x0 + row * x0_stride_0 + step);
             }
             {
-                if (threadIdx.x < 128) {
-                    const int i = threadIdx.x / 2;
-                    const int s = threadIdx.x % 2 * 4;
-                    int column = tile_column + i;
-                    if (column >= columns) column = columns - 1;
-                    const int step = k + 8 + s;
-                    x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
-                }
+                const int i = threadIdx.x / 2;
+                const int s = threadIdx.x % 2 * 4;
+                int column = tile_column + i;
+                if (column >= columns) column = columns - 1;
+                const int step = k + 8 + s;
+                x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
             }
         }
         if (k >= 0) {
             #pragma unroll
             for (int s = 0; s < 8; ++s) {
-                float_x4 x0_at[2];
+                float_x4 x0_at[1];
                 #pragma unroll
-                for (int u = 0; u < 2; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 16];
-                float_x4 x1_at[1];
+                for (int u = 0; u < 1; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 16];
+                float_x4 x1_at[2];
                 #pragma unroll
-                for (int u = 0; u < 1; ++u) x1_at[u] = x1_tile[now][s][thread_column + u * 16];
+                for (int u = 0; u < 2; ++u) x1_at[u] = x1_tile[now][s][thread_column + u * 8];
                 #pragma unroll
-                for (int a = 0; a < 8; ++a) {
+                for (int a = 0; a < 4; ++a) {
                     #pragma unroll
-                    for (int b = 0; b < 4; ++b) {
+                    for (int b = 0; b < 8; ++b) {
                         fold_0(sum_4_at[a][b], x0_at[a / 4].at[a % 4], x1_at[b / 4].at[b % 4]);
                     }
                 }
@@ -104,12 +102,10 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
                 for (int e = 0; e < 4; ++e) x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next.at[e];
             }
             {
-                if (threadIdx.x < 128) {
-                    const int i = threadIdx.x / 2;
-                    const int s = threadIdx.x % 2 * 4;
-                    #pragma unroll
-                    for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
-                }
+                const int i = threadIdx.x / 2;
+                const int s = threadIdx.x % 2 * 4;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
             }
         }
         __syncthreads();
@@ -117,20 +113,20 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     }
     // All columns of a row are in the registers of neighbouring threads.
     #pragma unroll
-    for (int a = 0; a < 8; ++a) {
-        const int place = tile_row + (thread_row + a / 4 * 16) * 4 + a % 4;
+    for (int a = 0; a < 4; ++a) {
+        const int place = tile_row + thread_row * 4 + a;
         const int row = place < rows ? place : rows - 1;
         float min_5 = __int_as_float(0x7f800000 /* infinity */);
         #pragma unroll
-        for (int b = 0; b < 4; ++b) {
-            const int column = tile_column + thread_column * 4 + b;
+        for (int b = 0; b < 8; ++b) {
+            const int column = tile_column + (thread_column + b / 4 * 8) * 4 + b % 4;
             if (column < columns) {
                 const float sum_4 = sum_4_at[a][b];
                 min_5 = min_of(min_5, sum_4);
             }
         }
         #pragma unroll
-        for (int offset = 8; offset > 0; offset /= 2) {
+        for (int offset = 4; offset > 0; offset /= 2) {
             min_5 = min_of(min_5, __shfl_xor_sync(0xffffffffu, min_5, offset));
         }
         if (thread_column == 0 && place < rows) {

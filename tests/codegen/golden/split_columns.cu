@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=0))
 //
-// columns: 8 threads a column, 64 columns a block, 2 elements an access, 4 accesses a thread, several blocks
+// columns: 32 threads a column, 32 columns a block, 2 elements an access, 4 accesses a thread, several blocks
 // a tile
 
 // Neighbours that one access moves.
@@ -17,7 +17,7 @@ static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
     sum_2 = sum_of(sum_2, multiply_1);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     double* __restrict__ out0,
     const double* __restrict__ x0,
     const int columns,
@@ -25,19 +25,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
+    // A block is 32 columns wide, 2 for each thread across. Threads past the last column repeat it and store
     // nothing: they must be there for the barriers.
-    const int thread_column = threadIdx.x % 32;
-    const int thread_row = threadIdx.x / 32;
+    const int thread_column = threadIdx.x % 16;
+    const int thread_row = threadIdx.x / 16;
     // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
-    const int tiles = (columns + 63) / 64;
+    const int tiles = (columns + 31) / 32;
     const int parts = gridDim.x / tiles;
     const int tile = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 7) / 8 + parts - 1) / parts * 8;
+    const int share = ((n + 31) / 32 + parts - 1) / parts * 32;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
-    const int place = tile * 64 + thread_column * 2;
+    const int place = tile * 32 + thread_column * 2;
     const int column = place < columns ? place : columns - 2;
     const double* x0_column = x0 + column;
 
@@ -47,18 +47,18 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_2[e] = 0.0;
     }
     #pragma unroll 1
-    for (int k = begin + thread_row; k < end; k += 32) {
+    for (int k = begin + thread_row; k < end; k += 128) {
         double_x2 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 8;
+            const int i = k + u * 32;
             if (i < end) {
                 x0_at[u] = *reinterpret_cast<const double_x2*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 8;
+            const int i = k + u * 32;
             if (i < end) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {
@@ -68,13 +68,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ double sum_2_of_thread[8][2][32];
+    __shared__ double sum_2_of_thread[32][2][16];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {
         sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
     }
     __syncthreads();
-    for (int half = 4; half > 0; half /= 2) {
+    for (int half = 16; half > 0; half /= 2) {
         if (thread_row < half) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     if (thread_row == 0) {
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            sum_2_of_part[blockIdx.x * 64 + e * 32 + thread_column] = sum_2[e];
+            sum_2_of_part[blockIdx.x * 32 + e * 16 + thread_column] = sum_2[e];
         }
         __threadfence();  // the part is visible before the ticket is drawn
     }
@@ -111,10 +111,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_2[e] = 0.0;
     }
     #pragma unroll 4
-    for (int p = thread_row; p < parts; p += 8) {
+    for (int p = thread_row; p < parts; p += 32) {
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            sum_2[e] = sum_of(sum_2[e], sum_2_of_part[(tile * parts + p) * 64 + e * 32 + thread_column]);
+            sum_2[e] = sum_of(sum_2[e], sum_2_of_part[(tile * parts + p) * 32 + e * 16 + thread_column]);
         }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
     }
     __syncthreads();
-    for (int half = 4; half > 0; half /= 2) {
+    for (int half = 16; half > 0; half /= 2) {
         if (thread_row < half) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {

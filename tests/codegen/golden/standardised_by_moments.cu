@@ -1,7 +1,7 @@
 // standardise(x0, axis=0)
 //
-// columns: 64 threads a column, 8 columns a block, 2 elements an access, 16 accesses a thread, elements kept
-// in registers, several blocks a tile that meet at grid barriers
+// columns: 8 threads a column, 64 columns a block, 2 elements an access, 8 accesses a thread, several blocks
+// a tile that meet at grid barriers
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -110,73 +110,75 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const float* __restrict__ x0,
     const float a0,
     const int columns,
-    const int n,
+    const int n_0,
+    const int n_1,
     const int x0_stride_1,
     const int x0_stride_2,
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 8 columns wide, 2 for each thread across. Threads past the last column repeat it and store
+    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
     // nothing: they must be there for the barriers.
-    const int thread_column = threadIdx.x % 4;
-    const int thread_row = threadIdx.x / 4;
-    const int tiles = (columns + 7) / 8;
+    const int thread_column = threadIdx.x % 32;
+    const int thread_row = threadIdx.x / 32;
+    const int tiles = (columns + 63) / 64;
     // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
     // that they may wait for each other. A team's tiles are number team, team + teams, ...
     const int teams = gridDim.x / parts;
     const int team = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 63) / 64 + parts - 1) / parts * 64;
-    const int begin = part * share;
-    const int end = n - begin < share ? n : begin + share;
+    const int share_0 = ((n_0 + 7) / 8 + parts - 1) / parts * 8;
+    const int begin_0 = part * share_0;
+    const int end_0 = n_0 - begin_0 < share_0 ? n_0 : begin_0 + share_0;
+    const int share_1 = ((n_1 + 7) / 8 + parts - 1) / parts * 8;
+    const int begin_1 = part * share_1;
+    const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
 
     // In the workspace: a counter for the barrier of each team, then the results of the parts.
     unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
     unsigned char* results = workspace + teams * 128;
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
-        const int place = tile * 8 + thread_column * 2;
+        const int place = tile * 64 + thread_column * 2;
         const int column = place < columns ? place : columns - 2;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
-
-        // A thread's elements of the column are read once and stay in its registers for all loops.
-        int k = begin + thread_row;
-        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
-        float_x2 x0_at[16];
-        #pragma unroll
-        for (int u = 0; u < 16; ++u) {
-            const int i = k + u * 64;
-            if (i < end) {
-                x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
-            }
-        }
 
         moments32 moments_2[2];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
             moments_2[e] = moments32();
         }
-        asm volatile("" : "+r"(k));  // so that no distances are kept in registers
-        #pragma unroll
-        for (int u = 0; u < 16; ++u) {
-            const int i = k + u * 64;
-            if (i < end) {
-                #pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                    fold_0(moments_2[e], x0_at[u].at[e]);
+        #pragma unroll 1
+        for (int k = begin_0 + thread_row; k < end_0; k += 64) {
+            float_x2 x0_at[8];
+            #pragma unroll
+            for (int u = 0; u < 8; ++u) {
+                const int i = k + u * 8;
+                if (i < end_0) {
+                    x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_1);
+                }
+            }
+            #pragma unroll
+            for (int u = 0; u < 8; ++u) {
+                const int i = k + u * 8;
+                if (i < end_0) {
+                    #pragma unroll
+                    for (int e = 0; e < 2; ++e) {
+                        fold_0(moments_2[e], x0_at[u].at[e]);
+                    }
                 }
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ moments32 moments_2_of_thread[64][2][4];
+        __shared__ moments32 moments_2_of_thread[8][2][32];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
             moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
         }
         __syncthreads();
-        for (int half = 32; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {
@@ -194,11 +196,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
         moments32* moments_2_of_part =
-            reinterpret_cast<moments32*>(results + turn * 128 * gridDim.x) + team * parts * 8;
+            reinterpret_cast<moments32*>(results + turn * 1024 * gridDim.x) + team * parts * 64;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                moments_2_of_part[part * 8 + e * 4 + thread_column] = moments_2[e];
+                moments_2_of_part[part * 64 + e * 32 + thread_column] = moments_2[e];
             }
         }
         meet_team(arrived, part, parts);
@@ -206,11 +208,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         for (int e = 0; e < 2; ++e) {
             moments_2[e] = moments32();
         }
-        #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 64) {
+        #pragma unroll 4
+        for (int p = thread_row; p < parts; p += 8) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                moments_2[e] = moments_of(moments_2[e], moments_2_of_part[p * 8 + e * 4 + thread_column]);
+                moments_2[e] = moments_of(moments_2[e], moments_2_of_part[p * 64 + e * 32 + thread_column]);
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
@@ -220,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
         }
         __syncthreads();
-        for (int half = 32; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {
@@ -261,17 +263,27 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         }
 
         if (place < columns) {
-            asm volatile("" : "+r"(k));  // so that no distances are kept in registers
-            #pragma unroll
-            for (int u = 0; u < 16; ++u) {
-                const int i = k + u * 64;
-                if (i < end) {
-                    float_x2 out0_at;
-                    #pragma unroll
-                    for (int e = 0; e < 2; ++e) {
-                        out0_at.at[e] = element_1(x0_at[u].at[e], mean_of_moments_3[e], reciprocal_7[e]);
+            #pragma unroll 1
+            for (int k = begin_1 + thread_row; k < end_1; k += 64) {
+                float_x2 x0_at[8];
+                #pragma unroll
+                for (int u = 0; u < 8; ++u) {
+                    const int i = k + u * 8;
+                    if (i < end_1) {
+                        x0_at[u] = *reinterpret_cast<const float_x2*>(x0_column + i * x0_stride_2);
                     }
-                    *reinterpret_cast<float_x2*>(out0_column + i * x0_stride_2) = out0_at;
+                }
+                #pragma unroll
+                for (int u = 0; u < 8; ++u) {
+                    const int i = k + u * 8;
+                    if (i < end_1) {
+                        float_x2 out0_at;
+                        #pragma unroll
+                        for (int e = 0; e < 2; ++e) {
+                            out0_at.at[e] = element_1(x0_at[u].at[e], mean_of_moments_3[e], reciprocal_7[e]);
+                        }
+                        *reinterpret_cast<float_x2*>(out0_column + i * x0_stride_2) = out0_at;
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
-// columns: 128 threads a column, 8 columns a block, 4 elements an access, 8 accesses a thread, elements kept
-// in registers, several blocks a tile that meet at grid barriers
+// columns: 8 threads a column, 128 columns a block, 4 elements an access, 4 accesses a thread, several blocks
+// a tile that meet at grid barriers
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -50,71 +50,80 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const float* __restrict__ x0,
     const float a0,
     const int columns,
-    const int n,
+    const int n_0,
+    const int n_1,
+    const int n_2,
     const int x0_stride_1,
+    const int x0_stride_2,
     const int x0_stride_3,
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 8 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
     // nothing: they must be there for the barriers.
-    const int thread_column = threadIdx.x % 2;
-    const int thread_row = threadIdx.x / 2;
-    const int tiles = (columns + 7) / 8;
+    const int thread_column = threadIdx.x % 32;
+    const int thread_row = threadIdx.x / 32;
+    const int tiles = (columns + 127) / 128;
     // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
     // that they may wait for each other. A team's tiles are number team, team + teams, ...
     const int teams = gridDim.x / parts;
     const int team = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 127) / 128 + parts - 1) / parts * 128;
-    const int begin = part * share;
-    const int end = n - begin < share ? n : begin + share;
+    const int share_0 = ((n_0 + 7) / 8 + parts - 1) / parts * 8;
+    const int begin_0 = part * share_0;
+    const int end_0 = n_0 - begin_0 < share_0 ? n_0 : begin_0 + share_0;
+    const int share_1 = ((n_1 + 7) / 8 + parts - 1) / parts * 8;
+    const int begin_1 = part * share_1;
+    const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
+    const int share_2 = ((n_2 + 7) / 8 + parts - 1) / parts * 8;
+    const int begin_2 = part * share_2;
+    const int end_2 = n_2 - begin_2 < share_2 ? n_2 : begin_2 + share_2;
 
     // In the workspace: a counter for the barrier of each team, then the results of the parts.
     unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
     unsigned char* results = workspace + teams * 128;
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
-        const int place = tile * 8 + thread_column * 4;
+        const int place = tile * 128 + thread_column * 4;
         const int column = place < columns ? place : columns - 4;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
-
-        // A thread's elements of the column are read once and stay in its registers for all loops.
-        const int k = begin + thread_row;
-        float_x4 x0_at[8];
-        #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 128;
-            if (i < end) {
-                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
-            }
-        }
 
         float sum_2[4];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_2[e] = 0.0f;
         }
-        #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 128;
-            if (i < end) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    fold_0(sum_2[e], x0_at[u].at[e]);
+        #pragma unroll 1
+        for (int k = begin_0 + thread_row; k < end_0; k += 32) {
+            float_x4 x0_at[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = k + u * 8;
+                if (i < end_0) {
+                    x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
+                }
+            }
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = k + u * 8;
+                if (i < end_0) {
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        fold_0(sum_2[e], x0_at[u].at[e]);
+                    }
                 }
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ float sum_2_of_thread[128][4][2];
+        __shared__ float sum_2_of_thread[8][4][32];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
         }
         __syncthreads();
-        for (int half = 64; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -131,11 +140,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
-        float* sum_2_of_part = reinterpret_cast<float*>(results + turn * 64 * gridDim.x) + team * parts * 8;
+        float* sum_2_of_part = reinterpret_cast<float*>(results + turn * 1024 * gridDim.x) + team * parts * 128;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                sum_2_of_part[part * 8 + e * 2 + thread_column] = sum_2[e];
+                sum_2_of_part[part * 128 + e * 32 + thread_column] = sum_2[e];
             }
         }
         meet_team(arrived, part, parts);
@@ -143,11 +152,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         for (int e = 0; e < 4; ++e) {
             sum_2[e] = 0.0f;
         }
-        #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 128) {
+        #pragma unroll 4
+        for (int p = thread_row; p < parts; p += 8) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                sum_2[e] = sum_of(sum_2[e], sum_2_of_part[p * 8 + e * 2 + thread_column]);
+                sum_2[e] = sum_of(sum_2[e], sum_2_of_part[p * 128 + e * 32 + thread_column]);
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
@@ -157,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
         }
         __syncthreads();
-        for (int half = 64; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -182,25 +191,36 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         for (int e = 0; e < 4; ++e) {
             sum_7[e] = 0.0f;
         }
-        #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 128;
-            if (i < end) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+        #pragma unroll 1
+        for (int k = begin_1 + thread_row; k < end_1; k += 32) {
+            float_x4 x0_at[4];
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = k + u * 8;
+                if (i < end_1) {
+                    x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
+                }
+            }
+            #pragma unroll
+            for (int u = 0; u < 4; ++u) {
+                const int i = k + u * 8;
+                if (i < end_1) {
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        fold_1(sum_7[e], x0_at[u].at[e], divide_3[e]);
+                    }
                 }
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
         // left.
-        __shared__ float sum_7_of_thread[128][4][2];
+        __shared__ float sum_7_of_thread[8][4][32];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
         }
         __syncthreads();
-        for (int half = 64; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -217,11 +237,12 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
-        float* sum_7_of_part = reinterpret_cast<float*>(results + (128 + turn * 64) * gridDim.x) + team * parts * 8;
+        float* sum_7_of_part =
+            reinterpret_cast<float*>(results + (2048 + turn * 1024) * gridDim.x) + team * parts * 128;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                sum_7_of_part[part * 8 + e * 2 + thread_column] = sum_7[e];
+                sum_7_of_part[part * 128 + e * 32 + thread_column] = sum_7[e];
             }
         }
         meet_team(arrived, part, parts);
@@ -229,11 +250,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         for (int e = 0; e < 4; ++e) {
             sum_7[e] = 0.0f;
         }
-        #pragma unroll 1
-        for (int p = thread_row; p < parts; p += 128) {
+        #pragma unroll 4
+        for (int p = thread_row; p < parts; p += 8) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                sum_7[e] = sum_of(sum_7[e], sum_7_of_part[p * 8 + e * 2 + thread_column]);
+                sum_7[e] = sum_of(sum_7[e], sum_7_of_part[p * 128 + e * 32 + thread_column]);
             }
         }
         // The threads of a column meet in shared memory: half of them fold in the other half, until one is
@@ -243,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
         }
         __syncthreads();
-        for (int half = 64; half > 0; half /= 2) {
+        for (int half = 4; half > 0; half /= 2) {
             if (thread_row < half) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -269,16 +290,27 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         }
 
         if (place < columns) {
-            #pragma unroll
-            for (int u = 0; u < 8; ++u) {
-                const int i = k + u * 128;
-                if (i < end) {
-                    float_x4 out0_at;
-                    #pragma unroll
-                    for (int e = 0; e < 4; ++e) {
-                        out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+            #pragma unroll 1
+            for (int k = begin_2 + thread_row; k < end_2; k += 32) {
+                float_x4 x0_at[4];
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int i = k + u * 8;
+                    if (i < end_2) {
+                        x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_3);
                     }
-                    *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_3) = out0_at;
+                }
+                #pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    const int i = k + u * 8;
+                    if (i < end_2) {
+                        float_x4 out0_at;
+                        #pragma unroll
+                        for (int e = 0; e < 4; ++e) {
+                            out0_at.at[e] = element_2(x0_at[u].at[e], divide_3[e], sqrt_9[e]);
+                        }
+                        *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_3) = out0_at;
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 // var(x0, axis=0)
 //
-// columns: 8 threads a column, 128 columns a block, 4 elements an access, 4 accesses a thread, several blocks
+// columns: 32 threads a column, 64 columns a block, 4 elements an access, 4 accesses a thread, several blocks
 // a tile
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
@@ -73,7 +73,7 @@ static __device__ __forceinline__ void fold_0(moments32& moments_2, const float 
     moments_2 = moments_of_element(moments_2, x0);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float a0,
@@ -82,19 +82,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // A block is 64 columns wide, 4 for each thread across. Threads past the last column repeat it and store
     // nothing: they must be there for the barriers.
-    const int thread_column = threadIdx.x % 32;
-    const int thread_row = threadIdx.x / 32;
+    const int thread_column = threadIdx.x % 16;
+    const int thread_row = threadIdx.x / 16;
     // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
-    const int tiles = (columns + 127) / 128;
+    const int tiles = (columns + 63) / 64;
     const int parts = gridDim.x / tiles;
     const int tile = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
-    const int share = ((n + 7) / 8 + parts - 1) / parts * 8;
+    const int share = ((n + 31) / 32 + parts - 1) / parts * 32;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
-    const int place = tile * 128 + thread_column * 4;
+    const int place = tile * 64 + thread_column * 4;
     const int column = place < columns ? place : columns - 4;
     const float* x0_column = x0 + column;
 
@@ -104,18 +104,18 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         moments_2[e] = moments32();
     }
     #pragma unroll 1
-    for (int k = begin + thread_row; k < end; k += 32) {
+    for (int k = begin + thread_row; k < end; k += 128) {
         float_x4 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 8;
+            const int i = k + u * 32;
             if (i < end) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
             }
         }
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 8;
+            const int i = k + u * 32;
             if (i < end) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -125,13 +125,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ moments32 moments_2_of_thread[8][4][32];
+    __shared__ moments32 moments_2_of_thread[32][4][16];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {
         moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
     }
     __syncthreads();
-    for (int half = 4; half > 0; half /= 2) {
+    for (int half = 16; half > 0; half /= 2) {
         if (thread_row < half) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     if (thread_row == 0) {
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            moments_2_of_part[blockIdx.x * 128 + e * 32 + thread_column] = moments_2[e];
+            moments_2_of_part[blockIdx.x * 64 + e * 16 + thread_column] = moments_2[e];
         }
         __threadfence();  // the part is visible before the ticket is drawn
     }
@@ -168,11 +168,11 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         moments_2[e] = moments32();
     }
     #pragma unroll 4
-    for (int p = thread_row; p < parts; p += 8) {
+    for (int p = thread_row; p < parts; p += 32) {
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             moments_2[e] = moments_of(moments_2[e],
-                moments_2_of_part[(tile * parts + p) * 128 + e * 32 + thread_column]);
+                moments_2_of_part[(tile * parts + p) * 64 + e * 16 + thread_column]);
         }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
     }
     __syncthreads();
-    for (int half = 4; half > 0; half /= 2) {
+    for (int half = 16; half > 0; half /= 2) {
         if (thread_row < half) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
