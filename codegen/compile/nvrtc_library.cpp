@@ -2,6 +2,7 @@
 #include <codegen/compile/nvrtc_library.hpp>
 
 #include <codegen/environment.hpp>
+#include <codegen/shared_library.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <string_view>
 #include <utility>
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 
 namespace sinter::codegen {
@@ -83,25 +83,21 @@ std::vector<std::string> candidate_files() {
     return files;
 }
 
-template <class F>
-bool get(void* library, const char* name, F& function) {
-    function = reinterpret_cast<F>(dlsym(library, name));
-    return function != nullptr;
-}
-
 std::optional<nvrtc_library> open(const std::string& path) {
-    // Stays open for good: NVRTC starts things of its own that an unloading would pull the ground from under.
-    void* const h = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const h = open_library(path);
     if (h == nullptr) return std::nullopt;
     nvrtc_library l{};
     const bool complete =
-        get(h, "nvrtcGetErrorString", l.get_error_string) && get(h, "nvrtcVersion", l.version) &&
-        get(h, "nvrtcGetNumSupportedArchs", l.get_num_supported_archs) &&
-        get(h, "nvrtcGetSupportedArchs", l.get_supported_archs) && get(h, "nvrtcCreateProgram", l.create_program) &&
-        get(h, "nvrtcDestroyProgram", l.destroy_program) && get(h, "nvrtcCompileProgram", l.compile_program) &&
-        get(h, "nvrtcGetPTXSize", l.get_ptx_size) && get(h, "nvrtcGetPTX", l.get_ptx) &&
-        get(h, "nvrtcGetCUBINSize", l.get_cubin_size) && get(h, "nvrtcGetCUBIN", l.get_cubin) &&
-        get(h, "nvrtcGetProgramLogSize", l.get_program_log_size) && get(h, "nvrtcGetProgramLog", l.get_program_log);
+        find_function(h, "nvrtcGetErrorString", l.get_error_string) && find_function(h, "nvrtcVersion", l.version) &&
+        find_function(h, "nvrtcGetNumSupportedArchs", l.get_num_supported_archs) &&
+        find_function(h, "nvrtcGetSupportedArchs", l.get_supported_archs) &&
+        find_function(h, "nvrtcCreateProgram", l.create_program) &&
+        find_function(h, "nvrtcDestroyProgram", l.destroy_program) &&
+        find_function(h, "nvrtcCompileProgram", l.compile_program) &&
+        find_function(h, "nvrtcGetPTXSize", l.get_ptx_size) && find_function(h, "nvrtcGetPTX", l.get_ptx) &&
+        find_function(h, "nvrtcGetCUBINSize", l.get_cubin_size) && find_function(h, "nvrtcGetCUBIN", l.get_cubin) &&
+        find_function(h, "nvrtcGetProgramLogSize", l.get_program_log_size) &&
+        find_function(h, "nvrtcGetProgramLog", l.get_program_log);
     int major = 0, minor = 0, count = 0;
     if (!complete || l.version(&major, &minor) != NVRTC_SUCCESS || l.get_num_supported_archs(&count) != NVRTC_SUCCESS ||
         count <= 0)

@@ -2,13 +2,12 @@
 #include <codegen/launch/cuda_blas_library.hpp>
 
 #include <codegen/environment.hpp>
+#include <codegen/shared_library.hpp>
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <vector>
-
-#include <dlfcn.h>
 
 namespace sinter::codegen::cublaslt {
 namespace {
@@ -30,26 +29,23 @@ std::vector<std::string> candidates() {
     return files;
 }
 
-template <class F>
-bool get(void* from, const char* name, F& function) {
-    function = reinterpret_cast<F>(dlsym(from, name));
-    return function != nullptr;
-}
-
 std::optional<library> open(const std::string& path) {
-    void* const h = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays open, as CUDA's libraries ask for
+    void* const h = open_library(path);
     if (h == nullptr) return std::nullopt;
     library l;
-    const bool complete =
-        get(h, "cublasLtCreate", l.create) && get(h, "cublasLtGetVersion", l.get_version) &&
-        get(h, "cublasLtMatmulDescCreate", l.desc_create) && get(h, "cublasLtMatmulDescDestroy", l.desc_destroy) &&
-        get(h, "cublasLtMatmulDescSetAttribute", l.desc_set) && get(h, "cublasLtMatrixLayoutCreate", l.layout_create) &&
-        get(h, "cublasLtMatrixLayoutDestroy", l.layout_destroy) &&
-        get(h, "cublasLtMatrixLayoutSetAttribute", l.layout_set) &&
-        get(h, "cublasLtMatmulPreferenceCreate", l.preference_create) &&
-        get(h, "cublasLtMatmulPreferenceDestroy", l.preference_destroy) &&
-        get(h, "cublasLtMatmulPreferenceSetAttribute", l.preference_set) &&
-        get(h, "cublasLtMatmulAlgoGetHeuristic", l.get_heuristic) && get(h, "cublasLtMatmul", l.matmul);
+    const bool complete = find_function(h, "cublasLtCreate", l.create) &&
+                          find_function(h, "cublasLtGetVersion", l.get_version) &&
+                          find_function(h, "cublasLtMatmulDescCreate", l.desc_create) &&
+                          find_function(h, "cublasLtMatmulDescDestroy", l.desc_destroy) &&
+                          find_function(h, "cublasLtMatmulDescSetAttribute", l.desc_set) &&
+                          find_function(h, "cublasLtMatrixLayoutCreate", l.layout_create) &&
+                          find_function(h, "cublasLtMatrixLayoutDestroy", l.layout_destroy) &&
+                          find_function(h, "cublasLtMatrixLayoutSetAttribute", l.layout_set) &&
+                          find_function(h, "cublasLtMatmulPreferenceCreate", l.preference_create) &&
+                          find_function(h, "cublasLtMatmulPreferenceDestroy", l.preference_destroy) &&
+                          find_function(h, "cublasLtMatmulPreferenceSetAttribute", l.preference_set) &&
+                          find_function(h, "cublasLtMatmulAlgoGetHeuristic", l.get_heuristic) &&
+                          find_function(h, "cublasLtMatmul", l.matmul);
     if (!complete) return std::nullopt;
     // 10000 * major + 100 * minor + patch; 1000 * major before CUDA 12
     const std::size_t version = l.get_version(), thousands = version < 100000 ? 1000 : 10000;

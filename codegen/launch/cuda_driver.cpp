@@ -1,9 +1,9 @@
 // Opens libcuda.so.1 and starts the driver.
 #include <codegen/launch/cuda_driver.hpp>
 
-#include <fmt/format.h>
+#include <codegen/shared_library.hpp>
 
-#include <dlfcn.h>
+#include <fmt/format.h>
 
 namespace sinter::codegen {
 
@@ -16,14 +16,13 @@ struct attempt {
 
 attempt open() {
     attempt a;
-    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* const library = open_library("libcuda.so.1");
     if (library == nullptr) {
         a.failure = "no CUDA driver (libcuda.so.1 was not found): install NVIDIA's driver, or use host()";
         return a;
     }
 #define SINTER_GET(member, symbol, function)                                                                     \
-    a.functions.member = reinterpret_cast<decltype(a.functions.member)>(dlsym(library, symbol));                 \
-    if (a.functions.member == nullptr) {                                                                         \
+    if (!find_function(library, symbol, a.functions.member)) {                                                   \
         a.failure =                                                                                              \
             "the CUDA driver is too old (it lacks " symbol "): install one for CUDA 12 or newer, or use host()"; \
         return a;                                                                                                \
@@ -31,7 +30,7 @@ attempt open() {
     SINTER_CUDA_FUNCTIONS(SINTER_GET)
 #undef SINTER_GET
     driver& d = a.functions;
-    d.func_get_param_info = reinterpret_cast<decltype(d.func_get_param_info)>(dlsym(library, "cuFuncGetParamInfo"));
+    find_function(library, "cuFuncGetParamInfo", d.func_get_param_info);  // not in every driver
     if (const CUresult r = d.init(0); r != CUDA_SUCCESS) {
         a.failure = fmt::format(
             "the CUDA driver did not start: {}; see whether nvidia-smi lists a device, or use host()", describe(d, r));

@@ -1,5 +1,6 @@
 // Fewer axes: neighbouring axes that every access walks as if they were one become one, and the axes of a reduction
 // loop are ordered so that the last has the smallest strides. A contiguous array of any rank becomes a line.
+#include <codegen/pass/distinct.hpp>
 #include <codegen/pass/pass.hpp>
 
 #include <algorithm>
@@ -37,14 +38,7 @@ void sort_by_stride(const kernel& k, std::vector<int>& axes) {
 
 /// Layouts that have become equal are one again.
 void unite_layouts(kernel& k) {
-    std::vector<layout> distinct;
-    std::vector<int> now;
-    for (const layout& l : k.layouts) {
-        const auto found = std::find(distinct.begin(), distinct.end(), l);
-        now.push_back(static_cast<int>(found - distinct.begin()));
-        if (found == distinct.end()) distinct.push_back(l);
-    }
-    k.layouts = std::move(distinct);
+    const std::vector<int> now = make_distinct(k.layouts);
     for (value& v : k.values)
         if (v.at >= 0) v.at = now[v.at];
     for (kernel_store& s : k.stores) s.at = now[s.at];

@@ -1,6 +1,7 @@
 // Axes, loops, arguments and the arithmetic of indices.
 #include <codegen/pass/kernel_writer.hpp>
 
+#include <codegen/pass/distinct.hpp>
 #include <codegen/pass/index_rows.hpp>
 #include <codegen/pass/pass.hpp>
 #include <sinter/error.hpp>
@@ -52,9 +53,7 @@ kernel_writer::position kernel_writer::position_of(const coordinate& c) {
         const int summand = t.step == 1 ? factor : computed(index_scaled, factor, number(t.step));
         p.value = p.value < 0 ? summand : computed(index_plus, p.value, summand);
     }
-    const auto found = std::find(k_.layouts.begin(), k_.layouts.end(), l);
-    p.layout = static_cast<int>(found - k_.layouts.begin());
-    if (found == k_.layouts.end()) k_.layouts.push_back(l);
+    p.layout = place_among(k_.layouts, l);
     return p;
 }
 
@@ -156,11 +155,9 @@ int kernel_writer::push_reduction(value v) {
 }
 
 int kernel_writer::scalar_of(int argument, dtype type) {
-    const auto found = std::find(k_.scalars.begin(), k_.scalars.end(), argument);
-    if (found != k_.scalars.end()) return static_cast<int>(found - k_.scalars.begin());
-    k_.scalars.push_back(argument);
-    k_.scalar_types.push_back(type);
-    return static_cast<int>(k_.scalars.size()) - 1;
+    const int at = place_among(k_.scalars, argument);
+    if (k_.scalar_types.size() < k_.scalars.size()) k_.scalar_types.push_back(type);
+    return at;
 }
 
 /// Loops run by depth; among equals in the order in which they were opened. Those that have lost all their reductions

@@ -1,6 +1,7 @@
 // Two kernels to one: a reduction whose results a second kernel reduces, as the distances of points and centres of
 // which the nearest is looked for. The first kernel's loop becomes loop 0, nested in all loops of the second, and what
 // it stores becomes a value at nest_level. Whether a nested kernel pays is a schedule's to say; the host runs the two.
+#include <codegen/pass/distinct.hpp>
 #include <codegen/pass/pass.hpp>
 
 #include <algorithm>
@@ -154,10 +155,7 @@ private:
             for (const part& p : now_[axis])
                 mapped.stride[static_cast<std::size_t>(p.axis)] =
                     b_.layouts[static_cast<std::size_t>(at)].stride[axis] * p.times;
-        const auto found = std::find(k_.layouts.begin(), k_.layouts.end(), mapped);
-        if (found != k_.layouts.end()) return static_cast<int>(found - k_.layouts.begin());
-        k_.layouts.push_back(mapped);
-        return static_cast<int>(k_.layouts.size()) - 1;
+        return place_among(k_.layouts, mapped);
     }
 
     int input_now(int position) {
@@ -174,11 +172,10 @@ private:
             k_.numbers.push_back(b_.numbers[static_cast<std::size_t>(-1 - from)]);
             from = -static_cast<int>(k_.numbers.size());
         }
-        const auto found = std::find(k_.scalars.begin(), k_.scalars.end(), from);
-        if (found != k_.scalars.end()) return static_cast<int>(found - k_.scalars.begin());
-        k_.scalars.push_back(from);
-        k_.scalar_types.push_back(b_.scalar_types[static_cast<std::size_t>(position)]);
-        return static_cast<int>(k_.scalars.size()) - 1;
+        const int at = place_among(k_.scalars, from);
+        if (k_.scalar_types.size() < k_.scalars.size())
+            k_.scalar_types.push_back(b_.scalar_types[static_cast<std::size_t>(position)]);
+        return at;
     }
 
     int push(const value& v) {

@@ -1,5 +1,6 @@
 // Kernels that compute the same are one. An expression that mentions a reduction twice, as softmax(sum(x, axis=2))
 // does, has it as two nodes of its type, and partition cuts before it is known which arrays are the same.
+#include <codegen/pass/distinct.hpp>
 #include <codegen/pass/pass.hpp>
 
 #include <algorithm>
@@ -15,14 +16,7 @@ kernel without_names(kernel k) {
 
 /// Equal inputs, which may have come to be, become one.
 void unite_inputs(kernel& k) {
-    std::vector<kernel_input> distinct;
-    std::vector<int> now;
-    for (const kernel_input& in : k.inputs) {
-        const auto found = std::find(distinct.begin(), distinct.end(), in);
-        now.push_back(static_cast<int>(found - distinct.begin()));
-        if (found == distinct.end()) distinct.push_back(in);
-    }
-    k.inputs = std::move(distinct);
+    const std::vector<int> now = make_distinct(k.inputs);
     for (value& v : k.values)
         if (v.input >= 0) v.input = now[v.input];
 }

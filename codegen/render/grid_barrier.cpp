@@ -39,11 +39,7 @@ void team_renderer::open() {
     }
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         if (l > 0 && suffix(l).empty()) break;
-        const std::string share = "share" + suffix(l), trips = c.trips(l);
-        c.out.line("const {} {} = (({} + {}) / {} + parts - 1) / parts * {};", index, share, trips, walk.step - 1,
-                   walk.step, walk.step);
-        c.out.line("const {} {} = part * {};", index, begin(l), share);
-        c.out.line("const {0} {1} = {2} - {3} < {4} ? {2} : {3} + {4};", index, end(l), trips, begin(l), share);
+        part_range(c, suffix(l), c.trips(l), walk.step);
     }
     c.out.blank();
     const std::string base = c.workspace();
@@ -98,16 +94,7 @@ void team_renderer::meet(int l) {
         c.out.close();
     }
     c.out.line("meet_team(arrived, part, parts);");
-    c.open_neighbours();
-    for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
-    c.close_neighbours();
-    c.out.line("#pragma unroll {}", parts_under_way(walk.distance));
-    c.out.open("for (int p = {}; p < parts; p += {})", walk.first, walk.distance);
-    c.open_neighbours();
-    for (int r : reductions)
-        c.out.line("{} = {};", c.own(r), c.combine(r, c.own(r), fmt::format("{}_of_part[{}]", c.name(r), slot("p"))));
-    c.close_neighbours();
-    c.out.close();
+    fold_parts(c, reductions, walk.first, walk.distance, slot("p"));
 }
 
 void write_grid_barrier(writer& w) {

@@ -6,8 +6,15 @@
 
 namespace sinter::codegen {
 
+namespace {
+
+/// Partial results that a thread reads at once, where it folds those that are `distance` apart. They come from the
+/// second-level cache: a thread that folds many of them one by one waits for it as often.
+constexpr int parts_under_way(int distance) { return distance <= 32 ? 4 : 1; }
+
+}  // namespace
+
 void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step) {
-    const std::string index = c.index_type();
     if (groups.empty()) {
         c.out.line("const int parts = gridDim.x;");
         c.out.line("const int part = blockIdx.x;");
@@ -16,9 +23,29 @@ void split_range(context& c, const std::string& group, const std::string& groups
         c.out.line("const int {} = blockIdx.x / parts;", group);
         c.out.line("const int part = blockIdx.x % parts;");
     }
-    c.out.line("const {} share = (({} + {}) / {} + parts - 1) / parts * {};", index, trips, step - 1, step, step);
-    c.out.line("const {} begin = part * share;", index);
-    c.out.line("const {0} end = {1} - begin < share ? {1} : begin + share;", index, trips);
+    part_range(c, "", trips, step);
+}
+
+void part_range(context& c, const std::string& suffix, const std::string& trips, int step) {
+    const std::string index = c.index_type();
+    c.out.line("const {} share{} = (({} + {}) / {} + parts - 1) / parts * {};", index, suffix, trips, step - 1, step,
+               step);
+    c.out.line("const {0} begin{1} = part * share{1};", index, suffix);
+    c.out.line("const {0} end{1} = {2} - begin{1} < share{1} ? {2} : begin{1} + share{1};", index, suffix, trips);
+}
+
+void fold_parts(context& c, const std::vector<int>& reductions, const std::string& first, int distance,
+                const std::string& from) {
+    c.open_neighbours();
+    for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
+    c.close_neighbours();
+    c.out.line("#pragma unroll {}", parts_under_way(distance));
+    c.out.open("for (int p = {}; p < parts; p += {})", first, distance);
+    c.open_neighbours();
+    for (int r : reductions)
+        c.out.line("{} = {};", c.own(r), c.combine(r, c.own(r), fmt::format("{}_of_part[{}]", c.name(r), from)));
+    c.close_neighbours();
+    c.out.close();
 }
 
 void leave_partials(context& c, const split_partials& p) {
@@ -51,16 +78,7 @@ void leave_partials(context& c, const split_partials& p) {
     c.out.line("__syncthreads();");
     c.out.line("if (!last) return;");
     c.out.line("__threadfence();");
-    c.open_neighbours();
-    for (int r : reductions) c.out.line("{} = {};", c.own(r), c.identity(r));
-    c.close_neighbours();
-    c.out.line("#pragma unroll {}", parts_under_way(p.distance));
-    c.out.open("for (int p = {}; p < parts; p += {})", p.first, p.distance);
-    c.open_neighbours();
-    for (int r : reductions)
-        c.out.line("{} = {};", c.own(r), c.combine(r, c.own(r), fmt::format("{}_of_part[{}]", c.name(r), p.from)));
-    c.close_neighbours();
-    c.out.close();
+    fold_parts(c, reductions, p.first, p.distance, p.from);
 }
 
 void reset_ticket(context& c, const split_partials&) {

@@ -4,6 +4,7 @@
 #include <codegen/render/context.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sinter::codegen {
 
@@ -11,9 +12,12 @@ namespace sinter::codegen {
 /// defined too; `groups` how many there are, or empty for one. A share is a whole number of `step`s.
 void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step);
 
-/// Partial results that a thread reads at once, where it folds those that are `distance` apart. They come from the
-/// second-level cache: a thread that folds many of them one by one waits for it as often.
-constexpr int parts_under_way(int distance) { return distance <= 32 ? 4 : 1; }
+/// Where part `part` of a loop begins and ends: the names are those, and share, with `suffix`.
+void part_range(context& c, const std::string& suffix, const std::string& trips, int step);
+
+/// Folds the parts' results from part `first` on, those that are `distance` apart. Part p lies at `from`.
+void fold_parts(context& c, const std::vector<int>& reductions, const std::string& first, int distance,
+                const std::string& from);
 
 /// How a form keeps its partial results.
 struct split_partials {

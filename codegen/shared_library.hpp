@@ -1,0 +1,21 @@
+// Functions of shared libraries that are opened at run time.
+#pragma once
+
+#include <string>
+
+#include <dlfcn.h>
+
+namespace sinter::codegen {
+
+/// Opens a library, for good: those that Sinter uses start things of their own that an unloading would pull the ground
+/// from under. Null where there is none of that name or path.
+inline void* open_library(const std::string& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
+
+/// Looks a function up; whether there is one of that name.
+template <class F>
+bool find_function(void* library, const char* name, F& function) {
+    function = reinterpret_cast<F>(dlsym(library, name));
+    return function != nullptr;
+}
+
+}  // namespace sinter::codegen
