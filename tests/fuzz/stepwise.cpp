@@ -67,7 +67,8 @@ known neighbour(dtype type, const known* in) {
 }
 
 known scaled(dtype type, const known* in) {
-    if (!in[0].is_sure() || !in[1].is_sure()) return in[1].is_sure() ? in[0] : unknown();
+    if (in[0].state == certainty::nan || in[1].state == certainty::nan) return not_a_number();
+    if (!in[0].is_sure() || !in[1].is_sure()) return unknown();
     const auto power = [](real y) { return static_cast<int>(std::trunc(std::clamp<real>(y, -9999, 9999))); };
     if (power(in[1].lo) != power(in[1].hi)) return unknown();
     return rounded(type, std::ldexp(in[0].lo, power(in[1].lo)), std::ldexp(in[0].hi, power(in[1].lo)), 0);

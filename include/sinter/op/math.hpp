@@ -8,6 +8,7 @@
 #include <sinter/op/row.hpp>
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace sinter::detail {
@@ -46,7 +47,6 @@ struct math {
     SINTER_DETAIL_MATH(pow)
     SINTER_DETAIL_BOTH_MATH(sqrt)
     SINTER_DETAIL_MATH(cbrt)
-    SINTER_DETAIL_MATH(hypot)
     SINTER_DETAIL_BOTH_MATH(sin)
     SINTER_DETAIL_BOTH_MATH(cos)
     SINTER_DETAIL_BOTH_MATH(tan)
@@ -98,6 +98,16 @@ struct math {
             return std::fabs(a);
         else
             return a < A(0) ? A(0) - a : a + A(0);  // both arms promote alike
+    }
+
+    /// Infinite where either operand is, as C, CUDA and NumPy have it: a vector form of some C libraries gives NaN for
+    /// an infinity and a NaN.
+    template <class A, class B>
+    [[gnu::always_inline]] static inline auto hypot(A a, B b) {
+        using computed = std::conditional_t<std::is_same_v<A, float> && std::is_same_v<B, float>, float, double>;
+        constexpr computed infinity = std::numeric_limits<computed>::infinity();
+        const auto x = static_cast<computed>(a), y = static_cast<computed>(b);
+        return std::fabs(x) == infinity || std::fabs(y) == infinity ? infinity : std::hypot(x, y);
     }
 
     template <class A>
