@@ -1,4 +1,5 @@
-"""What the reductions of the op table give, row by row and dtype by dtype, over every set of axes, for make.py.
+"""What the reductions of the op table give, row by row and dtype by dtype, over every set of axes, for make.py: of
+plain operands, of such as are broadcast along the middle axis, of empty ones and of rank 0.
 
 The values are such that sums, and the products that are kept, are exact whatever the order: results must agree to the
 bit. Half types add up in float32 and round once; integers and bool add up in 64 bits and wrap around.
@@ -22,6 +23,21 @@ def rows():
     """(name, rule) of each reduction, in the table's order."""
     text = (ROOT / "include/sinter/op/table.def").read_text(encoding="utf-8")
     return re.findall(r"^REDUCTION\s*\((\w+),\s*(\w+)", text, re.M)
+
+
+def operands(values):
+    """(operand, sets of axes), in the order of the data."""
+    some = [axes for axes in AXES if len(axes) > 1]
+    return [(values, AXES), (np.broadcast_to(values[:, :1], SHAPE), some), (values[:, :0], some),
+            (values[1, 2, 3], [()])]
+
+
+def has_identity(name):
+    try:
+        FUNCTIONS[name].reduce(np.zeros(0))
+        return True
+    except ValueError:
+        return False
 
 
 def computed_in(dtype):
@@ -84,13 +100,16 @@ def make(folder):
         cases = inputs(dtype)
         known = [(name, rule) for name, rule in rows() if rule != "same" or dtype not in COMPLEX]
         numbers, whole = [], []
-        for (case, values), axes, (name, rule) in itertools.product(enumerate(cases), AXES, known):
-            if not is_kept(name, dtype, case):
-                continue
-            got = result(name, rule, dtype, values, axes).ravel()
-            is_whole = kind is np.int64 or rule == "logical"
-            (whole if is_whole else numbers).append(got.astype(np.int64 if is_whole else kind))
-        listing += [f"{dtype} {name}" for name, _ in known]
+        for layout, case in itertools.product(range(4), range(len(cases))):
+            operand, sets = operands(cases[case])[layout]
+            for axes, (name, rule) in itertools.product(sets, known):
+                folds_none = operand.size == 0 and 1 in axes
+                if not is_kept(name, dtype, case) or folds_none and not has_identity(name):
+                    continue
+                got = np.ravel(result(name, rule, dtype, operand, axes))
+                is_whole = kind is np.int64 or rule == "logical"
+                (whole if is_whole else numbers).append(got.astype(np.int64 if is_whole else kind))
+        listing += [f"{dtype} {name} {'identity' if has_identity(name) else 'error'}" for name, _ in known]
         np.save(folder / f"inputs_{dtype}.npy", np.stack(cases).astype(kind))
         np.save(folder / f"whole_{dtype}.npy", np.concatenate(whole))
         if numbers:

@@ -1,6 +1,7 @@
 // Every reduction of the op table, of every dtype and over every set of axes, against NumPy's results to the bit, which
-// tests/data/reductions.py wrote: of contiguous operands, and of permuted and reversed ones.
+// tests/data/reductions.py wrote: of contiguous, permuted and reversed, broadcast and empty operands, and of rank 0.
 #include <tests/language/on_devices.hpp>
+#include <tests/language/program_of_rows.hpp>
 
 #include <complex>
 #include <cstring>
@@ -21,9 +22,47 @@ const op_row* const all_reductions[] = {
 #include <sinter/op/table.def>
 };
 
-constexpr std::int64_t extents[] = {7, 5, 11}, size = 7 * 5 * 11;
-constexpr std::uint32_t axis_sets[] = {1, 2, 4, 3, 5, 6, 7};  // in the order of the data
 constexpr int cases = 3;
+constexpr std::int64_t extents[] = {7, 5, 11}, size = 7 * 5 * 11;
+using integers = std::vector<std::int64_t>;
+
+/// What is reduced: a leaf, and the view of it that is the operand, if it is one.
+struct layout_of {
+    layout how;
+    integers leaf, shape;
+    integers view;                    ///< for each axis of the leaf (axis of the view, start, step), then the shape
+    std::vector<std::uint32_t> axes;  ///< the sets of axes to reduce, in the order of the data
+
+    bool folds_none(std::uint32_t set) const { return how == layout::empty && (set >> 1 & 1) != 0; }
+    std::int64_t count(std::uint32_t set) const {
+        std::int64_t n = 1;
+        for (std::size_t a = 0; a < shape.size(); ++a) n *= set >> a & 1 ? 1 : shape[a];
+        return n;
+    }
+    /// The operand's elements, of row-major ones of all three axes, in the order in which the leaf has them.
+    template <class T>
+    std::vector<T> laid(const std::vector<T>& values) const {
+        std::vector<T> all;
+        for (std::int64_t i = 0; i < (how == layout::rank_0 ? 1 : size); ++i) {
+            std::int64_t from = i;
+            if (how == layout::strided) from = (i / 5 % 7 * 5 + i % 5) * 11 + 10 - i / 35;
+            if (how == layout::broadcast && i >= 7 * 11) break;
+            if (how == layout::broadcast) from = i / 11 * 55 + i % 11;
+            if (how == layout::rank_0) from = (1 * 5 + 2) * 11 + 3;
+            all.push_back(values[static_cast<std::size_t>(from)]);
+        }
+        return all;
+    }
+};
+
+const std::vector<std::uint32_t> all_axes = {1, 2, 4, 3, 5, 6, 7}, some_axes = {3, 5, 6, 7};
+const layout_of layouts[] = {
+    {layout::contiguous, {7, 5, 11}, {7, 5, 11}, {}, all_axes},
+    {layout::strided, {11, 7, 5}, {7, 5, 11}, {2, 10, -1, 0, 0, 1, 1, 0, 1, 7, 5, 11}, all_axes},
+    {layout::broadcast, {7, 11}, {7, 5, 11}, {0, 0, 1, 2, 0, 1, 7, 5, 11}, some_axes},
+    {layout::empty, {7, 0, 11}, {7, 0, 11}, {}, some_axes},
+    {layout::rank_0, {}, {}, {}, {0}},
+};
 
 template <class T, int Rank>
 std::vector<T> read(const std::string& file) {
@@ -31,38 +70,38 @@ std::vector<T> read(const std::string& file) {
     return to_host(load_npy<T, Rank>(data + file + ".npy"));
 }
 
-/// Reductions of one operand of three axes over the same of them, put together node by node; the results' bytes.
+/// Reductions of one operand over the same axes, put together node by node; the results' bytes.
 std::vector<std::vector<std::byte>> reduced(const std::vector<const op_row*>& rows, const detail::storage_ref& leaf,
-                                            bool strided, std::uint32_t axes) {
+                                            const layout_of& how, std::uint32_t axes) {
     std::vector<ir::node> nodes;
     const auto add = [&](const ir::node& n) {
         nodes.push_back(n);
         return static_cast<std::int16_t>(nodes.size() - 1);
     };
     const dtype type = leaf->type;
-    std::int16_t operand = add({.what = ir::kind::leaf, .type = type, .rank = 3, .argument = 0});
-    std::vector<std::int64_t> integers, shape;
-    if (strided) {  // the leaf has the operand's axes 2, 0 and 1, the first of them backwards
-        operand = add({.what = ir::kind::index_map, .type = type, .rank = 3, .in = {operand, -1, -1}, .argument = 0});
-        integers = {2, 10, -1, 0, 0, 1, 1, 0, 1, 7, 5, 11};
-    }
-    for (int a = 0; a < 3; ++a)
-        if (!(axes >> a & 1)) shape.push_back(extents[a]);
+    const auto rank = static_cast<std::int8_t>(how.shape.size());
+    std::int16_t operand = add({.what = ir::kind::leaf, .type = type, .rank = leaf->rank, .argument = 0});
+    if (!how.view.empty())
+        operand =
+            add({.what = ir::kind::index_map, .type = type, .rank = rank, .in = {operand, -1, -1}, .argument = 0});
+    integers all = how.view, shape;
+    for (int a = 0; a < rank; ++a)
+        if (!(axes >> a & 1)) shape.push_back(how.shape[static_cast<std::size_t>(a)]);
     std::vector<int> roots;
     for (const op_row* row : rows) {
         const dtype wide = detail::compute_dtype(row->rule, detail::operand_info{type, false});
         std::int16_t from = operand;
-        if (wide != type) from = add({.what = ir::kind::cast, .type = wide, .rank = 3, .in = {operand, -1, -1}});
+        if (wide != type) from = add({.what = ir::kind::cast, .type = wide, .rank = rank, .in = {operand, -1, -1}});
         roots.push_back(add({.what = ir::kind::reduction,
                              .type = wide,
                              .rank = static_cast<std::int8_t>(shape.size()),
                              .axes_known = false,
                              .in = {from, -1, -1},
-                             .argument = static_cast<std::int16_t>(integers.size()),
-                             .bits = 3 - shape.size(),
+                             .argument = static_cast<std::int16_t>(all.size()),
+                             .bits = how.shape.size() - shape.size(),
                              .op = row}));
     }
-    integers.push_back(axes);
+    all.push_back(axes);
     const int count = static_cast<int>(nodes.size()), root_count = static_cast<int>(roots.size());
     const ir::program program{nodes.data(),
                               count,
@@ -70,31 +109,26 @@ std::vector<std::vector<std::byte>> reduced(const std::vector<const op_row*>& ro
                               root_count,
                               1,
                               0,
-                              static_cast<int>(integers.size()),
+                              static_cast<int>(all.size()),
                               detail::hash_of(nodes.data(), count, roots.data(), root_count)};
     detail::evaluation_result results[ir::max_roots];
     for (auto& r : results) r = {.rank = static_cast<int>(shape.size()), .extents = shape.data()};
     // the slot is kept to the end, as plans are
-    detail::evaluate(program, *new detail::plan_slot, {&leaf, nullptr, integers.data()}, results);
-    std::vector<std::vector<std::byte>> all;
+    detail::evaluate(program, *new detail::plan_slot, {&leaf, nullptr, all.data()}, results);
+    std::vector<std::vector<std::byte>> bytes;
     for (int r = 0; r < root_count; ++r) {
-        all.emplace_back(results[r].made->bytes);
-        detail::copy_to_host(all.back().data(), results[r].made);
+        const detail::storage_ref& made = results[r].made;
+        bytes.emplace_back(made ? made->bytes : 0);
+        if (!bytes.back().empty()) detail::copy_to_host(bytes.back().data(), made);
     }
-    return all;
+    return bytes;
 }
 
-/// The operand's elements, in row-major order, as the leaf has them.
 template <class T>
-detail::storage_ref upload(const std::vector<T>& values, bool strided) {
-    std::vector<detail::stored_t<T>> laid(values.begin(), values.end());
-    for (std::int64_t i = 0; strided && i < size; ++i) {
-        const std::int64_t a = i / 55, b = i / 11 % 5, c = i % 11;
-        laid[static_cast<std::size_t>(((10 - c) * 7 + a) * 5 + b)] = values[static_cast<std::size_t>(i)];
-    }
-    const std::int64_t turned[] = {11, 7, 5};
-    auto s = detail::make_storage(dtype_of<T>, 3, strided ? turned : extents);
-    detail::copy_from_host(s, laid.data());
+detail::storage_ref upload(const std::vector<T>& values, const layout_of& how) {
+    auto s = detail::make_storage(dtype_of<T>, static_cast<int>(how.leaf.size()), how.leaf.data());
+    const auto laid = how.laid(std::vector<detail::stored_t<T>>(values.begin(), values.end()));
+    if (how.how != layout::empty) detail::copy_from_host(s, laid.data());
     return s;
 }
 
@@ -107,10 +141,12 @@ Wide widened(const T& value) {
         return static_cast<Wide>(value);
 }
 
-/// The elements of a result of dtype T, and those of the data from `at` on, which moves behind them.
+/// The `count` elements of a result of dtype T, and those of the data from `at` on, which moves behind them.
 template <class T, class Wide>
-void compare(const std::vector<std::byte>& bytes, const std::vector<Wide>& expected, std::size_t& at) {
-    for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+void compare(const std::vector<std::byte>& bytes, std::size_t count, const std::vector<Wide>& expected,
+             std::size_t& at) {
+    ASSERT_EQ(bytes.size(), count * sizeof(T));
+    for (std::size_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(static_cast<void*>(&value), &bytes[i * sizeof(T)], sizeof(T));
         const Wide got = widened<Wide>(value), want = expected.at(at++);
@@ -139,49 +175,54 @@ protected:
         const std::vector<std::int64_t> whole = read<std::int64_t, 1>("whole_" + type);
         std::vector<Wide> numbers;
         if constexpr (!is_exact) numbers = read<Wide, 1>("numbers_" + type);
-        for (const bool strided : {false, true}) {
-            SCOPED_TRACE(type + (strided ? ", strided" : ", contiguous"));
-            std::size_t at_number = 0, at_whole = 0;
+        std::size_t at_number = 0, at_whole = 0;
+        for (const layout_of& how : layouts) {
+            SCOPED_TRACE(type + ", " + layout_names[static_cast<int>(how.how)]);
+            // contiguous and strided operands have the same elements, and the same results
+            if (how.how == layout::strided) at_number = at_whole = 0;
             for (int c = 0; c < cases; ++c) {
                 std::vector<T> values;
                 for (std::int64_t i = 0; i < size; ++i)
                     values.push_back(static_cast<T>(inputs[static_cast<std::size_t>(c * size + i)]));
                 // a product of floating numbers depends on its order, but for the last case's
-                check_case<T>(rows, c == 2 || is_exact, upload(values, strided), strided, numbers, at_number, whole,
-                              at_whole);
+                check_case<T>(rows, c == 2 || is_exact, upload(values, how), how, numbers, at_number, whole, at_whole);
             }
-            EXPECT_EQ(at_number, numbers.size());
-            EXPECT_EQ(at_whole, whole.size());
         }
+        EXPECT_EQ(at_number, numbers.size());
+        EXPECT_EQ(at_whole, whole.size());
     }
 
 private:
-    /// That the data has exactly these rows.
+    /// That the data has exactly these rows, and that those give something of no elements that do so in NumPy.
     static void expect_listed(const std::string& type, const std::vector<const op_row*>& rows) {
         std::ifstream in(data + "rows.txt");
         std::vector<std::string> listed, wanted;
-        for (std::string t, row; in >> t >> row;)
-            if (t == type) listed.push_back(row);
-        for (const op_row* row : rows) wanted.emplace_back(row->name);
+        for (std::string t, row, of_none; in >> t >> row >> of_none;)
+            if (t == type) listed.push_back(row + " " + of_none);
+        for (const op_row* row : rows)
+            wanted.push_back(row->name + std::string(row->has_identity ? " identity" : " error"));
         ASSERT_EQ(listed, wanted) << "tests/data/reductions.py does not know the table as it is: complete and run it";
     }
 
     template <class T, class Wide>
-    void check_case(const std::vector<const op_row*>& rows, bool products, const detail::storage_ref& leaf,
-                    bool strided, const std::vector<Wide>& numbers, std::size_t& at_number,
+    void check_case(const std::vector<const op_row*>& all, bool products, const detail::storage_ref& leaf,
+                    const layout_of& how, const std::vector<Wide>& numbers, std::size_t& at_number,
                     const std::vector<std::int64_t>& whole, std::size_t& at_whole) {
-        for (const std::uint32_t axes : axis_sets) {
+        for (const std::uint32_t axes : how.axes) {
             // each is a kernel: an emulated device takes every third of them, others of another dtype
             const bool skipped =
-                emulated() && (axes + static_cast<std::uint32_t>(dtype_of<T>) + (strided ? 1u : 0u)) % 3 != 0;
-            std::size_t count = 1;
-            for (std::uint32_t a = 0; a < 3; ++a) count *= axes >> a & 1 ? 1 : static_cast<std::size_t>(extents[a]);
+                emulated() &&
+                (axes + static_cast<std::uint32_t>(dtype_of<T>) + static_cast<std::uint32_t>(how.how)) % 3 != 0;
+            std::vector<const op_row*> rows;
+            for (const op_row* row : all)
+                if (row->has_identity || !how.folds_none(axes)) rows.push_back(row);
+            const auto count = static_cast<std::size_t>(how.count(axes));
             std::vector<std::vector<std::byte>> got;
             for (std::size_t r = 0; r < rows.size() && !skipped; r += ir::max_roots) {
                 const auto first = rows.begin() + static_cast<std::ptrdiff_t>(r);
                 const std::vector<const op_row*> some(
                     first, rows.size() - r > ir::max_roots ? first + ir::max_roots : rows.end());
-                for (auto& result : reduced(some, leaf, strided, axes)) got.push_back(std::move(result));
+                for (auto& result : reduced(some, leaf, how, axes)) got.push_back(std::move(result));
             }
             for (std::size_t r = 0; r < rows.size(); ++r) {
                 const bool is_number =
@@ -191,13 +232,13 @@ private:
                 if (skipped)
                     (is_number ? at_number : at_whole) += count;
                 else if (rows[r]->rule == dtype_rule::logical)
-                    compare<bool>(got[r], whole, at_whole);
+                    compare<bool>(got[r], count, whole, at_whole);
                 else if constexpr (is_floating(dtype_of<T>) || is_complex(dtype_of<T>))
-                    compare<T>(got[r], numbers, at_number);
+                    compare<T>(got[r], count, numbers, at_number);
                 else if (rows[r]->rule == dtype_rule::sum)
-                    compare<std::int64_t>(got[r], whole, at_whole);
+                    compare<std::int64_t>(got[r], count, whole, at_whole);
                 else
-                    compare<T>(got[r], whole, at_whole);
+                    compare<T>(got[r], count, whole, at_whole);
             }
         }
     }
