@@ -18,13 +18,10 @@ struct bound {
     static constexpr counts size{};
     template <class B>
     static constexpr int emit(B& b) {
-        constexpr bool known = requires { B::template knows<Name>; };
-        static_assert(known,
-                      "sinter: what let() names is known in its body only, which must return what it makes of it");
-        if constexpr (known)
+        if constexpr (requires { B::template knows<Name>; })
             return b.template node_of<Name>();
         else
-            return 0;
+            return b.unknown_name();
     }
 };
 
@@ -42,6 +39,7 @@ struct naming_builder {
     static constexpr bool knows = true;
 
     constexpr int add(const ir::node& n) { return outer.add(n); }
+    constexpr int unknown_name() { return outer.unknown_name(); }
     template <class Other>
     constexpr int node_of() const {
         if constexpr (std::is_same_v<Other, Name>)

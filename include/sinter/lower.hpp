@@ -14,11 +14,14 @@ struct program_builder {
     int leaves = 0;
     int scalars = 0;
     int integers = 0;
+    int unknown_names = 0;
 
     constexpr int add(const ir::node& n) {
         nodes[count] = n;
         return count++;
     }
+    /// In the place of a node that a let has named and that is not within it.
+    constexpr int unknown_name() { return unknown_names++, 0; }
 };
 
 /// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), a word at a time.
@@ -77,11 +80,19 @@ consteval auto lower() {
 template <class Tree>
 inline constexpr auto lowered = lower<Tree>();
 
+/// The number of a program's nodes, if it has all it mentions: said here, so that it takes few lines however deep.
+template <int UnknownNames>
+constexpr int closed(int count) {
+    static_assert(UnknownNames == 0,
+                  "sinter: what let() names is known in its body only, which must return what it makes of it");
+    return count;
+}
+
 /// The program of an expression type.
 template <class Tree>
 inline constexpr ir::program program_of{
     lowered<Tree>.nodes,
-    lowered<Tree>.count,
+    closed<lowered<Tree>.unknown_names>(lowered<Tree>.count),
     lowered<Tree>.roots,
     lowered<Tree>.root_count,
     lowered<Tree>.leaves,

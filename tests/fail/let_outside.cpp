@@ -1,6 +1,5 @@
 // What let() names means nothing outside of its body.
 // expect: error: static assertion failed.*sinter: what let\(\) names is known in its body only
-// lines: 12
 #include <sinter.hpp>
 using namespace sinter;
 
