@@ -1,4 +1,5 @@
 // at(x, indices) = values and += values: the loop on the host, or the launches on a device.
+#include <codegen/cache/embedded.hpp>
 #include <codegen/cache/kernels.hpp>
 #include <codegen/host/scatter.hpp>
 #include <codegen/ir/round.hpp>
@@ -12,10 +13,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace sinter {
 namespace codegen {
 namespace {
+
+constexpr const char* scatter_entry = "sinter_kernel";
 
 class scatter_launches {
 public:
@@ -51,7 +55,7 @@ private:
     void launch(scatter_kernel which, std::int64_t blocks, A... arguments) {
         const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
         const ready_kernel& k = get_kernel(where_, fmt::format("scatter {} {}", static_cast<int>(which), of_type), [&] {
-            return rendered{scatter_text(which, s_.type), "sinter_kernel", {}};
+            return rendered{scatter_text(which, s_.type), scatter_entry, {}};
         });
         void* pointers[] = {&arguments...};
         where_.launch(k.loaded, blocks, which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
@@ -88,6 +92,17 @@ private:
     detail::storage_ref held_[4];
 };
 
+bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_record().file.empty(); }
+
+/// In a run that is to record kernels: compiles what GPUs would run.
+void record(const scatter& s) {
+    using enum scatter_kernel;
+    const std::vector<scatter_kernel> launched =
+        s.adds ? std::vector{count, scan, place, sums, joins} : std::vector{mark, write};
+    for (const int arch : wanted_record().archs)
+        for (const scatter_kernel k : launched) record_kernel(arch, scatter_entry, scatter_text(k, s.type), {});
+}
+
 }  // namespace
 }  // namespace codegen
 
@@ -97,7 +112,8 @@ bool writes_in_place(const storage_ref& s, double steps) {
     // An expression is one launch: less than the others take until it has this many comparisons to make.
     constexpr double few = 1 << 24;
     const bool aligned = reinterpret_cast<std::uintptr_t>(s->data) % size_of(s->type) == 0;
-    return s->writable && codegen::is_dense(*s.get()) && aligned && (s->where->is_host() || steps > few);
+    const bool always = s->where->is_host() && !codegen::is_to_be_recorded(*s->where);
+    return s->writable && codegen::is_dense(*s.get()) && aligned && (always || steps > few);
 }
 
 void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref& values, int axis, bool adds) {
@@ -116,6 +132,7 @@ void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref&
     s.to = to->data;
     s.keys = static_cast<const std::int32_t*>(keys->data);
     s.values = values->data;
+    if (codegen::is_to_be_recorded(where)) codegen::record(s);
     if (where.is_host()) {
         if (codegen::capture* const c = where.recording()) return c->record([s] { codegen::scatter_on_host(s); });
         return codegen::scatter_on_host(s);

@@ -2,6 +2,7 @@
 #include <codegen/cache/embedded.hpp>
 #include <codegen/cache/image.hpp>
 #include <codegen/compile/nvrtc.hpp>
+#include <codegen/render/scatter.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -96,6 +98,28 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     EXPECT_EQ(opened.usage.spill_bytes, 0);
     const array<float, 1> again = e;  // known: not recorded twice
     EXPECT_EQ(read(recorded).size(), all.size());
+    std::filesystem::remove(recorded);
+}
+
+TEST(embedded, statements_that_write_at_places_are_recorded) {
+    if (!codegen::nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
+    const device_scope on(host());
+    // Few steps are an expression on a GPU, more are launches of their own.
+    array<float, 1> few = zeros<float>({10}), many = zeros<float>({1 << 13});
+    const auto e = put(few, arange<int>(3), 1.5f);
+    at(few, arange<int>(3)) = 1.5f;
+    at(many, arange<int>(1 << 12)) = 2.0f;
+    at(many, floor_divide(arange<int>(1 << 12), 2)) += 1.0f;
+    EXPECT_EQ(item(sum(few)), 4.5f);
+    EXPECT_EQ(item(sum(many)), 3 * 4096.0f);
+
+    const std::string all = read(recorded);
+    const image_archive a(all.data(), all.size());
+    std::vector<std::string> texts = {source(e)};
+    for (int which = 0; which <= static_cast<int>(codegen::scatter_kernel::joins); ++which)
+        texts.push_back(codegen::scatter_text(static_cast<codegen::scatter_kernel>(which), dtype::float32));
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        EXPECT_TRUE(a.find(codegen::cache_text("sinter_kernel", texts[i], {}), 90)) << i;
     std::filesystem::remove(recorded);
 }
 
