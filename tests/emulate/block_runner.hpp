@@ -16,6 +16,10 @@ namespace sinter::emulate {
 /// In which order blocks run, and threads take their turns. Results must not depend on it.
 enum class run_order { forward, reverse, shuffled };
 
+/// How many threads may wait for other blocks: each has a stack, which is two of the 65530 areas a process may have. A
+/// machine that runs no more threads at once never comes to it.
+inline constexpr std::int64_t most_waiting_threads = 24000;
+
 struct launch_request {
     sinter_emulate::image_state* image = nullptr;
     void (*kernel)(void** arguments) = nullptr;

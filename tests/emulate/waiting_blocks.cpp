@@ -10,8 +10,6 @@
 namespace sinter::emulate {
 namespace {
 
-// Threads that wait for other blocks have a stack each, which is two of the 65530 areas a process may have.
-constexpr std::int64_t most_waiting_threads = 24000;
 constexpr int most_idle_rounds = 100;
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <codegen/launch/cuda_device.hpp>
 #include <codegen/launch/host_device.hpp>
+#include <tests/emulate/block_runner.hpp>
 
+#include <algorithm>
 #include <iterator>
 
 namespace sinter::fuzz {
@@ -13,7 +15,10 @@ namespace {
 struct size {
     int multiprocessors, threads;
 };
-constexpr size machines[] = {{4, 1024}, {1, 1024}, {2, 2048}, {11, 1536}, {40, 2048}};
+constexpr size machines[] = {{4, 1024}, {1, 1024}, {2, 2048}, {11, 1536}, {22, 1024}};
+static_assert(std::ranges::all_of(machines, [](size m) {
+    return m.multiprocessors * m.threads <= emulate::most_waiting_threads;
+}));
 
 codegen::machine machine_at(int index) {
     codegen::machine m = emulate::small_machine();
