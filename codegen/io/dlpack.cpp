@@ -2,6 +2,7 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/device.hpp>
+#include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/dlpack.hpp>
 
@@ -9,7 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
+#include <utility>
 
 namespace sinter {
 namespace codegen {
@@ -53,6 +54,17 @@ device& device_from(const DLDevice& where) {
     }
 }
 
+/// Orders what a consumer's stream has by now before all that may yet use the memory.
+void take_back(detail::storage& s, void* consumer) noexcept {
+    const stream_choice present = std::exchange(chosen_stream, {});  // the device's own, also while a graph is recorded
+    try {
+        s.where->wait_for_native(consumer);
+        order_read(s);
+    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    }
+    chosen_stream = present;
+}
+
 /// What an exported tensor points into.
 template <class Managed>
 struct exported {
@@ -60,13 +72,23 @@ struct exported {
     detail::storage_ref share;
     std::int64_t extents[ir::max_rank];
     std::int64_t strides[ir::max_rank];
+    detail::other_stream consumer;
+
+    ~exported() {
+        if (consumer) take_back(*share.get(), *consumer);
+    }
 };
 
 template <class Managed>
-Managed* make_exported(detail::storage_ref share) {
+Managed* make_exported(detail::storage_ref share, detail::other_stream consumer) {
     const DLDevice where = dlpack_device(*share->where);
     refuse_in_capture("to_dlpack()");
-    share->where->synchronize();
+    if (consumer) {
+        order_read(*share.get());
+        share->where->let_native_wait(*consumer);
+    } else {
+        share->where->synchronize();
+    }
     auto made = std::make_unique<exported<Managed>>();
     std::copy_n(share->extents, ir::max_rank, made->extents);
     std::copy_n(share->strides, ir::max_rank, made->strides);
@@ -78,6 +100,7 @@ Managed* make_exported(detail::storage_ref share) {
     t.shape = made->extents;
     t.strides = made->strides;
     made->share = std::move(share);
+    made->consumer = consumer;
     made->tensor.manager_ctx = made.get();
     made->tensor.deleter = [](Managed* self) { delete static_cast<exported<Managed>*>(self->manager_ctx); };
     return &made.release()->tensor;
@@ -87,7 +110,7 @@ bool is_sole(const detail::storage_ref& s) { return s->writable && s->references
 
 /// Takes a tensor over. `self` is the managed structure that its deleter is to be given.
 template <class Managed>
-detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank) {
+detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank, detail::other_stream producer) {
     const DLTensor& t = self->dl_tensor;
     const std::optional<dtype> have = dtype_from(t.dtype);
     if (!have)
@@ -111,7 +134,13 @@ detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank) 
             auto* managed = static_cast<Managed*>(owner);
             managed->deleter(managed);
         };
-    return detail::wrap_memory(memory, rank, t.shape, t.strides);
+    if (producer) {
+        refuse_in_capture("from_dlpack() from a stream");
+        memory.where->wait_for_native(*producer);
+    }
+    const detail::storage_ref s = detail::wrap_memory(memory, rank, t.shape, t.strides);
+    if (producer) s->uses.store(stream_uses::only(memory.where->stream_now()).bits(), std::memory_order_relaxed);
+    return s;
 }
 
 }  // namespace
@@ -119,30 +148,30 @@ detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank) 
 
 namespace detail {
 
-DLManagedTensorVersioned* to_dlpack(storage_ref values) {
+DLManagedTensorVersioned* to_dlpack(storage_ref values, other_stream consumer) {
     const bool sole = codegen::is_sole(values);
-    DLManagedTensorVersioned* made = codegen::make_exported<DLManagedTensorVersioned>(std::move(values));
+    DLManagedTensorVersioned* made = codegen::make_exported<DLManagedTensorVersioned>(std::move(values), consumer);
     made->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
     made->flags = sole ? 0 : DLPACK_FLAG_BITMASK_READ_ONLY;
     return made;
 }
 
-DLManagedTensor* to_dlpack_unversioned(storage_ref values) {
+DLManagedTensor* to_dlpack_unversioned(storage_ref values, other_stream consumer) {
     if (!codegen::is_sole(values)) values = unshared(values);
-    return codegen::make_exported<DLManagedTensor>(std::move(values));
+    return codegen::make_exported<DLManagedTensor>(std::move(values), consumer);
 }
 
-storage_ref from_dlpack(DLManagedTensorVersioned* tensor, dtype type, int rank) {
+storage_ref from_dlpack(DLManagedTensorVersioned* tensor, dtype type, int rank, other_stream producer) {
     if (tensor->version.major != DLPACK_MAJOR_VERSION)
         throw error(
             fmt::format("from_dlpack: the tensor is of DLPack version {}.{}, and this library knows version 1; "
                         "export it as that",
                         tensor->version.major, tensor->version.minor));
-    return codegen::import(tensor, (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0, type, rank);
+    return codegen::import(tensor, (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0, type, rank, producer);
 }
 
-storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank) {
-    return codegen::import(tensor, false, type, rank);
+storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank, other_stream producer) {
+    return codegen::import(tensor, false, type, rank, producer);
 }
 
 }  // namespace detail

@@ -118,6 +118,8 @@ public:
     void synchronize_stream(int number) override { streams_.wait_on_host(number); }
     void* native_stream(int number) override { return streams_[number]; }
     void wait_for_stream(int earlier) override { streams_.order(stream_now(), earlier); }
+    void wait_for_native(void* other) override { streams_.order(stream(), static_cast<CUstream>(other)); }
+    void let_native_wait(void* other) override { streams_.order(static_cast<CUstream>(other), stream()); }
     void wait_for_mark(const time_mark& m) override {
         here_.enter();
         check(cuda_.stream_wait_event(stream(), static_cast<const cuda_mark&>(m).event, 0), "waiting for an event");

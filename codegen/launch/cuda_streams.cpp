@@ -45,6 +45,13 @@ void cuda_streams::order(int later, int earlier) {
     here_.check(here_.cuda.stream_wait_event((*this)[later], end, 0), "ordering two streams");
 }
 
+void cuda_streams::order(CUstream later, CUstream earlier) const {
+    const CUevent end = record(earlier);
+    const CUresult r = here_.cuda.stream_wait_event(later, end, 0);
+    here_.cuda.event_destroy(end);
+    here_.check(r, "ordering two streams");
+}
+
 void cuda_streams::begin_recording() {
     here_.enter();
     recording_mutex_.lock();
@@ -82,11 +89,11 @@ void cuda_streams::wait_on_host() const {
     for (int number = 0; number < made; ++number) wait_on_host(number);
 }
 
-CUevent cuda_streams::record(int number, unsigned flags) const {
+CUevent cuda_streams::record(CUstream stream, unsigned flags) const {
     here_.enter();
     CUevent event = nullptr;
     here_.check(here_.cuda.event_create(&event, flags), "making an event");
-    if (const CUresult r = here_.cuda.event_record(event, (*this)[number]); r != CUDA_SUCCESS) {
+    if (const CUresult r = here_.cuda.event_record(event, stream); r != CUDA_SUCCESS) {
         here_.cuda.event_destroy(event);
         here_.fail(r, "recording an event");
     }

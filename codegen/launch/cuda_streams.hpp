@@ -23,6 +23,7 @@ public:
 
     /// What is submitted to `later` from now on runs after what has been submitted to `earlier`.
     void order(int later, int earlier);
+    void order(CUstream later, CUstream earlier) const;
     /// What is submitted to recording_stream between the two becomes the graph, which the caller owns. One thread at a
     /// time: others wait at the beginning.
     void begin_recording();
@@ -32,7 +33,10 @@ public:
     void wait_on_host() const;  ///< for all of them
 
     /// Records an event at the present end of a stream. The caller owns it.
-    CUevent record(int number, unsigned flags = CU_EVENT_DISABLE_TIMING) const;
+    CUevent record(int number, unsigned flags = CU_EVENT_DISABLE_TIMING) const {
+        return record((*this)[number], flags);
+    }
+    CUevent record(CUstream stream, unsigned flags = CU_EVENT_DISABLE_TIMING) const;
 
 private:
     void make(int number);

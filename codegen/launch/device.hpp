@@ -162,6 +162,8 @@ public:
     virtual void* native_stream(int) { return nullptr; }   ///< a CUstream
     virtual void wait_for_stream(int /*earlier*/) {}       ///< the present stream, for what `earlier` has by now
     virtual void wait_for_mark(const time_mark& /*m*/) {}  ///< the present stream
+    virtual void wait_for_native(void* /*stream*/) {}      ///< the present stream, for what a CUstream has by now
+    virtual void let_native_wait(void* /*stream*/) {}      ///< the CUstream, for what the present stream has by now
 
     /// A device that records work by itself does so between these two; one of null has its work recorded by `capture`.
     virtual void begin_recording() {}

@@ -6,6 +6,8 @@
 
 #include <sinter/wrap.hpp>
 
+#include <optional>
+
 #if !defined(DLPACK_DLPACK_H_)
 #define DLPACK_DLPACK_H_
 #define DLPACK_MAJOR_VERSION 1
@@ -61,39 +63,45 @@ struct DLManagedTensorVersioned {
 namespace sinter {
 namespace detail {
 
-DLManagedTensorVersioned* to_dlpack(storage_ref values);
-DLManagedTensor* to_dlpack_unversioned(storage_ref values);
-storage_ref from_dlpack(DLManagedTensorVersioned* tensor, dtype type, int rank);
-storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank);
+/// The other side's CUstream; nothing where it has not said which.
+using other_stream = std::optional<void*>;
+
+DLManagedTensorVersioned* to_dlpack(storage_ref values, other_stream consumer);
+DLManagedTensor* to_dlpack_unversioned(storage_ref values, other_stream consumer);
+storage_ref from_dlpack(DLManagedTensorVersioned* tensor, dtype type, int rank, other_stream producer);
+storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank, other_stream producer);
 
 }  // namespace detail
 
 /// The array, or an expression's values, as a DLPack tensor over the same memory. The caller owns it, and calls its
-/// deleter once. Waits for the device, so the elements may be read on any stream. An array that somebody else holds,
-/// too, is flagged read-only: nobody may write to shared values; `to_dlpack(std::move(a))` of the only share gives a
-/// tensor that may be written. Throws where the device has no number in DLPack.
+/// deleter once. Waits for the device, so the elements may be read on any stream. Where the consumer's CUstream is
+/// given (null is CUDA's default one), that stream waits instead of the host, and what it does until the deleter is
+/// called comes before any other use of the memory. An array that somebody else holds, too, is flagged read-only:
+/// nobody may write to shared values; `to_dlpack(std::move(a))` of the only share gives a tensor that may be written.
+/// Throws where the device has no number in DLPack.
 template <operand A>
-[[nodiscard]] DLManagedTensorVersioned* to_dlpack(A&& a) {
-    return detail::to_dlpack(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]));
+[[nodiscard]] DLManagedTensorVersioned* to_dlpack(A&& a, detail::other_stream consumer = {}) {
+    return detail::to_dlpack(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]), consumer);
 }
 /// The same for consumers of DLPack before 1.0, which know no read-only flag: shared values are copied.
 template <operand A>
-[[nodiscard]] DLManagedTensor* to_dlpack_unversioned(A&& a) {
-    return detail::to_dlpack_unversioned(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]));
+[[nodiscard]] DLManagedTensor* to_dlpack_unversioned(A&& a, detail::other_stream consumer = {}) {
+    return detail::to_dlpack_unversioned(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]),
+                                         consumer);
 }
 
 /// An array over the memory of a DLPack tensor, strides and all, on the tensor's device. Takes the tensor over: its
 /// deleter is called once, when the last array or expression that reads the memory is gone and that work is done. Where
-/// it throws, the tensor stays the caller's. What the producer writes must be done, or ordered before Sinter's work on
-/// the device: synchronise the producer's stream first. Throws, naming both sides, where the tensor's dtype or rank is
-/// not T and Rank, its device unknown here, its major version not 1, or its elements not aligned.
+/// it throws, the tensor stays the caller's. What the producer writes must be done; or its CUstream is given, and then
+/// Sinter's work waits, on the device, for what that stream has by now. Throws, naming both sides, where the tensor's
+/// dtype or rank is not T and Rank, its device unknown here, its major version not 1, or its elements not aligned.
 template <element_type T, int Rank>
-[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensorVersioned* tensor) {
-    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank));
+[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensorVersioned* tensor, detail::other_stream producer = {}) {
+    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank, producer));
 }
 template <element_type T, int Rank>
-[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensor* tensor) {
-    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank));
+[[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensor* tensor, detail::other_stream producer = {}) {
+    return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank, producer));
 }
 
 }  // namespace sinter

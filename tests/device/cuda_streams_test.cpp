@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sinter.hpp>
+#include <sinter/dlpack.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -101,6 +102,40 @@ TEST_F(cuda_streams, the_driver_s_functions_take_arrays_and_streams) {
     }
     EXPECT_EQ(item(sum(x)), 7000u);
     EXPECT_EQ(item(sum(before)), 1000u);
+}
+
+TEST_F(cuda_streams, tensors_come_and_go_in_the_order_of_another_library_s_stream) {
+    const codegen::driver& driver = *codegen::cuda_driver();
+    constexpr std::int64_t n = 1 << 24;
+    const stream q;
+    const array<float, 1> ones = full({n}, 1.0f);
+    array<float, 1> theirs = zeros<float>({n});
+    const auto buffer = reinterpret_cast<CUdeviceptr>(data(theirs));
+    synchronize();
+    CUstream other = nullptr;
+    ASSERT_EQ(driver.stream_create(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    for (int round = 0; round < 10; ++round) {
+        array<float, 1> x;
+        x.on(q) = ones * 1.0f;
+        for (int i = 0; i < 30; ++i) x.on(q) += 1;
+        DLManagedTensorVersioned* const out = to_dlpack(std::move(x), other);
+        const auto from = reinterpret_cast<CUdeviceptr>(out->dl_tensor.data);
+        ASSERT_EQ(driver.memcpy_dtod_async(buffer, from, n * sizeof(float), other), CUDA_SUCCESS);
+        out->deleter(out);
+        array<float, 1> y;
+        y.on(q) = ones * -1000.0f;  // of the same size: it may get x's memory
+        ASSERT_EQ(driver.stream_synchronize(other), CUDA_SUCCESS);
+        ASSERT_TRUE(item(all(theirs == 31))) << round;
+
+        for (unsigned bits : {0x3f800000u, 0x40000000u, 0x40400000u})  // 1, 2 and 3
+            for (int i = 0; i < 20; ++i) ASSERT_EQ(driver.memset_d32_async(buffer, bits, n, other), CUDA_SUCCESS);
+        std::int64_t extent = n;
+        DLManagedTensor in{{data(theirs), {kDLCUDA, 0}, 1, {kDLFloat, 32, 1}, &extent, nullptr, 0}, nullptr, nullptr};
+        array<float, 1> z;
+        z.on(q) = from_dlpack<float, 1>(&in, other) + ones;
+        ASSERT_TRUE(item(all(z == 4))) << round;
+        ASSERT_EQ(driver.stream_synchronize(other), CUDA_SUCCESS);
+    }
 }
 
 TEST_F(cuda_streams, a_raw_kernel_s_arguments_are_checked) {

@@ -175,6 +175,22 @@ TEST_F(dlpack, writable_tensors_are_written_where_they_stand) {
     EXPECT_EQ(to_host(base), (std::vector<float>{2, 4, 6, 8, 10, 12}));
 }
 
+TEST_F(dlpack, another_librarys_stream_may_be_named) {
+    const array<float, 1> x = {1, 2, 3, 4, 5, 6};
+    DLManagedTensor* const out = to_dlpack_unversioned(x + 1, nullptr);  // CUDA's default stream
+    {
+        const auto y = from_dlpack<float, 1>(out, nullptr);
+        EXPECT_EQ(to_host(y * 2), (std::vector<float>{4, 6, 8, 10, 12, 14}));
+    }
+    if (current_device().is_host()) return;
+    const stream q;
+    array<float, 1> z;
+    z.on(q) = x * 3;
+    DLManagedTensorVersioned* const sole = to_dlpack(std::move(z), native_handle(q));
+    EXPECT_EQ(sole->flags, 0u);
+    EXPECT_EQ(to_host(from_dlpack<float, 1>(sole, native_handle(q))), (std::vector<float>{3, 6, 9, 12, 15, 18}));
+}
+
 TEST_F(dlpack, read_only_tensors_are_not_written) {
     const array<float, 1> base = {1, 2, 3, 4, 5, 6};
     foreign<DLManagedTensorVersioned> f(const_cast<float*>(address(base)), float32);
