@@ -8,6 +8,7 @@
     <!-- excerpt a.txt#name from "x" to "y" -->        of these the ones from the first with x to the next with y
     <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
+    <!-- complex accuracy -->  ...                     those of complex operands
     <!-- composites -->  ...  <!-- /composites -->     the functions composed of ops, with their comments
 
 It also draws the course's pictures anew.
@@ -31,6 +32,7 @@ EXCERPT = re.compile(r'(<!-- excerpt (\S+?)(?:#(\S+))?(?: from "([^"]+)" to "([^
                      re.S | re.M)
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
 MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
+MEASURED_COMPLEX = re.compile(r"(<!-- complex accuracy -->\n).*?(^<!-- /complex accuracy -->$)", re.S | re.M)
 COMPOSED = re.compile(r"(<!-- composites -->\n).*?(^<!-- /composites -->$)", re.S | re.M)
 DECLARATION = re.compile(r"((?:^///(?: .*)?\n)+)((?:(?!^///|^}).*\n)*)", re.M)
 ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
@@ -157,10 +159,20 @@ def accuracy():
     return "\n" + "\n".join(text) + "\n\n"
 
 
+def complex_accuracy():
+    """A line for each row of complex operands that rounds: measured and allowed errors."""
+    host, emulated = errors_of("complex_host"), errors_of("complex_emulated")
+    text = ["| row | complex64: host | emulated | complex128: host | emulated | allowed |", "| --- |" + " --- |" * 5]
+    for name, (single, double, allowed) in host.items():
+        text.append(f"| {code(name)} | {single} | {emulated[name][0]} | {double} | {emulated[name][1]} | {allowed} |")
+    return "\n" + "\n".join(text) + "\n\n"
+
+
 def renewed(text):
     text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3], m[4], m[5]) + m[6], text)
     text = COMPOSED.sub(lambda m: m[1] + composites() + m[2], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
+    text = MEASURED_COMPLEX.sub(lambda m: m[1] + complex_accuracy() + m[2], text)
     return OPS.sub(lambda m: m[1] + ops() + m[2], text)
 
 

@@ -1,16 +1,25 @@
 // Every row of the op table that takes complex operands and is no reduction, against NumPy's results, which
 // tests/data/functions.py wrote: contiguous, strided, broadcast, empty and of rank 0. The rows of one dtype are one
 // kernel, as in rows_test.cpp. Special values of the functions are complex_reference_test.cpp's.
+//
+// The errors of those that round are measured against the result's absolute value; SINTER_UPDATE_ACCURACY=1 writes what
+// was measured, for docs/accuracy.md.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 
+#include <array>
 #include <complex>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 
 namespace sinter::test {
 namespace {
 
 const std::string data = SINTER_TEST_DIR "/data/rows/";
+
+/// The largest errors measured, by the row's name: in complex64 and in complex128.
+std::map<std::string, std::array<double, 2>> measured;
 
 template <class T>
 std::vector<T> read(const std::string& file) {
@@ -105,19 +114,21 @@ private:
                     EXPECT_TRUE(same(value.real(), numbers[e].real()) && same(value.imag(), numbers[e].imag()))
                         << value << ", not " << numbers[e];
                 else if (finite)
-                    expect_near<typename T::value_type>(value, numbers[e], allowed(*rows[r]));
+                    expect_near<typename T::value_type>(*rows[r], value, numbers[e]);
             }
     }
 
     template <class R>
-    static void expect_near(const std::complex<double>& got, const std::complex<double>& want, double roundings) {
+    static void expect_near(const op_row& row, const std::complex<double>& got, const std::complex<double>& want) {
         if (!std::isfinite(std::abs(want))) {  // at a pole
             EXPECT_TRUE(same(got.real(), want.real()) && same(got.imag(), want.imag())) << got << ", not " << want;
             return;
         }
-        EXPECT_LE(std::abs(got - want),
-                  roundings * static_cast<double>(std::numeric_limits<R>::epsilon()) * std::abs(want))
-            << got << ", not " << want;
+        const double one = static_cast<double>(std::numeric_limits<R>::epsilon()) * std::abs(want);
+        const double off = got == want ? 0 : std::abs(got - want) / one;
+        double& most = measured[row.name][std::is_same_v<R, float> ? 0 : 1];
+        most = std::max(most, off);
+        EXPECT_LE(off, allowed(row)) << got << ", not " << want;
     }
 };
 
@@ -128,6 +139,16 @@ TEST_F(complex_rows, of_complex64) {
 TEST_F(complex_rows, of_complex128) {
     check<std::complex<double>>();
     expect_all_listed<std::complex<double>>();
+}
+
+/// Runs last: writes what the tests above have measured.
+TEST_F(complex_rows, write_what_was_measured) {
+    const char* wanted = std::getenv("SINTER_UPDATE_ACCURACY");
+    if (wanted == nullptr || *wanted == '\0') return;
+    std::ofstream out(std::string(SINTER_TEST_DIR) + "/data/accuracy/complex_" + test_device_name() + ".txt");
+    for (const op_row* row : all_rows)
+        if (const auto found = measured.find(row->name); found != measured.end())
+            out << row->name << ' ' << found->second[0] << ' ' << found->second[1] << ' ' << allowed(*row) << '\n';
 }
 
 }  // namespace
