@@ -58,6 +58,19 @@ static_assert(LAUNCHES(sum(x) / sum(y)) == 1);
 static_assert(LAUNCHES(sum(x, axis=0_c) * sum(y, axis=0_c)) == 1);
 static_assert(LAUNCHES(max(x, axis=1_c) + sum(y, axis=0_c)) == 1);  // both keep the result's one axis
 
+// running values, along any axis and beside the reduction of the same one
+static_assert(LAUNCHES(cumsum(v, axis=0)) == 1);
+static_assert(LAUNCHES(cummax(z, axis=1)) == 1);
+static_assert(LAUNCHES(cumprod(transpose(x) * 2, axis=-1_c) + y) == 1);
+static_assert(LAUNCHES(cumsum(x, axis=1_c) / sum(x, axis=1_c, keepdims)) == 1);
+
+// read and written at computed places, joined, surrounded
+static_assert(LAUNCHES(take(v, astype<int>(v)) + 1) == 1);
+static_assert(LAUNCHES(put(v, astype<int>(v), 0)) == 1);
+static_assert(LAUNCHES(scatter_add(v, astype<int>(v), v)) == 1);
+static_assert(LAUNCHES(sum(concat(axis=0, x, exp(y)), axis=0_c)) == 1);
+static_assert(LAUNCHES(pad(roll(x, 1, axis=0), {{1, 1}, {0, 2}})) == 1);
+
 // run-time axes whose values cannot change the count
 static_assert(LAUNCHES(sum(x, axis=0) + 1) == 1);
 static_assert(LAUNCHES(sum(v, axis=0) / max(v, axis=0)) == 1);
