@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace sinter {
 namespace codegen {
@@ -47,6 +48,16 @@ copy_program& program_for(dtype type, int rank) {
 void copy_elements(const detail::storage_ref& from, detail::evaluation_result& to) {
     copy_program& copy = program_for(from->type, to.rank);
     detail::evaluate(copy.program, copy.slot, {&from, nullptr, nullptr}, &to);
+}
+
+void copy_between(device& to, void* target, device& from, const void* source, std::size_t bytes) {
+    if (&to == &from) return to.copy_within(target, source, bytes);
+    if (from.is_host()) return to.copy_from_host(target, source, bytes);
+    if (to.is_host()) return from.copy_to_host(target, source, bytes);
+    if (to.copy_from_peer(target, source, bytes, from)) return;
+    std::vector<unsigned char> staging(bytes);
+    from.copy_to_host(staging.data(), source, bytes);
+    to.copy_from_host(target, staging.data(), bytes);
 }
 
 bool is_dense(const detail::storage& s) {

@@ -125,6 +125,21 @@ public:
         check(cuda_.stream_wait_event(stream(), static_cast<const cuda_mark&>(m).event, 0), "waiting for an event");
     }
 
+    bool copy_from_peer(void* to, const void* from, std::size_t bytes, device& source) override {
+        auto* const other = dynamic_cast<cuda_device*>(&source);
+        if (other == nullptr) return false;
+        if (bytes == 0) return true;
+        reach(*other);
+        other->reach(*this);
+        const std::unique_ptr<const time_mark> ready(other->mark());
+        wait_for_mark(*ready);
+        check(cuda_.memcpy_peer_async(address(to), here_.context, address(from), other->here_.context, bytes, stream()),
+              "copying from another device");
+        const std::unique_ptr<const time_mark> done(mark());
+        other->wait_for_mark(*done);
+        return true;
+    }
+
     std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>& alignment) override {
         return blas_.call_for(g, alignment, *this);
     }
@@ -220,6 +235,19 @@ private:
     /// The pool's list for the present stream. What graphs use is ordered as if it were the device's own stream's.
     int list() const { return recording() == nullptr ? stream_now() : 0; }
 
+    /// Lets copies between the two devices do without the host's memory, where the machine can.
+    void reach(const cuda_device& other) {
+        const std::uint64_t bit = std::uint64_t{1} << (other.here_.device & 63);
+        if (reached_.fetch_or(bit) & bit) return;
+        int can = 0;
+        check(cuda_.device_can_access_peer(&can, here_.device, other.here_.device), "asking for a way to a device");
+        if (can == 0) return;
+        here_.enter();
+        const CUresult r = cuda_.ctx_enable_peer_access(other.here_.context, 0);
+        if (r != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED && r != CUDA_ERROR_TOO_MANY_PEERS)
+            check(r, "opening the way to another device");
+    }
+
     /// No blocks are no work; too many cannot be launched.
     void refuse_grid(const extent3& grid) const {
         if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
@@ -246,7 +274,8 @@ private:
     pool pinned_pool_{pinned_memory_, "the host's pinned memory"};
     cuda_blas blas_{here_};
     std::mutex meeting_mutex_;
-    int meeting_stream_ = 0;  ///< where the last kernel whose blocks meet went
+    std::atomic<std::uint64_t> reached_{0};  ///< the devices, by bit, that `reach` was asked for
+    int meeting_stream_ = 0;                 ///< where the last kernel whose blocks meet went
     std::mutex kernels_mutex_;
     std::vector<std::unique_ptr<cuda_kernel>> kernels_;
 };

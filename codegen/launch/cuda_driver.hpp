@@ -22,6 +22,9 @@ namespace sinter::codegen {
     X(primary_ctx_retain, "cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain)      \
     X(ctx_get_current, "cuCtxGetCurrent", cuCtxGetCurrent)                           \
     X(ctx_set_current, "cuCtxSetCurrent", cuCtxSetCurrent)                           \
+    X(device_get_uuid, "cuDeviceGetUuid", cuDeviceGetUuid)                           \
+    X(device_can_access_peer, "cuDeviceCanAccessPeer", cuDeviceCanAccessPeer)        \
+    X(ctx_enable_peer_access, "cuCtxEnablePeerAccess", cuCtxEnablePeerAccess)        \
     X(mem_get_info, "cuMemGetInfo_v2", cuMemGetInfo)                                 \
     X(mem_alloc, "cuMemAlloc_v2", cuMemAlloc)                                        \
     X(mem_free, "cuMemFree_v2", cuMemFree)                                           \
@@ -30,6 +33,7 @@ namespace sinter::codegen {
     X(memcpy_htod_async, "cuMemcpyHtoDAsync_v2", cuMemcpyHtoDAsync)                  \
     X(memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2", cuMemcpyDtoHAsync)                  \
     X(memcpy_dtod_async, "cuMemcpyDtoDAsync_v2", cuMemcpyDtoDAsync)                  \
+    X(memcpy_peer_async, "cuMemcpyPeerAsync", cuMemcpyPeerAsync)                     \
     X(memset_d8_async, "cuMemsetD8Async", cuMemsetD8Async)                           \
     X(memset_d32_async, "cuMemsetD32Async", cuMemsetD32Async)                        \
     X(pointer_get_attributes, "cuPointerGetAttributes", cuPointerGetAttributes)      \

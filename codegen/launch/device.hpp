@@ -99,6 +99,7 @@ private:
 
 class device;
 class capture;
+class mesh_device;
 
 /// The stream that this thread's work goes to: on `where` the one of that number, elsewhere the device's own.
 struct stream_choice {
@@ -164,6 +165,14 @@ public:
     virtual void wait_for_mark(const time_mark& /*m*/) {}  ///< the present stream
     virtual void wait_for_native(void* /*stream*/) {}      ///< the present stream, for what a CUstream has by now
     virtual void let_native_wait(void* /*stream*/) {}      ///< the CUstream, for what the present stream has by now
+
+    /// Copies from another device's memory: on the present stream, after what the present stream of `source` has by
+    /// now, which waits for the copy in its turn. False, and nothing is done, where the two have no way of their own.
+    virtual bool copy_from_peer(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, device& /*source*/) {
+        return false;
+    }
+    /// The members that stand behind a device of sharded arrays; null for all others.
+    virtual mesh_device* as_mesh() { return nullptr; }
 
     /// A device that records work by itself does so between these two; one of null has its work recorded by `capture`.
     virtual void begin_recording() {}

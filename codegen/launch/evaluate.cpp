@@ -7,6 +7,7 @@
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
 #include <codegen/launch/storage.hpp>
+#include <codegen/sharded/evaluate.hpp>
 #include <sinter/array.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/tune.hpp>
@@ -17,10 +18,15 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-void expect_same(const device& one, const device& other) {
-    if (&one != &other)
-        throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)", one.name(),
-                                other.name()));
+void expect_same(device& one, device& other) {
+    if (&one == &other) return;
+    if (one.as_mesh() || other.as_mesh())
+        throw error(
+            fmt::format("the operands are on {} and on {}; replicate(mesh, x) puts an array on every member of a "
+                        "mesh, gather(x) makes one array of a sharded one",
+                        one.name(), other.name()));
+    throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)", one.name(),
+                            other.name()));
 }
 
 /// The device an expression runs on: its operands', or that of the memory it is written to, or the current one.
@@ -130,6 +136,8 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
               evaluation_result* results) {
     const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
     codegen::device& where = *e.where;
+    if (codegen::mesh_device* const mesh = where.as_mesh()) [[unlikely]]
+        return codegen::evaluate_over_members(*mesh, program, arguments, results);
     const codegen::plan& p = codegen::find_plan(slot, e);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots] = {};

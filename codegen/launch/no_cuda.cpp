@@ -1,6 +1,7 @@
-// What a build without CUDA's headers has in place of CUDA devices and NVRTC.
+// What a build without CUDA's headers has in place of CUDA devices, NCCL and NVRTC.
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/launch/cuda_device.hpp>
+#include <codegen/sharded/link.hpp>
 
 #include <sinter/error.hpp>
 
@@ -16,6 +17,9 @@ constexpr const char* reason =
 int cuda_device_count() noexcept { return 0; }
 kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
+
+std::unique_ptr<link> make_nccl_link(std::vector<device*>, int, int, rendezvous*) { throw error(reason); }
+std::string gpu_identity(device&) { return ""; }
 
 compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }

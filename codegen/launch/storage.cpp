@@ -2,6 +2,7 @@
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/capture.hpp>
+#include <codegen/launch/copy.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace sinter {
 namespace codegen {
@@ -82,18 +82,12 @@ void copy_to_host(void* to, const storage_ref& from) {
 
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to) {
     if (from->where == &to) return from;
+    codegen::refuse_in_capture("copies between devices");
     storage_ref moved = codegen::make_storage_on(to, from->type, from->rank, from->extents);
     if (from->bytes == 0) return moved;
-    if (to.is_host()) {
-        copy_to_host(moved->data, from);
-    } else if (from->where->is_host()) {
-        from->where->synchronize();
-        copy_from_host(moved, dense(from)->data);
-    } else {
-        std::vector<unsigned char> staging(from->bytes);
-        copy_to_host(staging.data(), from);
-        copy_from_host(moved, staging.data());
-    }
+    const storage_ref rows = dense(from);
+    codegen::order_read(*rows.get());
+    codegen::copy_between(to, moved->data, *from->where, rows->data, from->bytes);
     return moved;
 }
 

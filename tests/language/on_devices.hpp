@@ -1,5 +1,5 @@
-// Runs the tests of the language on the device that SINTER_TEST_DEVICE names: host (the default), emulated, or cuda.
-// ctest runs each executable once for each of them.
+// Runs the tests of the language on the device that SINTER_TEST_DEVICE names: host (the default), emulated, cuda, or
+// cuda:1. ctest runs each executable once for each of the first three.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,9 +31,10 @@ inline std::optional<device> test_device() {
         static auto* emulated = new emulate::emulated_device;  // kept to the end, as plans are
         return device(*emulated);
     }
-    if (name != "cuda") throw error("SINTER_TEST_DEVICE=" + name + ": use host, emulated or cuda");
-    if (cuda_count() == 0) return std::nullopt;
-    return cuda(0);
+    if (name != "cuda" && name != "cuda:1") throw error("SINTER_TEST_DEVICE=" + name + ": use host, emulated or cuda");
+    const int number = name == "cuda" ? 0 : 1;
+    if (cuda_count() <= number) return std::nullopt;
+    return cuda(number);
 }
 
 /// Where an array's elements lie, whoever shares them.
@@ -49,7 +50,7 @@ protected:
         if (const auto d = test_device())
             scope_.emplace(*d);
         else
-            GTEST_SKIP() << "there is no CUDA device";
+            GTEST_SKIP() << "there is no such CUDA device";
     }
 
 private:

@@ -1,0 +1,80 @@
+// The declarations of NCCL's functions, against NVIDIA's header where there is one; and that its library has them.
+#include <codegen/launch/cuda_nccl_library.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+
+namespace sinter::codegen::nccl {
+namespace {
+
+static_assert(sizeof(unique_id) == sizeof(ncclUniqueId));
+
+template <class Ours, class Theirs>
+constexpr bool same(Ours ours, Theirs theirs) {
+    return sizeof(Ours) == sizeof(Theirs) && static_cast<long>(ours) == static_cast<long>(theirs);
+}
+static_assert(same(data_type::uint8, ncclUint8));
+static_assert(same(data_type::int64, ncclInt64) && same(data_type::uint64, ncclUint64));
+static_assert(same(data_type::float32, ncclFloat32) && same(data_type::float64, ncclFloat64));
+static_assert(same(reduction::sum, ncclSum));
+
+/// A type as the machine passes it: enumerations and handles are what they are made of.
+template <class T>
+struct passed {
+    using type = T;
+};
+template <class T>
+    requires(std::is_pointer_v<T>)
+struct passed<T> {
+    using type = void*;
+};
+template <class T>
+    requires(std::is_enum_v<T>)
+struct passed<T> {
+    using type = int;
+};
+template <>
+struct passed<ncclUniqueId> {
+    using type = unique_id;
+};
+template <class A, class B>
+constexpr bool as_declared = false;
+template <class R, class... A, class S, class... B>
+    requires(sizeof...(A) == sizeof...(B))
+constexpr bool as_declared<R (*)(A...), S (*)(B...)> =
+    std::is_same_v<typename passed<R>::type, typename passed<S>::type> &&
+    (std::is_same_v<typename passed<A>::type, typename passed<B>::type> && ...);
+
+static_assert(as_declared<decltype(library::get_version), decltype(&ncclGetVersion)>);
+static_assert(as_declared<decltype(library::get_unique_id), decltype(&ncclGetUniqueId)>);
+static_assert(as_declared<decltype(library::init_rank), decltype(&ncclCommInitRank)>);
+static_assert(as_declared<decltype(library::destroy), decltype(&ncclCommDestroy)>);
+static_assert(as_declared<decltype(library::error_text), decltype(&ncclGetErrorString)>);
+static_assert(as_declared<decltype(library::all_reduce), decltype(&ncclAllReduce)>);
+static_assert(as_declared<decltype(library::send), decltype(&ncclSend)>);
+static_assert(as_declared<decltype(library::receive), decltype(&ncclRecv)>);
+static_assert(as_declared<decltype(library::group_start), decltype(&ncclGroupStart)>);
+static_assert(as_declared<decltype(library::group_end), decltype(&ncclGroupEnd)>);
+
+}  // namespace
+}  // namespace sinter::codegen::nccl
+#endif
+
+namespace sinter::codegen {
+namespace {
+
+TEST(nccl, the_library_is_found_whole_or_not_at_all) {
+#if SINTER_WITH_CUDA
+    const nccl::library* const l = nccl::find();
+    if (l == nullptr) GTEST_SKIP() << "there is no libnccl.so.2";
+    EXPECT_NE(l->group_end, nullptr);
+    EXPECT_GE(l->version_text, "2.1");
+#endif
+}
+
+}  // namespace
+}  // namespace sinter::codegen
