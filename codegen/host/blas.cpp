@@ -1,8 +1,8 @@
-// The search for a BLAS and its one function in four dtypes, as Fortran compilers name it: every BLAS has that.
-// https://www.netlib.org/blas/#_level_3. Netlib's own reference BLAS is not looked for: it uses one core and no cache.
+// The search for a BLAS and its product in four dtypes, by the C interface, which takes matrices that lie in rows:
+// https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not looked for: it uses one core and no cache.
 #include <codegen/host/blas.hpp>
 
-#include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 
@@ -11,32 +11,33 @@
 namespace sinter::codegen {
 namespace {
 
-/// ?gemm of matrices that lie in columns: C = alpha op(A) op(B) + beta C.
-using gemm_function = void (*)(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,
-                               const void* alpha, const void* a, const int* lda, const void* b, const int* ldb,
-                               const void* beta, void* c, const int* ldc);
+enum order : int { row_major = 101 };
+enum transposition : int { as_it_lies = 111, transposed = 112 };
+
+/// cblas_?gemm: C = alpha op(A) op(B) + beta C. Real factors are passed by value, complex ones by address.
+template <class Factor, class Element>
+using gemm_function = void (*)(order, transposition of_a, transposition of_b, int m, int n, int k, Factor alpha,
+                               const Element* a, int lda, const Element* b, int ldb, Factor beta, Element* c, int ldc);
 
 struct blas {
     std::string file;
-    gemm_function single = nullptr, double_ = nullptr, complex = nullptr, double_complex = nullptr;
-
-    gemm_function of(dtype d) const {
-        switch (d) {
-            case dtype::float32: return single;
-            case dtype::float64: return double_;
-            case dtype::complex64: return complex;
-            case dtype::complex128: return double_complex;
-            default: return nullptr;
-        }
-    }
+    gemm_function<float, float> single = nullptr;
+    gemm_function<double, double> double_ = nullptr;
+    gemm_function<const void*, void> complex = nullptr, double_complex = nullptr;
 };
+
+template <class Function>
+bool get(void* from, const char* name, Function& f) {
+    f = reinterpret_cast<Function>(dlsym(from, name));
+    return f != nullptr;
+}
 
 bool open(const char* file, blas& b) {
     void* const h = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (h == nullptr) return false;
-    const auto get = [h](const char* name) { return reinterpret_cast<gemm_function>(dlsym(h, name)); };
-    b = {file, get("sgemm_"), get("dgemm_"), get("cgemm_"), get("zgemm_")};
-    return b.single != nullptr && b.double_ != nullptr && b.complex != nullptr && b.double_complex != nullptr;
+    b.file = file;
+    return get(h, "cblas_sgemm", b.single) && get(h, "cblas_dgemm", b.double_) && get(h, "cblas_cgemm", b.complex) &&
+           get(h, "cblas_zgemm", b.double_complex);
 }
 
 blas search() {
@@ -55,25 +56,40 @@ const blas& library() {
 
 bool fits(std::int64_t n) { return n <= std::numeric_limits<int>::max(); }
 
+template <class Factor, class Element>
+void call(gemm_function<Factor, Element> f, const gemm& g, const gemm_pointers& p, Factor alpha, Factor beta) {
+    const auto n = [](std::int64_t extent) { return static_cast<int>(extent); };
+    const auto turned = [](const gemm_matrix& m) { return m.transposed ? transposed : as_it_lies; };
+    for (std::int64_t i = 0; i < g.batch.extent; ++i) {
+        const gemm_pointers one = stepped(g, p, g.batch, i);
+        f(row_major, turned(g.a), turned(g.b), n(g.rows), n(g.columns), n(g.depth), alpha,
+          reinterpret_cast<const Element*>(one.a), n(g.a.leading), reinterpret_cast<const Element*>(one.b),
+          n(g.b.leading), beta, reinterpret_cast<Element*>(one.d), n(g.d.leading));
+    }
+}
+
 }  // namespace
 
-bool blas_has(dtype d) { return library().of(d) != nullptr; }
+bool blas_has(dtype d) {
+    return !library().file.empty() && (d == dtype::float32 || d == dtype::float64 || is_complex(d));
+}
 
 bool blas_takes(const gemm& g) {
     return g.d.type == g.a.type && blas_has(g.d.type) && g.bias < 0 && g.c.input < 0 && fits(g.rows) &&
            fits(g.columns) && fits(g.depth) && fits(g.a.leading) && fits(g.b.leading) && fits(g.d.leading);
 }
 
-// What lies in rows is, read in columns, the transposed: D' = B' A'.
 void run_blas(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) {
-    const char trans_a = g.a.transposed ? 'T' : 'N', trans_b = g.b.transposed ? 'T' : 'N';
-    const auto n = [](std::int64_t extent) { return static_cast<int>(extent); };
-    const int rows = n(g.rows), columns = n(g.columns), depth = n(g.depth);
-    const int lda = n(g.a.leading), ldb = n(g.b.leading), ldd = n(g.d.leading);
-    for (std::int64_t i = 0; i < g.batch.extent; ++i) {
-        const gemm_pointers one = stepped(g, p, g.batch, i);
-        library().of(g.d.type)(&trans_b, &trans_a, &columns, &rows, &depth, &alpha, one.b, &ldb, one.a, &lda, &beta,
-                               one.d, &ldd);
+    const auto single = [](const ir::scalar_bits& s) {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(s.bits));
+    };
+    const auto wide = [](const ir::scalar_bits& s) { return std::bit_cast<double>(s.bits); };
+    const blas& b = library();
+    switch (g.d.type) {
+        case dtype::float32: return call(b.single, g, p, single(alpha), single(beta));
+        case dtype::float64: return call(b.double_, g, p, wide(alpha), wide(beta));
+        case dtype::complex64: return call<const void*>(b.complex, g, p, &alpha, &beta);
+        default: return call<const void*>(b.double_complex, g, p, &alpha, &beta);
     }
 }
 
