@@ -13,7 +13,8 @@ namespace sinter::codegen::cublaslt {
 namespace {
 
 std::vector<std::string> candidates() {
-    if (const std::string wish = environment("SINTER_CUBLASLT"); !wish.empty()) return {wish};
+    const std::string wish = environment("SINTER_CUBLASLT");
+    if (!wish.empty() && !takes_small_ones()) return {wish};
     std::vector<std::string> folders{""};  // the loader's own search
 #ifdef SINTER_NVRTC_DIR
     folders.emplace_back(SINTER_NVRTC_DIR "/");
@@ -65,5 +66,7 @@ const library* find() {
     static const auto* const found = new std::optional<library>(search());  // never destroyed, as devices are not
     return found->has_value() ? &**found : nullptr;
 }
+
+bool takes_small_ones() { return environment("SINTER_CUBLASLT") == "always"; }
 
 }  // namespace sinter::codegen::cublaslt

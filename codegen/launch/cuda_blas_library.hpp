@@ -68,4 +68,7 @@ struct library {
 /// the toolkit have it, and NVIDIA's wheels beside NVRTC's.
 const library* find();
 
+/// Whether small products shall go to the library, too, by SINTER_CUBLASLT=always: see is_small.
+bool takes_small_ones();
+
 }  // namespace sinter::codegen::cublaslt

@@ -5,6 +5,7 @@
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/cuda_blas.hpp>
+#include <codegen/launch/cuda_blas_library.hpp>
 #include <codegen/launch/cuda_context.hpp>
 #include <codegen/launch/cuda_streams.hpp>
 #include <sinter/error.hpp>
@@ -141,6 +142,7 @@ public:
     }
 
     std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>& alignment) override {
+        if (is_small(g) && !cublaslt::takes_small_ones()) return nullptr;
         return blas_.call_for(g, alignment, *this);
     }
 

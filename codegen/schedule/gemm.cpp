@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::int64_t most_calls = 64;
 
+// Of a product that a kernel computes as fast as cuBLASLt does: multiplications, and steps of one sum, which the kernel
+// does not part among blocks. See bench/NOTES.md.
+constexpr double most_multiplications = 200.0 * 200 * 200;
+constexpr std::int64_t most_steps = 256;
+
 class gemm_reader {
 public:
     explicit gemm_reader(const kernel& k) : k_(k) {}
@@ -175,6 +180,13 @@ std::optional<gemm> as_gemm(const kernel& k) {
     gemm g;
     if (k.product == ir::product::none || !gemm_reader(k).read(g)) return std::nullopt;
     return g;
+}
+
+bool is_small(const gemm& g) {
+    double all = 1;
+    for (const std::int64_t n : {g.batch.extent, g.rows, g.columns, g.depth}) all *= static_cast<double>(n);
+    for (const gemm_batch& b : g.batches) all *= static_cast<double>(b.extent);
+    return all <= most_multiplications && g.depth <= most_steps;
 }
 
 ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program) {

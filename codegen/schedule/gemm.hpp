@@ -49,6 +49,9 @@ struct gemm_pointers {
 /// rows or columns are neighbours in memory, times a number, plus another matrix, plus a row.
 std::optional<gemm> as_gemm(const kernel& k);
 
+/// Whether a library's call costs the host more than one kernel costs altogether: about 200 x 200 x 200 and less.
+bool is_small(const gemm& g);
+
 /// The number that alpha or beta stands for, in the dtype that the product is computed in.
 ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program);
 

@@ -11,16 +11,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace sinter::codegen {
 
 namespace {
 
-constexpr int registers_a_thread = 128;  ///< at 512 threads a multiprocessor
-constexpr int threads_that_run = 512;    ///< on a multiprocessor, at that many registers
-constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
-constexpr int cycles_a_call = 8;         ///< a function counts as so many operations
-constexpr int deepest = 8;
+constexpr int registers_a_thread = 128;    ///< at 512 threads a multiprocessor
+constexpr int threads_that_run = 512;      ///< on a multiprocessor, at that many registers
+constexpr int most_calls = 16;             ///< copies of function bodies in one kernel: they cost compile time
+constexpr int cycles_a_call = 8;           ///< a function counts as so many operations
+constexpr double cycles_of_a_slice = 500;  ///< at least: from asking for it until it is in shared memory for all
 constexpr double cycles_of_a_launch = 4000, bytes_a_cycle = 2400;  ///< an H200's: 2 us, 4.27 TB/s at 1.8 GHz
 constexpr std::int64_t least_extent = 16;
 
@@ -122,7 +123,8 @@ std::size_t shared_bytes(const demand& d, const product_tile& t, int vector) {
 }
 
 // Clock cycles of the device for one step of all tiles: a multiprocessor computes for four warps at once and moves 128
-// bytes to or from shared memory, a quarter of what a warp's widest access does. With fewer than 8 warps it waits.
+// bytes to or from shared memory, a quarter of what a warp's widest access does. With fewer than 8 warps it waits. Few
+// tiles wait for their slices, one after the other, and the less the deeper these are.
 double cycles(const kernel& k, const machine& m, const demand& d, const product_tile& t) {
     const int tile_rows = t.rows * t.thread_rows, tile_columns = t.columns * t.thread_columns;
     const auto blocks = tiles_of(k, t);
@@ -131,8 +133,10 @@ double cycles(const kernel& k, const machine& m, const demand& d, const product_
     const double folds = t.rows * t.columns * d.operations / 4.0;
     const double reads = 2.0 * (t.rows * d.row_bytes + t.columns * d.column_bytes) / 16;
     const double staging = 2.0 * (tile_rows * d.row_bytes + tile_columns * d.column_bytes) / 128;
-    const double running = warps * std::min(rounds, static_cast<double>(threads_that_run / threads(t)));
-    return rounds * (warps * (folds + reads) + staging) * std::max(1.0, 8 / running);
+    const int at_once = threads_that_run / threads(t);
+    const double running = warps * std::min(rounds, static_cast<double>(at_once));
+    const double waiting = std::ceil(rounds / at_once) * cycles_of_a_slice / t.depth;
+    return std::max(waiting, rounds * (warps * (folds + reads) + staging) * std::max(1.0, 8 / running));
 }
 
 // The same for groups one by one: each reads all its elements, four of them at once, from the caches, and its threads
@@ -151,30 +155,33 @@ double cycles_without(const kernel& k, const machine& m, const demand& d) {
 // Tries all tiles, the best for many results first; another must be much better, so that few kernels serve all shapes.
 // A nested kernel folds rows, each by shuffles among the threads across: better few rows of many columns a thread. The
 // nearest of 64 centres for 262144 points takes 0.063 ms with 4 x 8 a thread in blocks of 128, 0.070 with 8 x 4 in 256.
-bool find_tile(const kernel& k, const machine& m, const demand& d, schedule& s) {
+bool find_tile(const kernel& k, const machine& m, const demand& d, std::int64_t steps, schedule& s) {
     const bool nested = k.nest_axis >= 0;
     double most = cycles_without(k, m, d);  // that the next may cost
     for (const auto& [longer, shorter] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
         for (int block : nested ? std::array{128, 256, 64} : std::array{256, 128, 64})
-            for (int across : {16, 8, 32, 4}) {
-                product_tile t = s.product;
-                t.rows = nested ? shorter : longer;
-                t.columns = nested ? longer : shorter;
-                t.thread_rows = block / across;
-                t.thread_columns = across;
-                if (nested && t.columns * across < extent_of(k, k.nest_axis)) continue;
-                const int vector = std::min({16 / d.widest, t.rows, t.columns});
-                while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;
-                if (shared_bytes(d, t, vector) > m.shared_per_block || registers(m, d, t) > registers_a_thread)
-                    continue;
-                if (t.rows * t.columns * d.calls > most_calls && t.rows * t.columns > 1) continue;
-                const double cost = cycles(k, m, d, t);
-                if (cost >= most) continue;
-                most = 0.85 * cost;
-                s.product = t;
-                s.block = block;
-                s.vector = vector;
-            }
+            for (int across : {16, 8, 32, 4})
+                for (std::int64_t depth : {8, 16, 32}) {
+                    if (depth > 8 && depth > steps) continue;
+                    product_tile t = s.product;
+                    t.rows = nested ? shorter : longer;
+                    t.columns = nested ? longer : shorter;
+                    t.thread_rows = block / across;
+                    t.thread_columns = across;
+                    t.depth = static_cast<int>(std::min(depth, steps));
+                    if (nested && t.columns * across < extent_of(k, k.nest_axis)) continue;
+                    const int vector = std::min({16 / d.widest, t.rows, t.columns});
+                    while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;
+                    if (shared_bytes(d, t, vector) > m.shared_per_block || registers(m, d, t) > registers_a_thread)
+                        continue;
+                    if (t.rows * t.columns * d.calls > most_calls && t.rows * t.columns > 1) continue;
+                    const double cost = cycles(k, m, d, t);
+                    if (cost >= most) continue;
+                    most = 0.85 * cost;
+                    s.product = t;
+                    s.block = block;
+                    s.vector = vector;
+                }
     return s.product.thread_rows > 1;
 }
 
@@ -238,8 +245,7 @@ std::optional<schedule> schedule_product(const kernel& k, const machine& m, cons
     const std::int64_t steps = trip_count(k, k.loops[0]);
     const demand d = demand_of(k, s.product);
     if (steps < 2 || d.loads > 64) return std::nullopt;
-    s.product.depth = static_cast<int>(std::min<std::int64_t>(steps, deepest));
-    if (!find_tile(k, m, d, s)) return std::nullopt;
+    if (!find_tile(k, m, d, steps, s)) return std::nullopt;
     s.unroll = d.calls == 0 ? s.product.depth : 1;
     if (d.calls == 0) s.blocks_per_multiprocessor = threads_that_run / s.block;
     settle_product(k, alignment, s);

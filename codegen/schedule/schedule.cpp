@@ -9,7 +9,8 @@ namespace sinter::codegen {
 
 namespace {
 
-// Threads that stand side by side should touch neighbouring elements: the bytes of the loops' accesses vote.
+// Threads that stand side by side should touch neighbouring elements: the bytes of the loops' accesses vote, but for
+// those that neighbouring groups share, which suit either form.
 bool prefers_columns(const kernel& k) {
     if (k.outer.empty()) return false;
     std::int64_t rows = 0, columns = 0;
@@ -17,9 +18,10 @@ bool prefers_columns(const kernel& k) {
         if (a.loop == group_level) continue;
         const inner_loop& l = k.loops[static_cast<std::size_t>(a.loop)];
         const auto bytes = static_cast<std::int64_t>(size_of(a.type));
+        const std::int64_t across = stride_of(k, a, k.outer.back());
         if (!l.axes.empty() && stride_of(k, a, l.axes.back()) == 1)
-            rows += bytes;
-        else if (stride_of(k, a, k.outer.back()) == 1)
+            rows += across == 0 ? 0 : bytes;
+        else if (across == 1)
             columns += bytes;
     }
     return columns > rows;
