@@ -85,6 +85,9 @@ void print(const trial& t, const report& r) {
     std::printf("{\"case\": %s, \"variant\": %s, \"approximate\": %s, \"launches\": %d, \"detail\": %s, ",
                 quoted(t.spec).c_str(), quoted(r.variant).c_str(), r.approximate ? "true" : "false", r.launches,
                 quoted(r.detail).c_str());
+    if (r.predicted_ms > 0)
+        std::printf("\"predicted_ms\": %.6g, \"predicted_bytes\": %lld, \"bound_by\": %s, ", r.predicted_ms,
+                    static_cast<long long>(r.predicted_bytes), quoted(r.bound_by).c_str());
     std::printf("\"ms\": %.6g, \"fastest_ms\": %.6g, \"slowest_ms\": %.6g, \"queued_ms\": %.6g, ", r.time.median_ms,
                 r.time.fastest_ms, r.time.slowest_ms, r.time.queued_ms);
     std::printf("\"host_us\": %.4g, \"first_ms\": %.6g, ", r.time.host_us, r.time.first_ms);

@@ -53,6 +53,9 @@ struct report {
     bool approximate = false;  ///< computes something less exact than the case asks for: not what ratios are taken to
     int launches = 0;          ///< 0 where not known
     std::string detail;        ///< the schedule, say
+    double predicted_ms = 0;   ///< where a program predicts it: also the bytes, and what binds
+    std::int64_t predicted_bytes = 0;
+    std::string bound_by;
     times time;
     std::int64_t unwritten = 0;   ///< elements that still hold what the result was poisoned with
     std::vector<double> samples;  ///< the result at sampled_indices

@@ -9,10 +9,12 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/storage.hpp>
+#include <codegen/launch/tune.hpp>
 #include <codegen/render/approximate.hpp>
 #include <sinter/device.hpp>
 #include <sinter/explain.hpp>
 #include <sinter/fast_math.hpp>
+#include <sinter/tune.hpp>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,14 @@ struct scheduled {
     bool by_library = false;
 };
 
+/// The schedule that an evaluation would take now, and whether it was measured.
+std::pair<schedule, bool> schedule_for(const kernel& k, const machine& m, device& where,
+                                       const std::vector<int>& alignment) {
+    if (current_tuning() && !where.is_host() && m.name == where.properties().name)
+        if (const auto kept = kept_schedule(k, static_cast<kernel_device&>(where), alignment)) return {*kept, true};
+    return {choose_schedule(k, m, alignment), false};
+}
+
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
                                     const machine& m, fusion mode, std::string* trace = nullptr) {
     device& where = device_of(program, arguments);
@@ -56,9 +66,10 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
             all.push_back({std::move(k), {}, "library: " + call, std::move(text), true});
             continue;
         }
-        const schedule s = choose_schedule(k, m, alignments(k, program, arguments));
+        const auto [s, measured] = schedule_for(k, m, where, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
-        all.push_back({std::move(k), s, describe(s), std::move(text)});
+        all.push_back(
+            {std::move(k), s, describe(s) + (measured ? "; the fastest of those measured" : ""), std::move(text)});
     }
     return all;
 }
@@ -71,11 +82,13 @@ kernel_report report(const scheduled& s, const machine& m) {
     r.bytes = bytes_moved(s.body, s.chosen, m);
     r.operations = operations_of(s.body);
     const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
-    const double computing = r.operations / m.operations_per_second;
-    r.predicted_seconds = launch_seconds + std::max(moving, computing);
-    r.bound_by = std::max(moving, computing) < launch_seconds ? "the launch"
-                 : moving > computing                         ? "bytes"
-                                                              : "arithmetic";
+    const double computing = instructions_of(s.body, m) / m.operations_per_second;
+    const double waiting = waiting_seconds(s.body, s.chosen), busy = std::max(moving, computing);
+    r.predicted_seconds = launch_seconds + busy + waiting;
+    r.bound_by = std::max(busy, waiting) < launch_seconds ? "the launch"
+                 : waiting > busy                         ? "barriers"
+                 : moving > computing                     ? "bytes"
+                                                          : "arithmetic";
     r.values = values_of(s.body);
     r.line_values = links_of(s.body, s.source);
     if (s.by_library) return r;

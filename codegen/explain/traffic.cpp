@@ -1,13 +1,20 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/explain/traffic.hpp>
 #include <codegen/ir/graph.hpp>
+#include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace sinter::codegen {
 namespace {
+
+/// A barrier over the device with the fold of the blocks' results behind it, on an H200: softmax of 64 rows of 262144
+/// floats has eight, and takes 21 microseconds more than its bytes (bench/results/h200.md).
+constexpr double barrier_seconds = 2.6e-6;
 
 /// The number of elements that a load touches: the extents along which its address moves.
 std::int64_t elements_touched(const kernel& k, const layout& l) {
@@ -38,6 +45,59 @@ bool is_gone(const kernel& k, const schedule& s, const machine& m, std::int64_t 
     return of_group * static_cast<double>(std::min(under_way, groups)) > static_cast<double>(m.l2_bytes);
 }
 
+/// What functions and divisions of float32 take, about. Counted with nvdisasm for sm_90 (NVRTC 13.0): exp 9
+/// instructions, cbrt 16, tanh 17, log 28, erf 30, log1p 31, atan2 50, pow 94; a division 12, where it may be less exact 4, in a
+/// fast_math_scope 1, as log then is.
+struct body_costs {
+    double function, division;
+};
+constexpr body_costs costs_of(arithmetic precision) {
+    switch (precision) {
+        case arithmetic::exact: return {20, 12};
+        case arithmetic::half: return {12, 4};
+        default: return {4, 1};
+    }
+}
+
+/// What a body takes, from its text: each function that it calls, each division, or one operation. T(...) is none.
+double instructions_of_body(std::string_view body, const body_costs& costs) {
+    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    double sum = 0;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        if (body[i] == '/') sum += costs.division;
+        if (body[i] != '(' || i == 0) continue;
+        const bool is_template = body.substr(0, i).ends_with("<T>");
+        const bool is_conversion = body[i - 1] == 'T' && (i < 2 || !in_name(body[i - 2]));
+        if (is_template || (in_name(body[i - 1]) && !is_conversion)) sum += costs.function;
+    }
+    return std::max(1.0, sum);
+}
+
+/// Operations of float32 in the time of one of float64: CUDA C++ Programming Guide, throughput of native arithmetic
+/// instructions.
+double floats_a_double(int arch) { return arch == 80 || arch == 90 || arch == 100 ? 2 : arch == 75 ? 32 : 64; }
+
+/// How often the values of a loop, or of a level, are computed.
+double times(const kernel& k, int loop) {
+    const auto groups = static_cast<double>(outer_size(k));
+    if (loop == group_level) return groups;
+    double n = groups;
+    if (k.nest_axis >= 0) n *= static_cast<double>(k.extents[static_cast<std::size_t>(k.nest_axis)]);
+    if (loop == nest_level || (k.nest_axis >= 0 && loop > 0)) return n;
+    return n * static_cast<double>(trip_count(k, k.loops[static_cast<std::size_t>(loop)]));
+}
+
+/// The sum of cost(v) over the values that compute, each as often as it is computed.
+template <class F>
+double over_computed(const kernel& k, F cost) {
+    double sum = 0;
+    for (const value& v : k.values) {
+        if (v.what == value_kind::elementwise || v.what == value_kind::scan) sum += times(k, v.loop) * cost(v);
+        if (v.what == value_kind::reduce) sum += times(k, v.over) * cost(v);
+    }
+    return sum;
+}
+
 }  // namespace
 
 std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
@@ -63,20 +123,26 @@ std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
 }
 
 double operations_of(const kernel& k) {
-    const auto times = [&](int loop) {
-        const auto groups = static_cast<double>(outer_size(k));
-        if (loop == group_level) return groups;
-        double n = groups;
-        if (k.nest_axis >= 0) n *= static_cast<double>(k.extents[static_cast<std::size_t>(k.nest_axis)]);
-        if (loop == nest_level || (k.nest_axis >= 0 && loop > 0)) return n;
-        return n * static_cast<double>(trip_count(k, k.loops[static_cast<std::size_t>(loop)]));
-    };
-    double sum = 0;
-    for (const value& v : k.values) {
-        if (v.what == value_kind::elementwise || v.what == value_kind::scan) sum += times(v.loop);
-        if (v.what == value_kind::reduce) sum += times(v.over);
-    }
-    return sum;
+    return over_computed(k, [](const value&) { return 1; });
+}
+
+double instructions_of(const kernel& k, const machine& m) {
+    return over_computed(k, [&](const value& v) {
+        // the last operand's: the first of where() is a bool
+        const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
+        const dtype type = k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type;
+        return instructions_of_body(v.op->body, costs_of(k.precision)) *
+               (type == dtype::float64 ? floats_a_double(m.arch) : 1);
+    });
+}
+
+double waiting_seconds(const kernel& k, const schedule& s) {
+    if (!s.grid_barrier) return 0;
+    int barriers = 0;
+    for (const inner_loop& l : k.loops) barriers += !l.reductions.empty();
+    const std::int64_t groups =
+        divide_up(outer_size(k), s.form == schedule_form::columns ? groups_per_block(s) : std::int64_t{1});
+    return static_cast<double>(divide_up(groups, s.teams) * barriers) * barrier_seconds;
 }
 
 }  // namespace sinter::codegen

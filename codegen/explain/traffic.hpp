@@ -13,6 +13,12 @@ std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m);
 /// The op table's bodies that a kernel evaluates, one for each element.
 double operations_of(const kernel& k);
 
+/// Their instructions, in units of one of float32: a body of operators is one; see traffic.cpp for the others.
+double instructions_of(const kernel& k, const machine& m);
+
+/// What blocks that meet at grid barriers wait: a round of them for each group that a team takes.
+double waiting_seconds(const kernel& k, const schedule& s);
+
 /// The time of a launch that does nothing, on an H200.
 inline constexpr double launch_seconds = 2e-6;
 

@@ -119,21 +119,30 @@ std::string key_of(const kernel& k, const std::vector<schedule>& variants, kerne
     return key;
 }
 
+std::optional<schedule> kept_for(const std::string& key, const std::vector<schedule>& variants) {
+    if (const std::optional<std::string> kept = default_disk_cache().read(key))
+        if (const std::size_t best = std::strtoul(kept->c_str(), nullptr, 10); best < variants.size())
+            return variants[best];
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<schedule> kept_schedule(const kernel& k, kernel_device& where, const std::vector<int>& alignment) {
+    const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
+    return variants.size() == 1 ? std::nullopt : kept_for(key_of(k, variants, where), variants);
+}
 
 schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
     const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
     if (variants.size() == 1 || where.recording() || reads_unknown_places(k, e.program->leaves)) return variants[0];
     const std::string key = key_of(k, variants, where);
-    const disk_cache& cache = default_disk_cache();
-    if (const std::optional<std::string> kept = cache.read(key))
-        if (const std::size_t best = std::strtoul(kept->c_str(), nullptr, 10); best < variants.size())
-            return variants[best];
+    if (const std::optional<schedule> kept = kept_for(key, variants)) return *kept;
     contest c(k, e, where);
     std::vector<double> seconds;
     for (const schedule& s : variants) seconds.push_back(c.seconds(s));
     const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
-    cache.write(key, std::to_string(best));
+    default_disk_cache().write(key, std::to_string(best));
     return variants[static_cast<std::size_t>(best)];
 }
 

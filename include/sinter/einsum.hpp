@@ -106,23 +106,24 @@ void check_extents(const axis_letters& letters, const shape<Rank>& extents, std:
 }
 
 /// The axes of an operand in the order that somebody else has.
-template <int Rank>
 struct axis_places {
-    int at[Rank > 0 ? Rank : 1] = {};
+    int at[max_rank] = {};
     constexpr axis_places(const axis_letters& own, const axis_letters& order) {
-        for (int i = 0; i < Rank; ++i) at[i] = order.position(own.at[i]);
+        for (int i = 0; i < own.count; ++i) at[i] = order.position(own.at[i]);
     }
 };
+
+/// The axes of the loops that make a result: its own, then those of an operand that it has not.
+constexpr axis_letters loop_letters(axis_letters result, const axis_letters& operand) {
+    for (int i = 0; i < operand.count; ++i) result.add_once(operand.at[i]);
+    return result;
+}
 
 /// One operand: its axes in the result's order, those that the result has not summed.
 template <axis_letters From, axis_letters To, class E>
 auto summed_alone(E&& e) {
-    constexpr axis_letters loops = [] {
-        axis_letters all = To;
-        for (int i = 0; i < From.count; ++i) all.add_once(From.at[i]);
-        return all;
-    }();
-    constexpr axis_places<From.count> places(From, loops);
+    constexpr axis_letters loops = loop_letters(To, From);
+    constexpr axis_places places(From, loops);
     constexpr int sums = loops.count - To.count;
     auto seen = spread<loops.count>(std::forward<E>(e), places.at);
     if constexpr (sums == 0)
@@ -137,6 +138,13 @@ constexpr axis_letters needed(const axis_letters& of, const axis_letters& other,
     for (int i = 0; i < of.count; ++i)
         if (other.has(of.at[i]) || result.has(of.at[i])) kept.add_once(of.at[i]);
     return kept;
+}
+
+/// Whether one operand has an axis that the other has not.
+constexpr bool has_own(const axis_letters& of, const axis_letters& other) {
+    for (int i = 0; i < of.count; ++i)
+        if (!other.has(of.at[i])) return true;
+    return false;
 }
 
 constexpr bool same(const axis_letters& a, const axis_letters& b) {
@@ -156,33 +164,22 @@ auto reduced_to(E&& e) {
 /// Two operands without repeated axes, whose axes are the other's or the result's.
 template <axis_letters A, axis_letters B, axis_letters To, class E, class F>
 auto contract_letters(E&& a, F&& b) {
-    constexpr axis_letters loops = [] {
-        axis_letters all = To;
-        for (int i = 0; i < A.count; ++i) all.add_once(A.at[i]);
-        return all;
-    }();
+    constexpr axis_letters loops = loop_letters(To, A);
     constexpr int sums = loops.count - To.count;
-    constexpr auto has_own = [](const axis_letters& of, const axis_letters& other) {
-        for (int i = 0; i < of.count; ++i)
-            if (!other.has(of.at[i])) return true;
-        return false;
-    };
     constexpr bool is_product = sums > 0 && has_own(A, B) && has_own(B, A);
-    constexpr axis_places<A.count> of_a(A, loops);
-    constexpr axis_places<B.count> of_b(B, loops);
+    constexpr axis_places of_a(A, loops), of_b(B, loops);
     return contract < To.count, sums,
            is_product ? ir::product::exact
                       : ir::product::none > (std::forward<E>(a), of_a.at, std::forward<F>(b), of_b.at);
 }
 
 /// The axes that operands from `next` on and the result still need of the product of two.
-template <subscripts S>
-constexpr axis_letters between(const axis_letters& a, const axis_letters& b, int next) {
+constexpr axis_letters between(const subscripts& s, const axis_letters& a, const axis_letters& b, int next) {
     axis_letters kept;
     const auto add = [&](const axis_letters& of) {
         for (int i = 0; i < of.count; ++i) {
-            bool wanted = S.result.has(of.at[i]);
-            for (int o = next; o < S.operands; ++o) wanted = wanted || S.operand[o].has(of.at[i]);
+            bool wanted = s.result.has(of.at[i]);
+            for (int o = next; o < s.operands; ++o) wanted = wanted || s.operand[o].has(of.at[i]);
             if (wanted) kept.add_once(of.at[i]);
         }
     };
@@ -195,7 +192,7 @@ constexpr axis_letters between(const axis_letters& a, const axis_letters& b, int
 template <subscripts S, axis_letters A, int Next, class E, class F, class... Rest>
 auto contract_all(E&& a, F&& b, Rest&&... rest) {
     constexpr axis_letters B = S.operand[Next];
-    constexpr axis_letters to = sizeof...(Rest) == 0 ? S.result : between<S>(A, B, Next + 1);
+    constexpr axis_letters to = sizeof...(Rest) == 0 ? S.result : between(S, A, B, Next + 1);
     constexpr axis_letters kept_a = needed(A, B, to), kept_b = needed(B, A, to);
     auto both = contract_letters<kept_a, kept_b, to>(reduced_to<A, kept_a>(std::forward<E>(a)),
                                                      reduced_to<B, kept_b>(std::forward<F>(b)));

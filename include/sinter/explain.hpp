@@ -23,8 +23,9 @@ struct kernel_report {
     std::string source;            ///< the complete CUDA C++ text
     std::int64_t bytes = 0;        ///< what it moves: see codegen/explain/traffic.hpp
     double operations = 0;         ///< the op table's bodies that it computes, each element of each
-    double predicted_seconds = 0;  ///< a launch, and what is greater: the time for the bytes or for the operations
-    std::string bound_by;          ///< "bytes", "arithmetic" or "the launch"
+    double predicted_seconds = 0;  ///< a launch, what is greater: the time for the bytes or for the operations, and
+                                   ///< what blocks that share a group wait for each other
+    std::string bound_by;          ///< "bytes", "arithmetic", "barriers" or "the launch"
     std::int64_t blocks = 0;
     int threads_a_block = 0;
     std::vector<tree_node> values;  ///< what it computes, with its stores behind

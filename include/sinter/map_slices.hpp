@@ -68,19 +68,18 @@ constexpr int leading_axes() {
 }
 
 /// Where the axes of an operand lie among `batch` leading axes and the letters behind them.
-template <int Rank>
 struct slice_places {
-    int at[Rank > 0 ? Rank : 1] = {};
-    constexpr slice_places(const axis_letters& own, const axis_letters& all, int batch) {
-        const int leading = Rank - own.count;
-        for (int i = 0; i < Rank; ++i)
+    int at[max_rank] = {};
+    constexpr slice_places(int rank, const axis_letters& own, const axis_letters& all, int batch) {
+        const int leading = rank - own.count;
+        for (int i = 0; i < rank; ++i)
             at[i] = i < leading ? batch - leading + i : batch + all.position(own.at[i - leading]);
     }
 };
 
 template <axis_letters Own, axis_letters All, int Batch, class E>
 auto see_slices(E&& e) {
-    constexpr slice_places<std::remove_cvref_t<E>::rank> places(Own, All, Batch);
+    constexpr slice_places places(std::remove_cvref_t<E>::rank, Own, All, Batch);
     return spread<Batch + All.count>(std::forward<E>(e), places.at);
 }
 

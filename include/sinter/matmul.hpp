@@ -26,30 +26,29 @@ struct precision_keyword {
 [[noreturn]] void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b);
 
 /// Which axes of the loops the axes of matmul's operands are: those of the result, then the summed one.
-template <int RankA, int RankB>
 struct matmul_axes {
-    static constexpr int batch = (RankA > RankB ? RankA : RankB) > 2 ? (RankA > RankB ? RankA : RankB) - 2 : 0;
-    static constexpr int rank = batch + (RankA > 1) + (RankB > 1);
-    int a[RankA], b[RankB];
+    int rank;  ///< of the result
+    int a[max_rank] = {}, b[max_rank] = {};
 
-    constexpr matmul_axes() : a{}, b{} {
-        for (int i = 0; i < RankA - 2; ++i) a[i] = batch - (RankA - 2) + i;
-        for (int i = 0; i < RankB - 2; ++i) b[i] = batch - (RankB - 2) + i;
-        if (RankA > 1) a[RankA > 1 ? RankA - 2 : 0] = batch;
-        a[RankA - 1] = rank;
-        if (RankB > 1) b[RankB > 1 ? RankB - 2 : 0] = rank;
-        b[RankB - 1] = RankB > 1 ? rank - 1 : rank;
+    constexpr matmul_axes(int rank_a, int rank_b) {
+        const int most = rank_a > rank_b ? rank_a : rank_b, batch = most > 2 ? most - 2 : 0;
+        rank = batch + (rank_a > 1) + (rank_b > 1);
+        for (int i = 0; i < rank_a - 2; ++i) a[i] = batch - (rank_a - 2) + i;
+        for (int i = 0; i < rank_b - 2; ++i) b[i] = batch - (rank_b - 2) + i;
+        if (rank_a > 1) a[rank_a - 2] = batch;
+        a[rank_a - 1] = rank;
+        if (rank_b > 1) b[rank_b - 2] = rank;
+        b[rank_b - 1] = rank_b > 1 ? rank - 1 : rank;
     }
 };
 
-template <int RankA, int RankB>
-void check_matmul(const shape<RankA>& a, const shape<RankB>& b) {
-    bool good = a.extent[RankA - 1] == b.extent[RankB > 1 ? RankB - 2 : 0];
-    for (int i = 3; i <= RankA && i <= RankB; ++i) {
-        const std::int64_t one = a.extent[RankA - i], other = b.extent[RankB - i];
+inline void check_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
+    bool good = a[rank_a - 1] == b[rank_b > 1 ? rank_b - 2 : 0];
+    for (int i = 3; i <= rank_a && i <= rank_b; ++i) {
+        const std::int64_t one = a[rank_a - i], other = b[rank_b - i];
         good = good && (one == other || one == 1 || other == 1);
     }
-    if (!good) throw_bad_matmul(a.extent, RankA, b.extent, RankB);
+    if (!good) throw_bad_matmul(a, rank_a, b, rank_b);
 }
 
 }  // namespace detail
@@ -74,8 +73,8 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
     constexpr bool known = rank_a > 0 && rank_b > 0;
     static_assert(known, "sinter: matmul takes matrices and vectors; a single number multiplies by *");
     if constexpr (known) {
-        using axes = detail::matmul_axes<rank_a, rank_b>;
-        static_assert(axes::rank < max_rank, "sinter: matmul takes operands of at most 7 axes");
+        constexpr detail::matmul_axes axes(rank_a, rank_b);
+        static_assert(axes.rank < max_rank, "sinter: matmul takes operands of at most 7 axes");
         constexpr detail::operand_info operands[] = {detail::info_of<A>(), detail::info_of<B>()};
         constexpr dtype type = detail::common_dtype(operands, 0);
         constexpr bool rough = detail::has_option<detail::precision_tag, Options...>;
@@ -84,9 +83,8 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
         constexpr ir::product what = rank_a == 1 || rank_b == 1 || type == dtype::bool_ ? ir::product::none
                                      : rough                                            ? ir::product::tf32
                                                                                         : ir::product::exact;
-        constexpr axes at;
-        detail::check_matmul(a.shape(), b.shape());
-        return detail::contract<axes::rank, 1, what>(std::forward<A>(a), at.a, std::forward<B>(b), at.b);
+        detail::check_matmul(a.shape().extent, rank_a, b.shape().extent, rank_b);
+        return detail::contract<axes.rank, 1, what>(std::forward<A>(a), axes.a, std::forward<B>(b), axes.b);
     }
 }
 

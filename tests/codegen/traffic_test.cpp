@@ -1,5 +1,6 @@
 // Bytes and operations that explain() counts: what is read again counts again, unless it is still near.
 #include <codegen/explain/explain.hpp>
+#include <codegen/explain/traffic.hpp>
 #include <sinter.hpp>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,32 @@ TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
     EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
     EXPECT_GT(k.predicted_seconds, 2e-6);
     EXPECT_EQ(report_of(x_ + 1, machine{}).operations, 4.0 * (1 << 18));
+}
+
+TEST_F(traffic, functions_and_divisions_take_longer_than_operators) {
+    machine m;
+    m.bytes_per_second = 1e15;
+    const auto seconds = [&](const auto& e) { return report_of(e, m).predicted_seconds - launch_seconds; };
+    const double one = seconds(x_ + 1);
+    EXPECT_NEAR(one, 4.0 * (1 << 18) / m.operations_per_second, 1e-12);
+    EXPECT_GT(seconds(x_ / 3), 8 * one);
+    EXPECT_GT(seconds(exp(x_)), 15 * one);
+    EXPECT_NEAR(seconds(abs(x_)), one, 1e-12);  // its body converts, T(0), and calls nothing
+    EXPECT_NEAR(seconds(astype<double>(x_) + 1), 2 * one, 1e-12);
+    const fast_math_scope fast;
+    EXPECT_LT(seconds(exp(x_)), 8 * one);
+}
+
+TEST_F(traffic, barriers_over_the_device_are_waited_for) {
+    const array<float, 2> few(shape<2>(2, 1 << 19)), many(shape<2>(128, 1 << 19));
+    const auto waits = [](const kernel_report& k) {
+        const double moving = static_cast<double>(k.bytes) / machine{}.bytes_per_second;
+        EXPECT_NE(k.schedule.find("grid barriers"), std::string::npos) << k.schedule;
+        return k.predicted_seconds - launch_seconds - moving;
+    };
+    const double one_round = waits(report_of(softmax(few, axis=1), machine{}));
+    EXPECT_NEAR(one_round, 2 * 2.6e-6, 1e-12);  // of the maximum, and of the sum
+    EXPECT_GT(waits(report_of(softmax(many, axis=1), machine{})), 3 * one_round);
 }
 
 TEST_F(traffic, who_binds) {

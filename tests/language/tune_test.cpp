@@ -4,13 +4,20 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <numeric>
 
 namespace sinter::test {
 namespace {
 
-// What earlier runs of this test found must not be remembered.
-[[maybe_unused]] const int without_disk = setenv("SINTER_CACHE_DIR", "off", 1);
+/// A cache of this run's own: what earlier runs of this test found must not be remembered.
+const struct fresh_cache {
+    std::string folder = testing::TempDir() + "sinter_tune_XXXXXX";
+    fresh_cache() {
+        if (mkdtemp(folder.data())) setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
+    }
+    ~fresh_cache() { std::filesystem::remove_all(folder); }
+} cache;
 
 class tuning : public on_devices {
 protected:
@@ -79,6 +86,21 @@ TEST_F(tuning, MeasuresOnce) {
     };
     EXPECT_GT(launches(), 3);
     EXPECT_EQ(launches(), 1);
+}
+
+TEST_F(tuning, ExplainTellsWhatWasMeasured) {
+    if (current_device().is_host()) GTEST_SKIP() << "the host has no schedules";
+    const array<float, 2> x = numbers(13, 91);
+    const auto e = sum(x * x + 1, axis=1);
+    const auto is_measured = [&] {
+        return explain(e).kernels.at(0).schedule.find("; the fastest of those measured") != std::string::npos;
+    };
+    const tuning_scope tuned;
+    EXPECT_FALSE(is_measured());
+    const array<float, 1> y = e;
+    EXPECT_TRUE(is_measured());
+    const tuning_scope no_longer(false);
+    EXPECT_FALSE(is_measured());
 }
 
 }  // namespace

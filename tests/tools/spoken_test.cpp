@@ -1,6 +1,9 @@
 // Expressions read from text become, letter for letter, the kernels that the C++ compiler makes of the same tokens.
 #include <sinter.hpp>
+#include <sinter/einsum.hpp>
+#include <sinter/map_slices.hpp>
 #include <sinter/op/composite.hpp>
+#include <sinter/scatter.hpp>
 #include <tools/explain/reader.hpp>
 
 #include <gmock/gmock.h>
@@ -134,7 +137,68 @@ TEST_F(spoken_expressions, views) {
     SAME(ravel(m) + 1);
 }
 
+TEST_F(spoken_expressions, cumulative) {
+    SAME(cumsum(x, axis=1) / sum(x, axis=1, keepdims));
+    SAME(cumprod(i, axis=0, exclusive) + cummax(m, axis=1, reverse) - cummin(h, axis=0));
+    SAME(scan(any, m > 3, axis=0));
+    SAME(cumsum(v) + softmax(cumsum(m, axis=1), axis=1));
+}
+
+TEST_F(spoken_expressions, masks) {
+    SAME(mean(x, axis=1, where=x > 0) + var(x, axis=1, where=x > 0, ddof=1));
+    SAME(nanmean(m, axis=0, where=b, keepdims) * count_nonzero(i, axis=0, where=b));
+    SAME(nansum(z, where=b) + nanprod(m, where=v > 0) + stddev(m, axis=0, where=b));
+}
+
+TEST_F(spoken_expressions, products) {
+    SAME(relu(matmul(m, transpose(m)) + i(all, 0)));
+    SAME(matmul(q, q + 1) * 2);
+    SAME(matmul(m, v) + matmul(b, transpose(b))(0));
+    SAME(matmul(y, transpose(m), precision = tf32) + matmul(i, transpose(i)));
+    SAME(outer(v, w));
+    SAME(einsum<"bij,kj->bik">(x, m));
+    SAME(einsum<"ij,j,ij->i">(m, v, i));
+    SAME(einsum<"ii">(q) + einsum<"abc->cab">(x));
+    SAME(einsum<"ij,jk,kl">(m, transpose(m), m));
+}
+
+TEST_F(spoken_expressions, writing_and_counting) {
+    SAME(put(m, k, 2.5, axis=1) + put(v, i(0, range(0, 5)), k) * 2);
+    SAME(scatter_add(i, k, u(0, range(0, 5)), axis=1) + scatter_add(h, k, 1, axis=0));
+    SAME(bincount(i(0), 10) + bincount(k, 10));
+    SAME(histogram(v, linspace(0.0, 1.0, 11)));
+}
+
+TEST_F(spoken_expressions, random_numbers) {
+    SAME(m * (uniform<float>(random_key(7), {30, 70}) > 0.1) / 0.9);
+    SAME(normal(random_key(7, 3).split(2), {70}) * w);
+    SAME(integers<int>(random_key(1), -3, 4, {30, 70}) + i);
+    SAME(where(bernoulli(random_key(2), 0.25, {12, 30, 70}), x, 0));
+    SAME(shuffle(random_key(3), m, axis=1) + permutation(random_key(4), 70));
+}
+
+TEST_F(spoken_expressions, given_bodies) {
+    SAME(let(exp(m - max(m, axis=1, keepdims)), [](const auto& e) { return e / sum(e, axis=1, keepdims); }));
+    SAME(let(m * 2, [&](auto e) { return v + let(e + y, [&](auto f) { return f * f - e; }); }));
+    SAME(map_slices<"(n,d),(m,d)->(m)">(
+        [](auto p, auto c) { return min(sum(square(p - c), axis=-2, keepdims), axis=-3, keepdims); }, m, y));
+    SAME(custom<float>("x * x + y", m, v) - custom_reduce<double>("x > y ? x : y", "T(0)", x, axis=0));
+    SAME(bit_cast<int>(m) + bit_cast<float>(i) + bit_cast<double>(k(0)));
+    SAME(logspace(0.0, 2.0, 70) + linspace<double>(0, 1, 70) + logical_not(b));
+}
+
+TEST_F(spoken_expressions, derivatives) {
+    SAME(grad(mean(square(sum(m * v, axis=1) - i(all, 0))), v));
+    SAME(v - 0.1 * grad(sum(softmax(m * v, axis=1) * hold(m)), v));
+    SAME(value_and_grad(mean(square(matmul(m, v))), m, v));
+}
+
 TEST_F(spoken_expressions, several_results) { SAME(pack(mean(x, axis=1), var(x, axis=1), max(abs(x), axis=1))); }
+
+TEST_F(spoken_expressions, an_assignment_is_what_stands_on_its_right) {
+    EXPECT_EQ(source_of("tie(m, v) = pack(sum(x, axis=1), x + 1)"), source_of("pack(sum(x, axis=1), x + 1)"));
+    EXPECT_EQ(source_of("r = x + 1"), source_of("x + 1"));
+}
 
 /// What reading a text says: its first line, and the marked part.
 std::pair<std::string, std::string> problem_of(const std::string& text) {
@@ -168,6 +232,27 @@ TEST_F(spoken_expressions, what_is_wrong_is_said_and_marked) {
     EXPECT_THAT(problem_of("1.2.3 * m"), Pair(HasSubstr("no number"), "1.2.3"));
     EXPECT_THAT(problem_of("reshape(m, {7})"), Pair(HasSubstr("cannot become"), "reshape"));
     EXPECT_THAT(problem_of("m m"), Pair("expected an operator or the end, found 'm'", "m"));
+    EXPECT_THAT(problem_of("cumsum(m)"), Pair(HasSubstr("needs to know the axis"), "cumsum(m)"));
+    EXPECT_THAT(problem_of("cummax(m, axis=1, exclusive)"), Pair(HasSubstr("no elements"), "cummax"));
+    EXPECT_THAT(problem_of("scan(maximum, m, axis=1)"), Pair(HasSubstr("any reduction"), "scan"));
+    EXPECT_THAT(problem_of("mean(m, where=w > 0, axis=1, eps=1)"), Pair(HasSubstr("no eps"), "eps=1"));
+    EXPECT_THAT(problem_of("var(m, where=k > 0)"), Pair(HasSubstr("mask"), "var"));
+    EXPECT_THAT(problem_of("matmul(m, m)"), Pair(HasSubstr("matmul"), "matmul"));
+    EXPECT_THAT(problem_of("matmul(x, w, precision=tf32)"), Pair(HasSubstr("tf32 is for"), "tf32"));
+    EXPECT_THAT(problem_of("einsum<\"ij,kj->il\">(m, m)"), Pair(HasSubstr("no operand has"), "einsum"));
+    EXPECT_THAT(problem_of("einsum<\"ij,j->i\">(m, k)"), Pair(HasSubstr("axes named j"), "einsum"));
+    EXPECT_THAT(problem_of("put(m, v, 1, axis=1)"), Pair(HasSubstr("integers along one axis"), "v"));
+    EXPECT_THAT(problem_of("put(m, k, w, axis=1)"), Pair(HasSubstr("put"), "put"));
+    EXPECT_THAT(problem_of("uniform<int>(random_key(1), {3})"), Pair(HasSubstr("float and double"), "uniform"));
+    EXPECT_THAT(problem_of("uniform(7, {3})"), Pair(HasSubstr("expected a key"), "7"));
+    EXPECT_THAT(problem_of("let(m, v)"), Pair(HasSubstr("takes a function"), "v"));
+    EXPECT_THAT(problem_of("let(m, [](auto e) { e + 1; })"), Pair("expected 'return', found 'e'", "e"));
+    EXPECT_THAT(problem_of("let(m, [](auto e) { return e + q; })"), Pair(HasSubstr("do not broadcast"), "+"));
+    EXPECT_THAT(problem_of("m.sum(axis=1)"), Pair(HasSubstr("no such member"), "m.sum(axis=1)"));
+    EXPECT_THAT(problem_of("custom(\"x * x, m)"), Pair(HasSubstr("no second '\"'"), "\"x * x, m)"));
+    EXPECT_THAT(problem_of("custom(\"x; x\", m)"), Pair(HasSubstr("not one expression"), "custom"));
+    EXPECT_THAT(problem_of("grad(m, m)"), Pair(HasSubstr("one number"), "grad"));
+    EXPECT_THAT(problem_of("m + 1 = 2"), Pair(HasSubstr("expected an operator"), "="));
     EXPECT_THAT(problem_of(std::string(1000, '(')), Pair(HasSubstr("nested"), testing::_));
 }
 

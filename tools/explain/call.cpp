@@ -24,6 +24,25 @@ dtype call::type(dtype otherwise) const {
                                         text_.type));
 }
 
+const std::string& call::string(std::size_t i) const {
+    const syntax& s = written(i);
+    if (s.what != syntax::kind::string) throw problem(s.at, name() + " takes a string here: \"x * x\"");
+    return s.text;
+}
+
+node_ref call::result_of(std::size_t i, const std::vector<node_ref>& operands) const {
+    const syntax& f = written(i);
+    if (f.what != syntax::kind::lambda)
+        throw problem(f.at, name() + " takes a function here: [](auto x) { return x * x; }");
+    if (f.names.size() != operands.size())
+        throw problem(f.at, fmt::format("{} calls this function with {} operands", name(), operands.size()));
+    operand_table known = operands_;
+    for (std::size_t k = 0; k < operands.size(); ++k) known[f.names[k]] = operands[k];
+    const argument result = read(f.parts[0], known);
+    if (const node_ref* n = std::get_if<node_ref>(&result)) return *n;
+    throw problem(f.parts[0].at, "this is a number: a function gives an expression");
+}
+
 argument call::value(std::size_t i) const { return read(text_.parts.at(i + 1), operands_); }
 
 std::vector<argument> call::values() const {

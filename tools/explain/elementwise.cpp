@@ -101,6 +101,15 @@ void add_elementwise_composites(function_table& all) {
     add<yes>(all, "abs", [](const auto& x) { return abs(x); });
     add<yes>(all, "arg", [](const auto& x) { return arg(x); });
     add<yes>(all, "abs2", [](const auto& x) { return abs2(x); });
+    all.emplace("bit_cast", [](const call& c) {
+        c.takes(1, 1, {}, "bit_cast<int>(x)");
+        const node_ref x = c.array(0);
+        const dtype to = c.type(x->type);
+        if (size_of(x->type) != size_of(to)) throw error("bit_cast: is between types of the same size");
+        if (is_floating(x->type) == is_floating(to)) return in_dtype(x, to);
+        if (is_floating(x->type)) return in_dtype(applied(op::to_bits::row, {x}), to);
+        return applied(op::of_bits::row, {in_dtype(x, detail::integer_of(size_of(x->type), true))});
+    });
     all.emplace("astype", [](const call& c) {
         c.takes(1, 1, {}, "astype<float>(x)");
         const node_ref x = c.array(0);

@@ -1,4 +1,4 @@
-// Names, numbers as C++ spells them, and operators, of which the longest wins.
+// Names, numbers as C++ spells them, strings, and operators, of which the longest wins.
 #include <tools/explain/lexer.hpp>
 
 #include <array>
@@ -26,7 +26,7 @@ std::size_t end_of_number(const std::string& text, std::size_t at) {
 std::size_t length_of_symbol(const std::string& text, std::size_t at) {
     using namespace std::string_view_literals;
     constexpr std::array two = {"<<"sv, ">>"sv, "<="sv, ">="sv, "=="sv, "!="sv, "&&"sv, "||"sv, "::"sv};
-    constexpr std::string_view one = "+-*/%<>=!&|^~()[]{},.";
+    constexpr std::string_view one = "+-*/%<>=!&|^~()[]{},.;";
     for (const std::string_view symbol : two)
         if (std::string_view(text).substr(at, 2) == symbol) return 2;
     return one.find(text[at]) != std::string_view::npos ? 1 : 0;
@@ -49,6 +49,11 @@ std::vector<word> words_of(const std::string& text) {
         } else if (is_digit(text[at]) || (text[at] == '.' && at + 1 < text.size() && is_digit(text[at + 1]))) {
             w.kind = word_kind::number;
             at = end_of_number(text, at + 1);
+        } else if (text[at] == '"') {
+            w.kind = word_kind::string;
+            at = text.find('"', at + 1);
+            if (at == std::string::npos) throw problem({begin, text.size()}, "this string has no second '\"'");
+            ++at;
         } else if (const std::size_t length = length_of_symbol(text, at); length > 0) {
             w.kind = word_kind::symbol;
             at += length;
@@ -56,6 +61,7 @@ std::vector<word> words_of(const std::string& text) {
             throw problem({at, at + 1}, std::string("no word of an expression begins with '") + text[at] + "'");
         }
         w.text = text.substr(begin, at - begin);
+        if (w.kind == word_kind::string) w.text = w.text.substr(1, w.text.size() - 2);
         w.at = {begin, at};
         all.push_back(w);
     }

@@ -8,11 +8,11 @@
 
 namespace sinter::spoken {
 
-enum class word_kind : unsigned char { name, number, symbol, end };
+enum class word_kind : unsigned char { name, number, string, symbol, end };
 
 struct word {
     word_kind kind = word_kind::end;
-    std::string text;
+    std::string text;  ///< of a string: what stands between the quotes
     place at;
 };
 

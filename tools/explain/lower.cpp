@@ -2,15 +2,19 @@
 #include <sinter/error.hpp>
 #include <tools/explain/node.hpp>
 
+#include <map>
+
 namespace sinter::spoken {
 namespace {
 
 class writer {
 public:
     int write(const node& n) {
+        if (const auto known = named_.find(&n); known != named_.end()) return known->second;
         if (to_.nodes.size() >= static_cast<std::size_t>(ir::max_nodes))
             throw error("the expression has more than 1024 nodes: a part that is written twice counts twice");
         ir::node out{.what = n.what, .type = n.type, .rank = static_cast<std::int8_t>(n.rank), .op = n.op};
+        for (const node_ref& value : n.before) write(*value);
         for (std::size_t i = 0; i < n.in.size(); ++i) out.in[i] = static_cast<std::int16_t>(write(*n.in[i]));
         switch (n.what) {
             case ir::kind::leaf:
@@ -21,12 +25,20 @@ public:
                 out.argument = static_cast<std::int16_t>(to_.scalars.size());
                 to_.scalars.push_back(n.value);
                 break;
-            case ir::kind::constant: out.bits = n.value.bits; break;
+            case ir::kind::constant:
+            case ir::kind::store: out.bits = n.value.bits; break;
             case ir::kind::reduction:
                 out.axes = n.axes;
                 out.keepdims = n.keepdims;
                 out.bits = static_cast<std::uint64_t>(__builtin_popcount(n.axes));
                 break;
+            case ir::kind::scan:
+                out.axes = n.axes;
+                out.exclusive = n.exclusive;
+                out.reverse = n.reverse;
+                out.bits = 1;
+                break;
+            case ir::kind::gradient: to_.gradients = true; break;
             default: break;
         }
         if (!n.integers.empty()) {
@@ -34,7 +46,9 @@ public:
             to_.integers.insert(to_.integers.end(), n.integers.begin(), n.integers.end());
         }
         to_.nodes.push_back(out);
-        return static_cast<int>(to_.nodes.size()) - 1;
+        const int written = static_cast<int>(to_.nodes.size()) - 1;
+        if (n.named) named_[&n] = written;
+        return written;
     }
 
     lowered finish(const std::vector<node_ref>& roots) {
@@ -44,6 +58,7 @@ public:
 
 private:
     lowered to_;
+    std::map<const node*, int> named_;
 };
 
 }  // namespace
@@ -56,7 +71,8 @@ ir::program lowered::program() const {
             static_cast<int>(leaves.size()),
             static_cast<int>(scalars.size()),
             static_cast<int>(integers.size()),
-            0};
+            0,
+            gradients};
 }
 
 lowered lower(const std::vector<node_ref>& roots) { return writer().finish(roots); }

@@ -136,21 +136,24 @@ node_ref applied(const op_row& row, const std::vector<argument>& arguments) {
     return join(row, result_of(row.rule, compute), std::move(in));
 }
 
+void check_mask(const char* function, const node& mask, const node& operand) {
+    if (mask.type != dtype::bool_) throw error("where=: takes bools: write a comparison, such as where=x != 0");
+    bool fits = mask.rank <= operand.rank;
+    for (int a = 0; fits && a < mask.rank; ++a) {
+        const std::int64_t extent = mask.shape[static_cast<std::size_t>(a)];
+        fits = extent == 1 || extent == operand.shape[static_cast<std::size_t>(operand.rank - mask.rank + a)];
+    }
+    if (!fits) detail::throw_bad_mask(function, mask.shape.data(), mask.rank, operand.shape.data(), operand.rank);
+}
+
 node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& options) {
     const dtype accumulator = detail::compute_dtype(row.rule, {given->type, false});
     check(row, accumulator);
     node_ref in = in_dtype(given, accumulator);
     if (options.mask) {
-        const node& mask = *options.mask;
-        if (mask.type != dtype::bool_) throw error("where=: takes bools: write a comparison, such as where=x != 0");
         if (!options.initial && !row.has_identity)
             throw error(fmt::format("{}: of no elements it has no value: beside where= it needs initial=", row.name));
-        bool fits = mask.rank <= in->rank;
-        for (int a = 0; fits && a < mask.rank; ++a)
-            fits = mask.shape[static_cast<std::size_t>(a)] == 1 ||
-                   mask.shape[static_cast<std::size_t>(a)] ==
-                       in->shape[static_cast<std::size_t>(in->rank - mask.rank + a)];
-        if (!fits) detail::throw_bad_mask(row.name, mask.shape.data(), mask.rank, in->shape.data(), in->rank);
+        check_mask(row.name, *options.mask, *in);
         auto identity = made(ir::kind::scalar, accumulator, 0);
         identity->value = codegen::identity_of(row, computed_in(accumulator));
         in = join(op::where::row, accumulator, {options.mask, in, identity});
@@ -172,6 +175,58 @@ node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& 
     n->in = {in};
     if (!options.initial) return n;
     return join(row, accumulator, {constant_number(*options.initial, accumulator), n});
+}
+
+node_ref scan(const op_row& row, const node_ref& given, int axis, bool exclusive, bool reverse) {
+    const dtype accumulator = detail::compute_dtype(row.rule, {given->type, false});
+    check(row, accumulator);
+    if (exclusive && !row.has_identity)
+        throw error(fmt::format("{}: exclusive begins with the value of no elements, which it has not", row.name));
+    auto n = made(ir::kind::scan, accumulator, given->rank);
+    n->shape = given->shape;
+    n->op = &row;
+    n->axes = 1u << axis;
+    n->exclusive = exclusive;
+    n->reverse = reverse;
+    n->in = {in_dtype(given, accumulator)};
+    return n;
+}
+
+node_ref spread(node_ref in, int rank, const int* to) {
+    auto n = made(ir::kind::index_map, in->type, rank);
+    std::fill_n(n->shape.begin(), rank, 1);
+    for (int a = 0; a < in->rank; ++a) {
+        n->integers.insert(n->integers.end(), {to[a], 0, 1});
+        n->shape[static_cast<std::size_t>(to[a])] = in->shape[static_cast<std::size_t>(a)];
+    }
+    n->integers.insert(n->integers.end(), n->shape.begin(), n->shape.begin() + rank);
+    n->in = {std::move(in)};
+    return n;
+}
+
+node_ref stored(node_ref in, ir::product what) {
+    auto n = made(ir::kind::store, in->type, in->rank);
+    n->shape = in->shape;
+    n->value.bits = static_cast<std::uint64_t>(what);
+    n->in = {std::move(in)};
+    return n;
+}
+
+node_ref held(node_ref in) {
+    auto n = made(ir::kind::held, in->type, in->rank);
+    n->shape = in->shape;
+    n->in = {std::move(in)};
+    return n;
+}
+
+node_ref gradient(const node_ref& loss, const node_ref& by) {
+    if (loss->rank != 0) throw error("grad: a gradient is that of one number: reduce the loss, as by sum or mean");
+    if (!is_floating(loss->type) || !is_floating(by->type))
+        throw error("grad: derivatives are of floating numbers by floating numbers");
+    auto n = made(ir::kind::gradient, by->type, by->rank);
+    n->shape = by->shape;
+    n->in = {loss, by};
+    return n;
 }
 
 node_ref stretched(node_ref in, const extents& shape, int rank) {

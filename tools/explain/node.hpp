@@ -12,7 +12,8 @@ namespace sinter::spoken {
 using codegen::extents;
 
 struct node;
-/// Nodes are never changed, so that several may share an operand. Lowering writes it down once for each use.
+/// Nodes are never changed, so that several may share an operand. Lowering writes it down once for each use, as a type
+/// does that mentions another one twice.
 using node_ref = std::shared_ptr<const node>;
 
 struct node {
@@ -22,11 +23,15 @@ struct node {
     extents shape{};
     const op_row* op = nullptr;  ///< elementwise and reduction
     std::vector<node_ref> in;
-    std::uint32_t axes = 0;              ///< reduction
+    std::uint32_t axes = 0;              ///< reduction and scan
     bool keepdims = false;               ///< reduction
-    ir::scalar_bits value;               ///< scalar; constant, in `bits`
-    std::vector<std::int64_t> integers;  ///< index_map, reshape and iota: as the IR has them
+    bool exclusive = false;              ///< scan
+    bool reverse = false;                ///< scan
+    ir::scalar_bits value;               ///< scalar; constant and store, in `bits`
+    std::vector<std::int64_t> integers;  ///< index_map, reshape and iota: as the IR has them; of custom rows: the row
     detail::storage_ref array;           ///< leaf
+    bool named = false;                  ///< lowering writes it down once for all uses: what let() names
+    std::vector<node_ref> before;        ///< named nodes that lowering writes down before this one's operands
 };
 
 /// A C++ number: weak in the promotion of dtypes, as a literal is.
@@ -56,6 +61,15 @@ node_ref applied(const op_row& row, const std::vector<argument>& arguments);
 /// The same without conversions: `type` is the result's.
 node_ref join(const op_row& row, dtype type, std::vector<node_ref> in);
 
+/// The operand among `rank` axes: its axis i goes along axis to[i], and it has an extent of 1 along the others.
+node_ref spread(node_ref in, int rank, const int* to);
+/// What a launch of its own stores before others read it.
+node_ref stored(node_ref in, ir::product what);
+/// What gradients take for a constant.
+node_ref held(node_ref in);
+/// The derivative of a loss, of rank 0, by another node.
+node_ref gradient(const node_ref& loss, const node_ref& by);
+
 /// Broadcast to a shape, which it must broadcast to.
 node_ref stretched(node_ref in, const extents& shape, int rank);
 
@@ -66,6 +80,10 @@ struct reduce_options {
     const number* initial = nullptr;
 };
 node_ref reduce(const op_row& row, const node_ref& in, const reduce_options& options);
+/// Throws unless a mask is of bools and broadcasts to the operand that it is for.
+void check_mask(const char* function, const node& mask, const node& operand);
+/// The row folded along one axis, up to each element.
+node_ref scan(const op_row& row, const node_ref& in, int axis, bool exclusive, bool reverse);
 
 /// Several results of one program. Everything it points to lives as long as it does.
 struct lowered {
@@ -74,6 +92,7 @@ struct lowered {
     std::vector<detail::storage_ref> leaves;
     std::vector<ir::scalar_bits> scalars;
     std::vector<std::int64_t> integers;
+    bool gradients = false;
 
     ir::program program() const;
     detail::arguments_view arguments() const { return {leaves.data(), scalars.data(), integers.data()}; }

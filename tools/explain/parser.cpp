@@ -25,11 +25,16 @@ int precedence_of(const word& w) {
     return found == levels.end() ? 0 : found->precedence;
 }
 
-/// Functions with a type in angle brackets; elsewhere `<` compares.
+/// Functions with a type or a string in angle brackets; elsewhere `<` compares.
 bool takes_type(const std::string& name) {
-    static const std::set<std::string> names = {"astype", "arange", "linspace", "logspace", "eye", "tri"};
+    static const std::set<std::string> names = {"astype", "arange",     "linspace", "logspace",     "eye",
+                                                "tri",    "uniform",    "normal",   "integers",     "bit_cast",
+                                                "einsum", "map_slices", "custom",   "custom_reduce"};
     return names.contains(name);
 }
+
+/// Options that have no value.
+bool is_flag(const std::string& name) { return name == "keepdims" || name == "exclusive" || name == "reverse"; }
 
 constexpr int deepest = 200;
 
@@ -40,6 +45,11 @@ public:
     syntax whole() {
         if (next().kind == word_kind::end) fail("an expression");
         syntax s = infix(1);
+        const bool has_name = s.what == syntax::kind::name || s.what == syntax::kind::call;
+        if (has_name && is("=")) {
+            take();
+            s = infix(1);
+        }
         if (next().kind != word_kind::end) fail("an operator or the end");
         return s;
     }
@@ -66,7 +76,7 @@ private:
             const word symbol = take();
             syntax right = infix(precedence + 1);
             const place all{left.at.begin, right.at.end};
-            left = {syntax::kind::infix, symbol.text, all, symbol.at, {std::move(left), std::move(right)}, {}, {}};
+            left = {syntax::kind::infix, symbol.text, all, symbol.at, {std::move(left), std::move(right)}, {}, {}, {}};
         }
         return left;
     }
@@ -82,35 +92,50 @@ private:
         const word symbol = take();
         syntax operand = prefix();
         const place all{symbol.at.begin, operand.at.end};
-        return {syntax::kind::prefix, symbol.text, all, symbol.at, {std::move(operand)}, {}, {}};
+        return {syntax::kind::prefix, symbol.text, all, symbol.at, {std::move(operand)}, {}, {}, {}};
     }
 
     syntax postfix() {
         syntax s = primary();
         std::string type = s.what == syntax::kind::name && takes_type(s.text) && is("<") ? type_argument() : "";
-        while (is("(")) {
-            s = call(std::move(s), std::move(type));
+        while (is("(") || is(".")) {
+            s = is(".") ? member(std::move(s)) : call(std::move(s), std::move(type));
             type.clear();
         }
+        return s;
+    }
+
+    syntax member(syntax object) {
+        take();
+        if (next().kind != word_kind::name) fail("a name behind '.'");
+        const word name = take();
+        if (!is("(")) fail("'(' behind '" + name.text + "'");
+        syntax s = call(std::move(object), "");
+        s.what = syntax::kind::member;
+        s.text = name.text;
         return s;
     }
 
     std::string type_argument() {
         expect("<", "");
         std::string type;
-        while (next().kind == word_kind::name || is("::")) type += take().text;
+        while (next().kind == word_kind::name || next().kind == word_kind::string || is("::")) type += take().text;
         expect(">", "behind the type");
         if (!is("(")) fail("'(' behind the type");
         return type;
     }
 
     syntax primary() {
-        if (next().kind == word_kind::name || next().kind == word_kind::number) {
+        const word_kind kind = next().kind;
+        if (kind == word_kind::name || kind == word_kind::number || kind == word_kind::string) {
             const word w = take();
-            return {
-                w.kind == word_kind::name ? syntax::kind::name : syntax::kind::number, w.text, w.at, w.at, {}, {}, {}};
+            const auto what = kind == word_kind::name     ? syntax::kind::name
+                              : kind == word_kind::number ? syntax::kind::number
+                                                          : syntax::kind::string;
+            return {what, w.text, w.at, w.at, {}, {}, {}, {}};
         }
         if (is("{")) return braces();
+        if (is("[")) return lambda();
         if (!is("(")) fail("an operand");
         const word open = take();
         syntax inside = infix(1);
@@ -120,7 +145,7 @@ private:
 
     syntax braces() {
         const word open = take();
-        syntax list{syntax::kind::braces, "{", open.at, open.at, {}, {}, {}};
+        syntax list{syntax::kind::braces, "{", open.at, open.at, {}, {}, {}, {}};
         while (!is("}")) {
             list.parts.push_back(infix(1));
             if (!is(",")) break;
@@ -130,13 +155,37 @@ private:
         return list;
     }
 
+    /// [](const auto& x, auto y) { return x + y; }
+    syntax lambda() {
+        syntax s{syntax::kind::lambda, "[", take().at, {}, {}, {}, {}, {}};
+        if (is("&") || is("=")) take();
+        expect("]", "behind '['");
+        expect("(", "and the operands of the function");
+        while (true) {
+            std::string name;  // the last word: the others are its type
+            while (next().kind == word_kind::name || is("&") || is("&&")) name = take().text;
+            if (name.empty() || name[0] == '&' || name == "auto") fail("the name of an operand, as in auto x");
+            s.names.push_back(std::move(name));
+            if (!is(",")) break;
+            take();
+        }
+        expect(")", "behind the operands of the function");
+        expect("{", "and what the function gives");
+        if (next().text != "return") fail("'return'");
+        take();
+        s.parts.push_back(infix(1));
+        expect(";", "behind what the function gives");
+        s.at.end = expect("}", "behind the function").at.end;
+        return s;
+    }
+
     syntax call(syntax callee, std::string type) {
-        syntax s{syntax::kind::call, "(", callee.at, take().at, {}, {}, std::move(type)};
+        syntax s{syntax::kind::call, "(", callee.at, take().at, {}, {}, std::move(type), {}};
         s.parts.push_back(std::move(callee));
         while (!is(")")) {
             if (next().kind == word_kind::name && is("=", 1))
                 s.options.push_back(option());
-            else if (next().kind == word_kind::name && next().text == "keepdims")
+            else if (next().kind == word_kind::name && is_flag(next().text) && (is(",", 1) || is(")", 1)))
                 s.options.push_back(flag());
             else
                 s.parts.push_back(infix(1));

@@ -17,6 +17,9 @@ struct syntax {
         prefix,  ///< the operator `text` before parts[0]
         infix,   ///< the operator `text` between parts[0] and parts[1]
         call,    ///< parts[0], called with the other parts and the options
+        member,  ///< the function `text` of the object parts[0], called with the other parts
+        lambda,  ///< parts[0], a function of the names in `names`
+        string,  ///< `text`
         braces   ///< a list in braces
     };
     struct option;
@@ -27,7 +30,8 @@ struct syntax {
     place operator_at;  ///< prefix, infix: the operator
     std::vector<syntax> parts;
     std::vector<option> options;
-    std::string type;  ///< a call's template argument: int of astype<int>(x)
+    std::string type;  ///< a call's template argument: int of astype<int>(x), ij,jk->ik of einsum<"ij,jk->ik">(x, y)
+    std::vector<std::string> names;  ///< lambda
 };
 
 /// A named argument: axis=1; keepdims has no value.
@@ -37,7 +41,8 @@ struct syntax::option {
     std::vector<syntax> value;  ///< one or none
 };
 
-/// Throws problem, which says what was expected.
+/// The expression; of an assignment, such as tie(m, v) = pack(mean(x), var(x)), what stands on the right. Throws
+/// problem, which says what was expected.
 syntax parse(const std::string& text);
 
 }  // namespace sinter::spoken

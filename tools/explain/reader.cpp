@@ -170,6 +170,11 @@ argument read(const syntax& s, const operand_table& operands) {
         case syntax::kind::prefix: return read_prefix(s, operands);
         case syntax::kind::call: return read_call(s, operands);
         case syntax::kind::braces: throw problem(s.at, "a list is no operand; reshape, permute and axis= take lists");
+        case syntax::kind::lambda: throw problem(s.at, "a function is no operand; let and map_slices take one");
+        case syntax::kind::string: throw problem(s.at, "a string is no operand; custom takes one");
+        case syntax::kind::member:
+            throw problem(s.at,
+                          "there is no such member: random_key(1).split(2) is the only one that expressions have");
         case syntax::kind::number: read_number(s, n); return n;
         case syntax::kind::name: break;
     }
@@ -184,8 +189,11 @@ argument read(const syntax& s, const operand_table& operands) {
 
 std::vector<node_ref> read_expression(const std::string& text, const operand_table& operands) {
     const syntax whole = parse(text);
-    const bool several =
-        whole.what == syntax::kind::call && whole.parts[0].text == "pack" && !operands.contains("pack");
+    const std::string called =
+        whole.what == syntax::kind::call && !operands.contains(whole.parts[0].text) ? whole.parts[0].text : "";
+    if (called == "value_and_grad" || (called == "grad" && whole.parts.size() > 3))
+        return pointing_to(whole.parts[0].at, [&] { return gradients_of(call(whole, operands)); });
+    const bool several = called == "pack";
     std::vector<node_ref> roots;
     const auto add = [&](const syntax& s) {
         const argument a = read(s, operands);

@@ -33,8 +33,14 @@ public:
     const std::string& name() const { return text_.parts[0].text; }
     /// The type in angle brackets; `otherwise` where there is none.
     dtype type(dtype otherwise) const;
-    bool has_type() const { return !text_.type.empty(); }
+    /// What stands there, be it a type or a string.
+    const std::string& type_text() const { return text_.type; }
 
+    /// The text of an argument, to whoever has no other use for it.
+    const syntax& written(std::size_t i) const { return text_.parts.at(i + 1); }
+    const std::string& string(std::size_t i) const;
+    /// What the function that is an argument gives of these operands.
+    node_ref result_of(std::size_t i, const std::vector<node_ref>& operands) const;
     argument value(std::size_t i) const;
     std::vector<argument> values() const;
     node_ref array(std::size_t i) const;
@@ -72,8 +78,16 @@ using function_table = std::map<std::string, function>;
 void add_elementwise_composites(function_table& all);
 void add_reducing_composites(function_table& all);
 void add_views(function_table& all);
+void add_generators(function_table& all);
+void add_products(function_table& all);
+void add_writing(function_table& all);
+void add_bodies(function_table& all);
+void add_derivatives(function_table& all);
 void add_rows(function_table& all);
 const function_table& functions();
+
+/// The results of value_and_grad(loss, x), and of grad(loss, x) by several.
+std::vector<node_ref> gradients_of(const call& c);
 
 /// x(all, range(1, -1), newaxis, 3)
 node_ref index_of(const node_ref& operand, const syntax& call);

@@ -28,6 +28,8 @@ private:
             case ir::kind::scalar: return scalar(n);
             case ir::kind::elementwise: {
                 std::vector<argument> in;
+                if (n.op->rule == dtype_rule::chosen)
+                    return join(*n.op, moments_of(operand(n, 1)->type), {operand(n, 0), operand(n, 1)});
                 for (int k = 0; k < n.op->arity; ++k) in.emplace_back(operand(n, k));
                 return applied(*n.op, in);
             }
@@ -39,14 +41,14 @@ private:
                 const std::uint32_t axes = how_.collapsed ? how_.axes
                                            : n.axes_known ? n.axes
                                                           : static_cast<std::uint32_t>(*integers(n));
-                return reduce(*n.op, operand(n, 0), {axes, n.keepdims, nullptr, nullptr});
+                return reduce(*n.op, operand(n, 0), {axes, n.keepdims || how_.keepdims, nullptr, nullptr});
             }
             case ir::kind::index_map:
                 // of collapsed operands there is one view: broadcast_to their shape
                 if (how_.collapsed) return stretched(operand(n, 0), how_.operands[0]->shape, how_.operands[0]->rank);
                 return view(n, ir::index_map_integers(operand(n, 0)->rank, n.rank));
-            case ir::kind::held: return operand(n, 0);  // nothing is differentiated here
-            case ir::kind::reshape: return view(n, n.rank);
+            case ir::kind::held: return held(operand(n, 0));
+            case ir::kind::reshape: return how_.reshaped ? reshaped(operand(n, 0)) : view(n, n.rank);
             case ir::kind::iota: return view(n, 1);
             default: throw error("this function makes a node that cannot be spoken of yet");
         }
@@ -76,6 +78,17 @@ private:
             made.shape[static_cast<std::size_t>(a)] = made.integers[static_cast<std::size_t>(count - n.rank + a)];
         for (int k = 0; k < ir::max_operands && n.in[k] >= 0; ++k) made.in.push_back(operand(n, k));
         made.type = made.in.empty() ? n.type : made.in[0]->type;
+        return std::make_shared<const node>(made);
+    }
+
+    node_ref reshaped(const node_ref& in) const {
+        node made;
+        made.what = ir::kind::reshape;
+        made.type = in->type;
+        made.rank = how_.reshaped->rank;
+        made.shape = how_.reshaped->shape;
+        made.integers.assign(made.shape.begin(), made.shape.begin() + made.rank);
+        made.in = {in};
         return std::make_shared<const node>(made);
     }
 

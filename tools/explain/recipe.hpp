@@ -14,6 +14,10 @@
 
 namespace sinter::spoken {
 
+struct syntax;
+/// random_key(1), random_key(1, 2), or such a key split: random_key(1).split(2). Throws problem.
+random_key read_key(const syntax& s);
+
 struct recipe {
     const ir::program* program = nullptr;
     std::vector<int> operand_of_leaf;
@@ -24,8 +28,10 @@ struct recipe {
 struct cooking {
     std::vector<node_ref> operands;
     bool collapsed = false;
-    std::uint32_t axes = 0;    ///< collapsed: what the reductions go over
-    bool of_its_type = false;  ///< exact: the stand-in's float32 means the first operand's dtype
+    std::uint32_t axes = 0;          ///< collapsed: what the reductions go over
+    bool keepdims = false;           ///< collapsed: all reductions keep their axes, not only those that say so
+    bool of_its_type = false;        ///< exact: the stand-in's float32 means the first operand's dtype
+    const node* reshaped = nullptr;  ///< of nothing: what is reshaped has this one's shape
 };
 node_ref cook(const recipe& r, const cooking& how);
 

@@ -9,21 +9,31 @@ namespace {
 
 enum class takes_complex : bool { no, yes };
 
-/// f(x, options...) with axis=, and keepdims if the call says so.
-template <takes_complex Complex, class F>
+enum class takes_mask : bool { no, yes };
+
+/// f(x, options...) with axis=, and with keepdims and where= if the call says so.
+template <takes_complex Complex, takes_mask Masked = takes_mask::no, class F>
 node_ref over_axes(const call& c, F f) {
     const node_ref x = c.array(0);
     const std::uint32_t axes = c.axes(x->rank);
+    cooking how{{x}, true, axes, c.has("keepdims")};
+    if (c.has("where")) {
+        how.operands.push_back(c.array_option("where"));
+        check_mask(c.name().c_str(), *how.operands[1], *x);
+    }
     const recipe r = sinter::detail::with_dtype(x->type, [&]<dtype D>() -> recipe {
         if constexpr (is_complex(D) && Complex == takes_complex::no) {
             throw error(c.name() + ": takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
         } else {
             const auto stand_in = collapsed_stand_in<D>(*x, axes);
-            if (c.has("keepdims")) return recipe_of(f(stand_in, axis=1, keepdims), stand_in);
+            if constexpr (Masked == takes_mask::yes) {
+                const array<bool, 2> mask(imagined(dtype::bool_, 2, {stand_in.shape()[0], stand_in.shape()[1]}, 1));
+                if (how.operands.size() == 2) return recipe_of(f(stand_in, axis=1, where=mask), stand_in, mask);
+            }
             return recipe_of(f(stand_in, axis=1), stand_in);
         }
     });
-    return cook(r, {{x}, true, axes});
+    return cook(r, how);
 }
 
 template <takes_complex Complex = takes_complex::no, class F>
@@ -31,6 +41,15 @@ void add(function_table& all, const char* name, F f) {
     all.emplace(name, [=](const call& c) {
         c.takes(1, 1, {"axis", "keepdims"}, (std::string(name) + "(x, axis=1, keepdims)").c_str());
         return over_axes<Complex>(c, f);
+    });
+}
+
+/// Of the elements that a mask leaves, if the call has one.
+template <class F>
+void add_masked(function_table& all, const char* name, F f) {
+    all.emplace(name, [=](const call& c) {
+        c.takes(1, 1, {"axis", "keepdims", "where"}, (std::string(name) + "(x, axis=1, keepdims, where=mask)").c_str());
+        return over_axes<takes_complex::yes, takes_mask::yes>(c, f);
     });
 }
 
@@ -51,9 +70,11 @@ void add_scaling(function_table& all, const char* name, const char* number_name,
 template <class F>
 void add_variance(function_table& all, const char* name, F f) {
     all.emplace(name, [=](const call& c) {
-        c.takes(1, 1, {"axis", "keepdims", "ddof"}, (std::string(name) + "(x, axis=1, keepdims, ddof=1)").c_str());
+        c.takes(1, 1, {"axis", "keepdims", "ddof", "where"},
+                (std::string(name) + "(x, axis=1, keepdims, where=mask, ddof=1)").c_str());
         const double less = c.real_option("ddof", 0);
-        return over_axes<takes_complex::yes>(c, [&](const auto& x, const auto&... o) { return f(x, less, o...); });
+        return over_axes<takes_complex::yes, takes_mask::yes>(
+            c, [&](const auto& x, const auto&... o) { return f(x, less, o...); });
     });
 }
 
@@ -78,10 +99,9 @@ node_ref of_two(const call& c, const node_ref& whole, std::uint32_t axes, F f) {
     const recipe r = sinter::detail::with_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
         const auto first = collapsed_stand_in<D>(*whole, axes);
         const array<element_t<D>, 2> second(imagined(D, 2, {first.shape()[0], first.shape()[1]}, 1));
-        if (c.has("keepdims")) return recipe_of(f(first, second, axis=1, keepdims), first, second);
         return recipe_of(f(first, second, axis=1), first, second);
     });
-    return cook(r, {{a, b}, true, axes});
+    return cook(r, {{a, b}, true, axes, c.has("keepdims")});
 }
 
 node_ref vecdot_of(const call& c) {
@@ -112,8 +132,7 @@ node_ref average_of(const call& c) {
 }  // namespace
 
 void add_reducing_composites(function_table& all) {
-    constexpr auto yes = takes_complex::yes;
-    add<yes>(all, "mean", [](const auto& x, const auto&... o) { return mean(x, o...); });
+    add_masked(all, "mean", [](const auto& x, const auto&... o) { return mean(x, o...); });
     add_variance(all, "var", [](const auto& x, double less, const auto&... o) { return var(x, o..., ddof=less); });
     add_variance(all, "stddev",
                  [](const auto& x, double less, const auto&... o) { return stddev(x, o..., ddof=less); });
@@ -122,11 +141,11 @@ void add_reducing_composites(function_table& all) {
     add_variance(all, "nanstd",
                  [](const auto& x, double less, const auto&... o) { return nanstd(x, o..., ddof=less); });
     add(all, "ptp", [](const auto& x, const auto&... o) { return ptp(x, o...); });
-    add<yes>(all, "count_nonzero", [](const auto& x, const auto&... o) { return count_nonzero(x, o...); });
+    add_masked(all, "count_nonzero", [](const auto& x, const auto&... o) { return count_nonzero(x, o...); });
     add(all, "logsumexp", [](const auto& x, const auto&... o) { return logsumexp(x, o...); });
-    add<yes>(all, "nansum", [](const auto& x, const auto&... o) { return nansum(x, o...); });
-    add<yes>(all, "nanprod", [](const auto& x, const auto&... o) { return nanprod(x, o...); });
-    add<yes>(all, "nanmean", [](const auto& x, const auto&... o) { return nanmean(x, o...); });
+    add_masked(all, "nansum", [](const auto& x, const auto&... o) { return nansum(x, o...); });
+    add_masked(all, "nanprod", [](const auto& x, const auto&... o) { return nanprod(x, o...); });
+    add_masked(all, "nanmean", [](const auto& x, const auto&... o) { return nanmean(x, o...); });
     all.emplace("norm", norm_of);
     all.emplace("vecdot", vecdot_of);
     all.emplace("dot", dot_of);

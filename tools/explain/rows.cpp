@@ -1,6 +1,10 @@
-// The functions that are rows of the op table.
+// The functions that are rows of the op table: applied, folded over axes, and folded along one.
+#include <sinter/error.hpp>
 #include <sinter/op/functions.hpp>
 #include <tools/explain/reader.hpp>
+
+#include <algorithm>
+#include <iterator>
 
 namespace sinter::spoken {
 namespace {
@@ -40,11 +44,43 @@ node_ref mapped(const op_row& row, const call& c) {
     return applied(row, values);
 }
 
+node_ref running(const op_row& row, const call& c, std::size_t operand, const char* usage) {
+    c.takes(operand + 1, operand + 1, {"axis", "exclusive", "reverse"}, usage);
+    const node_ref in = c.array(operand);
+    return scan(row, in, in->rank == 1 && !c.has("axis") ? 0 : c.axis(in->rank), c.has("exclusive"), c.has("reverse"));
+}
+
+void add_scans(function_table& all) {
+    const auto add = [&](const char* name, const op_row& row) {
+        const std::string usage = std::string(name) + "(x, axis=1, exclusive, reverse)";
+        all.emplace(name, [&row, usage](const call& c) { return running(row, c, 0, usage.c_str()); });
+    };
+    add("cumsum", op::sum::row);
+    add("cumprod", op::prod::row);
+    add("cummax", op::max::row);
+    add("cummin", op::min::row);
+    all.emplace("scan", [](const call& c) {
+        constexpr const char* usage = "scan(max, x, axis=1, exclusive, reverse), for any reduction";
+        const std::string wanted = c.count() > 0 ? c.written(0).text : "";
+        const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                      [&](const op_row* r) { return r->is_reduction && wanted == r->name; });
+        if (row == std::end(rows)) throw error(std::string("scan is written ") + usage);
+        return running(**row, c, 1, usage);
+    });
+}
+
+/// Rows of operators that have a name, too.
+bool has_name(const op_row& row) {
+    return row.symbol == nullptr || &row == &op::remainder::row || &row == &op::negative::row ||
+           &row == &op::logical_and::row || &row == &op::logical_or::row || &row == &op::logical_not::row;
+}
+
 }  // namespace
 
 void add_rows(function_table& all) {
+    add_scans(all);
     for (const op_row* row : rows) {
-        if (row->symbol != nullptr && row != &op::remainder::row) continue;  // operators have no other name
+        if (!has_name(*row)) continue;
         all.emplace(row->name, [row](const call& c) { return row->is_reduction ? reduced(*row, c) : mapped(*row, c); });
     }
 }
@@ -55,6 +91,11 @@ const function_table& functions() {
         add_elementwise_composites(made);
         add_reducing_composites(made);
         add_views(made);
+        add_generators(made);
+        add_products(made);
+        add_writing(made);
+        add_bodies(made);
+        add_derivatives(made);
         add_rows(made);
         return made;
     }();

@@ -29,7 +29,9 @@ node_ref of_view(const call& c, F f, bool of_its_type = false) {
         const auto stand_in = exact_stand_in<R>(*x);
         return recipe_of(f(stand_in), stand_in);
     });
-    return cook(r, {{x}, false, 0, of_its_type});
+    cooking how{{x}};
+    how.of_its_type = of_its_type;
+    return cook(r, how);
 }
 
 template <int Low, int High, class F>
@@ -136,6 +138,18 @@ node_ref padded(const call& c) {
         true);
 }
 
+node_ref shuffled(const call& c) {
+    c.takes(2, 2, {"axis"}, "shuffle(random_key(1), x, axis=0)");
+    const random_key key = read_key(c.written(0));
+    const node_ref x = c.array(1);
+    const detail::runtime_axes<1> along{{c.has("axis") ? c.axis(x->rank) : 0}};
+    const recipe r = on_rank<1, 8>(c, x, [&]<int R>(std::integral_constant<int, R>) {
+        const auto stand_in = exact_stand_in<R>(*x);
+        return recipe_of(shuffle(key, stand_in, along), stand_in);
+    });
+    return cook(r, {{x}});
+}
+
 /// argmax, argmin: along one axis or over all.
 template <class F>
 void add_search(function_table& all, const char* name, F f) {
@@ -151,40 +165,6 @@ void add_search(function_table& all, const char* name, F f) {
             return c.has("keepdims") ? recipe_of(f(s, keepdims), s) : recipe_of(f(s), s);
         });
         return cook(r, {{x}});
-    });
-}
-
-/// f of a type, which makes elements of nothing.
-template <class F>
-node_ref of_nothing(dtype type, F f) {
-    return cook(sinter::detail::with_dtype(type,
-                                           [&]<dtype D>() -> recipe {
-                                               if constexpr (D == dtype::bool_ || is_half(D) || is_complex(D))
-                                                   throw error(std::string("no such elements of ") + name(D) +
-                                                               "; use a float or an integer type");
-                                               else
-                                                   return f.template operator()<element_t<D>>();
-                                           }),
-                {});
-}
-
-node_ref arange_of(const call& c) {
-    c.takes(1, 3, {}, "arange<float>(n) or arange(start, stop, step)");
-    dtype type = dtype::int32;
-    for (std::size_t i = 0; i < c.count(); ++i) type = promote(type, c.a_number(i).type);
-    return of_nothing(c.type(type), [&]<class T>() {
-        const auto at = [&](std::size_t i, double otherwise) { return static_cast<T>(c.real(i, otherwise)); };
-        return c.count() == 1 ? recipe_of(arange<T>(at(0, 0))) : recipe_of(arange<T>(at(0, 0), at(1, 0), at(2, 1)));
-    });
-}
-
-node_ref linspace_of(const call& c) {
-    c.takes(3, 3, {}, "linspace(start, stop, count)");
-    return of_nothing(c.type(promote(c.a_number(0).type, c.a_number(1).type)), [&]<class T>() -> recipe {
-        if constexpr (std::is_floating_point_v<T>)
-            return recipe_of(linspace<T>(static_cast<T>(c.real(0, 0)), static_cast<T>(c.real(1, 0)), c.integer(2)));
-        else
-            throw error("linspace: takes floating numbers: linspace(0.0, 1.0, 11)");
     });
 }
 
@@ -232,21 +212,9 @@ void add_views(function_table& all) {
     all.emplace("stack", [](const call& c) {
         return joined(c, true, [](const auto& along, const auto&... x) { return stack(along, x...); });
     });
+    all.emplace("shuffle", shuffled);
     add_search(all, "argmax", [](const auto& x, const auto&... o) { return argmax(x, o...); });
     add_search(all, "argmin", [](const auto& x, const auto&... o) { return argmin(x, o...); });
-    all.emplace("arange", arange_of);
-    all.emplace("linspace", linspace_of);
-    all.emplace("eye", [](const call& c) {
-        c.takes(1, 3, {}, "eye<float>(rows, columns, offset)");
-        return of_nothing(c.type(dtype::float64), [&]<class T>() {
-            return recipe_of(eye<T>(c.integer(0), c.integer(1, c.integer(0)), c.integer(2, 0)));
-        });
-    });
-    all.emplace("tri", [](const call& c) {
-        c.takes(2, 3, {}, "tri<float>(rows, columns, offset)");
-        return of_nothing(c.type(dtype::float64),
-                          [&]<class T>() { return recipe_of(tri<T>(c.integer(0), c.integer(1), c.integer(2, 0))); });
-    });
 }
 
 }  // namespace sinter::spoken

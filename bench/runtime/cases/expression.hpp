@@ -39,6 +39,11 @@ void measure_launches(const trial& t, F expression, int most = std::numeric_limi
     if (told.launches > most) throw sinter::error("a case is one launch, this one is " + std::to_string(told.launches));
     r.launches = told.launches;
     for (const sinter::kernel_report& k : told.kernels) r.detail += (r.detail.empty() ? "" : "; ") + k.schedule;
+    for (const sinter::kernel_report& k : told.kernels) {
+        r.predicted_ms += k.predicted_seconds * 1e3;
+        r.predicted_bytes += k.bytes;
+    }
+    r.bound_by = told.kernels.at(0).bound_by;
     print(t, r);
 }
 
