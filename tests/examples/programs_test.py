@@ -63,7 +63,15 @@ class Programs(unittest.TestCase):
     def test_streams(self):
         out = self.good("streams", "--chunk", 5000, "--chunks", 3)
         self.assertEqual(len(re.findall(r"^  (?:copy in|compute|copy out) +\|.*#", out, re.M)), 2 * 3 * 3)
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "streams.svg"
+            self.good("streams", "--chunk", 5000, "--chunks", 3, "--steps", 50, "--svg", picture)
+            bars = [e for e in xml.etree.ElementTree.parse(picture).iter() if e.tag.endswith("}rect")][1:]
+            self.assertEqual(len(bars), 2 * 3 * 3)
+            for bar in bars:
+                self.assertLessEqual(float(bar.get("x")) + float(bar.get("width")), 942, bar[0].text)
         self.bad("--chunks", "streams", "--chunks", 0)
+        self.bad("/nowhere/x.svg: cannot write it", "streams", "--svg", "/nowhere/x.svg")
 
     def test_fusion_lab(self):
         with tempfile.TemporaryDirectory() as folder:
