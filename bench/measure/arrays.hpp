@@ -27,6 +27,19 @@ T poison() {
         return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
 }
 
+/// Samples a result, and counts what was not written.
+template <class T>
+void sample(report& r, const std::vector<T>& values) {
+    const auto unwritten = static_cast<double>(poison<T>());
+    r.unwritten = std::count_if(values.begin(), values.end(), [&](T v) {
+        const auto d = static_cast<double>(v);
+        return d != d || d == unwritten;
+    });
+    r.samples.clear();
+    for (const std::int64_t i : sampled_indices(static_cast<std::int64_t>(values.size())))
+        r.samples.push_back(static_cast<double>(values[static_cast<std::size_t>(i)]));
+}
+
 /// Computes `call(i)` into results[i], times it, checks that it writes every element, and samples the result.
 template <class T, int Rank, class Clock, class F>
 void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& results, Clock& clock, F call) {
@@ -39,15 +52,7 @@ void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& res
     sinter::synchronize();
     call(0);
     clock.synchronize();
-    const std::vector<T> values = sinter::to_host(results[0]);
-    const auto unwritten = static_cast<double>(poison<T>());
-    r.unwritten = std::count_if(values.begin(), values.end(), [&](T v) {
-        const auto d = static_cast<double>(v);
-        return d != d || d == unwritten;
-    });
-    r.samples.clear();
-    for (const std::int64_t i : sampled_indices(extents.size()))
-        r.samples.push_back(static_cast<double>(values[static_cast<std::size_t>(i)]));
+    sample(r, sinter::to_host(results[0]));
 }
 
 }  // namespace bench

@@ -34,7 +34,7 @@ struct host_clock {
     bool hold(double) const { return false; }  // it has no queue
 };
 
-/// The middle of an odd number of times.
+/// The middle one of some times.
 inline double median(std::vector<double> seconds) {
     std::sort(seconds.begin(), seconds.end());
     return seconds[seconds.size() / 2];
@@ -72,13 +72,18 @@ times time_calls(Clock& clock, std::size_t sets, F call) {
     t.fastest_ms = seconds.front() * 1e3;
     t.slowest_ms = seconds.back() * 1e3;
 
-    clock.synchronize();
     const int calls = once > 0.01 ? 2 : 100;  // fewer than a device's queue holds
-    const auto enqueued = stopwatch::now();
-    for (int i = 0; i < calls; ++i) call(next++ % sets);
-    const double host = seconds_since(enqueued) / calls;
+    std::vector<double> bursts;
+    for (double spent = 0; bursts.empty() || (bursts.size() < 15 && spent < 0.25);) {
+        clock.synchronize();
+        const auto enqueued = stopwatch::now();
+        for (int i = 0; i < calls; ++i) call(next++ % sets);
+        bursts.push_back(seconds_since(enqueued) / calls);
+        clock.synchronize();
+        spent += seconds_since(enqueued);
+    }
+    const double host = median(bursts);
     t.host_us = host * 1e6;
-    clock.synchronize();
 
     std::vector<double> queued;
     while (queued.size() < 9 && clock.hold(2 * host * calls + 20e-6)) queued.push_back(run(calls));

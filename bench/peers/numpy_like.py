@@ -63,6 +63,7 @@ def ops(np, erf):
         "standardise_axis0": standardise,
         "pairwise": squared_distances,
         "kmeans": lambda x, centres: np.argmin(squared_distances(x, centres), axis=1),
+        "matmul": lambda x, y: np.dot(x, y),
         "gelu_bias": gelu_bias,
         "laplacian": lambda u: u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1],
         "add_transposed": lambda x, y: x + y.T,

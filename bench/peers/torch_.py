@@ -4,6 +4,8 @@ import time
 import torch
 import torch.nn.functional as functional
 
+import torch_training
+
 
 def steps(n):
     def run(x):
@@ -52,6 +54,7 @@ OPS = {
     "standardise_axis0": standardise,
     "pairwise": squared_distances,
     "kmeans": lambda x, centres: torch.argmin(squared_distances(x, centres), 1),
+    "matmul": lambda x, y: x @ y,
     "gelu_bias": lambda x, b: functional.gelu(x + b),
     "laplacian": lambda u: u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1],
     "add_transposed": lambda x, y: x + y.T,
@@ -80,7 +83,7 @@ class Peer:
         return torch.from_numpy(array).to(self.device)
 
     def function(self, case):
-        return OPS.get(case.op)
+        return torch_training.Step(case) if case.op == "mlp_step" else OPS.get(case.op)
 
     def synchronize(self):
         if self.device == "cuda":
@@ -100,7 +103,7 @@ class Peer:
         return start.elapsed_time(stop) * 1e-3
 
     def to_numpy(self, result):
-        return result.cpu().numpy()
+        return result.detach().cpu().numpy()
 
     def release(self):
         if self.device == "cuda":
