@@ -158,8 +158,6 @@ std::string array_text(const storage_ref& values) {
     return codegen::layouter(shown).text();
 }
 
-std::string shape_text(const std::int64_t* extents, int rank) { return codegen::shape_text(extents, rank); }
-
 std::ostream& write_text(std::ostream& out, const std::string& text) { return out << text; }
 
 }  // namespace detail

@@ -6,10 +6,10 @@
 namespace sinter::codegen {
 namespace {
 
-SINTER_DETAIL_BODY(plus_body, x + y);
-SINTER_DETAIL_BODY(scaled_body, x* y);
-SINTER_DETAIL_BODY(quotient_body, x / y);
-SINTER_DETAIL_BODY(remainder_body, x % y);
+SINTER_DETAIL_BODY(index_plus_body, x + y);
+SINTER_DETAIL_BODY(index_scaled_body, x* y);
+SINTER_DETAIL_BODY(index_quotient_body, x / y);
+SINTER_DETAIL_BODY(index_remainder_body, x % y);
 
 template <class Body>
 detail::host_loops int64_loops(dtype) {
@@ -23,9 +23,9 @@ constexpr op_row make_row(const char* name, const char* text, const char* symbol
 
 }  // namespace
 
-constexpr op_row index_plus = make_row<plus_body>("index_plus", "x + y", "+");
-constexpr op_row index_scaled = make_row<scaled_body>("index_scaled", "x * y", "*");
-constexpr op_row index_quotient = make_row<quotient_body>("index_quotient", "x / y", "/");
-constexpr op_row index_remainder = make_row<remainder_body>("index_remainder", "x % y", "%");
+constexpr op_row index_plus = make_row<index_plus_body>("index_plus", "x + y", "+");
+constexpr op_row index_scaled = make_row<index_scaled_body>("index_scaled", "x * y", "*");
+constexpr op_row index_quotient = make_row<index_quotient_body>("index_quotient", "x / y", "/");
+constexpr op_row index_remainder = make_row<index_remainder_body>("index_remainder", "x % y", "%");
 
 }  // namespace sinter::codegen

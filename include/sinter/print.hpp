@@ -7,10 +7,14 @@
 #include <string>
 
 namespace sinter {
+
+namespace codegen {
+std::string shape_text(const std::int64_t* shape, int rank);
+}
+
 namespace detail {
 
 std::string array_text(const storage_ref& values);
-std::string shape_text(const std::int64_t* extents, int rank);
 std::ostream& write_text(std::ostream& out, const std::string& text);
 
 }  // namespace detail
@@ -27,7 +31,7 @@ template <operand A>
 /// A shape as NumPy writes it: "(3, 4)", "(3,)", "()".
 template <int Rank>
 [[nodiscard]] std::string to_string(const shape<Rank>& extents) {
-    return detail::shape_text(extents.extent, Rank);
+    return codegen::shape_text(extents.extent, Rank);
 }
 
 /// Writes to_string(a).

@@ -1,0 +1,57 @@
+// What the single header has in place of the host's loops, unless it is to evaluate: they cost the compiler the most. The
+// identities of reductions are true: kernels' text has them.
+#include <codegen/host/dispatch.hpp>
+#include <codegen/host/tiles.hpp>
+#include <sinter/error.hpp>
+#include <sinter/op/builtin.hpp>
+#include <sinter/op/loops.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+[[noreturn]] void refuse(void*, const void* const*, std::size_t) {
+    throw error("sinter_all.hpp evaluates nothing as it is: compile with -DSINTER_ALL_EVALUATE, which takes longer");
+}
+
+template <class Identity, dtype_rule R>
+const void* identity_in(dtype type) {
+    return detail::with_value_dtype(type, []<dtype D>() -> const void* {
+        if constexpr (computes_in(R, D)) return &Identity::template value<detail::number_t<D>>;
+        return nullptr;
+    });
+}
+
+#define UNARY(...)
+#define BINARY(...)
+#define TERNARY(...)
+#define PREFIX(...)
+#define INFIX(...)
+#define REDUCTION(name, rule, empty, identity, ...) SINTER_DETAIL_IDENTITY(name##_identity, identity);
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+
+}  // namespace
+
+detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
+#define UNARY(...)
+#define BINARY(...)
+#define TERNARY(...)
+#define PREFIX(...)
+#define INFIX(...)
+#define REDUCTION(name, rule, empty, identity, ...) \
+    case builtin_op::name: return {&refuse, nullptr, identity_in<name##_identity, dtype_rule::rule>(type)};
+    switch (static_cast<builtin_op>(builtin)) {
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+        default: return {&refuse};
+    }
+}
+
+detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
+
+void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
+                            const gemm_part&) {
+    refuse(nullptr, nullptr, 0);
+}
+
+}  // namespace sinter::codegen
