@@ -1,8 +1,8 @@
 // The rules of include/sinter/op/derivatives.def: every row of the op table that computes in floating numbers is
 // differentiated by each of its floating operands, and compared with differences of its own values. Points near which
 // a row jumps, or has no finite value, are left out.
-#include <sinter/op/functions.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/language/program_of_rows.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +19,8 @@ struct rule {
 
 /// What has a real derivative: rows of floating operands and results.
 std::vector<rule> all_rules() {
-    const op_row* const rows[] = {
-#define UNARY(name, ...) &op::name::row,
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION(...)
-#include <sinter/op/table.def>
-    };
     std::vector<rule> rules;
-    for (const op_row* row : rows) {
+    for (const op_row* row : all_rows) {
         if (!computes_in(row->rule, dtype::float64) || result_of(row->rule, dtype::float64) != dtype::float64) continue;
         for (int by = row->rule == dtype_rule::select ? 1 : 0; by < row->arity; ++by) rules.push_back({row, by});
     }
@@ -57,29 +48,29 @@ public:
         const int coefficients = leaf(dtype::float64), condition = leaf(dtype::bool_);
         std::vector<int> results, by;
         for (const rule& r : rules) {
-            int operands[] = {leaf(dtype::float64), leaf(dtype::float64), leaf(dtype::float64)};
-            by.push_back(operands[r.by]);
+            std::vector<int> operands = {leaf(dtype::float64), leaf(dtype::float64), leaf(dtype::float64)};
+            by.push_back(operands[static_cast<std::size_t>(r.by)]);
             if (r.row->rule == dtype_rule::select) operands[0] = condition;
-            ir::node n{.what = ir::kind::elementwise, .type = dtype::float64, .rank = 1, .op = r.row};
-            for (int o = 0; o < r.row->arity; ++o) n.in[o] = static_cast<std::int16_t>(operands[o]);
-            results.push_back(add(n));
+            operands.resize(r.row->arity);
+            results.push_back(apply(*r.row, operands));
         }
         if (!differentiated) {
             roots_ = results;
             return;
         }
         int sum = results[0];
-        for (std::size_t r = 1; r < results.size(); ++r) sum = binary(op::add::row, sum, results[r]);
-        const int loss = add({.what = ir::kind::reduction,
-                              .type = dtype::float64,
-                              .in = {static_cast<std::int16_t>(binary(op::multiply::row, sum, coefficients)), -1, -1},
-                              .axes = 1,
-                              .op = &op::sum::row});
+        for (std::size_t r = 1; r < results.size(); ++r) sum = apply(op::add::row, {sum, results[r]});
+        const int product = apply(op::multiply::row, {sum, coefficients});
+        const int loss = nodes_.add({.what = ir::kind::reduction,
+                                     .type = dtype::float64,
+                                     .in = {node_list::as_in(product), -1, -1},
+                                     .axes = 1,
+                                     .op = &op::sum::row});
         for (int operand : by)
-            roots_.push_back(add({.what = ir::kind::gradient,
-                                  .type = dtype::float64,
-                                  .rank = 1,
-                                  .in = {static_cast<std::int16_t>(loss), static_cast<std::int16_t>(operand), -1}}));
+            roots_.push_back(nodes_.add({.what = ir::kind::gradient,
+                                         .type = dtype::float64,
+                                         .rank = 1,
+                                         .in = {node_list::as_in(loss), node_list::as_in(operand), -1}}));
         gradients_ = true;
     }
 
@@ -94,35 +85,21 @@ public:
         upload(dtype::float64, coefficients.data());
         upload(dtype::bool_, condition.get());
         for (const values& x : operands) upload(dtype::float64, x.data());
-        const int count = static_cast<int>(nodes_.size()), root_count = static_cast<int>(roots_.size());
-        ir::program program{nodes_.data(), count, roots_.data(), root_count, leaves_, 0, 0, 0, gradients_};
         std::vector<detail::evaluation_result> results(roots_.size(), {.rank = 1, .extents = &points});
-        detail::evaluate(program, *slot_, {leaves.data(), nullptr, nullptr}, results.data());
+        detail::evaluate(nodes_.program(roots_, 0, gradients_), *slot_, {leaves.data(), nullptr, nullptr},
+                         results.data());
         std::vector<values> all(roots_.size(), values(points));
         for (std::size_t r = 0; r < all.size(); ++r) detail::copy_to_host(all[r].data(), results[r].made);
         return all;
     }
 
 private:
-    int add(const ir::node& n) {
-        nodes_.push_back(n);
-        return static_cast<int>(nodes_.size()) - 1;
-    }
-    int leaf(dtype type) {
-        return add({.what = ir::kind::leaf, .type = type, .rank = 1, .argument = static_cast<std::int16_t>(leaves_++)});
-    }
-    int binary(const op_row& row, int x, int y) {
-        return add({.what = ir::kind::elementwise,
-                    .type = dtype::float64,
-                    .rank = 1,
-                    .in = {static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), -1},
-                    .op = &row});
-    }
+    int leaf(dtype type) { return nodes_.leaf(type, 1); }
+    int apply(const op_row& row, const std::vector<int>& in) { return nodes_.elementwise(row, dtype::float64, 1, in); }
 
     detail::plan_slot* slot_;  ///< kept to the end, as plans are
-    std::vector<ir::node> nodes_;
+    node_list nodes_;
     std::vector<int> roots_;
-    int leaves_ = 0;
     bool gradients_ = false;
 };
 

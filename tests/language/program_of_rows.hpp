@@ -1,7 +1,7 @@
 // The rows of the op table that are no reductions, of one dtype and in one layout of their operands, as one program.
 #pragma once
 
-#include <sinter.hpp>
+#include <tests/language/node_list.hpp>
 
 #include <cstring>
 #include <vector>
@@ -36,27 +36,23 @@ public:
                                            : 1),
           slot_(new detail::plan_slot) {
         const int x = operand(type), y = operand(type), z = operand(type), condition = operand(dtype::bool_);
-        const int which = add({.what = ir::kind::leaf,
-                               .type = dtype::int32,
-                               .rank = static_cast<std::int8_t>(rank_ + 1),
-                               .argument = static_cast<std::int16_t>(leaves_++)});
+        const int which = nodes_.leaf(dtype::int32, rank_ + 1);
         int chosen = -1;
         for (std::size_t r = 0; r < rows.size(); ++r) {
             const op_row& row = *rows[r];
             std::vector<int> in = {row.rule == dtype_rule::select ? condition : x, y, z};
             in.resize(row.arity);
-            int value = elementwise(row, result_of(row.rule, type), rank_, in);
-            if (nodes_[static_cast<std::size_t>(value)].type != result)
-                value = add({.what = ir::kind::cast, .type = result, .rank = rank_, .in = {as_in(value), -1, -1}});
+            int value = nodes_.elementwise(row, result_of(row.rule, type), rank_, in);
+            if (nodes_[value].type != result) value = nodes_.cast(result, value);
             if (chosen < 0) {
                 chosen = value;
                 continue;
             }
-            const int number = add({.what = ir::kind::constant, .type = dtype::int32, .bits = r});
-            const int is_it = elementwise(op::equal::row, dtype::bool_, rank_ + 1, {which, number});
-            chosen = elementwise(op::where::row, result, rank_ + 1, {is_it, value, chosen});
+            const int number = nodes_.add({.what = ir::kind::constant, .type = dtype::int32, .bits = r});
+            const int is_it = nodes_.elementwise(op::equal::row, dtype::bool_, rank_ + 1, {which, number});
+            chosen = nodes_.elementwise(op::where::row, result, rank_ + 1, {is_it, value, chosen});
         }
-        roots_[0] = chosen;
+        roots_ = {chosen};
     }
 
     /// The values' words of 64 bits, a line of `n` elements for each row. `in` holds the operands of `type`, one behind
@@ -81,17 +77,9 @@ public:
             if (how_ == layout::strided) integers.insert(integers.end(), {0, 2 * count - 1, -2, count});
             if (how_ == layout::broadcast) integers.insert(integers.end(), {0, 0, 1, count, copies});
         }
-        const int node_count = static_cast<int>(nodes_.size());
-        const ir::program program{nodes_.data(),
-                                  node_count,
-                                  roots_,
-                                  1,
-                                  leaves_,
-                                  0,
-                                  static_cast<int>(integers.size()),
-                                  detail::hash_of(nodes_.data(), node_count, roots_, 1)};
         detail::evaluation_result result{.rank = rank_ + 1, .extents = extents.data()};
-        detail::evaluate(program, *slot_, {leaves.data(), nullptr, integers.data()}, &result);
+        detail::evaluate(nodes_.program(roots_, integers.size()), *slot_, {leaves.data(), nullptr, integers.data()},
+                         &result);
         std::size_t size = 1;
         for (std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
         std::vector<std::uint64_t> all(size * size_of(result_) / sizeof(std::uint64_t));
@@ -100,25 +88,14 @@ public:
     }
 
 private:
-    static std::int16_t as_in(int i) { return static_cast<std::int16_t>(i); }
-    int add(const ir::node& n) {
-        nodes_.push_back(n);
-        return static_cast<int>(nodes_.size()) - 1;
-    }
-    int elementwise(const op_row& row, dtype type, int rank, const std::vector<int>& in) {
-        ir::node n{.what = ir::kind::elementwise, .type = type, .rank = static_cast<std::int8_t>(rank), .op = &row};
-        for (std::size_t i = 0; i < in.size(); ++i) n.in[i] = as_in(in[i]);
-        return add(n);
-    }
     int operand(dtype type) {
-        const std::int8_t rank = how_ == layout::rank_0 ? 0 : 1;
-        const int leaf = add({.what = ir::kind::leaf, .type = type, .rank = rank, .argument = as_in(leaves_++)});
+        const int leaf = nodes_.leaf(type, how_ == layout::rank_0 ? 0 : 1);
         if (how_ != layout::strided && how_ != layout::broadcast) return leaf;
-        const int view = add({.what = ir::kind::index_map,
-                              .type = type,
-                              .rank = rank_,
-                              .in = {as_in(leaf), -1, -1},
-                              .argument = as_in(integers_)});
+        const int view = nodes_.add({.what = ir::kind::index_map,
+                                     .type = type,
+                                     .rank = rank_,
+                                     .in = {node_list::as_in(leaf), -1, -1},
+                                     .argument = node_list::as_in(integers_)});
         integers_ += ir::index_map_integers(1, rank_);
         return view;
     }
@@ -143,9 +120,8 @@ private:
     dtype result_;
     std::int8_t rank_;
     detail::plan_slot* slot_;  ///< kept to the end, as plans are
-    std::vector<ir::node> nodes_;
-    int roots_[1] = {};
-    int leaves_ = 0;
+    node_list nodes_;
+    std::vector<int> roots_;
     int integers_ = 0;
 };
 
