@@ -324,6 +324,11 @@ int cuda_device_count() noexcept {
     return d == nullptr ? 0 : d->devices;
 }
 
+const cuda_context* cuda_context_of(const device& d) {
+    const auto* const c = dynamic_cast<const cuda_device*>(&d);
+    return c == nullptr ? nullptr : &c->context();
+}
+
 std::string cuda_unavailable_reason() { return cuda_driver_missing(); }
 
 kernel_device& cuda_device_at(int index) {

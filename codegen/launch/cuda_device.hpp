@@ -12,6 +12,9 @@ int cuda_device_count() noexcept;
 /// Made when first asked for and never destroyed, so that arrays may be given back to it at any time of a program's
 /// end. Throws sinter::error where there is no such device, with the reason.
 kernel_device& cuda_device_at(int index);
+/// A device's context; null where it is no CUDA device.
+struct cuda_context;
+const cuda_context* cuda_context_of(const device& d);
 /// Why there are no devices, in one line with the cure; empty where there are.
 std::string cuda_unavailable_reason();
 

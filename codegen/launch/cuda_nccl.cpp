@@ -14,13 +14,6 @@ namespace {
 
 using namespace nccl;
 
-/// The number of a CUDA device; -1 for other devices.
-int index_of(const device& d) {
-    for (int i = 0; i < cuda_device_count(); ++i)
-        if (&cuda_device_at(i) == &d) return i;
-    return -1;
-}
-
 /// How many elements of which of NCCL's types a dtype's sums are; none where it has none.
 int elements_of(dtype type, data_type& in) {
     switch (type) {
@@ -43,8 +36,7 @@ public:
         if (with != nullptr) with->broadcast(&id, sizeof id);
         check(nccl_.group_start(), "starting");
         for (std::size_t m = 0; m < members_.size(); ++m) {
-            const cuda_context own(*cuda_driver(), index_of(*members_[m]));
-            own.enter();  // NCCL takes the device whose context is current
+            cuda_context_of(*members_[m])->enter();  // NCCL takes the device whose context is current
             check(nccl_.init_rank(&communicators_[m], size, id, first_ + static_cast<int>(m)),
                   "connecting the members");
         }
@@ -131,12 +123,11 @@ std::unique_ptr<link> make_nccl_link(std::vector<device*> members, int first, in
     return std::make_unique<nccl_link>(*l, std::move(members), first, size, with);
 }
 
-std::string gpu_identity(device& d) {
-    const int index = nccl::is_off() ? -1 : index_of(d);
-    if (index < 0) return "";
-    const cuda_context own(*cuda_driver(), index);
+std::string gpu_identity(const device& d) {
+    const cuda_context* const own = nccl::is_off() ? nullptr : cuda_context_of(d);
+    if (own == nullptr) return "";
     CUuuid id{};
-    own.check(own.cuda.device_get_uuid(&id, own.device), "asking for the device's identity");
+    own->check(own->cuda.device_get_uuid(&id, own->device), "asking for the device's identity");
     return {id.bytes, sizeof id.bytes};
 }
 

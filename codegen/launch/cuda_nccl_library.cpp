@@ -1,10 +1,10 @@
 // The search for libnccl, and its table of functions.
 #include <codegen/launch/cuda_nccl_library.hpp>
 
+#include <codegen/environment.hpp>
+
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -13,20 +13,15 @@
 namespace sinter::codegen::nccl {
 namespace {
 
-const char* wish() {
-    const char* const w = std::getenv("SINTER_NCCL");
-    return w != nullptr && *w != '\0' ? w : nullptr;
-}
-
 std::vector<std::string> candidates() {
-    if (wish() != nullptr) return {wish()};
+    if (const std::string wish = environment("SINTER_NCCL"); !wish.empty()) return {wish};
     std::vector<std::string> files{"libnccl.so.2"};  // the loader's own search
 #ifdef SINTER_NVRTC_DIR
     files.emplace_back(SINTER_NVRTC_DIR "/libnccl.so.2");
     files.emplace_back(SINTER_NVRTC_DIR "/../../nccl/lib/libnccl.so.2");  // wheels have a folder each
 #endif
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* const home = std::getenv(name)) files.push_back(std::string(home) + "/lib64/libnccl.so.2");
+        if (const std::string home = environment(name); !home.empty()) files.push_back(home + "/lib64/libnccl.so.2");
     files.emplace_back("/usr/local/cuda/lib64/libnccl.so.2");
     return files;
 }
@@ -61,7 +56,7 @@ std::optional<library> search() {
 
 }  // namespace
 
-bool is_off() { return wish() != nullptr && std::strcmp(wish(), "off") == 0; }
+bool is_off() { return environment("SINTER_NCCL") == "off"; }
 
 const library* find() {
     static const auto* const found = new std::optional<library>(search());  // never destroyed, as devices are not

@@ -4,6 +4,7 @@
 #include <codegen/launch/cuda_device.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/host_device.hpp>
+#include <codegen/sharded/rendezvous.hpp>
 #include <sinter/device.hpp>
 
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ codegen::device& default_device() {
     static codegen::device& chosen = []() -> codegen::device& {
         const std::string wanted = codegen::environment("SINTER_DEVICE");
         if (!wanted.empty()) return device_named(wanted).get();
-        return cuda_count() > 0 ? cuda(0).get() : host().get();
+        const int count = cuda_count();
+        return count > 0 ? cuda(codegen::rank_from_environment().rank % count).get() : host().get();
     }();
     return chosen;
 }

@@ -19,7 +19,7 @@ kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
 
 std::unique_ptr<link> make_nccl_link(std::vector<device*>, int, int, rendezvous*) { throw error(reason); }
-std::string gpu_identity(device&) { return ""; }
+std::string gpu_identity(const device&) { return ""; }
 
 compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }

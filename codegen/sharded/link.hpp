@@ -50,6 +50,6 @@ std::unique_ptr<link> make_socket_link(device& member, std::unique_ptr<rendezvou
 /// processes, null where there are none. Throws sinter::error where NCCL is missing, saying where it is from.
 std::unique_ptr<link> make_nccl_link(std::vector<device*> members, int first, int size, rendezvous* with);
 /// Tells one GPU from another, on this machine: NCCL wants a different one for each member. Empty for what is none.
-std::string gpu_identity(device& d);
+std::string gpu_identity(const device& d);
 
 }  // namespace sinter::codegen

@@ -34,9 +34,7 @@ std::shared_ptr<mesh_device> mesh_of_one_process(std::span<const sinter::device>
 }
 
 std::shared_ptr<mesh_device> mesh_of_processes(process_rank who) {
-    sinter::device mine = current_device();
-    // Unless somebody chose one, each process would take the first GPU.
-    if (cuda_count() > 1 && mine == cuda(0)) mine = cuda(who.rank % cuda_count());
+    const sinter::device mine = current_device();
     auto others = std::make_unique<rendezvous>(who);
     std::unique_ptr<link> between;
     if (are_gpus(others->gather(gpu_identity(mine.get()))))
@@ -51,7 +49,7 @@ std::shared_ptr<mesh_device> mesh_of_all() {
     if (who.size > 1) return mesh_of_processes(who);
     const sinter::device here = current_device();
     std::vector<sinter::device> members;
-    for (int i = 0; i < cuda_count(); ++i) members.push_back(cuda(i));
+    for (int i = 0; !here.is_host() && i < cuda_count(); ++i) members.push_back(cuda(i));
     if (std::find(members.begin(), members.end(), here) == members.end()) members = {here};
     return mesh_of_one_process(members);
 }

@@ -1,6 +1,7 @@
 // The environment of launchers, and the sockets.
 #include <codegen/sharded/rendezvous.hpp>
 
+#include <codegen/environment.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -10,9 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 #include <thread>
 
 #include <poll.h>
@@ -27,20 +26,18 @@ constexpr double patience = 60;  // seconds
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-int number_of(const char* name, const char* text) {
-    const std::string_view t(text);
+int number_of(const char* name, const std::string& t) {
     int value = -1;
     const auto [end, failure] = std::from_chars(t.data(), t.data() + t.size(), value);
     if (failure != std::errc() || end != t.data() + t.size() || value < 0)
-        throw error(fmt::format("{}={}: it is a number from 0 on", name, text));
+        throw error(fmt::format("{}={}: it is a number from 0 on", name, t));
     return value;
 }
 
 std::string path_from_environment() {
-    const char* const wish = std::getenv("SINTER_RENDEZVOUS");
-    if (wish != nullptr && *wish != '\0') return wish;
-    const char* const folder = std::getenv("TMPDIR");
-    return fmt::format("{}/sinter-{}-{}", folder != nullptr && *folder != '\0' ? folder : "/tmp", getuid(), getppid());
+    if (std::string wish = environment("SINTER_RENDEZVOUS"); !wish.empty()) return wish;
+    const std::string folder = environment("TMPDIR");
+    return fmt::format("{}/sinter-{}-{}", folder.empty() ? "/tmp" : folder, getuid(), getppid());
 }
 
 sockaddr_un address_of(const std::string& path) {
@@ -74,8 +71,8 @@ process_rank rank_from_environment() {
                                             {"PMI_RANK", "PMI_SIZE"},
                                             {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
     for (const auto& [rank_name, size_name] : launchers) {
-        const char *const rank = std::getenv(rank_name), *const size = std::getenv(size_name);
-        if (rank == nullptr || size == nullptr) continue;
+        const std::string rank = environment(rank_name), size = environment(size_name);
+        if (rank.empty() || size.empty()) continue;
         const process_rank who{number_of(rank_name, rank), number_of(size_name, size)};
         if (who.rank >= who.size)
             throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size less 1", rank_name, rank,

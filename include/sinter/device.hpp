@@ -37,7 +37,8 @@ device cuda(int index = 0);
 int cuda_count() noexcept;
 
 /// Where new arrays of this thread go: the innermost device_scope's device; otherwise what SINTER_DEVICE names ("host",
-/// "cuda", "cuda:1"); otherwise cuda(0) if there is one, else the host.
+/// "cuda", "cuda:1"); otherwise cuda(0) if there is one, or, in one of several processes that a launcher has started
+/// (see mesh), the CUDA device of its rank; else the host.
 device current_device();
 
 /// Makes a device current for this thread until the end of the scope.

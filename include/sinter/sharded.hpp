@@ -34,9 +34,9 @@ class mesh_device;
 class mesh {
 public:
     /// Where a launcher has started several processes (SINTER_RANK and SINTER_SIZE, or the variables of Open MPI, PMI
-    /// or Slurm): one member each, its current device, or, where that is cuda(0), the CUDA device of its rank. The
-    /// processes are on one machine and find each other by the path SINTER_RENDEZVOUS, or by being children of one
-    /// process. Else: all CUDA devices if the current device is one, or the current device alone.
+    /// or Slurm): one member each, its current device, which is the CUDA device of its rank where nobody says
+    /// otherwise. The processes are on one machine and find each other by the path SINTER_RENDEZVOUS, or by being
+    /// children of one process. Else: all CUDA devices if the current device is one, or the current device alone.
     mesh();
     /// Of the given devices, all driven by this process. A device may occur more than once. Throws for no device at
     /// all, and where NCCL is missing for several GPUs.

@@ -25,12 +25,19 @@ protected:
     /// Meshes of several sizes; of the one size there is where the processes are several.
     static std::vector<mesh> meshes() {
         if (is_one_of_several_processes()) {
-            static const auto* const all = new mesh;
-            return {*all};
+            static const auto* const of_all = [] {
+                const int rank = std::atoi(std::getenv("SINTER_RANK"));
+                const device_scope scope(test_device_name() == "cuda" ? cuda(rank % cuda_count()) : current_device());
+                return new mesh;
+            }();
+            return {*of_all};
         }
-        std::vector<mesh> some;
-        for (const int size : emulated() ? std::vector{3} : std::vector{1, 2, 3, 5}) some.push_back(mesh_of(size));
-        return some;
+        static const auto* const some = [] {  // kept: NCCL takes its time to connect GPUs
+            auto* const all = new std::vector<mesh>;
+            for (const int size : emulated() ? std::vector{3} : std::vector{1, 2, 3, 5}) all->push_back(mesh_of(size));
+            return all;
+        }();
+        return *some;
     }
     static mesh mesh_of(int size) {
         std::vector<device> members;
@@ -49,7 +56,8 @@ protected:
     /// Whether an expression of sharded arrays has the values of the same expression of whole ones.
     template <class A, class B>
     static void expect_same(const A& got, const B& want, double tolerance = 1e-5) {
-        const auto g = to_host(got), w = to_host(want);
+        const auto g = to_host(got);
+        const auto w = to_host(want);
         ASSERT_EQ(got.shape(), want.shape());
         ASSERT_EQ(g.size(), w.size());
         for (std::size_t i = 0; i < g.size(); ++i) {
@@ -196,8 +204,9 @@ TEST_F(sharded_arrays, views_follow_the_split_axis) {
         expect_same(reshape(scatter(m, x), {6, 20}), reshape(x, {6, 20}), 0);
         expect_same(cumsum(s, axis=2) / sum(s, axis=2, keepdims), cumsum(x, axis=2) / sum(x, axis=2, keepdims));
         expect_same(take(replicate(m, table), scatter(m, places), axis=0), take(table, places, axis=0), 0);
-        // the diagonal of a split axis and a whole one
         const auto square = scatter(m, table(range(0, 3), all), axis=0);
+        // along both a split axis and a whole one
+        expect_same(diagonal(square), diagonal(table(range(0, 3), all)), 0);
         expect_same(where(eye<float>(3) > 0, square, 0.0f), where(eye<float>(3) > 0, table(range(0, 3), all), 0.0f), 0);
     }
 }
@@ -255,6 +264,16 @@ TEST_F(sharded_arrays, what_goes_over_the_link_is_counted) {
     EXPECT_EQ(sent([&] { static_cast<void>(replicate(x)); }), 2 * 6 * 10 * 4);
     // of each member's 2 x 10 elements the columns of the others: 10 less its own 4, 3 and 3
     EXPECT_EQ(sent([&] { static_cast<void>(reshard(x, axis=1)); }), 2 * 20 * 4);
+}
+
+TEST_F(sharded_arrays, members_may_be_devices_of_different_kinds) {
+    const auto x = random<float>(shape<2>(8, 5));
+    const mesh m({current_device(), host(), current_device()});
+    const auto s = scatter(m, x);
+    EXPECT_EQ(s.shard(1).to(host()).shape(), shape<2>(3, 5));
+    expect_same(s * 2 - sum(s, axis=0), x * 2 - sum(x, axis=0));
+    expect_same(gather(reshard(s, axis=1)), x, 0);
+    expect_same(replicate(s).shard(1), x, 0);
 }
 
 TEST_F(sharded_arrays, say_what_they_do_not_do) {
