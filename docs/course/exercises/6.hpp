@@ -1,0 +1,37 @@
+// Checks of the exercises of chapter 6.
+#pragma once
+
+#include <docs/course/exercises/checking.hpp>
+#include <sinter.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+double evaluations(int k, double n);
+double best_time(const std::vector<double>& operations, double bandwidth, double arithmetic);
+
+template <class Product>
+int check_answers(Product product) {
+    using namespace sinter;
+    checking c;
+    const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); };
+    c.check("1  evaluations",
+            near(evaluations(2, 1000), 45.7e-3 / (2e-6 + 2e-9)) && near(evaluations(5, 1e8), 45.7e-3 / (8e-6 + 8e-4)));
+
+    const std::vector<double> blurs = {3, 12, 31, 80};
+    c.check("2  on an H200: all four at once", near(best_time(blurs, 4.56e12, 64.2e12), 8 / 4.56e12));
+    c.check("2  with 4 operations a byte", near(best_time(blurs, 20e9, 80e9), 8 / 20e9 + 8 / 20e9));
+    c.check("2  with few operations a byte", near(best_time(blurs, 20e9, 2e9), 4 * 3 / 2e9));
+
+    array<float, 2> x = ones<float>({30, 20});
+    const array<float, 1> row = arange<float>(20) / 10;
+    const auto e = product(x, row);
+    c.check("3  an exp a column", explain(e).kernels[0].operations == 600);
+    x = zeros<float>({30, 20});  // e means the values that x had
+    const std::vector<float> y = to_host(array<float, 2>(e));
+    bool right = y.size() == 600;
+    for (std::size_t i = 0; right && i < 600; ++i) right = std::abs(y[i] - std::exp(float(i % 20) / 10)) < 1e-4f;
+    c.check("3  the values", right);
+    return c.status();
+}

@@ -1,0 +1,31 @@
+// The exercises of chapter 6, solved.
+#include <docs/course/exercises/6.hpp>
+
+#include <limits>
+
+using namespace sinter;
+
+// 1. Each evaluation saves k - 1 launches of 2 us, and the traffic of k - 1 temporaries, written and read at 4 TB/s.
+double evaluations(int k, double n) { return 45.7e-3 / ((k - 1) * (2e-6 + 8 * n / 4e12)); }
+
+// 2. best[s] is the least time for the first s steps: the last group begins somewhere, and what is before it is done as
+// well as it can be.
+double best_time(const std::vector<double>& operations, double bandwidth, double arithmetic) {
+    std::vector<double> best(operations.size() + 1, std::numeric_limits<double>::infinity());
+    best[0] = 0;
+    for (std::size_t s = 1; s < best.size(); ++s)
+        for (std::size_t group = 1; group <= s; ++group) {
+            const double time = std::max(8 / bandwidth, operations[group - 1] / arithmetic);
+            best[s] = std::min(best[s], best[s - group] + time);
+        }
+    return best.back();
+}
+
+// 3. The array is what cuts: its exponentials are computed once, by a launch of their own. The expression holds a share
+// of them, so that they may go out of scope here.
+auto product(const array<float, 2>& x, const array<float, 1>& row) {
+    const array<float, 1> scale = exp(row);
+    return x * scale;
+}
+
+int main() { return check_answers(product); }
