@@ -73,50 +73,39 @@ std::vector<T> read(const std::string& file) {
 /// Reductions of one operand over the same axes, put together node by node; the results' bytes.
 std::vector<std::vector<std::byte>> reduced(const std::vector<const op_row*>& rows, const detail::storage_ref& leaf,
                                             const layout_of& how, std::uint32_t axes) {
-    std::vector<ir::node> nodes;
-    const auto add = [&](const ir::node& n) {
-        nodes.push_back(n);
-        return static_cast<std::int16_t>(nodes.size() - 1);
-    };
+    node_list nodes;
     const dtype type = leaf->type;
     const auto rank = static_cast<std::int8_t>(how.shape.size());
-    std::int16_t operand = add({.what = ir::kind::leaf, .type = type, .rank = leaf->rank, .argument = 0});
+    int operand = nodes.leaf(type, leaf->rank);
     if (!how.view.empty())
-        operand =
-            add({.what = ir::kind::index_map, .type = type, .rank = rank, .in = {operand, -1, -1}, .argument = 0});
+        operand = nodes.add({.what = ir::kind::index_map,
+                             .type = type,
+                             .rank = rank,
+                             .in = {node_list::as_in(operand), -1, -1},
+                             .argument = 0});
     integers all = how.view, shape;
     for (int a = 0; a < rank; ++a)
         if (!(axes >> a & 1)) shape.push_back(how.shape[static_cast<std::size_t>(a)]);
     std::vector<int> roots;
     for (const op_row* row : rows) {
         const dtype wide = detail::compute_dtype(row->rule, detail::operand_info{type, false});
-        std::int16_t from = operand;
-        if (wide != type) from = add({.what = ir::kind::cast, .type = wide, .rank = rank, .in = {operand, -1, -1}});
-        roots.push_back(add({.what = ir::kind::reduction,
-                             .type = wide,
-                             .rank = static_cast<std::int8_t>(shape.size()),
-                             .axes_known = false,
-                             .in = {from, -1, -1},
-                             .argument = static_cast<std::int16_t>(all.size()),
-                             .bits = how.shape.size() - shape.size(),
-                             .op = row}));
+        const int from = wide != type ? nodes.cast(wide, operand) : operand;
+        roots.push_back(nodes.add({.what = ir::kind::reduction,
+                                   .type = wide,
+                                   .rank = static_cast<std::int8_t>(shape.size()),
+                                   .axes_known = false,
+                                   .in = {node_list::as_in(from), -1, -1},
+                                   .argument = static_cast<std::int16_t>(all.size()),
+                                   .bits = how.shape.size() - shape.size(),
+                                   .op = row}));
     }
     all.push_back(axes);
-    const int count = static_cast<int>(nodes.size()), root_count = static_cast<int>(roots.size());
-    const ir::program program{nodes.data(),
-                              count,
-                              roots.data(),
-                              root_count,
-                              1,
-                              0,
-                              static_cast<int>(all.size()),
-                              detail::hash_of(nodes.data(), count, roots.data(), root_count)};
     detail::evaluation_result results[ir::max_roots];
     for (auto& r : results) r = {.rank = static_cast<int>(shape.size()), .extents = shape.data()};
     // the slot is kept to the end, as plans are
-    detail::evaluate(program, *new detail::plan_slot, {&leaf, nullptr, all.data()}, results);
+    detail::evaluate(nodes.program(roots, all.size()), *new detail::plan_slot, {&leaf, nullptr, all.data()}, results);
     std::vector<std::vector<std::byte>> bytes;
-    for (int r = 0; r < root_count; ++r) {
+    for (std::size_t r = 0; r < roots.size(); ++r) {
         const detail::storage_ref& made = results[r].made;
         bytes.emplace_back(made ? made->bytes : 0);
         if (!bytes.back().empty()) detail::copy_to_host(bytes.back().data(), made);

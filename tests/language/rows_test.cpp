@@ -88,6 +88,9 @@ protected:
         expect_listed(type_name, whole, "whole");
         for (layout how : {layout::contiguous, layout::strided, layout::broadcast, layout::empty, layout::rank_0}) {
             SCOPED_TRACE(type_name + ", " + layout_names[static_cast<int>(how)]);
+            // each is a large kernel: of the layouts but the first an emulated device takes every second dtype
+            const int number = static_cast<int>(type) + static_cast<int>(how);
+            if (emulated() && how != layout::contiguous && number % 2 != 0) continue;
             if (!floating.empty()) compare<T>(floating, dtype::float64, how);
             compare<T>(whole, dtype::int64, how);
         }
