@@ -4,10 +4,10 @@
     explain_agreement.py build/release/bench/cases      # needs a GPU, ncu and its permission
     explain_agreement.py --measured bench/results/h200.json --explain build/release/tools/sinter-explain
 
-The first profiles one launch of each case. Bytes read are counted between memory and the L2 cache, from a cache that ncu
-has emptied. Bytes written are counted on their way into the L2 cache: up to all of it may still be there when a kernel
-ends, and goes to memory in the time of the next one. The bars are 5 % for bytes and 15 % for the time of kernels that
-bytes bind; of inputs that the cache holds ("cached") bytes are told and not judged, as lines are fetched whole.
+The first profiles one launch of each case. Bytes read are counted between memory and the L2 cache, from a cache that
+ncu has emptied. Bytes written are counted on their way into the L2 cache: up to all of it may still be there when a
+kernel ends, and goes to memory in the time of the next one. The bars are 5 % for bytes and 15 % for the time of kernels
+that bytes bind; what the cache could hold ("cached") is told and not judged.
 
 The second compares predicted times alone, with those of an earlier run; it needs no GPU.
 """

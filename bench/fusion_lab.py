@@ -10,9 +10,13 @@ import sys
 from peers import plots
 
 
-def curves(cases):
-    """{way: [(operations, ms)]}: of one size."""
-    return {way: [(c["operations"], c[way]["ms"]) for c in cases] for way in ("fused", "unfused")}
+PANELS = (("time, ms", lambda cost: cost["ms"]), ("moved, MB", lambda cost: cost["bytes"] / 1e6),
+          ("launches", lambda cost: cost["launches"]))
+
+
+def curves(cases, figure):
+    """{way: [(operations, figure)]}: of one size."""
+    return {way: [(c["operations"], figure(c[way])) for c in cases] for way in ("fused", "unfused")}
 
 
 def gains(cases):
@@ -24,12 +28,24 @@ def gains(cases):
     return found
 
 
+def draw_costs(cases, title, path):
+    """Time, bytes and launches of both ways, side by side."""
+    d = plots.Drawing(1120, 430)
+    d.text(20, 24, title, size=16)
+    plots.legend(d, ["fused", "unfused"], 20, 48)
+    for i, (label, figure) in enumerate(PANELS):
+        left = 70 + 370 * i
+        plots.panel(d, (left, left + 290, 90, 370), curves(cases, figure), "operations", label)
+    d.write(path)
+    return path
+
+
 def draw(lab, folder, stem):
     """Writes two figures; gives their paths."""
     cases, device = lab["cases"], lab["device"]
     largest = max(c["elements"] for c in cases)
-    return [plots.lines(curves([c for c in cases if c["elements"] == largest]),
-                        f"{largest} floats on {device}", "operations", "ms", folder / f"{stem}-operations.svg"),
+    return [draw_costs([c for c in cases if c["elements"] == largest], f"{largest} floats on {device}",
+                       folder / f"{stem}-operations.svg"),
             plots.lines(gains(cases), f"What fusion is worth on {device}", "elements",
                         "times faster than one kernel an operation", folder / f"{stem}-sizes.svg")]
 

@@ -97,18 +97,13 @@ def ratios(cases, peers, title, path):
     return path
 
 
-def lines(series, title, x_label, y_label, path):
-    """A line for each peer: {peer: [(x, y)]}, both logarithmic."""
+def panel(d, frame, series, x_label, y_label):
+    """A line for each peer, {peer: [(x, y)]}, both logarithmic, in a part of a drawing: (left, right, top, bottom)."""
+    left, right, top, bottom = frame
     points = [p for s in series.values() for p in s]
-    if not points:
-        return None
-    left, right, top, bottom = 80, 760, 80, 430
-    d = Drawing(800, 490)
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     x = log_scale(min(xs), max(xs), left, right)
     y = log_scale(min(ys) * 0.9, max(ys) * 1.1, bottom, top)
-    d.text(20, 24, title, size=16)
-    legend(d, list(series), 20, 48)
     for t in ticks(min(xs), max(xs)):
         d.line(x(t), top, x(t), bottom, "#eee")
         d.text(x(t), bottom + 16, f"{t:g}", "middle", 11)
@@ -121,6 +116,16 @@ def lines(series, title, x_label, y_label, path):
         d.path([(x(a), y(b)) for a, b in s], COLOURS.get(peer, "#000"))
         for a, b in s:
             d.dot(x(a), y(b), COLOURS.get(peer, "#000"), f"{peer}: {b:.4g} at {a:g}")
+
+
+def lines(series, title, x_label, y_label, path):
+    """One panel, as a file."""
+    if not any(series.values()):
+        return None
+    d = Drawing(800, 490)
+    d.text(20, 24, title, size=16)
+    legend(d, list(series), 20, 48)
+    panel(d, (80, 760, 80, 430), series, x_label, y_label)
     d.write(path)
     return path
 

@@ -94,7 +94,9 @@ kernel_report report(const scheduled& s, const machine& m) {
     if (s.by_library) return r;
     r.blocks = grid_size(s.body, s.chosen);
     r.threads_a_block = s.chosen.block;
-    r.picture = threads_picture(s.chosen);
+    std::int64_t written = 0;
+    for (std::size_t o = 0; o < s.body.outputs.size(); ++o) written += bytes_written(s.body, o);
+    r.picture = path_picture(s.body, s.chosen, r.bytes - written, written) + threads_picture(s.chosen);
     return r;
 }
 

@@ -21,7 +21,7 @@ constexpr const char* style = R"(
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; background: #ffffff; }
 body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 4rem; }
 a { color: #0b4f9c; }
-a:focus-visible { outline: 3px solid #0b4f9c; outline-offset: 2px; }
+a:focus-visible, summary:focus-visible, .picture:focus-visible { outline: 3px solid #0b4f9c; outline-offset: 2px; }
 nav ul { display: flex; flex-wrap: wrap; gap: 1rem; list-style: none; padding: 0; }
 table { border-collapse: collapse; }
 th, td { text-align: right; padding: .2rem .8rem; border-bottom: 1px solid #c8c8c8; }
@@ -35,6 +35,7 @@ del { background: #f8dada; color: #1b1b1b; }
 .side { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
 @media (max-width: 60rem) { .side { grid-template-columns: minmax(0, 1fr); } }
 .picture { overflow: auto; }
+.picture svg { display: block; margin: .3rem; }
 .side .picture { position: sticky; top: 0; max-height: 100vh; }
 svg text { font: 12px ui-monospace, monospace; fill: #1b1b1b; }
 svg .node text { text-anchor: middle; }
@@ -43,6 +44,9 @@ svg text.cell { text-anchor: middle; font-size: 10px; }
 svg .node rect { fill: #eef3fa; stroke: #51708f; }
 svg a.node:target rect { fill: #ffe9a8; stroke-width: 3; }
 svg .edge { stroke: #8a8a8a; }
+svg .station { fill: #f6f6f4; stroke: #51708f; }
+svg text.where { font-weight: bold; }
+svg .arrow { fill: none; stroke: #51708f; stroke-width: 2; }
 svg .tick { stroke: #dddddd; }
 svg .roof { fill: none; stroke: #1b1b1b; stroke-width: 2; }
 svg circle.fused { fill: #b3261e; }
@@ -58,6 +62,12 @@ double operations(const std::vector<kernel_report>& kernels) {
     double sum = 0;
     for (const kernel_report& k : kernels) sum += k.operations;
     return sum;
+}
+
+/// A picture that the keyboard can scroll where it is wider than the window.
+std::string framed(const std::string& name, const std::string& picture) {
+    return fmt::format("<div class=\"picture\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">{}</div>\n", name,
+                       picture);
 }
 
 std::string costs(const explanation& e) {
@@ -122,10 +132,11 @@ std::string kernel_section(const kernel_report& k, std::size_t number, std::size
     return fmt::format(
         "<section aria-labelledby=\"kernel{0}\">\n<h2 id=\"kernel{0}\">Kernel {1} of {2}</h2>\n"
         "<p><code>{3}</code></p>\n<h3>Schedule</h3>\n<p>{4}</p>\n<ul>\n{5}</ul>\n"
-        "<div class=\"picture\">{6}</div>\n<h3>Text and values</h3>\n"
+        "{6}<h3>Text and values</h3>\n"
         "<p>A line leads to the value it computes, a value to its first line.</p>\n"
         "<div class=\"side\">{7}<div class=\"picture\">{8}</div></div>\n</section>\n",
-        number, number + 1, count, escaped(k.expression), escaped(k.schedule), resources(k), k.picture, code(k, number),
+        number, number + 1, count, escaped(k.expression), escaped(k.schedule), resources(k),
+        k.picture.empty() ? "" : framed("Pictures of the schedule", k.picture), code(k, number),
         codegen::tree_picture(k.values, stores, fmt::format("k{}v", number),
                               fmt::format("The values of kernel {}", number + 1), first_lines(k, number)));
 }
@@ -178,16 +189,16 @@ std::string explanation::page() const {
         "<li><a href=\"#unfused\">Without fusion</a></li><li><a href=\"#roofline\">Roofline</a></li>"
         "<li><a href=\"#passes\">Passes</a></li></ul></nav>\n</header>\n<main>\n";
     html += "<section aria-labelledby=\"expression\">\n<h2 id=\"expression\">Expression</h2>\n" + costs(*this) +
-            "<div class=\"picture\">" +
-            codegen::tree_picture(nodes, roots, "n", "The expression as it was written", {}) + "</div>\n" +
+            framed("The expression's tree",
+                   codegen::tree_picture(nodes, roots, "n", "The expression as it was written", {})) +
             reasons_of(*this) + "</section>\n";
     for (std::size_t i = 0; i < kernels.size(); ++i) html += kernel_section(kernels[i], i, kernels.size());
     html += unfused_section(*this);
     html +=
         "<section aria-labelledby=\"roofline\">\n<h2 id=\"roofline\">Roofline</h2>\n"
         "<p>The line is what the machine can do: bytes bound it on the left, arithmetic on the right. The points are "
-        "predictions.</p>\n<div class=\"picture\">" +
-        roofline(*this) + "</div>\n</section>\n";
+        "predictions.</p>\n" +
+        framed("The roofline", roofline(*this)) + "</section>\n";
     html += "<section aria-labelledby=\"passes\">\n<h2 id=\"passes\">Passes</h2>\n" + codegen::marked_passes(passes) +
             "</section>\n";
     return html + "</main>\n</body>\n</html>\n";

@@ -29,6 +29,8 @@ grid grid_of(const schedule& s) {
                     const int across = of.block / of.group;
                     return r % of.group * across + e / of.vector % across;
                 }};
+    if (s.form == schedule_form::stencil)
+        return {s.stencil.rows, 32, "row", "column", [](const schedule& of, int, int e) { return e / of.vector; }};
     return {1, 32, "", "element", [](const schedule& of, int, int e) { return e / of.vector % of.block; }};
 }
 
@@ -37,8 +39,8 @@ std::string grid_picture(const schedule& s) {
     const int width = left + g.columns * cell + 8, height = top + g.rows * cell + 8;
     std::string svg = fmt::format(
         "<svg role=\"img\" aria-label=\"The thread that takes each of the first elements of block 0\" width=\"{0}\" "
-        "height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n<title>The thread that takes each of the first elements of block "
-        "0</title>\n<text class=\"axis\" x=\"{2}\" y=\"20\">{3}, 0 to {4}</text>\n",
+        "height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+        "<text class=\"axis\" x=\"{2}\" y=\"20\">{3}, 0 to {4}: the thread that takes it</text>\n",
         width, height, left, g.column_name, g.columns - 1);
     for (int r = 0; r < g.rows; ++r) {
         if (!g.row_name.empty())

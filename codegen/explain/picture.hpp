@@ -17,6 +17,10 @@ std::string tree_picture(const std::vector<tree_node>& nodes, const std::vector<
 /// Which threads take which elements of the first groups, and what surrounds them.
 std::string threads_picture(const schedule& s);
 
+/// Where the elements of a kernel are on their way from memory to memory: in which registers, in shared memory, in what
+/// other blocks see. `read` and `written` are bytes.
+std::string path_picture(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written);
+
 /// A point of the roofline.
 struct roofline_point {
     std::string name;

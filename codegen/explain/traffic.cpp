@@ -46,8 +46,8 @@ bool is_gone(const kernel& k, const schedule& s, const machine& m, std::int64_t 
 }
 
 /// What functions and divisions of float32 take, about. Counted with nvdisasm for sm_90 (NVRTC 13.0): exp 9
-/// instructions, cbrt 16, tanh 17, log 28, erf 30, log1p 31, atan2 50, pow 94; a division 12, where it may be less exact 4, in a
-/// fast_math_scope 1, as log then is.
+/// instructions, cbrt 16, tanh 17, log 28, erf 30, log1p 31, atan2 50, pow 94; a division 12, where it may be less
+/// exact 4, in a fast_math_scope 1, as log then is.
 struct body_costs {
     double function, division;
 };
@@ -100,6 +100,11 @@ double over_computed(const kernel& k, F cost) {
 
 }  // namespace
 
+std::int64_t bytes_written(const kernel& k, std::size_t output) {
+    const dense_shape& to = k.output_shapes[output];
+    return size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[output]));
+}
+
 std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
     // An input loaded at several offsets counts once: the fullest of its loads.
     std::map<int, std::int64_t> most;
@@ -115,10 +120,7 @@ std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
     const bool gone = is_gone(k, s, m, once);
     std::int64_t bytes = 0;
     for (const auto& [leaf, read] : most) bytes += read * (gone ? static_cast<std::int64_t>(loops[leaf].size()) : 1);
-    for (std::size_t o = 0; o < k.outputs.size(); ++o) {
-        const dense_shape& to = k.output_shapes[o];
-        bytes += size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[o]));
-    }
+    for (std::size_t o = 0; o < k.outputs.size(); ++o) bytes += bytes_written(k, o);
     return bytes;
 }
 

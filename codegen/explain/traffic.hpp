@@ -10,6 +10,9 @@ namespace sinter::codegen {
 /// groups under way at once have read in the meantime fits it.
 std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m);
 
+/// Those of one of its outputs.
+std::int64_t bytes_written(const kernel& k, std::size_t output);
+
 /// The op table's bodies that a kernel evaluates, one for each element.
 double operations_of(const kernel& k);
 

@@ -1,0 +1,106 @@
+// The stations of a kernel's elements, from left to right: what a lecture draws to say why something is read once.
+#include <codegen/explain/picture.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+struct station {
+    std::string where;
+    std::vector<std::string> what;  ///< a line each
+};
+
+std::string plural(std::int64_t n, const std::string& thing) {
+    return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
+std::string amount(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
+
+station registers_of(const kernel& k, const schedule& s) {
+    station r{"registers of a thread", {}};
+    const std::string accesses = plural(s.unroll, "access"), of_several = s.unroll == 1 ? "" : "es";
+    switch (s.form) {
+        case schedule_form::product:
+            r.what = {fmt::format("{} x {} results", s.product.rows, s.product.columns)};
+            return r;
+        case schedule_form::stencil:
+            for (const stencil_window& w : s.stencil.windows)
+                r.what.push_back(fmt::format("window of {} x {}", w.rows, s.vector + w.last - w.first));
+            r.what.push_back(fmt::format("{} x {} results", s.stencil.rows, s.vector));
+            return r;
+        case schedule_form::elementwise:
+        case schedule_form::tiled: r.what = {plural(s.vector * s.unroll, "result")}; return r;
+        default: break;
+    }
+    if (s.resident) r.what.push_back(fmt::format("{} elements, kept", s.vector * s.unroll));
+    r.what.push_back(accesses + of_several + " of " + std::to_string(s.vector));
+    int reductions = 0;
+    for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
+    if (reductions > 0) r.what.push_back(plural(reductions, "running result"));
+    return r;
+}
+
+std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written) {
+    std::vector<station> all{{"memory", {"reads " + amount(read)}}};
+    if (s.form == schedule_form::product)
+        all.push_back({"shared memory", {"slices of both operands", plural(s.product.depth, "step") + " long"}});
+    if (s.form == schedule_form::tiled)
+        all.push_back({"shared memory", {plural(static_cast<int>(s.tile.turned.size()), "load") + ",", "turned"}});
+    all.push_back(registers_of(k, s));
+    const bool folds = s.form == schedule_form::rows || s.form == schedule_form::columns;
+    const int lanes = s.form == schedule_form::rows ? std::min(s.group, 32) : 1;
+    if (folds && lanes > 1) all.push_back({"lanes of a warp", {fmt::format("{} threads shuffle", lanes)}});
+    if (folds && s.group > lanes)
+        all.push_back({"shared memory",
+                       {lanes > 1 ? plural(s.group / lanes, "result") + " of warps" : plural(s.group, "result"),
+                        "folded to one"}});
+    if (s.grid_barrier)
+        all.push_back({"memory, for other blocks",
+                       {plural(s.split, "part") + " a " + (s.form == schedule_form::rows ? "row" : "tile"),
+                        "barrier: all fold them"}});
+    else if (folds && s.split > 1)
+        all.push_back({"memory, for other blocks",
+                       {plural(s.split, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
+    all.push_back({"memory", {"writes " + amount(written)}});
+    return all;
+}
+
+}  // namespace
+
+std::string path_picture(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written) {
+    constexpr int gap = 34, top = 6, line = 16;
+    const std::vector<station> all = stations_of(k, s, read, written);
+    std::size_t lines = 1;
+    for (const station& one : all) lines = std::max(lines, one.what.size());
+    const int height = line * (static_cast<int>(lines) + 1) + 14;
+    std::string boxes, said;
+    int x = 4;
+    for (const station& one : all) {
+        std::size_t letters = one.where.size();
+        for (const std::string& text : one.what) letters = std::max(letters, text.size());
+        const int width = static_cast<int>(letters) * 8 + 16;
+        if (x > 4)
+            boxes += fmt::format("<path class=\"arrow\" d=\"M{} {} h{} m-6 -4 l6 4 l-6 4\"/>\n", x - gap + 4,
+                                 top + height / 2, gap - 8);
+        boxes += fmt::format(
+            "<rect class=\"station\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>"
+            "<text class=\"where\" x=\"{}\" y=\"{}\">{}</text>",
+            x, top, width, height, x + 8, top + line, escaped(one.where));
+        said += (said.empty() ? "" : "; then ") + one.where + ":";
+        for (std::size_t i = 0; i < one.what.size(); ++i) {
+            boxes += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{}\">{}</text>", x + 8,
+                                 top + line * (static_cast<int>(i) + 2) + 2, escaped(one.what[i]));
+            said += ' ' + one.what[i];
+        }
+        boxes += '\n';
+        x += width + gap;
+    }
+    return fmt::format("<svg role=\"img\" aria-label=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"0 0 {1} {2}\">\n",
+                       escaped(said), x - gap + 4, height + 2 * top) +
+           boxes + "</svg>\n";
+}
+
+}  // namespace sinter::codegen

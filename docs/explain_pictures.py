@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Takes the pictures of docs/explain.md anew: explain_pictures.py SINTER_EXPLAIN, with Chromium at hand.
+
+    python3 docs/explain_pictures.py build/release/tools/sinter-explain
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "explain"
+PICTURES = {  # file: (expression and operands, the height of the picture, what is taken out of the page before)
+    "norm": (("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"), 1180, "", ""),
+    "softmax": (("softmax(x, axis=1)", "x:f32[8192,4096]"), 1000, "#k0v6", "section[aria-labelledby=expression]"),
+    "layer_norm": (("layer_norm(x, axis=1) * w + b", "x:f32[16384,4096]", "w:f32[4096]", "b:f32[4096]"), 980, "",
+                   "section[aria-labelledby=expression], section[aria-labelledby=kernel0]"),
+}
+
+
+def take(program, browser, name, folder):
+    arguments, height, marked, left_out = PICTURES[name]
+    page = folder / f"{name}.html"
+    subprocess.run([program, *arguments, "--arch", "sm_90", "--html", page], check=True)
+    if left_out:
+        style = f"<style>{left_out} {{ display: none; }}</style></head>"
+        page.write_text(page.read_text(encoding="utf-8").replace("</head>", style), encoding="utf-8")
+    subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                    f"--user-data-dir={folder / 'profile'}", f"--window-size=1280,{height}",
+                    f"--screenshot={FOLDER / name}.png", page.as_uri() + marked], check=True, capture_output=True)
+
+
+def main():
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if len(sys.argv) != 2 or browser is None:
+        sys.exit(__doc__ if browser else "there is no Chromium: apt-get install chromium")
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in PICTURES:
+            take(sys.argv[1], browser, name, pathlib.Path(folder))
+            print(f"{FOLDER / name}.png")
+
+
+if __name__ == "__main__":
+    main()

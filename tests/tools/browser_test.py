@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The page that explains an expression, in a real browser: browser_test.py SINTER_EXPLAIN
+
+Opens a copy of it in headless Chromium, where nothing may be said on the console, and runs page_checks.js there:
+contrast, keyboard, links, and that it fits a narrow window. SINTER_AXE=axe.min.js runs axe-core's rules, too.
+Skipped, exit status 77, where there is no Chromium.
+"""
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHECKS = pathlib.Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
+EXPRESSIONS = {
+    "norm": ("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"),
+    "softmax": ("softmax(x, axis=1)", "x:f32[8192,4096]"),
+    "layer_norm": ("layer_norm(x, axis=1) * w + b", "x:f32[16384,4096]", "w:f32[4096]", "b:f32[4096]"),
+}
+
+
+def opened(page, width=1280):
+    """The document as it is when all has run, and what the console said."""
+    with tempfile.TemporaryDirectory() as profile:
+        result = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
+             f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000", page.as_uri()],
+            capture_output=True, text=True, timeout=120)
+    return result.stdout, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
+
+
+class InABrowser(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def page(self, name, *options):
+        path = pathlib.Path(self.folder.name) / f"{name}.html"
+        subprocess.run([PROGRAM, *EXPRESSIONS[name], "--html", path, *options], check=True, timeout=60)
+        return path
+
+    def problems(self, page, text, width=1280):
+        axe = os.environ.get("SINTER_AXE")
+        scripts = [pathlib.Path(axe).read_text(encoding="utf-8")] if axe else []
+        page.write_text(text + "".join(f"<script>{s}</script>" for s in [*scripts, CHECKS]), encoding="utf-8")
+        document, said = opened(page, width)
+        self.assertEqual(said, [])
+        found = re.search(r'<p id="found">(.*?)</p>', document)
+        self.assertTrue(found, "the checks did not run to their end")
+        return json.loads(html.unescape(found[1]))
+
+    def test_pages(self):
+        for name, width in (("norm", 1280), ("softmax", 500), ("layer_norm", 1280)):  # one of them in a narrow window
+            with self.subTest(name):
+                page = self.page(name)
+                self.assertEqual(self.problems(page, page.read_text(encoding="utf-8"), width), [])
+
+    def test_the_checks_can_fail(self):
+        page = self.page("norm")
+        text = page.read_text(encoding="utf-8")
+        bad = (text.replace("pre.code a { color: #1b1b1b", "pre.code a { color: #bbbbbb")
+               .replace("summary:focus-visible { outline: 3px", "summary:focus { outline: 0")
+               .replace("pre.code a:target { background: #ffe9a8; }", ""))
+        bad = re.sub(r'href="#k0v\d+">(const|\s*double)', r'href="#nowhere">\1', bad, count=1)
+        found = "\n".join(self.problems(page, bad))
+        for problem in ("contrast 1.", "no outline", "leads nowhere", "is not marked"):
+            self.assertIn(problem, found)
+
+
+if __name__ == "__main__":
+    if BROWSER is None:
+        print("skipped: there is no Chromium")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
