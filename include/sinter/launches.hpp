@@ -38,7 +38,7 @@ struct launch_counter {
 };
 
 template <class Tree>
-consteval int launches_of() {
+constexpr int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
     bool scans = false;  // which must be read as they go along
