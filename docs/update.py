@@ -4,7 +4,7 @@
     <!-- excerpt examples/quickstart.cpp -->           the whole file, less its comment at the top, put into the code
     <!-- excerpt examples/quickstart.cpp#name -->      block that follows; with #name, the lines between two lines
                                                        that hold just `// [name]`; of a .txt file, those below
-                                                       `== name`
+                                                       `== name`, folded where they are long
     <!-- excerpt a.txt#name from "x" to "y" -->        of these the ones from the first with x to the next with y
     <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
@@ -27,6 +27,7 @@ COMPOSITES = ["include/sinter/op/composite/*.hpp", *(f"include/sinter/{name}.hpp
               ["view", "reshape", "join", "gather", "scatter", "at", "scan", "matmul", "einsum", "map_slices",
                "generate", "random"])]
 ACCURACY = "tests/data/accuracy"
+WIDTH = 110
 
 EXCERPT = re.compile(r'(<!-- excerpt (\S+?)(?:#(\S+))?(?: from "([^"]+)" to "([^"]+)")? -->\n\s*```\w*\n).*?(^```$)',
                      re.S | re.M)
@@ -64,6 +65,14 @@ def between(path, lines, first, last):
     return lines[begin:end + 1]
 
 
+def folded(line):
+    """A line of output that is too long for a page as several, the later ones further in."""
+    if len(line) <= WIDTH:
+        return line
+    inner = re.match(r"\s*\d*\s*", line)[0]
+    return textwrap.fill(line, WIDTH, subsequent_indent=" " * (len(inner) + 4), break_long_words=False)
+
+
 def excerpt(path, region, first, last):
     source = ROOT / path
     if not source.is_file():
@@ -77,7 +86,8 @@ def excerpt(path, region, first, last):
     lines = [line for line in lines if not re.fullmatch(r"\s*// \[\w+\]", line)]
     if first:
         lines = between(path, lines, first, last)
-    return textwrap.dedent("\n".join(lines)).strip("\n") + "\n"
+    lines = textwrap.dedent("\n".join(lines)).strip("\n").split("\n")
+    return "\n".join(folded(line) if path.endswith(".txt") else line for line in lines) + "\n"
 
 
 def code(text):
