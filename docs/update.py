@@ -10,6 +10,7 @@
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
     <!-- complex accuracy -->  ...                     those of complex operands
     <!-- composites -->  ...  <!-- /composites -->     the functions composed of ops, with their comments
+    <!-- reference ... -->                             see docs/reference.py
 
 It also draws the course's pictures anew.
 """
@@ -19,6 +20,7 @@ import re
 import sys
 import textwrap
 
+import reference
 from course import pictures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -183,7 +185,7 @@ def renewed(text):
     text = COMPOSED.sub(lambda m: m[1] + composites() + m[2], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     text = MEASURED_COMPLEX.sub(lambda m: m[1] + complex_accuracy() + m[2], text)
-    return OPS.sub(lambda m: m[1] + ops() + m[2], text)
+    return reference.renewed(OPS.sub(lambda m: m[1] + ops() + m[2], text))
 
 
 def main():
@@ -193,9 +195,14 @@ def main():
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
         try:
             texts[path] = renewed(path.read_text(encoding="utf-8"))
-        except problem as reason:
+        except (problem, reference.problem) as reason:
             print(f"{path.relative_to(ROOT)}: {reason}")
             failures += 1
+    try:
+        reference.check_headers(path.read_text(encoding="utf-8") for path in ROOT.glob("docs/reference/*.md"))
+    except reference.problem as reason:
+        print(reason)
+        failures += 1
     for path, new in texts.items():
         name = path.relative_to(ROOT)
         old = path.read_text(encoding="utf-8") if path.exists() else None

@@ -38,7 +38,8 @@ enum class dtype : std::uint8_t {
     moments64
 };
 
-inline constexpr int dtype_count = 15;  ///< of arrays
+/// How many dtypes an array can have.
+inline constexpr int dtype_count = 15;
 
 /// The kinds, ordered: an operand of a higher kind decides the result's kind.
 enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_, moments };
@@ -80,11 +81,15 @@ constexpr const char* name(dtype d) { return detail::dtype_rows[static_cast<int>
 constexpr const char* cuda_name(dtype d) { return detail::dtype_rows[static_cast<int>(d)].cuda; }
 /// Bytes one element takes.
 constexpr std::size_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].size; }
+/// Its kind.
 constexpr dtype_kind kind_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].kind; }
+/// Whether its elements are real floating numbers, of 16 bits too.
 constexpr bool is_floating(dtype d) { return kind_of(d) == dtype_kind::floating; }
+/// Whether its elements are integers; bool is none.
 constexpr bool is_integer(dtype d) {
     return kind_of(d) == dtype_kind::signed_integer || kind_of(d) == dtype_kind::unsigned_integer;
 }
+/// Whether its elements are complex.
 constexpr bool is_complex(dtype d) { return kind_of(d) == dtype_kind::complex_; }
 /// Whether the dtype holds the moments of many elements: see number/moments.hpp.
 constexpr bool is_moments(dtype d) { return kind_of(d) == dtype_kind::moments; }

@@ -65,6 +65,7 @@ struct explanation {
     void save(const std::string& path) const;
 };
 
+/// Writes e.text().
 template <class Stream>
 auto& operator<<(Stream& out, const explanation& e) {
     return out << e.text();

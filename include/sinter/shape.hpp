@@ -8,6 +8,7 @@
 
 namespace sinter {
 
+/// The most axes that an array or an expression can have.
 inline constexpr int max_rank = ir::max_rank;
 
 /// The extents of an array of static rank, slowest axis first.

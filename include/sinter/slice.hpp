@@ -6,10 +6,12 @@
 
 namespace sinter {
 
+/// The type of `end`.
 struct end_t {};
 /// In a range: past the last element, in the direction of the step.
 inline constexpr end_t end{};
 
+/// The type of `newaxis`.
 struct newaxis_t {};
 /// As an index: a new axis of extent 1.
 inline constexpr newaxis_t newaxis{};

@@ -3,16 +3,8 @@
 #include <codegen/cache/kernels.hpp>
 #include <codegen/launch/tune.hpp>
 #include <sinter/error.hpp>
-#include <sinter/tune.hpp>
 
-namespace sinter {
-
-bool current_tuning() { return false; }
-tuning_scope::tuning_scope(bool) : before_(0) {}
-tuning_scope::~tuning_scope() = default;
-
-namespace codegen {
-
+namespace sinter::codegen {
 namespace {
 
 constexpr const char* no_kernels = "the single header only shows kernels: link the library to run them";
@@ -32,5 +24,4 @@ const kernel_record& wanted_record() {
 }
 void record_kernel(int, const std::string&, const std::string&, const compile_options&) { throw error(no_kernels); }
 
-}  // namespace codegen
-}  // namespace sinter
+}  // namespace sinter::codegen

@@ -1,0 +1,90 @@
+// Examples of reductions, statistics, normalisations and cumulative functions.
+#include "show.hpp"
+
+using namespace sinter;
+
+SINTER_REDUCTION(bits_of_all, integral, identity, T(0), x | y)
+
+int main() {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    SECTION(operands);
+    DO(array<float, 2> x = {{1, 2, 3}, {4, 5, 7}});
+    DO(array<float, 1> gaps = {1, nan, 3});
+    DO(array<int, 1> i = {3, 1, 3});
+    const auto none = empty<float>({0});
+
+    SECTION(axis, keepdims);
+    SHOW(sum(x));
+    SHOW(sum(x, axis=1));
+    SHOW(sum(x, axis=-1, keepdims));
+    SHOW(max(x, axis={0, 1}));
+    SHOW(sum(x, axis=1_c));
+    FAILS(sum(x, axis=2));
+
+    SECTION(where, initial);
+    SHOW(sum(x, axis=1, where = x > 2));
+    SHOW(max(x, axis=0, initial=5));
+    SHOW(max(x, where = x > 9, initial=0));
+
+    SECTION(empty rows);
+    SHOW(sum(none));
+    FAILS(to_string(max(none)));
+
+    SECTION(reduction of your own);
+    SHOW(bits_of_all(i));
+
+    SECTION(mean);
+    SHOW(mean(x, axis=0));
+    SHOW(mean(i));
+    SECTION(ddof, var, stddev);
+    SHOW(var(x, axis=1));
+    SHOW(stddev(x, axis=1, ddof=1));
+    SECTION(ptp);
+    SHOW(ptp(x, axis=1));
+    SECTION(count_nonzero);
+    SHOW(count_nonzero(x > 2, axis=0));
+    SECTION(logsumexp);
+    SHOW(logsumexp(x, axis=1));
+    SECTION(nansum, nanprod, nanmean, nanvar, nanstd);
+    SHOW(nansum(gaps));
+    SHOW(nanprod(gaps));
+    SHOW(nanmean(gaps));
+    SHOW(nanvar(gaps));
+    SHOW(nanstd(gaps));
+    SHOW(mean(gaps));
+    SECTION(argmax, argmin);
+    SHOW(argmax(x, axis=1));
+    SHOW(argmin(i));
+    SHOW(argmax(gaps));
+    SECTION(ord, inf, norm);
+    SHOW(norm(x, axis=1));
+    SHOW(norm(x, axis=1, ord=1_c));
+    SHOW(norm(x, axis=1, ord=inf));
+    SECTION(vecdot);
+    SHOW(vecdot(x, x + 1, axis=1));
+    SECTION(dot, inner);
+    SHOW(dot(i, i));
+    SHOW(inner(i, i));
+    SECTION(trace);
+    SHOW(trace(x));
+    SECTION(average);
+    SHOW(average(x, x, axis=1));
+
+    SECTION(softmax, log_softmax);
+    SHOW(softmax(x, axis=1));
+    SHOW(log_softmax(x, axis=1));
+    SECTION(eps, standardise, layer_norm, rms_norm);
+    SHOW(standardise(x, axis=1));
+    SHOW(layer_norm(x, axis=1, eps=1e-6));
+    SHOW(rms_norm(x, axis=1));
+
+    SECTION(scan);
+    SHOW(scan(max, i));
+    SHOW(scan(bits_of_all, i));
+    SECTION(exclusive, reverse, cumsum, cumprod, cummax, cummin);
+    SHOW(cumsum(x, axis=1));
+    SHOW(cumsum(x, axis=1, exclusive));
+    SHOW(cumprod(x, axis=1, reverse));
+    SHOW(cummax(i));
+    SHOW(cummin(gaps));
+}

@@ -1,0 +1,69 @@
+// Examples of what says how, where and when expressions run.
+#include "show.hpp"
+
+using namespace sinter;
+
+int main() {
+    SECTION(operands);
+    DO(array<float, 2> x = {{1, 2, 3}, {4, 5, 6}});
+
+    SECTION(pack, tie);
+    DO(array<float, 1> m, top);
+    DO(tie(m, top) = pack(mean(x, axis=1), max(x, axis=1)));
+    SHOW(m);
+    SHOW(top);
+    SECTION(explain);
+    DO(explanation e = explain(sqrt(sum(x * x, axis=1))));
+    SHOW(e.tree);
+    SHOW(e.launches);
+    SHOW(e.operations);
+    SECTION(source);
+    DO(std::string text = source(x + 1));
+    SHOW(text.find("__global__") != std::string::npos);
+    SECTION(launches);
+    DO(auto normalised = x / sum(x, axis=1_c, keepdims));
+    SHOW(launches<decltype(normalised)>);
+    SECTION(fusion, current_fusion, fusion_scope);
+    DO(fusion_scope off(fusion::off));
+    SHOW(current_fusion() == fusion::off);
+    SHOW(explain(exp(x) + 1).launches);
+    SECTION(fast_math_scope, current_fast_math);
+    DO(fast_math_scope fast);
+    SHOW(current_fast_math());
+    SECTION(tuning_scope, current_tuning);
+    DO(tuning_scope tuned);
+    SHOW(current_tuning());
+    SECTION(warm_up);
+    DO(warm_up(exp(x), sum(x)));
+
+    SECTION(device, host, current_device, cuda_count);
+    DO(device here = current_device());
+    SHOW(here.name());
+    SHOW(here.is_host());
+    SHOW(cuda_count() >= 0);
+    SECTION(cuda, device_scope);
+    DO(device_scope on(cuda_count() > 0 ? cuda(0) : host()));
+    DO(array<float, 2> y = x.to(current_device()));
+    SHOW(y);
+    SECTION(stream, synchronize, stream_scope);
+    DO(stream q);
+    DO(y.on(q) = x * 2);
+    DO(synchronize(q));
+    SHOW(y);
+    DO({ stream_scope also(q); y = x * 3; });
+    DO(synchronize());
+    SHOW(y);
+    SECTION(event);
+    DO(event done(q));
+    DO(q.wait(done));
+    SECTION(host_copy);
+    DO(auto copying = to_host(q, y));
+    SHOW(copying.wait()[1]);
+    SECTION(graph, capture);
+    DO(graph step = capture([&] { y += 1; }));
+    DO(step.launch());
+    DO(step.launch());
+    SHOW(y);
+    SECTION(error);
+    FAILS(x + (array<float, 2>({3, 2})));
+}
