@@ -22,7 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel|tune)|io/(npz|zip_.*|checksum))\.cpp")
+CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel|tune)|sharded/.*|io/(npz|zip_.*|checksum))\.cpp")
 HOST_LOOPS = [f"codegen/host/{name}.cpp" for name in ("loops", "casts", "product_tiles")]
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
@@ -111,7 +111,7 @@ def declared(statement):
 
 def declarations(pieces):
     """The declarations at namespace scope: the names of the namespaces around ("" for an unnamed one), the pieces
-    without what stands in brackets, and whether a body follows."""
+    without what stands in brackets, and the body that follows, or None."""
     code = [t for t in pieces if t.kind != "space" and not t.directive]
     scopes, statement, i = [], [], 0
     while i < len(code):
@@ -125,13 +125,14 @@ def declarations(pieces):
         elif text == "{" and ":" in words and "(" in words and code[i - 1].kind == "name":
             i = closing(code, i, "{", "}")  # a member's initialiser
         elif text == "{":
-            yield scopes, statement, True
-            statement, i = [], closing(code, i, "{", "}")
+            end = closing(code, i, "{", "}")
+            yield scopes, statement, code[i + 1:end]
+            statement, i = [], end
         elif text == "}":
             scopes.pop()
             statement = []
         elif text == ";":
-            yield scopes, statement, False
+            yield scopes, statement, None
             statement = []
         elif text == "(":
             end = closing(code, i, "(", ")")
@@ -145,16 +146,19 @@ def declarations(pieces):
 def names_at_namespace_scope(pieces):
     """Two sets of names: those declared in unnamed namespaces, and those declared in others."""
     unnamed, others = set(), set()
-    for scopes, statement, _ in declarations(pieces):
-        (unnamed if "" in scopes else others).update(declared(statement))
+    for scopes, statement, body in declarations(pieces):
+        names = unnamed if "" in scopes else others
+        names.update(declared(statement))
+        if statement and statement[0].text == "enum" and statement[1].text not in ("class", "struct"):
+            names.update(t.text for i, t in enumerate(body or []) if i == 0 or body[i - 1].text == ",")
     return unnamed, others
 
 
 def make_inline(pieces):
     """Marks the definitions of public functions, so that the compiler leaves out those that are not used."""
-    for scopes, statement, has_body in declarations(pieces):
+    for scopes, statement, body in declarations(pieces):
         words = [t.text for t in statement]
-        is_function = has_body and "(" in words and ("=" not in words or "operator" in words)
+        is_function = body is not None and "(" in words and ("=" not in words or "operator" in words)
         special = ("template", "inline", "constexpr", "static", "catch", "struct", "class", "union", "enum")
         if is_function and "" not in scopes and not any(word in special for word in words[:2]):
             statement[0].text = "inline " + statement[0].text
