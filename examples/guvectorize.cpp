@@ -79,6 +79,8 @@ int main(int argc, char** argv) {
                     static_cast<long long>(columns));
         std::printf("nearest    of %lld points to each of %lld, in %lld dimensions\n", static_cast<long long>(columns),
                     static_cast<long long>(batch * n), static_cast<long long>(inner));
+        array<double, 3> again;
+        print_time("the products", [&] { again = products; });
         const bool good = off_product < 1e-12 && off_nearest < 1e-12;
         std::printf("check      %s: at most %.1e and %.1e off plain loops\n", good ? "good" : "WRONG", off_product,
                     off_nearest);

@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
         const std::vector<float> expected = to_host(by_expression);
         for (std::size_t i = 0; i < a.size(); ++i) good = good && expected[i] == a[i] + b[i];
         std::printf("expression %s: x + y\n", good ? "good" : "WRONG");
+        array<float, 1> again;
+        print_time("x + y", [&] { again = x + y; });
         if (current_device().is_host()) {
             std::printf("raw kernel not run: the host does not run CUDA text\n");
             return good;
@@ -40,6 +42,8 @@ int main(int argc, char** argv) {
         const raw_kernel add(text, "add");
         auto sum = empty<float>({n});
         add(grid{(n + threads - 1) / threads}, block{threads}, 0, sum, x, y, n);
+
+        print_time("the raw kernel", [&] { add(grid{(n + threads - 1) / threads}, block{threads}, 0, sum, x, y, n); });
 
         const bool same = to_host(sum) == expected;
         std::printf("raw kernel %s: %d blocks of %d threads run%s", same ? "good" : "WRONG",

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <optional>
 #include <random>
+#include <vector>
 
 using namespace sinter;
 
@@ -28,45 +28,9 @@ mlp::data load(const std::string& folder, std::int64_t inputs, std::int64_t clas
     return {images, argmax(mlp::through(images, teacher.weights), axis=1)};
 }
 
-/// Passes over all images in batches; what is left over at the end of a pass has its turn in another one.
-class training {
-public:
-    training(mlp::network& net, const mlp::data& from, std::int64_t batch, double rate) : net_(net), from_(from) {
-        const std::int64_t count = from.classes.size(), batches = count / batch;
-        order_ = arange(count);
-        epoch_ = capture([&] {
-            const mlp::data shuffled{take(from_.images, order_, axis=0), take(from_.classes, order_)};
-            const array<float, 2> unbiased = 1 - pow(decays_(all, newaxis), steps_ + 1 + arange(batches));
-            for (std::int64_t b = 0; b < batches; ++b)
-                net_.learn(shuffled.rows(b * batch, (b + 1) * batch), unbiased(all, b), rate);
-            steps_ += static_cast<float>(batches);
-        });
-    }
-
-    /// Seconds that one pass took, in an order of its own.
-    double pass(std::mt19937& random) {
-        auto order = to_host(order_);
-        std::shuffle(order.begin(), order.end(), random);
-        order_(all) = from_host(order, {order_.size()});
-        synchronize();
-        const auto begin = std::chrono::steady_clock::now();
-        epoch_->launch();
-        synchronize();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-
-private:
-    mlp::network& net_;
-    const mlp::data& from_;
-    array<std::int64_t, 1> order_;               ///< of the images in this pass
-    array<float, 1> steps_ = zeros<float>({1});  ///< before this pass
-    const array<float, 1> decays_ = {0.9F, 0.999F};
-    std::optional<graph> epoch_;
-};
-
 int main(int argc, char** argv) {
     CLI::App app("Trains a classifier with one hidden layer on 1797 images of digits.", "train_mlp");
-    std::string folder = SINTER_EXAMPLE_DATA, where;
+    std::string folder = SINTER_EXAMPLE_DATA, device_name;
     std::vector<std::int64_t> sizes = {64, 64, 10};
     std::int64_t batch = 32;
     int epochs = 20;
@@ -81,9 +45,9 @@ int main(int argc, char** argv) {
     app.add_option("--epochs", epochs, "Passes over the images (20)")->check(CLI::Range(1, 10000));
     app.add_option("--rate", rate, "Adam's step size (0.003)")->check(CLI::PositiveNumber);
     app.add_option("--seed", seed, "Of the order of the images and the first weights (1)");
-    app.add_option("--device", where, "host, cuda or cuda:1");
+    app.add_option("--device", device_name, "host, cuda or cuda:1");
     return run_program(app, argc, argv, [&] {
-        const device_scope on(device_named(where));
+        const device_scope on(device_named(device_name));
         print_device();
         std::mt19937 random(seed);
         const bool digits = sizes[0] == 64 && sizes[2] == 10;
@@ -99,10 +63,20 @@ int main(int argc, char** argv) {
                     static_cast<long long>(sizes[2]), static_cast<long long>(taught), static_cast<long long>(batch),
                     static_cast<long long>(count - taught));
         std::printf("kernels    %d a step\n", explain(net.step(train.rows(0, batch), full({2}, 0.5F), rate)).launches);
-        training passes(net, train, batch, rate);
+        mlp::epoch pass(net, train, batch, rate);
+        std::vector<std::int64_t> order(static_cast<std::size_t>(taught));
+        std::iota(order.begin(), order.end(), 0);
         double first = 0, loss = 0, seconds = 0;
         for (int e = 0; e <= epochs; ++e) {
-            if (e > 0) seconds += passes.pass(random);
+            if (e > 0) {
+                std::shuffle(order.begin(), order.end(), random);
+                pass.set_order(order);
+                synchronize();
+                const auto begin = std::chrono::steady_clock::now();
+                pass.run();
+                synchronize();
+                seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            }
             loss = static_cast<double>(item(net.loss(train)));
             if (e == 0) first = loss;
             std::printf("epoch %3d  loss %.6f  test accuracy %.2f %%\n", e, loss, 100 * item(net.accuracy(test)));

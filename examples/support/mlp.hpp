@@ -4,7 +4,9 @@
 #include <sinter.hpp>
 
 #include <cmath>
+#include <optional>
 #include <tuple>
+#include <vector>
 
 namespace mlp {
 
@@ -76,6 +78,33 @@ struct network {
         tie(hidden.weights, hidden.mean, hidden.square, last.weights, last.mean, last.square) =
             step(batch, unbiased, rate);
     }
+};
+
+/// A pass over all images in batches, as one graph. What is left over at its end has its turn in another pass.
+class epoch {
+public:
+    /// The network and the images must outlive this; the network's arrays change with each run.
+    epoch(network& net, const data& from, std::int64_t batch, double rate) : order_(arange(from.classes.size())) {
+        const std::int64_t batches = from.classes.size() / batch;
+        work_ = capture([&] {
+            const data shuffled{take(from.images, order_, axis=0), take(from.classes, order_)};
+            const array<float, 2> unbiased = 1 - pow(decays_(all, newaxis), steps_ + 1 + arange(batches));
+            for (std::int64_t b = 0; b < batches; ++b)
+                net.learn(shuffled.rows(b * batch, (b + 1) * batch), unbiased(all, b), rate);
+            steps_ += static_cast<float>(batches);
+        });
+    }
+
+    /// Sets the order of the images, a permutation of their numbers.
+    void set_order(const std::vector<std::int64_t>& order) { order_(all) = from_host(order, {order_.size()}); }
+    /// Does not wait.
+    void run() const { work_->launch(); }
+
+private:
+    array<std::int64_t, 1> order_;
+    array<float, 1> steps_ = zeros<float>({1});  ///< before this pass
+    const array<float, 1> decays_ = {0.9F, 0.999F};
+    std::optional<graph> work_;
 };
 
 }  // namespace mlp

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <sinter.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string>
 
@@ -21,6 +23,23 @@ inline sinter::device device_named(const std::string& name) {
     if (name.size() == 6 && name.starts_with("cuda:") && name[5] >= '0' && name[5] <= '9')
         return sinter::cuda(name[5] - '0');
     throw sinter::error("--device " + name + ": use host, cuda or cuda:1");
+}
+
+/// Prints what one call of f() takes, compiled and warm: the median of batches between two events.
+template <class F>
+void print_time(const char* what, F f) {
+    const auto run = [&](int calls) {
+        const sinter::event begin;
+        for (int i = 0; i < calls; ++i) f();
+        return sinter::event().seconds_since(begin) / calls;
+    };
+    run(3);
+    const int calls = static_cast<int>(std::clamp(2e-3 / run(1), 1.0, 100.0));
+    std::array<double, 11> seconds;
+    for (double& s : seconds) s = run(calls);
+    std::sort(seconds.begin(), seconds.end());
+    std::printf("time       %.3f us: %s, median of %zu batches of %d\n", seconds[seconds.size() / 2] * 1e6, what,
+                seconds.size(), calls);
 }
 
 /// Parses the options and calls body(), which says whether its results were right.
