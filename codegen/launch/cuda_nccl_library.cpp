@@ -2,13 +2,12 @@
 #include <codegen/launch/cuda_nccl_library.hpp>
 
 #include <codegen/environment.hpp>
+#include <codegen/shared_library.hpp>
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <vector>
-
-#include <dlfcn.h>
 
 namespace sinter::codegen::nccl {
 namespace {
@@ -26,21 +25,16 @@ std::vector<std::string> candidates() {
     return files;
 }
 
-template <class F>
-bool get(void* from, const char* name, F& function) {
-    function = reinterpret_cast<F>(dlsym(from, name));
-    return function != nullptr;
-}
-
 std::optional<library> open(const std::string& path) {
-    void* const h = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays open, as CUDA's libraries ask for
+    void* const h = open_library(path);
     if (h == nullptr) return std::nullopt;
     library l;
-    const bool complete = get(h, "ncclGetVersion", l.get_version) && get(h, "ncclGetUniqueId", l.get_unique_id) &&
-                          get(h, "ncclCommInitRank", l.init_rank) && get(h, "ncclCommDestroy", l.destroy) &&
-                          get(h, "ncclGetErrorString", l.error_text) && get(h, "ncclAllReduce", l.all_reduce) &&
-                          get(h, "ncclSend", l.send) && get(h, "ncclRecv", l.receive) &&
-                          get(h, "ncclGroupStart", l.group_start) && get(h, "ncclGroupEnd", l.group_end);
+    const bool complete =
+        find_function(h, "ncclGetVersion", l.get_version) && find_function(h, "ncclGetUniqueId", l.get_unique_id) &&
+        find_function(h, "ncclCommInitRank", l.init_rank) && find_function(h, "ncclCommDestroy", l.destroy) &&
+        find_function(h, "ncclGetErrorString", l.error_text) && find_function(h, "ncclAllReduce", l.all_reduce) &&
+        find_function(h, "ncclSend", l.send) && find_function(h, "ncclRecv", l.receive) &&
+        find_function(h, "ncclGroupStart", l.group_start) && find_function(h, "ncclGroupEnd", l.group_end);
     int version = 0;
     if (!complete || l.get_version(&version) != 0) return std::nullopt;
     // 10000 * major + 100 * minor + patch since 2.9, the first with which CUDA 12 works

@@ -33,6 +33,14 @@ struct plan_step {
 /// whether operations fuse, functions may be short, and schedules are tuned.
 using signature = std::vector<std::int64_t>;
 
+struct signature_hash {
+    std::size_t operator()(const signature& s) const {
+        std::uint64_t h = 14695981039346656037u;
+        for (std::int64_t word : s) h = (h ^ static_cast<std::uint64_t>(word)) * 1099511628211u;
+        return static_cast<std::size_t>(h ^ h >> 32);
+    }
+};
+
 struct plan {
     signature made_for;
     std::vector<plan_step> steps;

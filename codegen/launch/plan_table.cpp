@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t most_plans = 4096;
 
-struct signature_hash {
-    std::size_t operator()(const signature& s) const {
-        std::uint64_t h = 14695981039346656037u;
-        for (std::int64_t word : s) h = (h ^ static_cast<std::uint64_t>(word)) * 1099511628211u;
-        return static_cast<std::size_t>(h ^ h >> 32);
-    }
-};
-
 struct table {
     std::atomic<const plan*> latest{nullptr};
     std::shared_mutex guard;

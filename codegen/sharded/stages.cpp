@@ -2,6 +2,7 @@
 #include <codegen/sharded/stages.hpp>
 
 #include <codegen/ir/print.hpp>
+#include <codegen/launch/plan.hpp>
 #include <codegen/pass/pass.hpp>
 #include <sinter/error.hpp>
 
@@ -310,14 +311,6 @@ private:
     std::vector<patch> patches_;
 };
 
-struct words_hash {
-    std::size_t operator()(const std::vector<std::int64_t>& words) const {
-        std::uint64_t h = 14695981039346656037u;
-        for (std::int64_t word : words) h = (h ^ static_cast<std::uint64_t>(word)) * 1099511628211u;
-        return static_cast<std::size_t>(h ^ h >> 32);
-    }
-};
-
 }  // namespace
 
 extents local_shape(const extents& all, int axis, int member, int members) {
@@ -330,8 +323,8 @@ extents local_shape(const extents& all, int axis, int member, int members) {
 const stages& stages_of(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments) {
     static std::mutex guard;
     // Kept to the very end, as plans are. Programs have static storage: their addresses tell them apart.
-    static auto& known = *new std::unordered_map<std::vector<std::int64_t>, stages, words_hash>;
-    thread_local std::vector<std::int64_t> key;
+    static auto& known = *new std::unordered_map<signature, stages, signature_hash>;
+    thread_local signature key;
     key = {reinterpret_cast<std::int64_t>(&program), static_cast<std::int64_t>(program.hash), mesh.size(), mesh.first(),
            static_cast<std::int64_t>(mesh.local().size())};
     for (int i = 0; i < program.leaves; ++i) {
