@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ public:
           inputs(inputs_read),
           scalars(scalars_read),
           outputs(outputs_written),
-          index(k.extents.size()) {}
+          index(k.extents.size()) {
+        for (const value& v : k.values) functions.push_back(v.op != nullptr ? function_named(v.op->name) : nullptr);
+    }
 
     void run() {
         over(k.outer, 0, [this] { group(); });
@@ -46,7 +49,7 @@ private:
         for (int l = 0; l <= static_cast<int>(k.loops.size()); ++l) {
             for (std::size_t v = 0; v < k.values.size(); ++v)
                 if (k.values[v].loop == group_level && k.values[v].what != value_kind::reduce && k.values[v].stage == l)
-                    now[v] = compute(k.values[v]);
+                    now[v] = compute(v);
             if (l == static_cast<int>(k.loops.size())) break;
             const inner_loop& inner = k.loops[static_cast<std::size_t>(l)];
             for (int r : inner.reductions) {
@@ -55,13 +58,13 @@ private:
             }
             over(inner.axes, 0, [&] {
                 for (std::size_t v = 0; v < k.values.size(); ++v)
-                    if (k.values[v].loop == l) now[v] = compute(k.values[v]);
+                    if (k.values[v].loop == l) now[v] = compute(v);
                 for (int r : inner.reductions) {
                     const value& fold = k.values[static_cast<std::size_t>(r)];
                     if (is_moments(fold.type))
                         folded[static_cast<std::size_t>(r)].push_back(at(fold.in[0]));
                     else
-                        at(r) = apply(fold.op->name, at(r), at(fold.in[0]), 0);
+                        at(r) = apply(static_cast<std::size_t>(r), at(r), at(fold.in[0]), 0);
                 }
                 store(l);
             });
@@ -74,7 +77,8 @@ private:
             if (s.loop == loop) outputs[static_cast<std::size_t>(s.output)][where(s.at)] = at(s.value);
     }
 
-    double compute(const value& v) {
+    double compute(std::size_t position) {
+        const value& v = k.values[position];
         switch (v.what) {
             case value_kind::load: return inputs[static_cast<std::size_t>(v.input)][where(v.at)];
             case value_kind::scalar: return scalars[static_cast<std::size_t>(v.scalar)];
@@ -83,7 +87,7 @@ private:
             default:
                 if (v.op->rule == dtype_rule::moment)
                     return moment(v.op->name, folded[static_cast<std::size_t>(v.in[0])]);
-                return apply(v.op->name, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
+                return apply(position, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
         }
     }
 
@@ -109,21 +113,36 @@ private:
         return op == "sum" ? 0 : op == "prod" ? 1 : op == "max" ? -HUGE_VAL : HUGE_VAL;
     }
 
-    static double apply(const std::string& op, double x, double y, double z) {
-        if (op == "add" || op == "sum") return x + y;
-        if (op == "subtract") return x - y;
-        if (op == "multiply" || op == "prod") return x * y;
-        if (op == "divide") return x / y;
-        if (op == "square") return x * x;
-        if (op == "negative") return -x;
-        if (op == "sqrt") return std::sqrt(x);
-        if (op == "reciprocal") return 1 / x;
-        if (op == "exp") return std::exp(x);
-        if (op == "max" || op == "maximum") return std::fmax(x, y);
-        if (op == "min" || op == "minimum") return std::fmin(x, y);
-        if (op == "less") return x < y ? 1 : 0;
-        if (op == "where") return x != 0 ? y : z;
-        throw std::out_of_range("the interpreter has no '" + op + "': add it");
+    using function = double (*)(double x, double y, double z);
+    static function function_named(const std::string& op) {
+        static const std::map<std::string, function> all = {
+            {"add", [](double x, double y, double) { return x + y; }},
+            {"sum", [](double x, double y, double) { return x + y; }},
+            {"subtract", [](double x, double y, double) { return x - y; }},
+            {"multiply", [](double x, double y, double) { return x * y; }},
+            {"prod", [](double x, double y, double) { return x * y; }},
+            {"divide", [](double x, double y, double) { return x / y; }},
+            {"square", [](double x, double, double) { return x * x; }},
+            {"negative", [](double x, double, double) { return -x; }},
+            {"sqrt", [](double x, double, double) { return std::sqrt(x); }},
+            {"reciprocal", [](double x, double, double) { return 1 / x; }},
+            {"exp", [](double x, double, double) { return std::exp(x); }},
+            {"max", [](double x, double y, double) { return std::fmax(x, y); }},
+            {"maximum", [](double x, double y, double) { return std::fmax(x, y); }},
+            {"min", [](double x, double y, double) { return std::fmin(x, y); }},
+            {"minimum", [](double x, double y, double) { return std::fmin(x, y); }},
+            {"less", [](double x, double y, double) { return x < y ? 1.0 : 0.0; }},
+            {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
+        };
+        const auto found = all.find(op);
+        return found == all.end() ? nullptr : found->second;
+    }
+
+    /// A value's op of the values that it names. Names are looked up once: there are many elements.
+    double apply(std::size_t v, double x, double y, double z) const {
+        if (functions[v] == nullptr)
+            throw std::out_of_range(std::string("the interpreter has no '") + k.values[v].op->name + "': add it");
+        return functions[v](x, y, z);
     }
 
     std::size_t where(int layout_position) const {
@@ -139,6 +158,7 @@ private:
     const std::vector<double>& scalars;
     std::vector<std::vector<double>>& outputs;
     std::vector<std::int64_t> index;
+    std::vector<function> functions;  ///< of the values that have an op
     std::vector<double> now;
     std::vector<std::vector<double>> folded;  ///< what each reduction to moments has met
 };
