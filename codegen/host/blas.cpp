@@ -2,11 +2,11 @@
 // https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not looked for: it uses one core and no cache.
 #include <codegen/host/blas.hpp>
 
-#include <bit>
-#include <cstdlib>
-#include <limits>
+#include <codegen/environment.hpp>
+#include <codegen/shared_library.hpp>
 
-#include <dlfcn.h>
+#include <bit>
+#include <limits>
 
 namespace sinter::codegen {
 namespace {
@@ -26,24 +26,17 @@ struct blas {
     gemm_function<const void*, void> complex = nullptr, double_complex = nullptr;
 };
 
-template <class Function>
-bool get(void* from, const char* name, Function& f) {
-    f = reinterpret_cast<Function>(dlsym(from, name));
-    return f != nullptr;
-}
-
-bool open(const char* file, blas& b) {
-    void* const h = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+bool open(const std::string& file, blas& b) {
+    void* const h = open_library(file);
     if (h == nullptr) return false;
     b.file = file;
-    return get(h, "cblas_sgemm", b.single) && get(h, "cblas_dgemm", b.double_) && get(h, "cblas_cgemm", b.complex) &&
-           get(h, "cblas_zgemm", b.double_complex);
+    return find_function(h, "cblas_sgemm", b.single) && find_function(h, "cblas_dgemm", b.double_) &&
+           find_function(h, "cblas_cgemm", b.complex) && find_function(h, "cblas_zgemm", b.double_complex);
 }
 
 blas search() {
     blas found;
-    const char* const wish = std::getenv("SINTER_BLAS");
-    if (wish != nullptr && *wish != '\0') return open(wish, found) ? found : blas{};
+    if (const std::string wish = environment("SINTER_BLAS"); !wish.empty()) return open(wish, found) ? found : blas{};
     for (const char* file : {"libopenblas.so.0", "libmkl_rt.so.2", "libblis.so.4", "libblis.so.3"})
         if (open(file, found)) return found;
     return {};
