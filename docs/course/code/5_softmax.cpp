@@ -63,9 +63,9 @@ int main() {
     seen s;
     for (const float v : row) s = with(s, v);
     const float maximum = *std::max_element(row.begin(), row.end());
-    double sum = 0;
-    for (const float v : row) sum += std::exp(double(v) - maximum);
-    const bool right = s.maximum == maximum && std::abs(s.sum - sum) < 1e-4 * sum;
+    double total = 0;
+    for (const float v : row) total += std::exp(double(v) - maximum);
+    const bool right = s.maximum == maximum && std::abs(s.sum - total) < 1e-4 * total;
     std::printf("== online\none loop and two loops: %s\n", right ? "the same" : "DIFFERENT");
     return right ? 0 : 1;
 }
