@@ -5,6 +5,8 @@
 takes the public names of these headers of include/sinter and the examples of reference/output/reductions.txt. It fails
 for a name without a comment, a function without an example, a page that does not say what holds of shapes, dtypes, NaN,
 empty operands and errors, and a header that stands on no page.
+
+    <!-- same reductions -->  ...  <!-- /same -->      a table of reference/output/from_numpy.txt
 """
 import pathlib
 import re
@@ -13,6 +15,7 @@ import headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MARK = re.compile(r"(<!-- reference (\w+):((?: \S+)+) -->\n).*?(^<!-- /reference -->$)", re.S | re.M)
+SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
 TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
 INNER = {"contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored"}
@@ -159,8 +162,23 @@ def is_function(entry, name):
                and "(" in headers.plain(d) for d in entry.declarations)
 
 
+def same(section):
+    """The same in NumPy, MatX and Sinter, and what it gives."""
+    text = (ROOT / "docs/reference/output/from_numpy.txt").read_text(encoding="utf-8")
+    body = re.search(rf"^== {section}\n(.*?)(?=^== |\Z)", text, re.S | re.M)
+    if not body:
+        raise problem(f"docs/reference/output/from_numpy.txt has no section {section}")
+    rows = ["| NumPy, CuPy | MatX | Sinter | gives |", "| --- | --- | --- | --- |"]
+    for example in re.findall(r"^> (.*)\n> (.*)\n> (.*)\n((?:(?!> ).*\n)+)", body[1], re.M):
+        value = re.sub(r"\s*\n\s*", " ", example[3].strip())
+        rows.append("| " + " | ".join(f"`{cell}`" if cell else "" for cell in [*example[:3], value]) + " |")
+    return "\n".join(rows) + "\n"
+
+
 def renewed(text):
     """A page with what the headers say in it."""
+    text = SAME.sub(lambda m: m[1] + same(m[2]) + m[3], text)
+
     def replace(match):
         for topic in TOPICS:
             if f"**{topic}**" not in text[:match.start()]:

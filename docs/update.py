@@ -9,7 +9,6 @@
     <!-- ops -->  ...  <!-- /ops -->                   the op table, a section for each of its headings
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
     <!-- complex accuracy -->  ...                     those of complex operands
-    <!-- composites -->  ...  <!-- /composites -->     the functions composed of ops, with their comments
     <!-- reference ... -->                             see docs/reference.py
 
 It also draws the course's pictures anew.
@@ -25,9 +24,6 @@ from course import pictures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "include/sinter/op/table.def"
-COMPOSITES = ["include/sinter/op/composite/*.hpp", *(f"include/sinter/{name}.hpp" for name in
-              ["view", "reshape", "join", "gather", "scatter", "at", "scan", "matmul", "einsum", "map_slices",
-               "generate", "random"])]
 ACCURACY = "tests/data/accuracy"
 WIDTH = 110
 
@@ -36,8 +32,6 @@ EXCERPT = re.compile(r'(<!-- excerpt (\S+?)(?:#(\S+))?(?: from "([^"]+)" to "([^
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
 MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
 MEASURED_COMPLEX = re.compile(r"(<!-- complex accuracy -->\n).*?(^<!-- /complex accuracy -->$)", re.S | re.M)
-COMPOSED = re.compile(r"(<!-- composites -->\n).*?(^<!-- /composites -->$)", re.S | re.M)
-DECLARATION = re.compile(r"((?:^///(?: .*)?\n)+)((?:(?!^///|^}).*\n)*)", re.M)
 ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
 
 
@@ -109,6 +103,29 @@ def rows_of(kind, text):
     return f"| {code(call)} | {parts[-2]} | {code(parts[-1])} |"
 
 
+def written(kind, row):
+    """A pattern of the calls of a row."""
+    name, symbol, *_ = (part.strip() for part in row.split(","))
+    return {"PREFIX": rf"{re.escape(symbol)} ?\w+", "INFIX": rf"\w+ {re.escape(symbol)} \w+"}.get(kind, rf"{name}\(.*")
+
+
+def examples(section, patterns=(".*",)):
+    """What docs/reference/examples/operations.cpp has run, as code with what it gives beside it."""
+    path = "docs/reference/output/operations.txt"
+    lines = marked(path, (ROOT / path).read_text(encoding="utf-8").splitlines(), section)
+    text = []
+    for pattern in patterns:
+        found = [i for i, line in enumerate(lines) if re.fullmatch(rf"> {pattern}", line)]
+        if not found:
+            raise problem(f"{path} has no example like {pattern}")
+        for i in found:
+            end = next((j for j in range(i + 1, len(lines)) if lines[j].startswith("> ")), len(lines))
+            value = " ".join(line.strip() for line in lines[i + 1:end])
+            line = re.sub(r"^([-!~]) ", r"\1", lines[i][2:])  # a macro puts the blank there
+            text.append(f"{line:<20} // {value}" if value else line)
+    return "```cpp\n" + "\n".join(text) + "\n```"
+
+
 def ops():
     sections, heading = [], None
     for line in (ROOT / TABLE).read_text(encoding="utf-8").splitlines():
@@ -118,29 +135,14 @@ def ops():
             sections[-1][1].append((match[1], match[2]))
         elif line.startswith("// "):
             heading = line[3:].strip()
-    text = []
+    text = [examples("operands")]
     for heading, rows in sections:
         is_reduction = rows[0][0] == "REDUCTION"
         text.append(f"\n**{heading[:1].upper()}{heading[1:]}**\n")
         text.append("| written | dtypes | folds | of no elements |\n| --- | --- | --- | --- |" if is_reduction else
                     "| written | dtypes | computes |\n| --- | --- | --- |")
         text += [rows_of(kind, rest) for kind, rest in rows]
-    return "\n".join(text) + "\n\n"
-
-
-def composites():
-    """A section for each header of composed functions: its heading, and a line for each comment."""
-    text = []
-    for header in (path for pattern in COMPOSITES for path in sorted(ROOT.glob(pattern))):
-        source = header.read_text(encoding="utf-8")
-        heading = re.match(r"((?:// .*\n)+)", source)[1].replace("// ", "").replace("\n", " ").strip()
-        public = re.sub(r"^namespace detail .*?^\}  // namespace detail\n", "", source, flags=re.S | re.M)
-        text.append(f"\n{heading}\n\n| function | what it gives |\n| --- | --- |")
-        for comment, code_below in DECLARATION.findall(public):
-            names = list(dict.fromkeys(re.findall(r"^\[\[nodiscard\]\] (?:inline )?auto (\w+)\(", code_below, re.M)))
-            meaning = " ".join(filter(None, (line[4:] for line in comment.splitlines()))).replace("|", "\\|")
-            if names:
-                text.append(f"| {', '.join(code(name) for name in names)} | {meaning} |")
+        text.append("\n" + examples("examples", [written(kind, rest) for kind, rest in rows]))
     return "\n".join(text) + "\n\n"
 
 
@@ -182,7 +184,6 @@ def complex_accuracy():
 
 def renewed(text):
     text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3], m[4], m[5]) + m[6], text)
-    text = COMPOSED.sub(lambda m: m[1] + composites() + m[2], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     text = MEASURED_COMPLEX.sub(lambda m: m[1] + complex_accuracy() + m[2], text)
     return reference.renewed(OPS.sub(lambda m: m[1] + ops() + m[2], text))

@@ -6,12 +6,12 @@ using namespace sinter;
 SINTER_REDUCTION(bits_of_all, integral, identity, T(0), x | y)
 
 int main() {
-    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
     SECTION(operands);
-    DO(array<float, 2> x = {{1, 2, 3}, {4, 5, 7}});
-    DO(array<float, 1> gaps = {1, nan, 3});
+    DO(array<double, 2> x = {{1, 2, 3}, {4, 5, 7}});
+    DO(array<double, 1> gaps = {1, nan, 3});
     DO(array<int, 1> i = {3, 1, 3});
-    const auto none = empty<float>({0});
+    const auto none = empty<double>({0});
 
     SECTION(axis, keepdims);
     SHOW(sum(x));

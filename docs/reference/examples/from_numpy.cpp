@@ -1,0 +1,65 @@
+// The same in NumPy, MatX and Sinter. Sinter's column is run here, NumPy's by ../numpy_column.py.
+#include <sinter/einsum.hpp>
+
+#include "show.hpp"
+
+using namespace sinter;
+
+/// NumPy's and MatX's code, as text, and Sinter's.
+#define SAME(numpy, matx, ...)                                       \
+    std::printf("> %s\n> %s\n> %s\n", numpy, matx, #__VA_ARGS__);    \
+    std::puts(shown(__VA_ARGS__).c_str())
+
+int main() {
+    const array<double, 2> x = {{1, 2, 3}, {4, 5, 7}};
+    const array<double, 1> v = {3, 1, 2};
+    const array<int, 1> i = {7, -7, 2};
+
+    SECTION(elements);
+    SAME("x * x + 2", "x * x + 2", x * x + 2);
+    SAME("np.where(x > 2, x, 0)", "IFELSE(x > 2, y = x, y = 0)", where(x > 2, x, 0));
+    SAME("np.clip(x, 2, 4)", "", clip(x, 2, 4));
+    SAME("np.abs(v - 2)", "abs(v - 2)", abs(v - 2));
+    SAME("i / 2", "as_double(i) / 2", i / 2);
+    SAME("i // 2", "", floor_divide(i, 2));
+    SAME("i % 3", "", i % 3);
+    SAME("v.astype(np.int32)", "as_int32(v)", astype<int>(v));
+
+    SECTION(reductions);
+    SAME("x.sum()", "sum(x)", sum(x));
+    SAME("x.sum(axis=1)", "sum(x, {1})", sum(x, axis=1));
+    SAME("x.sum(axis=1, keepdims=True)", "", sum(x, axis=1, keepdims));
+    SAME("x.mean(axis=0)", "mean(x, {0})", mean(x, axis=0));
+    SAME("x.var(axis=1, ddof=1)", "var(x, {1})", var(x, axis=1, ddof=1));
+    SAME("x.max(axis=(0, 1))", "max(x)", max(x, axis={0, 1}));
+    SAME("x.sum(axis=1, where=x > 2)", "", sum(x, axis=1, where = x > 2));
+    SAME("x.argmax(axis=1)", "(mtie(m, i) = argmax(x, {1})).run()", argmax(x, axis=1));
+    SAME("np.cumsum(x, axis=1)", "cumsum(x)", cumsum(x, axis=1));
+    SAME("x - x.max(axis=1, keepdims=True)", "x - clone<2>(max(x, {1}), {matxKeepDim, 3})",
+         x - max(x, axis=1, keepdims));
+
+    SECTION(views);
+    SAME("x[1, 2]", "x(1, 2)", x(1, 2));
+    SAME("x[0]", "slice<1>(x, {0, 0}, {matxDropDim, matxEnd})", x(0));
+    SAME("x[:, 1:]", "slice(x, {0, 1}, {matxEnd, matxEnd})", x(all, range(1, end)));
+    SAME("x[:, ::-1]", "reverse<1>(x)", flip(x, axis=1));
+    SAME("x.T", "permute(x, {1, 0})", transpose(x));
+    SAME("x.reshape(3, 2)", "reshape(x, {3, 2})", reshape(x, {3, 2}));
+    SAME("v[:, None] - v[None, :]", "clone<2>(v, {matxKeepDim, 3}) - clone<2>(v, {3, matxKeepDim})",
+         v(all, newaxis) - v(newaxis, all));
+    SAME("np.concatenate([v, v])", "concat(0, v, v)", concat(axis=0, v, v));
+    SAME("np.stack([v, v], axis=1)", "stack(1, v, v)", stack(axis=1, v, v));
+    SAME("np.take(v, [2, 0])", "remap<0>(v, indices)", take(v, array<int, 1>{2, 0}));
+
+    SECTION(made);
+    SAME("np.zeros((2, 2))", "zeros<double>({2, 2})", zeros<double>({2, 2}));
+    SAME("np.arange(4)", "range<0>({4}, 0, 1)", arange(4));
+    SAME("np.linspace(0, 1, 3)", "linspace<0>({3}, 0.0, 1.0)", linspace(0.0, 1.0, 3));
+    SAME("np.eye(2)", "eye<double>({2, 2})", eye<double>(2));
+
+    SECTION(products);
+    SAME("x @ x.T", "matmul(x, transpose(x))", matmul(x, transpose(x)));
+    SAME("np.einsum('ij,ij->i', x, x)", "cutensor::einsum(\"ij,ij->i\", x, x)", einsum<"ij,ij->i">(x, x));
+    SAME("np.outer(v, v)", "outer(v, v)", outer(v, v));
+    SAME("np.linalg.norm(x, axis=1)", "vector_norm(x, {1}, NormOrder::L2)", norm(x, axis=1));
+}
