@@ -7,9 +7,10 @@ import dataclasses
 import re
 
 FORWARD = re.compile(r"^namespace [\w:]+ \{\n(?:.*;\n)+\}(?:  // .*)?\n", re.M)  # declarations ahead
-HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number)\b[\w:]*) \{.*?^\}  // namespace \1\n",
-                    re.S | re.M)
-# No more than that, a deduction guide, or what a class has declared.
+HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number)\b[\w:]*) \{.*?"
+                    r"^\}  // namespace \1\n", re.S | re.M)
+NO_DECLARATION = re.compile(r"(?:namespace|using|static_assert|public|private|protected|friend)\b")
+# A class ahead of its definition, a deduction guide, or what a class has declared.
 AHEAD = re.compile(r"(?:template <.*> )?(?:class|struct) \w+;|.*\) -> \w+<.*;|[^(]*>::\w+\(.*")
 NAME = re.compile(r"\b(?:class|struct|enum class) (\w+)|(operator\W+?|~?\w+)\(|constexpr [\w:<>, ]+? (\w+)(?:;| =|$)"
                   r"|^[\w:<>, ]+ (\w+)(?: = .*)?;")
@@ -72,7 +73,7 @@ def entries_of(text, indent=""):
             current = None
         elif not body.strip():
             current, comment = None, []
-        elif line.startswith(indent) and re.match(r"[\w\[~]", body) and not re.match(r"(?:namespace|using|static_assert|public|private|protected|friend)\b", body):
+        elif line.startswith(indent) and re.match(r"[\w\[~]", body) and not NO_DECLARATION.match(body):
             declaration, inner = whole_declaration(body, lines, indent)
             beside = re.search(r";\s*///< (.*)", line)
             if current is None or beside:

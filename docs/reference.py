@@ -75,7 +75,8 @@ def call(declaration):
     text = headers.plain(declaration)
     name = headers.name_of(declaration)
     if re.match(r"(?:class|struct|enum class)\b", text) or f"{name}(" not in text:
-        return re.sub(r"\b(?:inline|constexpr) |;$|(?<= )detail::\S+ ", "", re.sub(r" = (?!delete).*", "", text)).strip()
+        text = re.sub(r" = (?!delete).*", "", text)
+        return re.sub(r"\b(?:inline|constexpr) |;$|(?<= )detail::\S+ ", "", text).strip()
     at = text.index(name + "(") + len(name)
     inside = text[at + 1:headers.skip(text, at, "()") - 1]
     head = declaration[:declaration.index(text)] if text in declaration else ""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs NumPy's column of docs/from_numpy.md: it prints what Sinter's does. Exits with 77 where NumPy 2 is not installed."""
+"""Runs NumPy's column of docs/from_numpy.md, which prints what Sinter's does. Exits with 77 without NumPy 2."""
 import pathlib
 import sys
 

@@ -6,7 +6,8 @@
 What becomes of the sources:
 
 - each header of the project stands once, where it is first included; a .def file stands wherever it is included;
-- the sources of codegen/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT); no_device.cpp is there instead;
+- the sources of codegen/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place no_device.cpp
+  is;
 - fmt and oneTBB are replaced by the stand-ins in this folder, so that nothing but a C++ compiler and the headers of
   Boost.Hana is needed;
 - names of unnamed namespaces that two sources declare, or a header does, get their file's name: in one translation unit
@@ -22,7 +23,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel|tune)|sharded/.*|io/(npz|zip_.*|checksum))\.cpp")
+CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel)|io/(npz|zip_.*|checksum))\.cpp")
 HOST_LOOPS = [f"codegen/host/{name}.cpp" for name in ("loops", "casts", "product_tiles")]
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
@@ -230,7 +231,8 @@ class amalgamation:
             unnamed[path] -= others  # overloads of the same file's public functions
         for path in paths:
             clashing = {name for name in unnamed[path] if len(owners[name]) > 1}
-            stem = "_".join(path.relative_to(ROOT).with_suffix("").parts[1:]) if path.is_relative_to(ROOT) else path.stem
+            stem = re.sub(r"\W", "_", str(path.relative_to(ROOT / "codegen").with_suffix(""))) \
+                if path.is_relative_to(ROOT / "codegen") else path.stem
             make_inline(pieces[path])
             yield path, renamed(pieces[path], clashing, "_of_" + stem)
 

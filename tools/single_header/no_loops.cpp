@@ -1,5 +1,5 @@
-// What the single header has in place of the host's loops, unless it is to evaluate: they cost the compiler the most. The
-// identities of reductions are true: kernels' text has them.
+// What the single header has in place of the host's loops, unless it is to evaluate: they cost the compiler the most.
+// The identities of reductions are true: kernels' text has them.
 #include <codegen/host/dispatch.hpp>
 #include <codegen/host/tiles.hpp>
 #include <sinter/error.hpp>
