@@ -10,24 +10,29 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "explain"
-PICTURES = {  # file: (expression and operands, the height of the picture, what is taken out of the page before)
+# file: (expression and operands, the picture's height, the link that was followed, style that leaves out what does not
+# belong into the picture: what lies below its height must not be scrolled to)
+PICTURES = {
     "norm": (("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"), 1180, "", ""),
-    "softmax": (("softmax(x, axis=1)", "x:f32[8192,4096]"), 1000, "#k0v6", "section[aria-labelledby=expression]"),
-    "layer_norm": (("layer_norm(x, axis=1) * w + b", "x:f32[16384,4096]", "w:f32[4096]", "b:f32[4096]"), 980, "",
-                   "section[aria-labelledby=expression], section[aria-labelledby=kernel0]"),
+    "softmax": (("softmax(x, axis=1)", "x:f32[8192,4096]"), 900, "k0v8",
+                "header, section:not([aria-labelledby=kernel0]), [aria-label='Pictures of the schedule'] "
+                "{ display: none; } pre.code { height: 400px; overflow: hidden; } body { padding-bottom: 0; }"),
+    "layer_norm": (("layer_norm(x, axis=1) * w + b", "x:f32[16384,4096]", "w:f32[4096]", "b:f32[4096]"), 1040, "",
+                   "header, section[aria-labelledby=expression], section[aria-labelledby=kernel0] { display: none; }"),
 }
 
 
 def take(program, browser, name, folder):
-    arguments, height, marked, left_out = PICTURES[name]
+    arguments, height, marked, style = PICTURES[name]
     page = folder / f"{name}.html"
     subprocess.run([program, *arguments, "--arch", "sm_90", "--html", page], check=True)
-    if left_out:
-        style = f"<style>{left_out} {{ display: none; }}</style></head>"
-        page.write_text(page.read_text(encoding="utf-8").replace("</head>", style), encoding="utf-8")
+    staged = f"<style>{style}</style>"
+    if marked:
+        staged += f'<script>location.hash = "{marked}"; document.activeElement.blur(); scrollTo(0, 0);</script>'
+    page.write_text(page.read_text(encoding="utf-8") + staged, encoding="utf-8")
     subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                     f"--user-data-dir={folder / 'profile'}", f"--window-size=1280,{height}",
-                    f"--screenshot={FOLDER / name}.png", page.as_uri() + marked], check=True, capture_output=True)
+                    f"--screenshot={FOLDER / name}.png", page.as_uri()], check=True, capture_output=True)
 
 
 def main():

@@ -71,7 +71,7 @@ std::string marked_passes(const std::string& passes) {
         if (same)
             html += "<p>Nothing changed.</p>\n";
         else
-            html += "<pre>" + (fresh ? plain(now.text) : marked(all[i - 1].text, now.text)) + "</pre>\n";
+            html += "<pre tabindex=\"0\">" + (fresh ? plain(now.text) : marked(all[i - 1].text, now.text)) + "</pre>\n";
     }
     return html;
 }

@@ -21,7 +21,7 @@ constexpr const char* style = R"(
 body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; background: #ffffff; }
 body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 4rem; }
 a { color: #0b4f9c; }
-a:focus-visible, summary:focus-visible, .picture:focus-visible { outline: 3px solid #0b4f9c; outline-offset: 2px; }
+:focus-visible { outline: 3px solid #0b4f9c; outline-offset: 2px; }
 nav ul { display: flex; flex-wrap: wrap; gap: 1rem; list-style: none; padding: 0; }
 table { border-collapse: collapse; }
 th, td { text-align: right; padding: .2rem .8rem; border-bottom: 1px solid #c8c8c8; }
@@ -148,7 +148,7 @@ std::string unfused_section(const explanation& e) {
     for (std::size_t i = 0; i < e.unfused.size(); ++i) {
         const kernel_report& k = e.unfused[i];
         html += fmt::format(
-            "<details>\n<summary>{}: <code>{}</code>, {}, {:.4f} ms predicted</summary>\n<pre>{}</pre>\n"
+            "<details>\n<summary>{}: <code>{}</code>, {}, {:.4f} ms predicted</summary>\n<pre tabindex=\"0\">{}</pre>\n"
             "</details>\n",
             i + 1, escaped(k.expression), megabytes(k.bytes), k.predicted_seconds * 1e3, escaped(k.source));
     }

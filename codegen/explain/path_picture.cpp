@@ -21,7 +21,6 @@ std::string amount(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_
 
 station registers_of(const kernel& k, const schedule& s) {
     station r{"registers of a thread", {}};
-    const std::string accesses = plural(s.unroll, "access"), of_several = s.unroll == 1 ? "" : "es";
     switch (s.form) {
         case schedule_form::product:
             r.what = {fmt::format("{} x {} results", s.product.rows, s.product.columns)};
@@ -36,10 +35,11 @@ station registers_of(const kernel& k, const schedule& s) {
         default: break;
     }
     if (s.resident) r.what.push_back(fmt::format("{} elements, kept", s.vector * s.unroll));
-    r.what.push_back(accesses + of_several + " of " + std::to_string(s.vector));
-    int reductions = 0;
-    for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
-    if (reductions > 0) r.what.push_back(plural(reductions, "running result"));
+    r.what.push_back(fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", s.vector));
+    int folds = 0;
+    for (const value& v : k.values) folds += v.what == value_kind::reduce || v.what == value_kind::scan;
+    const int parts = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
+    if (folds > 0) r.what.push_back(plural(folds * parts, "accumulator"));
     return r;
 }
 
@@ -48,7 +48,7 @@ std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_
     if (s.form == schedule_form::product)
         all.push_back({"shared memory", {"slices of both operands", plural(s.product.depth, "step") + " long"}});
     if (s.form == schedule_form::tiled)
-        all.push_back({"shared memory", {plural(static_cast<int>(s.tile.turned.size()), "load") + ",", "turned"}});
+        all.push_back({"shared memory", {plural(static_cast<int>(s.tile.turned.size()), "load"), "turned"}});
     all.push_back(registers_of(k, s));
     const bool folds = s.form == schedule_form::rows || s.form == schedule_form::columns;
     const int lanes = s.form == schedule_form::rows ? std::min(s.group, 32) : 1;
@@ -93,7 +93,7 @@ std::string path_picture(const kernel& k, const schedule& s, std::int64_t read, 
         for (std::size_t i = 0; i < one.what.size(); ++i) {
             boxes += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{}\">{}</text>", x + 8,
                                  top + line * (static_cast<int>(i) + 2) + 2, escaped(one.what[i]));
-            said += ' ' + one.what[i];
+            said += (i == 0 ? " " : ", ") + one.what[i];
         }
         boxes += '\n';
         x += width + gap;

@@ -57,7 +57,7 @@ function check_contrast() {
 
 function check_keyboard() {
     const reached = document.querySelectorAll("a[href], summary, [tabindex]");
-    for (const e of reached) {
+    for (const e of [...reached].filter(e => e.checkVisibility())) {
         const name = (e.getAttribute("aria-label") || e.textContent).trim();
         e.focus({ preventScroll: true });
         const style = getComputedStyle(e);

@@ -150,6 +150,18 @@ class Pages(unittest.TestCase):
         self.assertRegex(self.texts["norm"], r"launches</th><td>1</td><td>3</td>")
         self.assertIn("elements kept in registers", self.texts["softmax"])
 
+    def test_the_way_of_the_elements_is_drawn(self):
+        for name, way in {
+            "softmax": "memory: reads 134.218 MB; then registers of a thread: 16 elements, kept, 4 accesses of 4, 8 "
+                       "accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 results of "
+                       "warps, folded to one; then memory: writes 134.218 MB",
+            "tiled": "then shared memory: 1 load, turned; then registers of a thread",
+            "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 8 x",
+            "columns": "then memory, for other blocks: ",
+            "comparison": "then registers of a thread: 1 result; then memory: writes 0.000 MB",
+        }.items():
+            self.assertIn(way, self.texts[name], name)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
