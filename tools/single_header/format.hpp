@@ -105,8 +105,10 @@ inline void append(std::string& out, std::string_view format, std::initializer_l
             if (format[i] == '<' || format[i] == '>') f.align = format[i++];
             if (format[i] == '#') f.base = true, ++i;
             if (format[i] == '0') f.zeros = true, ++i;
-            if (format[i] == '{') f.width = static_cast<int>((next++)->natural), i += 2;
-            else f.width = number();
+            if (format[i] == '{')
+                f.width = static_cast<int>((next++)->natural), i += 2;
+            else
+                f.width = number();
             if (format[i] == '.') ++i, f.precision = number();
             if (format[i] != '}') f.type = format[i++];
         }

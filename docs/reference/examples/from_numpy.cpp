@@ -6,8 +6,8 @@
 using namespace sinter;
 
 /// NumPy's and MatX's code, as text, and Sinter's.
-#define SAME(numpy, matx, ...)                                       \
-    std::printf("> %s\n> %s\n> %s\n", numpy, matx, #__VA_ARGS__);    \
+#define SAME(numpy, matx, ...)                                    \
+    std::printf("> %s\n> %s\n> %s\n", numpy, matx, #__VA_ARGS__); \
     std::puts(shown(__VA_ARGS__).c_str())
 
 int main() {
@@ -32,7 +32,7 @@ int main() {
     SAME("x.mean(axis=0)", "mean(x, {0})", mean(x, axis=0));
     SAME("x.var(axis=1, ddof=1)", "var(x, {1})", var(x, axis=1, ddof=1));
     SAME("x.max(axis=(0, 1))", "max(x)", max(x, axis={0, 1}));
-    SAME("x.sum(axis=1, where=x > 2)", "", sum(x, axis=1, where = x > 2));
+    SAME("x.sum(axis=1, where=x > 2)", "", sum(x, axis=1, where=x > 2));
     SAME("x.argmax(axis=1)", "(mtie(m, i) = argmax(x, {1})).run()", argmax(x, axis=1));
     SAME("np.cumsum(x, axis=1)", "cumsum(x)", cumsum(x, axis=1));
     SAME("x - x.max(axis=1, keepdims=True)", "x - clone<2>(max(x, {1}), {matxKeepDim, 3})",

@@ -4,8 +4,8 @@
 using namespace sinter;
 
 SINTER_UNARY(softsign, floating, x / (T(1) + abs(x)))
-SINTER_BINARY(weighted, floating, x * T(0.25) + y * T(0.75))
-SINTER_TERNARY(between, same, x < y ? y : x > z ? z : x)
+SINTER_BINARY(weighted, floating, x* T(0.25) + y * T(0.75))
+SINTER_TERNARY(between, same, x<y ? y : x> z ? z : x)
 
 int main() {
     SECTION(operands);

@@ -22,9 +22,9 @@ int main() {
     FAILS(sum(x, axis=2));
 
     SECTION(where, initial);
-    SHOW(sum(x, axis=1, where = x > 2));
+    SHOW(sum(x, axis=1, where=x > 2));
     SHOW(max(x, axis=0, initial=5));
-    SHOW(max(x, where = x > 9, initial=0));
+    SHOW(max(x, where=x > 9, initial=0));
 
     SECTION(empty rows);
     SHOW(sum(none));

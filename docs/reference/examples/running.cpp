@@ -50,7 +50,10 @@ int main() {
     DO(y.on(q) = x * 2);
     DO(synchronize(q));
     SHOW(y);
-    DO({ stream_scope also(q); y = x * 3; });
+    DO({
+        stream_scope also(q);
+        y = x * 3;
+    });
     DO(synchronize());
     SHOW(y);
     SECTION(event);

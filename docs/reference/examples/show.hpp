@@ -10,26 +10,26 @@
 #define SECTION(...) std::puts("== " #__VA_ARGS__)
 
 /// A statement.
-#define DO(...)                         \
-    std::puts("> " #__VA_ARGS__ ";");   \
+#define DO(...)                       \
+    std::puts("> " #__VA_ARGS__ ";"); \
     __VA_ARGS__
 
 /// An expression of arrays, or something else that to_string or std::to_string prints.
-#define SHOW(...)                       \
-    std::puts("> " #__VA_ARGS__);       \
+#define SHOW(...)                 \
+    std::puts("> " #__VA_ARGS__); \
     std::puts(shown(__VA_ARGS__).c_str())
 
 /// An expression that throws.
-#define FAILS(...)                                                       \
-    std::puts("> " #__VA_ARGS__);                                        \
-    [&] {                                                                \
-        try {                                                            \
-            static_cast<void>(__VA_ARGS__);                              \
-        } catch (const sinter::error& caught) {                          \
-            std::printf("error: %s\n", caught.what());                   \
-            return;                                                      \
-        }                                                                \
-        std::abort();                                                    \
+#define FAILS(...)                                     \
+    std::puts("> " #__VA_ARGS__);                      \
+    [&] {                                              \
+        try {                                          \
+            static_cast<void>(__VA_ARGS__);            \
+        } catch (const sinter::error& caught) {        \
+            std::printf("error: %s\n", caught.what()); \
+            return;                                    \
+        }                                              \
+        std::abort();                                  \
     }()
 
 template <sinter::operand A>
