@@ -3,7 +3,7 @@
 prints a table, and writes JSON and plots.
 
     run.py [--groups table,sizes,steps] [--cases WORD...] [--peers NAME...] [--out FOLDER] [--name NAME]
-    run.py --add --peers NAME...                        adds peers to the results of an earlier run
+    run.py --add --peers NAME...                        adds peers to the results of an earlier run; sinter is one
 
 On a machine without a CUDA device it runs the group `host`. Each peer has a process of its own; one that is missing is
 named and skipped. The results are written after each peer. `--peers` alone, with no name, measures Sinter only.
@@ -337,7 +337,7 @@ def main():
     wanted = peers if options.add and "sinter" in descriptions else ["sinter", *peers]
     collect(wanted, selected, options, results, descriptions, save)
     present = [p for p in dict.fromkeys([*(ON_CUDA if options.device == "cuda" else ON_HOST), *peers])
-               if p in descriptions]
+               if p in descriptions and p != "sinter"]
     for name, group in groups.items():
         if group:
             whole["means"][name] = print_table(group, results, present, ceilings)
