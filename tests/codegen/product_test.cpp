@@ -2,6 +2,7 @@
 #include <codegen/ir/verify.hpp>
 #include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/gemm.hpp>
 #include <tests/codegen/render_running.hpp>
 
 namespace sinter::codegen {
@@ -155,6 +156,31 @@ TEST(Product, IsChosenWhereATileSavesReads) {
     const int z = b.load(b.input(dtype::float32), {{i, 100000}, {j, 100}, {b.inner(l), 1}}, l);
     b.store(b.reduce("sum", b.op("multiply", {b.op("multiply", {x, y}, l), z}, l), l), {{i, 1000}, {j, 1}});
     EXPECT_EQ(form(b.k), schedule_form::rows);
+}
+
+TEST(Product, FewTilesTakeDeeperSlices) {
+    EXPECT_GE(chosen(testing::squared_distances(100, 100, 100), 132).product.depth, 16);
+    EXPECT_EQ(chosen(testing::squared_distances(4096, 4096, 64), 132).product.depth, 8);
+    EXPECT_LE(chosen(testing::squared_distances(100, 100, 5), 132).product.depth, 5);
+}
+
+// What is the same for neighbouring results may be read in any order; the other operand decides.
+TEST(Product, OfFewResultsGoesAsMemoryDoes) {
+    EXPECT_EQ(chosen(testing::weighted_products(1, 32, 128, 785), 132).form, schedule_form::columns);
+    EXPECT_EQ(chosen(testing::squared_distances(32, 128, 785), 132).form, schedule_form::rows);
+}
+
+TEST(Product, SmallOnesAreNoLibrarys) {
+    gemm g;
+    g.rows = g.columns = g.depth = 200;
+    EXPECT_TRUE(is_small(g));
+    gemm larger = g, deep = g, batch = g, calls = g;
+    larger.rows = 201;
+    deep.rows = 1;
+    deep.depth = 257;
+    batch.batch.extent = 2;
+    calls.batches = {{2}};
+    for (const gemm& other : {larger, deep, batch, calls}) EXPECT_FALSE(is_small(other));
 }
 
 // A tile follows how many results there are: large ones when all multiprocessors have some, else smaller ones.

@@ -50,7 +50,9 @@ class Programs(unittest.TestCase):
         self.bad("--block", "raw_kernel", "--block", 1025)
 
     def test_dot(self):
-        self.assertIn("10000 floats", self.good("dot"))
+        out = self.good("dot")
+        self.assertIn("10000 floats", out)
+        self.assertRegex(out, r"\ntime +[0-9.]+ us: the inner product")
         self.good("dot", "--size", 1)
         self.bad("--size", "dot", "--size", "many")
 
