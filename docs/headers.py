@@ -69,7 +69,7 @@ def entries_of(text, indent=""):
     for line in lines:
         body = line[len(indent):] if line.startswith(indent) else line.strip()
         if line.startswith(indent + "///") and not line.startswith(indent + "///<"):
-            comment.append(body[3:].strip())
+            comment.append(body[3:].removeprefix(" ").rstrip())
             current = None
         elif not body.strip():
             current, comment = None, []

@@ -90,9 +90,13 @@ def call(declaration):
 
 
 def paragraphs(comment):
-    """A comment as Markdown: indented lines are code, and what C++ writes in angle brackets stays as it is."""
-    text = re.sub(r"(?<![`\w])((?:[\w:]+<[^<>\n]*>)+(?:\([^()\n]*\))?)", r"`\1`", comment)
-    return re.sub(r"\*(?=\w| )", r"\\*", text)
+    """A comment as Markdown: indented lines are code; elsewhere signs that Markdown would take for its own are not."""
+    lines = []
+    for line in comment.split("\n"):
+        parts = [line] if line.startswith("    ") else re.split(r"(`[^`]*`)", line)
+        lines.append("".join(part if part.startswith(("`", "    ")) else
+                             re.sub(r"<(?=\w|\")", "&lt;", part).replace("*", r"\*") for part in parts))
+    return "\n".join(lines)
 
 
 def members_of(entry):
