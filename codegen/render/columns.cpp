@@ -88,7 +88,7 @@ std::vector<element_function> render_columns(context& c) {
         tile = "tile";
         c.out.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
         c.out.line("const int tiles = ({} + {}) / {};", c.groups(), columns - 1, columns);
-        split_range(c, tile, "tiles", c.trips(0), c.s.group);
+        split_range(c, tile, "gridDim.x / tiles", c.trips(0), c.s.group);
         if (c.s.wide_index) tile = index + "(tile)";
     }
     c.out.line("const {} place = {} * {} + thread_column{};", index, tile, columns,

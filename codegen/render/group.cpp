@@ -132,7 +132,7 @@ std::string group_renderer::start(const std::string& begin) const {
 // A team's loop over its groups repeats the same positions, and so do the loops of a group. A compiler would work out
 // the distances of all steps once and keep them, at the cost of the registers that the elements need.
 bool group_renderer::hides_positions() const {
-    return c.s.grid_barrier && c.s.resident && c.s.unroll > most_accumulators;
+    return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > most_accumulators;
 }
 
 void group_renderer::hide_position() {
@@ -162,7 +162,7 @@ void group_renderer::resident(const std::string& begin, const std::string& end, 
     hide_position();
     // compilers do not see that a single element is used only where it was read
     for (const auto& [l, loads] : by_loop)
-        declare_registers(c, plan_of(l, walk.vectored), loads, c.s.grid_barrier && c.s.unroll == 1);
+        declare_registers(c, plan_of(l, walk.vectored), loads, c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1);
     for (const auto& [l, loads] : by_loop) {
         std::vector<int> layouts;
         for (int v : loads) layouts.push_back(c.at(v).at);

@@ -1,6 +1,7 @@
 // The whole translation unit: heading, types, functions, signature, body.
 #include <codegen/render/render.hpp>
 
+#include <codegen/render/cluster.hpp>
 #include <codegen/render/context.hpp>
 #include <codegen/render/forms.hpp>
 #include <codegen/render/grid_barrier.hpp>
@@ -132,6 +133,10 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         write_grid_barrier(w);
         w.blank();
     }
+    if (s.cluster > 1) {
+        write_cluster_functions(w);
+        w.blank();
+    }
     for (const element_function& f : functions) {
         w.comment(f.scanned >= 0 ? "What " + c.name(f.scanned) + " runs along, at one element."
                   : !f.reductions.empty()
@@ -144,7 +149,8 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
     const std::string bounds = s.blocks_per_multiprocessor > 0
                                    ? fmt::format("{}, {}", s.block, s.blocks_per_multiprocessor)
                                    : std::to_string(s.block);
-    w.line("extern \"C\" __global__ void __launch_bounds__({}) {}(", bounds, entry_name);
+    const std::string cluster = s.cluster > 1 ? fmt::format("__cluster_dims__({}) ", s.cluster) : "";
+    w.line("extern \"C\" __global__ void {}__launch_bounds__({}) {}(", cluster, bounds, entry_name);
     w.line("    {})", fmt::join(shape.declarations, ",\n    "));
     w.line("{{");
     w.append(c.out.text());

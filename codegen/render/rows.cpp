@@ -26,6 +26,7 @@ public:
             butterfly(reductions, lanes);
         }
         if (c.s.group > warp) across_warps(reductions, again);
+        if (c.s.cluster > 1) across_blocks(reductions);
     }
 
 private:
@@ -61,6 +62,17 @@ private:
         butterfly(reductions, warps);
     }
 
+    void across_blocks(const std::vector<int>& reductions) {
+        c.out.comment("The blocks of the cluster read each other's results; then every warp folds them all.");
+        for (int r : reductions) {
+            c.out.line("__shared__ {} {}_of_block;", c.type(c.at(r).type), c.name(r));
+            c.out.line("if (threadIdx.x == 0) {0}_of_block = {0};", c.name(r));
+        }
+        c.out.line("meet_cluster();");
+        for (int r : reductions) c.out.line("{0} = in_block({0}_of_block, threadIdx.x % {1});", c.name(r), c.s.cluster);
+        butterfly(reductions, c.s.cluster);
+    }
+
     context& c;
 };
 
@@ -70,6 +82,8 @@ std::vector<element_function> render_rows(context& c) {
     const int per_block = groups_per_block(c.s);
     const bool single = c.k.outer.empty();  // one row: its length need not be a multiple of the vector
     const bool meets = c.s.grid_barrier;
+    const bool clusters = c.s.cluster > 1;
+    const bool all_go_on = meets || clusters;  // every block of a row needs its results
     const bool looks_back = c.s.split > 1 && has_scans(c.k);
     const bool split = c.s.split > 1 && !meets && !looks_back;
     const std::string index = c.index_type();
@@ -87,9 +101,9 @@ std::vector<element_function> render_rows(context& c) {
     } else {
         const std::string lane = c.s.block == c.s.group ? "threadIdx.x" : fmt::format("threadIdx.x % {}", c.s.group);
         c.out.line("const int lane = {};  // place among the {} threads of a {}", lane, c.s.group,
-                   meets ? "block" : "row");
+                   all_go_on ? "block" : "row");
         walk.first = c.s.vector > 1 ? fmt::format("lane * {}", c.s.vector) : "lane";
-        walk.one_thread = meets ? "lane == 0 && part == 0" : "lane == 0";
+        walk.one_thread = all_go_on ? "lane == 0 && part == 0" : "lane == 0";
     }
     team_renderer team(c, {"row", meets && !single ? c.groups() : "", walk.distance, 1, "", "threadIdx.x == 0",
                            "threadIdx.x", c.s.block});
@@ -97,9 +111,16 @@ std::vector<element_function> render_rows(context& c) {
         team.open();
     } else if (looks_back) {
         draw_tile(c, {"row", single ? "" : c.groups(), walk.step});
-    } else if (split) {
-        c.out.comment("Every row is shared by several blocks; each takes one part of it.");
-        split_range(c, "row", single ? "" : c.groups(), c.trips(0), walk.distance);
+    } else if (split || clusters) {
+        c.out.comment(
+            split ? "Every row is shared by several blocks; each takes one part of it."
+                  : "Every row is shared by a cluster of blocks, which run at once; each takes one part of it.");
+        std::string parts = "gridDim.x";
+        if (clusters)
+            parts = std::to_string(c.s.cluster);
+        else if (!single)
+            parts += c.s.wide_index ? " / int(" + c.groups() + ")" : " / " + c.groups();
+        split_range(c, single ? "" : "row", parts, c.trips(0), walk.distance);
     } else if (!single && per_block == 1) {
         c.out.line("const {} row = {};", index, block_index);
     } else if (!single) {
@@ -117,7 +138,8 @@ std::vector<element_function> render_rows(context& c) {
     group_renderer group(c, walk);
     group.start_pointers();
     const bool with_tail = single && c.s.vector > 1 && !has_scans(c.k);
-    group.resident(meets ? team.begin(0) : "", meets ? team.end(0) : "", with_tail);
+    const bool in_parts = all_go_on || split;
+    group.resident(in_parts ? team.begin(0) : "", in_parts ? team.end(0) : "", with_tail);
     group.stage(0);
     row_combiner combine(c);
     const split_partials partials{"row",
@@ -131,11 +153,7 @@ std::vector<element_function> render_rows(context& c) {
     for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
         const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
         c.out.blank();
-        group.loop(l,
-                   meets || split ? team.begin(l)
-                   : looks_back   ? "begin"
-                                  : "",
-                   meets || split ? team.end(l) : "", with_tail);
+        group.loop(l, in_parts ? team.begin(l) : looks_back ? "begin" : "", in_parts ? team.end(l) : "", with_tail);
         if (!reductions.empty()) combine(reductions);
         if (split) {
             leave_partials(c, partials);
@@ -150,6 +168,7 @@ std::vector<element_function> render_rows(context& c) {
     }
     group.stores();
     if (meets) team.close();
+    if (clusters) c.out.line("meet_cluster();  // a block's shared memory is there as long as others may read it");
     return group.take_functions();
 }
 

@@ -14,12 +14,11 @@ constexpr int parts_under_way(int distance) { return distance <= 32 ? 4 : 1; }
 
 }  // namespace
 
-void split_range(context& c, const std::string& group, const std::string& groups, const std::string& trips, int step) {
-    if (groups.empty()) {
-        c.out.line("const int parts = gridDim.x;");
+void split_range(context& c, const std::string& group, const std::string& parts, const std::string& trips, int step) {
+    c.out.line("const int parts = {};", parts);
+    if (group.empty()) {
         c.out.line("const int part = blockIdx.x;");
     } else {
-        c.out.line("const int parts = gridDim.x / {};", c.s.wide_index ? fmt::format("int({})", groups) : groups);
         c.out.line("const int {} = blockIdx.x / parts;", group);
         c.out.line("const int part = blockIdx.x % parts;");
     }

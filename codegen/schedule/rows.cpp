@@ -15,6 +15,10 @@ constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
 /// ticket costs about a microsecond.
 constexpr std::int64_t split_bytes = 128 * 1024;
+/// Two blocks of a cluster fit a multiprocessor: one reads while the other waits. Larger ones, of which one fits, take
+/// longer than teams at grid barriers (bench/NOTES.md).
+constexpr int cluster_block = 512;
+constexpr int largest_cluster = 8;  ///< runs wherever there are clusters
 /// Longer rows that values run along are cut into tiles; to look back at them costs a few steps of a block.
 constexpr std::int64_t look_back_length = 8192;
 
@@ -87,6 +91,25 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
     }
 }
 
+// Rows too long for the registers of one block, but not for those of a few: these are a cluster, whose blocks surely
+// run at once, and read each other's results where they are.
+bool make_cluster(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int calls) {
+    const int bytes = bytes_read_again(k) * s.vector;
+    if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_meet(k)) return false;
+    const int most = std::min(most_resident_bytes / bytes, 2 * most_calls / std::max(1, s.vector * calls));
+    for (int cluster = 2; cluster <= std::min(largest_cluster, m.multiprocessors); cluster *= 2) {
+        const int unroll = power_of_two(divide_up(divide_up(accesses, cluster_block), cluster), 1 << 20);
+        if (unroll > most || outer_size(k) * cluster < m.multiprocessors) continue;
+        s.block = s.group = cluster_block;
+        s.unroll = unroll;
+        s.cluster = cluster;
+        s.blocks_per_multiprocessor = 1024 / cluster_block;  // at 64 registers a thread
+        s.resident = true;
+        return true;
+    }
+    return false;
+}
+
 // Rows that no single block can do justice: too few of them, or too long for its registers.
 bool meet_at_barriers(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
     schedule shared = s;
@@ -152,8 +175,9 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         s.split = static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll));
     }
     make_resident(k, s, accesses, calls);
-    if (s.resident || !meet_at_barriers(k, m, s, accesses, most, calls)) settle_block(k, s);
-    const int beyond = has_scans(k) ? 1 : s.split;  // parts that a thread may look past the end
+    if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !meet_at_barriers(k, m, s, accesses, most, calls)))
+        settle_block(k, s);
+    const int beyond = has_scans(k) ? 1 : std::max(s.split, s.cluster);  // parts that a thread may look past the end
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (beyond + 1));
     return s;
 }

@@ -60,6 +60,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
+        if (s.cluster > 1) words += ", " + std::to_string(s.cluster) + " blocks a row that are a cluster";
         if (s.grid_barrier) words += " that meet at grid barriers";
         if (s.grid_barrier && !teams.empty())
             words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
@@ -99,7 +100,7 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
     if (s.form == schedule_form::product) return tiles_of(k, s.product);
-    return divide_up(groups, groups_per_block(s)) * s.split;
+    return divide_up(groups, groups_per_block(s)) * s.split * s.cluster;
 }
 
 std::string describe(const schedule& s) { return describe(s, std::to_string(s.split), std::to_string(s.teams)); }

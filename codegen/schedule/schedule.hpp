@@ -99,6 +99,7 @@ struct schedule {
                       ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
+    int cluster = 1;            ///< rows: blocks that share a group and read each other's shared memory
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop

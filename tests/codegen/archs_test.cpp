@@ -109,9 +109,9 @@ struct jobs {
         for (const auto& [has, feature] :
              {std::pair(s.vector > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
               std::pair(s.resident, " resident"), std::pair(s.split > 1 && !s.grid_barrier, " split"),
-              std::pair(s.grid_barrier, " barrier"), std::pair(s.wide_index, " wide"),
-              std::pair(s.group < s.block, " shared block"), std::pair(s.product.wide_loads != 0, " wide loads"),
-              std::pair(s.product.wide_stores, " wide stores")})
+              std::pair(s.grid_barrier, " barrier"), std::pair(s.cluster > 1, " cluster"),
+              std::pair(s.wide_index, " wide"), std::pair(s.group < s.block, " shared block"),
+              std::pair(s.product.wide_loads != 0, " wide loads"), std::pair(s.product.wide_stores, " wide stores")})
             if (has) features.insert(form + feature);
         rendered r = render(k, s, name);
         if (sources.insert(r.text).second)

@@ -339,6 +339,8 @@ inline std::vector<sample> samples() {
         {"split_columns", "sqrt(sum(x0 * x0, axis=0))", norm_of_columns(1000000, 100), norm_of_columns(900000, 120)},
         {"share_of_sum", "x0 / sum(x0)", share_of_sum(1 << 28), share_of_sum((1 << 27) + 3)},
         {"softmax_of_long_rows", "softmax(x0, axis=1)", softmax_of_rows(64, 262144), softmax_of_rows(50, 300000)},
+        {"softmax_of_rows_in_clusters", "softmax(x0, axis=1)", softmax_of_rows(128, 131072),
+         softmax_of_rows(150, 130000)},
         {"standardised_few_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(131072, 512),
          standardised_columns(130001, 500)},
         {"variance_of_rows", "var(x0, axis=1)", variance_of_rows(16384, 4096), variance_of_rows(17000, 4092)},

@@ -52,7 +52,7 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
     std::vector<std::string> keys;
     for (const sample& s : testing::samples()) keys.push_back(render_key(s.small, chosen(s.small)));
     const schedule base = chosen(testing::norm_of_rows(100000, 1000));
-    for (int change = 0; change < 7; ++change) {
+    for (int change = 0; change < 8; ++change) {
         schedule s = base;
         if (change == 0) s.wide_index = true;
         if (change == 1) s.unroll *= 2;
@@ -60,6 +60,7 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
         if (change == 3) s.split = 5;
         if (change == 4) s.block *= 2;
         if (change == 5) s.group *= 2;
+        if (change == 7) s.cluster = 4;
         if (change == 6) s.grid_barrier = true, s.split = 5, s.blocks_per_multiprocessor = 4;
         keys.push_back(render_key(testing::norm_of_rows(100000, 1000), s));
     }

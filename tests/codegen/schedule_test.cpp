@@ -111,6 +111,22 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     EXPECT_FALSE(chosen(testing::standardised_columns(4096, 16384)).grid_barrier);
 }
 
+// Two blocks of 512 threads a multiprocessor: rows of up to 8 * 512 * 128 bytes, if there are enough to go round.
+TEST(Schedule, BlocksThatReadEachOthersSharedMemory) {
+    EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 32768)).cluster, 1);  // one block is enough
+    EXPECT_EQ(chosen(testing::softmax_of_rows(256, 65536)).cluster, 4);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(20, 65536)).cluster, 8);  // few rows: more blocks each
+    const schedule longest = chosen(testing::softmax_of_rows(128, 131072));
+    EXPECT_EQ(longest.cluster, 8);
+    EXPECT_TRUE(longest.resident && !longest.grid_barrier);
+    EXPECT_EQ(grid_size(testing::softmax_of_rows(128, 131072), longest), 128 * 8);
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(128, 131076)).grid_barrier);
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(16, 131072)).grid_barrier);  // half the device would idle
+    machine ampere;
+    ampere.arch = 80;
+    EXPECT_TRUE(chosen(testing::softmax_of_rows(128, 131072), 16, ampere).grid_barrier);
+}
+
 // A block may wait only for blocks that run: registers, threads and shared memory bound the grid.
 TEST(Schedule, BlocksThatMeetAreResident) {
     machine small;
@@ -202,7 +218,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 const std::int64_t step = std::int64_t{s.group} * s.vector;
                 for (const inner_loop& l : k.loops) {
                     const std::int64_t steps = (trip_count(k, l) + step - 1) / step;
-                    ASSERT_GE(s.unroll, (steps + s.split - 1) / s.split);
+                    ASSERT_GE(s.unroll, (steps + s.split * s.cluster - 1) / (s.split * s.cluster));
                 }
             }
             ASSERT_EQ(s, chosen(k, 16, m));

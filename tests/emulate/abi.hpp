@@ -23,6 +23,10 @@ struct services {
     void (*access)(const void* address, unsigned long bytes, access_kind kind);
     /// __nanosleep: what the thread waits for may be another block's to do, so that other blocks get their turns.
     void (*sleep)(int line);
+    /// The cluster's barrier in two steps; then where in another block's shared memory is what is `own` in this one's.
+    void (*cluster_arrive)(int line);
+    void (*cluster_wait)(int line);
+    void* (*in_block)(const void* own, unsigned block, int line);
     void (*fail)(const char* cause, int line);
 };
 

@@ -28,8 +28,8 @@ sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& si
 }
 
 std::string block_runner::run(const launch_request& request, run_order order) {
-    static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access, on_sleep,
-                                                          on_fail};
+    static constexpr sinter_emulate::services services = {on_block_barrier,  on_warp_exchange, on_access,   on_sleep,
+                                                          on_cluster_arrive, on_cluster_wait,  on_in_block, on_fail};
     request_ = request;
     failed_ = false;
     failure_.clear();
@@ -51,11 +51,19 @@ std::string block_runner::run(const launch_request& request, run_order order) {
         blocks.resize(static_cast<std::size_t>(request.grid));
         std::iota(blocks.begin(), blocks.end(), 0);
         std::shuffle(blocks.begin(), blocks.end(), random);
+        std::stable_sort(blocks.begin(), blocks.end(),
+                         [n = request.cluster](std::int64_t a, std::int64_t b) { return n > 1 && a / n < b / n; });
     }
     block_runner* const outer = std::exchange(at_work, this);
     for (std::int64_t i = 0; i < request.grid && !failed_; ++i) {
         not_started_ = request.grid - i;
-        wake_until(request.most_resident - 1);
+        if (request.cluster == 1)
+            wake_until(request.most_resident - 1);
+        else if (i % request.cluster == 0) {
+            wake_until(0);
+            cluster_.start(request.cluster, request.block,
+                           static_cast<std::size_t>(image.shared_end - image.shared_begin));
+        }
         if (failed_) break;
         block_index_ = order == run_order::forward   ? i
                        : order == run_order::reverse ? request.grid - 1 - i
@@ -82,7 +90,10 @@ void block_runner::start_block() {
     image.thread = {0, 0, 0};
     poison(image.shared_begin, static_cast<std::size_t>(image.shared_end - image.shared_begin));
     threads_.resize(static_cast<std::size_t>(request_.block));
-    for (thread& t : threads_) t.state = status::unstarted;
+    for (thread& t : threads_) {
+        t.state = status::unstarted;
+        t.time = {};
+    }
     warp_clock_.resize((threads_.size() + 31) / 32);
     races_.resize(static_cast<std::size_t>(image.shared_end - image.shared_begin));
     ++block_clock_;
@@ -118,6 +129,17 @@ bool block_runner::advance() {
 }
 
 void block_runner::end_block() {
+    if (request_.cluster > 1) {
+        const auto fewest = std::min_element(threads_.begin(), threads_.end(), [](const thread& a, const thread& b) {
+            return a.time.waits < b.time.waits;
+        });
+        if (!cluster_.end(rank(), fewest->time)) {
+            failed_ = true;
+            failure_ = fmt::format("block {} has ended, and its cluster may still read its shared memory: meet first",
+                                   block_index_);
+            return;
+        }
+    }
     if (request_.dynamic_shared == nullptr) return;
     // Dynamic shared memory is as long as the launch said: what the image has beyond it must still be poison.
     for (std::size_t at = (request_.dynamic_bytes + 3) / 4 * 4; at < request_.dynamic_capacity; at += 4) {
@@ -289,6 +311,12 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
         const auto offset = static_cast<std::size_t>(p - image.shared_begin);
         const access_time now = {r.block_clock_, r.warp_clock_[static_cast<std::size_t>(r.current_ / 32)]};
         const int other = r.races_.access(offset, bytes, kind == access_kind::write, r.current_, now);
+        if (r.request_.cluster > 1 && kind == access_kind::write &&
+            !r.cluster_.write(r.rank(), offset, bytes, r.threads_[static_cast<std::size_t>(r.current_)].time))
+            r.fail(fmt::format("writes byte {} of shared memory, which another block reads with no barrier of the "
+                               "cluster between them",
+                               offset),
+                   0);
         if (other >= 0)
             r.fail(fmt::format("{} byte {} of shared memory, which thread {} uses too with no barrier between them",
                                does, offset, other),
@@ -296,6 +324,16 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
         return;
     }
     if (r.threads_[static_cast<std::size_t>(r.current_)].on->owns(p)) return;
+    if (const cluster_blocks::place at = r.cluster_.find(p); at.rank >= 0) {
+        if (kind != access_kind::read)
+            r.fail(fmt::format("{} another block's shared memory; the emulator knows only how to read it", does), 0);
+        if (!r.cluster_.read(at, bytes, r.threads_[static_cast<std::size_t>(r.current_)].time))
+            r.fail(fmt::format("reads byte {} of the shared memory of block {} of its cluster, which that one writes "
+                               "with no barrier of the cluster between them",
+                               at.offset, at.rank),
+                   0);
+        return;
+    }
     std::string unordered;
     if (r.memory_.use(p, bytes, kind != access_kind::read, unordered)) {
         if (!unordered.empty()) r.fail(unordered, 0);
@@ -313,6 +351,41 @@ void block_runner::on_sleep(int line) {
     self.state = status::asleep;
     self.line = line;
     r.wait();
+}
+
+void block_runner::on_cluster_arrive(int line) {
+    block_runner& r = *at_work;
+    if (r.request_.cluster == 1) return;
+    ++r.progress_;
+    if (!r.cluster_.arrive(r.threads_[static_cast<std::size_t>(r.current_)].time))
+        r.fail("__cluster_barrier_arrive for the second time without a wait between", line);
+}
+
+void block_runner::on_cluster_wait(int line) {
+    block_runner& r = *at_work;
+    if (r.request_.cluster == 1) return;
+    const auto self = static_cast<std::size_t>(r.current_);
+    if (r.threads_[self].time.arrivals == r.threads_[self].time.waits)
+        r.fail("__cluster_barrier_wait without an arrival before", line);
+    while (!r.cluster_.is_complete(r.threads_[self].time)) on_sleep(line);
+    if (r.cluster_.pass(r.rank(), r.threads_[self].time)) ++r.block_clock_;  // it is a barrier of the block, too
+}
+
+void* block_runner::on_in_block(const void* own, unsigned block, int line) {
+    block_runner& r = *at_work;
+    const auto* p = static_cast<const char*>(own);
+    if (!r.in_shared(p, 1)) r.fail("__cluster_map_shared_rank of what is not in shared memory", line);
+    if (block >= static_cast<unsigned>(r.request_.cluster))
+        r.fail(fmt::format("__cluster_map_shared_rank of block {} in a cluster of {}", block, r.request_.cluster),
+               line);
+    if (static_cast<int>(block) == r.rank()) return const_cast<void*>(own);
+    char* const theirs = r.cluster_.shared_of(static_cast<int>(block));
+    if (theirs == nullptr)
+        r.fail(fmt::format("block {} of the cluster has not begun or has ended, and with it its shared memory: meet "
+                           "at a barrier of the cluster",
+                           block),
+               line);
+    return theirs + (p - r.request_.image->shared_begin);
 }
 
 void block_runner::on_fail(const char* cause, int line) { at_work->fail(cause, line); }

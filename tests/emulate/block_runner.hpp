@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tests/emulate/abi.hpp>
+#include <tests/emulate/cluster.hpp>
 #include <tests/emulate/fibers.hpp>
 #include <tests/emulate/memory.hpp>
 #include <tests/emulate/shared_races.hpp>
@@ -27,6 +28,7 @@ struct launch_request {
     std::int64_t grid = 1;  ///< blocks in all
     int block = 1;          ///< threads of a block in all
     sinter_emulate::index3 grid_size{}, block_size{};
+    int cluster = 1;                   ///< blocks, along x, that run at once and reach each other's shared memory
     char* dynamic_shared = nullptr;    ///< null where the kernel declares none
     std::size_t dynamic_bytes = 0;     ///< what the launch asks for,
     std::size_t dynamic_capacity = 0;  ///< of the array's size in the image
@@ -40,7 +42,8 @@ sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& si
 const char* name_of(sinter_emulate::collective what);
 
 /// Threads run one at a time and change places only at barriers and warp collectives. So do blocks: one after the
-/// other, but a block all of whose threads wait, one of them in __nanosleep, gives way to the next and is woken later.
+/// other, but a block all of whose threads wait, one of them in __nanosleep or for its cluster, gives way to the next
+/// and is woken later. Clusters run one after the other.
 class block_runner {
 public:
     explicit block_runner(memory& device_memory) : memory_(device_memory) {}
@@ -60,6 +63,7 @@ private:
         sinter_emulate::collective what{};     ///< its kind,
         unsigned long long value = 0;          ///< what this lane brings
         unsigned long long received[32] = {};  ///< and what it gets
+        cluster_time time;
     };
     /// A block that waits for others, put aside.
     struct parked {
@@ -78,6 +82,9 @@ private:
                                                       sinter_emulate::collective what, int line);
     static void on_access(const void* address, unsigned long bytes, sinter_emulate::access_kind kind);
     static void on_sleep(int line);
+    static void on_cluster_arrive(int line);
+    static void on_cluster_wait(int line);
+    static void* on_in_block(const void* own, unsigned block, int line);
     static void on_fail(const char* cause, int line);
 
     void start_block();
@@ -94,6 +101,7 @@ private:
     [[noreturn]] void fail(std::string cause, int line);
     std::string stuck() const;
     std::string whereabouts(int thread_index) const;
+    int rank() const { return static_cast<int>(block_index_ % request_.cluster); }
     bool in_shared(const char* p, unsigned long bytes) const;
 
     memory& memory_;
@@ -108,6 +116,7 @@ private:
     std::vector<int> turns_;     ///< the threads in the order they take turns
     std::size_t turn_ = 0;       ///< position in turns_
     shared_races races_;
+    cluster_blocks cluster_;  ///< those of the cluster under way
     std::uint32_t block_clock_ = 0;
     std::int64_t block_index_ = 0;
     int current_ = 0;

@@ -15,6 +15,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 // One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it, and
@@ -94,6 +95,14 @@ inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
 inline void __nanosleep(unsigned, int line = __builtin_LINE()) { sinter_emulate_image.emulator.sleep(line); }
+inline void __cluster_barrier_arrive(int line = __builtin_LINE()) {
+    sinter_emulate_image.emulator.cluster_arrive(line);
+}
+inline void __cluster_barrier_wait(int line = __builtin_LINE()) { sinter_emulate_image.emulator.cluster_wait(line); }
+/// For reading: what generated kernels do.
+inline void* __cluster_map_shared_rank(const void* own, unsigned block, int line = __builtin_LINE()) {
+    return sinter_emulate_image.emulator.in_block(own, block, line);
+}
 inline void __trap(int line = __builtin_LINE()) { sinter_emulate_image.emulator.fail("__trap() was called", line); }
 
 // ---- warp shuffles, votes and reductions ----------------------------------------------------------------------------

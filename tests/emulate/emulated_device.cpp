@@ -232,6 +232,12 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
             fmt::format("{} bytes of dynamic shared memory where {} can be had; declare an extern __shared__ array "
                         "or ask for less",
                         shared_bytes, k.code.dynamic_capacity));
+    if (k.code.cluster > 1 && (machine_.arch < 90 || k.code.cluster > 8))
+        refuse(fmt::format("clusters of {} blocks; devices of compute capability 9.0 and newer run up to 8",
+                           k.code.cluster));
+    if (shape.grid.x % k.code.cluster != 0)
+        refuse(
+            fmt::format("{} blocks along x in clusters of {}; launch a multiple of it", shape.grid.x, k.code.cluster));
     ++launches_;
     k.code.state->shared_begin = k.code.shared_begin;
     k.code.state->shared_end = k.code.shared_end;
@@ -248,6 +254,7 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
     request.block = block;
     request.grid_size = in_words(shape.grid);
     request.block_size = in_words(shape.block);
+    request.cluster = k.code.cluster;
     request.dynamic_shared = k.code.dynamic_shared;
     request.dynamic_bytes = shared_bytes;
     request.dynamic_capacity = k.code.dynamic_capacity;

@@ -117,12 +117,13 @@ std::string without_comments(std::string text) {
 
 struct declaration {
     std::string name;
-    std::string bounds = "0";  ///< of __launch_bounds__
+    std::string bounds = "0";   ///< of __launch_bounds__
+    std::string cluster = "1";  ///< of __cluster_dims__
 };
 
 /// The kernels of a text: the name before the parameter list that follows __global__.
 std::vector<declaration> kernels_of(const std::string& text) {
-    constexpr std::string_view global = "__global__", bounds = "__launch_bounds__";
+    constexpr std::string_view global = "__global__";
     std::vector<declaration> found;
     for (std::size_t at = text.find(global); at != std::string::npos; at = text.find(global, at + 1)) {
         declaration kernel;
@@ -134,10 +135,11 @@ std::vector<declaration> kernels_of(const std::string& text) {
             std::size_t begin = end;
             while (begin > at && is_name(text[begin - 1])) --begin;
             kernel.name = text.substr(begin, end - begin);
-            if (kernel.name != bounds) break;
-            const std::size_t close = text.find(')', open);
-            kernel.bounds = text.substr(open + 1, text.find_first_of(",)", open) - open - 1);
-            open = text.find('(', close);
+            const bool bounds = kernel.name == "__launch_bounds__", cluster = kernel.name == "__cluster_dims__";
+            if (!bounds && !cluster) break;
+            (bounds ? kernel.bounds : kernel.cluster) =
+                text.substr(open + 1, text.find_first_of(",)", open) - open - 1);
+            open = text.find('(', text.find(')', open));
         }
         found.push_back(kernel);
     }
@@ -165,11 +167,13 @@ std::string entries(const std::string& searchable, const std::string& suffix) {
             "void {0}{2}__emulate(void** arguments) {{ sinter_emulate::call(&{0}, arguments); }}\n"
             "extern \"C\" {{ extern __attribute__((visibility(\"default\"))) const int {0}{2}__most_threads;\n"
             "const int {0}{2}__most_threads = {1};\n"
+            "extern __attribute__((visibility(\"default\"))) const int {0}{2}__cluster;\n"
+            "const int {0}{2}__cluster = {3};\n"
             "extern __attribute__((visibility(\"default\"))) char* const {0}{2}__shared[2];\n"
             "char* const {0}{2}__shared[2] = {{__start_emulated_shared{2}, __stop_emulated_shared{2}}};\n"
             "extern __attribute__((visibility(\"default\"))) const size_t* const {0}{2}__parameter_bytes;\n"
             "const size_t* const {0}{2}__parameter_bytes = sinter_emulate::parameters<&{0}>::bytes; }}\n",
-            kernel.name, kernel.bounds, suffix);
+            kernel.name, kernel.bounds, suffix, kernel.cluster);
     return all;
 }
 
@@ -298,6 +302,7 @@ image::image(std::shared_ptr<const shared_object> object, const std::string& ent
         throw error(
             fmt::format("emulated: the image holds no kernel {}; name a __global__ function of the source", entry));
     most_threads = *static_cast<const int*>(most);
+    cluster = *static_cast<const int*>(object_->find(entry + "__cluster"));
     shared_begin = static_cast<char* const*>(shared)[0];
     shared_end = static_cast<char* const*>(shared)[1];
     const auto* sizes = static_cast<const std::size_t* const*>(object_->find(entry + "__parameter_bytes"));

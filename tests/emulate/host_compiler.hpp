@@ -44,6 +44,7 @@ public:
     sinter_emulate::image_state* state = nullptr;  ///< one for all kernels of the object
     void (*kernel)(void** arguments) = nullptr;
     int most_threads = 0;  ///< of a block, by __launch_bounds__; 0 where it says nothing
+    int cluster = 1;       ///< blocks, by __cluster_dims__
     std::vector<std::size_t> parameter_bytes;
     char* shared_begin = nullptr;  ///< the __shared__ arrays of its text
     char* shared_end = nullptr;

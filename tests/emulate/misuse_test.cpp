@@ -14,10 +14,10 @@ using testing::Not;
 class misuse : public testing::Test {
 protected:
     /// What a launch of the body says; empty when it goes well. `out` and `x` hold 64 elements.
-    std::string launch(const std::string& body, int block = 64) {
-        const kernel_source k(
-            device, "bad",
-            "extern \"C\" __global__ void bad(double* out, const double* x, int n) {\n" + body + "\n}\n");
+    std::string launch(const std::string& body, int block = 64, const std::string& attributes = "") {
+        const kernel_source k(device, "bad",
+                              "extern \"C\" __global__ void " + attributes +
+                                  " bad(double* out, const double* x, int n) {\n" + body + "\n}\n");
         try {
             k.launch(2, block, out.p, x.p, 64);
         } catch (const error& e) {
@@ -175,11 +175,37 @@ TEST_F(misuse, more_blocks_wait_than_run_at_once) {
     }
 }
 
+// Two blocks that are a cluster, of which each reads what the other one has written.
+TEST_F(misuse, blocks_of_a_cluster_do_not_meet) {
+    const auto of_cluster = [&](const std::string& body) { return launch(body, 64, "__cluster_dims__(2)"); };
+    const std::string meet = "__cluster_barrier_arrive();\n__cluster_barrier_wait();\n";
+    const std::string write = "__shared__ double a;\nif (threadIdx.x == 0) a = x[n - 1] + blockIdx.x;\n";
+    const std::string read =
+        "out[blockIdx.x] = *static_cast<double*>(__cluster_map_shared_rank(&a, 1 - blockIdx.x));\n";
+    EXPECT_EQ(of_cluster(write + meet + read + meet), "");
+    EXPECT_EQ(out.values()[0], 2.0);
+    EXPECT_EQ(out.values()[1], 1.0);
+    EXPECT_THAT(of_cluster(write + read + meet),
+                HasSubstr("line 4: block 1 of the cluster has not begun or has ended"));
+    const std::string between = "with no barrier of the cluster between them";
+    EXPECT_THAT(of_cluster(meet + write + read + meet), HasSubstr(between));
+    EXPECT_THAT(of_cluster(write + meet + read), HasSubstr("block 0 has ended, and its cluster may still read"));
+    EXPECT_THAT(of_cluster(write + meet + read + "__syncthreads();\nif (threadIdx.x == 0) a = 0;\n" + meet),
+                AllOf(HasSubstr("writes byte 0 of shared memory, which another block reads"), HasSubstr(between)));
+    EXPECT_THAT(of_cluster("if (blockIdx.x == 0) {\n" + meet + "}\nout[0] = x[n - 1];"),
+                HasSubstr("block 0, thread 0 sleeps in line 4; 1 blocks wait and none goes on"));
+    EXPECT_THAT(of_cluster("__cluster_barrier_wait();\nout[0] = x[n - 1];"), HasSubstr("without an arrival before"));
+}
+
 TEST_F(misuse, launches_that_no_device_takes) {
     const kernel_source k(device, "bound",
                           "extern \"C\" __global__ void __launch_bounds__(128, 2) bound(int n) { (void)n; }");
     EXPECT_NO_THROW(k.launch(1, 128, 1));
     EXPECT_THROW(k.launch(1, 129, 1), error);
+    const kernel_source pair(device, "pair",
+                             "extern \"C\" __global__ void __cluster_dims__(2) pair(int n) { (void)n; }");
+    EXPECT_NO_THROW(pair.launch(4, 32, 1));
+    EXPECT_THROW(pair.launch(3, 32, 1), error);
     EXPECT_THROW(k.launch(0, 32, 1), error);
     EXPECT_THROW(k.launch(1, 0, 1), error);
     EXPECT_THROW(k.launch_with_shared(64, 1, 32, 1), error);

@@ -268,6 +268,7 @@ TEST_P(schedules, grid_barriers) {
     for (const int multiprocessors : {2, 4, 11})
         for (const std::size_t shift : {0u, 1u}) {
             machine m = small_machine();
+            m.arch = 80;  // without clusters
             m.multiprocessors = multiprocessors;
             device.set_machine(m);
             for (const kernel& k :
@@ -282,6 +283,26 @@ TEST_P(schedules, grid_barriers) {
     EXPECT_TRUE(reached("rows at once"));
     EXPECT_TRUE(reached("tiles at once"));
     device.set_machine(small_machine());
+}
+
+TEST_P(schedules, clusters) {
+    for (const int cluster : {2, 8})
+        for (const std::int64_t n : {130, 1003}) {  // of the first, not every block has a part
+            const auto small_blocks = [&](schedule& s) {
+                s.block = s.group = 64;
+                s.vector = 1;
+                s.unroll = static_cast<int>((n + 64 * cluster - 1) / (64 * cluster));
+                s.cluster = cluster;
+                s.blocks_per_multiprocessor = 2;
+                s.resident = true;
+            };
+            check(softmax_of_rows(3, n), small_machine(), 1, small_blocks);
+            check(mean_and_var(5, n), small_machine(), 0, small_blocks);
+        }
+    check(softmax_of_rows(2, 65532), small_machine(), 0);
+    EXPECT_TRUE(
+        reached("4 elements an access, 8 accumulators a thread, elements kept in registers, 4 blocks a row that "
+                "are a cluster"));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ void block_runner::run_or_park() {
     parked_.push_back({block_index_, std::move(threads_), std::move(warp_clock_),
                        std::vector<char>(image.shared_begin, image.shared_end), std::move(races_), block_clock_,
                        running_, waiting_, barrier_count_});
+    if (request_.cluster > 1) cluster_.park(rank(), parked_.back().shared.data());
     threads_.clear();
     warp_clock_.clear();
     races_ = {};
@@ -35,6 +36,7 @@ void block_runner::wake(parked& block) {
     sinter_emulate::image_state& image = *request_.image;
     block_index_ = block.block_index;
     image.block = place_of(block_index_, request_.grid_size);
+    if (request_.cluster > 1) cluster_.wake(rank());
     std::copy(block.shared.begin(), block.shared.end(), image.shared_begin);
     threads_ = std::move(block.threads);
     warp_clock_ = std::move(block.warp_clock);

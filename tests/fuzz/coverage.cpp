@@ -27,7 +27,7 @@ struct form {
     {                                                                                                                \
         name, []([[maybe_unused]] const kernel& k, [[maybe_unused]] const schedule& s) -> bool { return condition; } \
     }
-constexpr bool plain(const schedule& s) { return s.split == 1 && !s.grid_barrier; }
+constexpr bool plain(const schedule& s) { return s.split == 1 && s.cluster == 1 && !s.grid_barrier; }
 #define ELEMENTWISE s.form == schedule_form::elementwise
 #define TILED s.form == schedule_form::tiled
 #define ROWS s.form == schedule_form::rows
@@ -47,6 +47,7 @@ constexpr form forms[] = {
     FORM("rows, resident in a warp", ROWS&& plain(s) && s.group <= 32 && s.resident),
     FORM("rows, resident in a block", ROWS&& plain(s) && s.group > 32 && s.resident),
     FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier),
+    FORM("rows, a cluster", ROWS&& s.cluster > 1),
     FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.teams == 1),
     FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
     FORM("rows, grid barrier, resident", ROWS&& s.grid_barrier&& s.resident),

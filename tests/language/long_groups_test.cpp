@@ -28,7 +28,7 @@ TEST_F(long_groups, whole_arrays) {
 }
 
 TEST_F(long_groups, along_each_axis) {
-    for (const index& s : {index{3, 20004}, index{11, 33001}, index{9001, 3}, index{10000, 40}}) {
+    for (const index& s : {index{3, 20004}, index{17, 33001}, index{9001, 3}, index{10000, 40}}) {
         SCOPED_TRACE(testing::PrintToString(s));
         const naive a = random(s, 71, -5, 5);
         const auto x = to_array<float, 2>(a);

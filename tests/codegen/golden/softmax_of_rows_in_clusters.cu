@@ -1,0 +1,166 @@
+// softmax(x0, axis=1)
+//
+// rows: 512 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, elements kept in
+// registers, 8 blocks a row that are a cluster
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float max_of(const float x, const float y) {
+    return x > y || x != x ? x : y;
+}
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// Waits until every thread of the cluster has come here. What it has written before is visible after.
+static __device__ __forceinline__ void meet_cluster() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+
+// What a variable in shared memory is in another block of the cluster.
+template <class T>
+static __device__ __forceinline__ T in_block(const T& own, const unsigned int block) {
+    return *static_cast<const T*>(__cluster_map_shared_rank(&own, block));
+}
+
+// One element of loop 0, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
+    max_1 = max_of(max_1, x0);
+}
+
+// One element of loop 1, folded into what has been seen so far.
+static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
+    const float subtract_3 = x0 - max_1;
+    const float exp_4 = exp(subtract_3);
+    sum_5 = sum_of(sum_5, exp_4);
+}
+
+// One element of the result.
+static __device__ __forceinline__ float element_2(const float x0, const float max_1, const float sum_5) {
+    const float subtract_7 = x0 - max_1;
+    const float exp_8 = exp(subtract_7);
+    const float divide_9 = exp_8 / sum_5;
+    return divide_9;
+}
+
+extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_kernel(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const int n,
+    const int x0_stride_0)
+{
+    const int lane = threadIdx.x;  // place among the 512 threads of a block
+    // Every row is shared by a cluster of blocks, which run at once; each takes one part of it.
+    const int parts = 8;
+    const int row = blockIdx.x / parts;
+    const int part = blockIdx.x % parts;
+    const int share = ((n + 2047) / 2048 + parts - 1) / parts * 2048;
+    const int begin = part * share;
+    const int end = n - begin < share ? n : begin + share;
+    const float* x0_row = x0 + row * x0_stride_0;
+    float* out0_row = out0 + row * x0_stride_0;
+
+    // A thread's elements of the row are read once and stay in its registers for all loops.
+    const int k = begin + lane * 4;
+    float_x4 x0_at[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 2048;
+        if (i < end) {
+            x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
+        }
+    }
+
+    float max_1_parts[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 2048;
+        if (i < end) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                fold_0(max_1_parts[u], x0_at[u].at[e]);
+            }
+        }
+    }
+    float max_1 = max_1_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 8; ++u) max_1 = max_of(max_1, max_1_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ float max_1_of_warp[16];
+    if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+    __syncthreads();
+    max_1 = max_1_of_warp[threadIdx.x % 16];
+    #pragma unroll
+    for (int offset = 8; offset > 0; offset /= 2)
+        max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+    // The blocks of the cluster read each other's results; then every warp folds them all.
+    __shared__ float max_1_of_block;
+    if (threadIdx.x == 0) max_1_of_block = max_1;
+    meet_cluster();
+    max_1 = in_block(max_1_of_block, threadIdx.x % 8);
+    #pragma unroll
+    for (int offset = 4; offset > 0; offset /= 2)
+        max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+
+    float sum_5_parts[8];
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) sum_5_parts[u] = 0.0f;
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 2048;
+        if (i < end) {
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                fold_1(sum_5_parts[u], x0_at[u].at[e], max_1);
+            }
+        }
+    }
+    float sum_5 = sum_5_parts[0];
+    #pragma unroll
+    for (int u = 1; u < 8; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
+    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
+    // all of them hold the same.
+    #pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ float sum_5_of_warp[16];
+    if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+    __syncthreads();
+    sum_5 = sum_5_of_warp[threadIdx.x % 16];
+    #pragma unroll
+    for (int offset = 8; offset > 0; offset /= 2)
+        sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+    // The blocks of the cluster read each other's results; then every warp folds them all.
+    __shared__ float sum_5_of_block;
+    if (threadIdx.x == 0) sum_5_of_block = sum_5;
+    meet_cluster();
+    sum_5 = in_block(sum_5_of_block, threadIdx.x % 8);
+    #pragma unroll
+    for (int offset = 4; offset > 0; offset /= 2)
+        sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 2048;
+        if (i < end) {
+            float_x4 out0_at;
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out0_at.at[e] = element_2(x0_at[u].at[e], max_1, sum_5);
+            }
+            *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
+        }
+    }
+    meet_cluster();  // a block's shared memory is there as long as others may read it
+}
