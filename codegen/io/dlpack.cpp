@@ -5,12 +5,12 @@
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
 #include <sinter/dlpack.hpp>
+#include <sinter/scoped.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
 
 namespace sinter {
 namespace codegen {
@@ -56,13 +56,12 @@ device& device_from(const DLDevice& where) {
 
 /// Orders what a consumer's stream has by now before all that may yet use the memory.
 void take_back(detail::storage& s, void* consumer) noexcept {
-    const stream_choice present = std::exchange(chosen_stream, {});  // the device's own, also while a graph is recorded
+    const detail::scoped own(chosen_stream, {});  // the device's own stream, also while a graph is recorded
     try {
         s.where->wait_for_native(consumer);
         order_read(s);
     } catch (const error&) {  // what went wrong there is told where its results are asked for
     }
-    chosen_stream = present;
 }
 
 /// What an exported tensor points into.

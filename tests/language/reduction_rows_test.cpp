@@ -23,7 +23,7 @@ const op_row* const all_reductions[] = {
 };
 
 constexpr int cases = 3;
-constexpr std::int64_t extents[] = {7, 5, 11}, size = 7 * 5 * 11;
+constexpr std::int64_t size = 7 * 5 * 11;
 using integers = std::vector<std::int64_t>;
 
 /// What is reduced: a leaf, and the view of it that is the operand, if it is one.
