@@ -8,9 +8,9 @@
 
 namespace sinter::codegen {
 
-/// Which part of the loop a block takes, of a split group or of a cluster's: defines parts, part, begin and end. `group`
-/// is the group's (or tile's) number, defined too, or empty for one; `parts` how many blocks share it. A share is a
-/// whole number of `step`s.
+/// Which part of the loop a block takes, of a split group or of a cluster's: defines parts, part, begin and end.
+/// `group` is the group's (or tile's) number, defined too, or empty for one; `parts` how many blocks share it. A share
+/// is a whole number of `step`s.
 void split_range(context& c, const std::string& group, const std::string& parts, const std::string& trips, int step);
 
 /// Where part `part` of a loop begins and ends: the names are those, and share, with `suffix`.
