@@ -6,6 +6,7 @@ checked in; tests only read them.
     reference/   inputs and NumPy's results for the reductions of the op table, and for scans
     rows/        inputs and results for its other rows: functions.py
     reductions/  inputs and results for its reductions in every dtype: reductions.py
+    composites/  inputs and results for the functions composed of rows: composites.py
     print/       arrays, and what NumPy's str() makes of them
 """
 import itertools
@@ -13,12 +14,13 @@ import pathlib
 
 import numpy as np
 
+import composites
 import functions
 import reductions
 
 here = pathlib.Path(__file__).parent
 formats, references, rows = here / "format", here / "reference", here / "rows"
-reduced = here / "reductions"
+reduced, composed = here / "reductions", here / "composites"
 prints = here / "print"
 INPUT_DTYPES = ["float32", "float64", "int32"]
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -188,7 +190,7 @@ def make_prints():
 
 
 if __name__ == "__main__":
-    for folder in (formats, references, rows, reduced, prints):
+    for folder in (formats, references, rows, reduced, composed, prints):
         folder.mkdir(exist_ok=True)
         for old in folder.iterdir():
             old.unlink()
@@ -198,7 +200,8 @@ if __name__ == "__main__":
         make_complex_functions()
         make_reductions()
         reductions.make(reduced)
+        composites.make(composed)
         make_scans()
         make_prints()
-    files = [f for folder in (formats, references, rows, reduced, prints) for f in folder.iterdir()]
+    files = [f for folder in (formats, references, rows, reduced, composed, prints) for f in folder.iterdir()]
     print(f"{len(files)} files, {sum(f.stat().st_size for f in files)} bytes")

@@ -9,14 +9,16 @@ namespace sinter {
 /// the default float.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto softmax(const A& a, const Options&... options) {
-    const auto e = exp(a - hold(max(a, options..., keepdims)));
+    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);  // unsigned integers have no differences below 0
+    const auto e = exp(x - hold(max(x, options..., keepdims)));
     return e / sum(e, options..., keepdims);
 }
 
 /// The logarithm of softmax, also where softmax itself is too small to be told from 0.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto log_softmax(const A& a, const Options&... options) {
-    const auto below = a - hold(max(a, options..., keepdims));
+    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
+    const auto below = x - hold(max(x, options..., keepdims));
     return below - log(sum(exp(below), options..., keepdims));
 }
 
