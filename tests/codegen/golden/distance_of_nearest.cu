@@ -1,6 +1,6 @@
 // min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)
 //
-// product: tiles of 64 x 64 results, 4 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
+// product: tiles of 128 x 64 results, 4 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -20,7 +20,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,
@@ -30,17 +30,17 @@ extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
     const int x0_stride_0,
     const int x1_stride_1)
 {
-    // A block computes a tile of 64 x 64 results, a thread 4 x 8 of them: every element that it reads serves
+    // A block computes a tile of 128 x 64 results, a thread 4 x 8 of them: every element that it reads serves
     // a row or a column of its results. Threads behind the last row or column repeat it and store nothing.
     const int rows = extent_0;
     const int columns = extent_1;
     const int tiles = (columns + 63) / 64;  // side by side
-    const int tile_row = blockIdx.x / tiles * 64;
+    const int tile_row = blockIdx.x / tiles * 128;
     const int tile_column = blockIdx.x % tiles * 64;
     const int thread_row = threadIdx.x / 8;
     const int thread_column = threadIdx.x % 8;
     // Two slices of 8 steps: one is computed while the next is on its way.
-    __shared__ float_x4 x0_tile[2][8][17];
+    __shared__ float_x4 x0_tile[2][8][33];
     __shared__ float_x4 x1_tile[2][8][17];
     float_x4 x0_next = {};
     float_x4 x1_next = {};
@@ -67,12 +67,14 @@ extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
                 x0_next = *reinterpret_cast<const float_x4*>(x0 + row * x0_stride_0 + step);
             }
             {
-                const int i = threadIdx.x / 2;
-                const int s = threadIdx.x % 2 * 4;
-                int column = tile_column + i;
-                if (column >= columns) column = columns - 1;
-                const int step = k + 8 + s;
-                x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
+                if (threadIdx.x < 128) {
+                    const int i = threadIdx.x / 2;
+                    const int s = threadIdx.x % 2 * 4;
+                    int column = tile_column + i;
+                    if (column >= columns) column = columns - 1;
+                    const int step = k + 8 + s;
+                    x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
+                }
             }
         }
         if (k >= 0) {
@@ -80,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
             for (int s = 0; s < 8; ++s) {
                 float_x4 x0_at[1];
                 #pragma unroll
-                for (int u = 0; u < 1; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 16];
+                for (int u = 0; u < 1; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 32];
                 float_x4 x1_at[2];
                 #pragma unroll
                 for (int u = 0; u < 2; ++u) x1_at[u] = x1_tile[now][s][thread_column + u * 8];
@@ -102,10 +104,12 @@ extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
                 for (int e = 0; e < 4; ++e) x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next.at[e];
             }
             {
-                const int i = threadIdx.x / 2;
-                const int s = threadIdx.x % 2 * 4;
-                #pragma unroll
-                for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
+                if (threadIdx.x < 128) {
+                    const int i = threadIdx.x / 2;
+                    const int s = threadIdx.x % 2 * 4;
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
+                }
             }
         }
         __syncthreads();
