@@ -57,7 +57,7 @@ bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int
         const int width = power_of_two(columns, keep ? 32 : 32 * vector);
         shared.block = threads;
         shared.vector = std::min(vector, width);
-        shared.group = shared.block / width * shared.vector;
+        shared.group = shared.block * shared.vector / width;
         shared_loops loops;
         loops.tiles = divide_up(columns, width);
         loops.steps = divide_up(longest_loop(k), shared.group);

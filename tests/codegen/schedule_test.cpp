@@ -78,6 +78,20 @@ TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 41))), 64);
 }
 
+TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
+    kernel_builder
+        b;  // 16 neighbours an access: a tile as wide as a warp's widest accesses has more columns than threads
+    const int c = b.outer(512);
+    const int l = b.loop({1 << 16}), again = b.loop({1 << 16});
+    const int in = b.input(dtype::uint8);
+    const int least = b.reduce("min", b.load(in, {{c, 1}, {b.inner(l), 512}}, l), l);
+    const int x = b.load(in, {{c, 1}, {b.inner(again), 512}}, again);
+    b.store(b.op("subtract", {x, least}, again), {{c, 1}, {b.inner(again), 512}}, again);
+    const schedule s = chosen(b.k);
+    EXPECT_GE(s.group, 1) << describe(s);
+    EXPECT_GE(s.block, s.group) << describe(s);
+}
+
 TEST(Schedule, ShortRowsStayInRegisters) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
@@ -102,7 +116,7 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
     EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
 
-    EXPECT_TRUE(chosen(testing::standardised_columns(8192, 512)).resident);
+    EXPECT_TRUE(chosen(testing::standardised_columns(8200, 512)).resident);
     const schedule long_columns = chosen(testing::standardised_columns(131072, 512));  // not all tiles fit at once
     EXPECT_TRUE(long_columns.grid_barrier);
     EXPECT_FALSE(long_columns.resident);
