@@ -75,6 +75,7 @@ def last_json(text):
 
 def profile(ncu, program, case, skip):
     """What ncu counts for one launch of a case: {"read", "written", "evicted": bytes, "seconds"}."""
+    skip += case.sets  # as many launches fill the results before the case begins
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--kernel-name",
                "sinter_kernel", "--launch-skip", str(skip), "--launch-count", "1", "--metrics", ",".join(METRICS),
                program, case.spec]
