@@ -189,7 +189,7 @@ TEST_F(library_products, are_explained) {
     const explanation e = explain(relu(matmul(x, y) + row));
     ASSERT_EQ(e.launches, 2);
     EXPECT_EQ(e.kernels[0].schedule, "library: emulated: 7 x 9 x 11, float32");
-    EXPECT_EQ(explain(matmul(x, y, precision = tf32)).kernels[0].schedule,
+    EXPECT_EQ(explain(matmul(x, y, precision=tf32)).kernels[0].schedule,
               "library: emulated: 7 x 9 x 11, float32, tf32");
     where().set_library(false);
     EXPECT_EQ(explain(relu(matmul(x, y) + row)).launches, 1);

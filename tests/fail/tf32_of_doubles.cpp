@@ -5,10 +5,10 @@ using namespace sinter;
 
 void f(array<float, 2>& x, array<double, 2>& y) {
 #ifdef SINTER_CONTROL
-    auto e = matmul(x, x, precision = tf32);
+    auto e = matmul(x, x, precision=tf32);
     (void)y;
 #else
-    auto e = matmul(x, y, precision = tf32);
+    auto e = matmul(x, y, precision=tf32);
 #endif
     (void)e;
 }

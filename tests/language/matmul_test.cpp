@@ -278,7 +278,7 @@ TEST_F(matrix_products, are_one_operation_without_fusion) {
 TEST_F(matrix_products, rough_ones_are_close) {
     const naive a = random({33, 50}, 37), b = random({50, 31}, 38);
     const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
-    expect_equal(matmul(x, y, precision = tf32), multiplied(a, b), 5e-2);
+    expect_equal(matmul(x, y, precision=tf32), multiplied(a, b), 5e-2);
 }
 
 TEST_F(matrix_products, of_two_vectors_with_each_other) {

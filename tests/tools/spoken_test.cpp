@@ -154,7 +154,7 @@ TEST_F(spoken_expressions, products) {
     SAME(relu(matmul(m, transpose(m)) + i(all, 0)));
     SAME(matmul(q, q + 1) * 2);
     SAME(matmul(m, v) + matmul(b, transpose(b))(0));
-    SAME(matmul(y, transpose(m), precision = tf32) + matmul(i, transpose(i)));
+    SAME(matmul(y, transpose(m), precision=tf32) + matmul(i, transpose(i)));
     SAME(outer(v, w));
     SAME(einsum<"bij,kj->bik">(x, m));
     SAME(einsum<"ij,j,ij->i">(m, v, i));

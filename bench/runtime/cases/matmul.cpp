@@ -29,7 +29,7 @@ const registration half("matmul.float16", plain<float16>);
 const registration brain("matmul.bfloat16", plain<bfloat16>);
 const registration rough("matmul_tf32.float32", [](const trial& t) {
     const factors<float> f(t);
-    measure_launches(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i], precision = tf32); });
+    measure_launches(t, [&](std::size_t i) { return matmul(f.a[i], f.b[i], precision=tf32); });
 });
 const registration transposed("matmul_transposed.float32", [](const trial& t) {
     const auto extents = t.extents<3>();

@@ -15,7 +15,7 @@ int main() {
     SECTION(precision, tf32, matmul);
     SHOW(matmul(a, b));
     SHOW(matmul(a, v));
-    SHOW(matmul(a, b, precision = tf32));
+    SHOW(matmul(a, b, precision=tf32));
     FAILS(matmul(a, (array<float, 2>({3, 2}))));
     SECTION(outer);
     SHOW(outer(v, v));
