@@ -48,7 +48,8 @@ struct argument {
 struct layout_of_field {
     char align = 0;
     bool base = false, zeros = false;
-    int width = 0, precision=-1;
+    int width = 0;
+    int precision = -1;
     char type = 0;
 };
 
