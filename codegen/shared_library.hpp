@@ -1,7 +1,9 @@
 // Functions of shared libraries that are opened at run time.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 
@@ -16,6 +18,15 @@ template <class F>
 bool find_function(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(dlsym(library, name));
     return function != nullptr;
+}
+
+/// What `open` makes of the first file that it can use.
+template <class Library>
+std::optional<Library> first_opened(const std::vector<std::string>& files,
+                                    std::optional<Library> (*open)(const std::string& file)) {
+    for (const std::string& file : files)
+        if (std::optional<Library> found = open(file)) return found;
+    return std::nullopt;
 }
 
 }  // namespace sinter::codegen

@@ -22,6 +22,7 @@ def black_scholes(price, strike, years):
 
 
 def steps(n):
+    """A recurrence of n steps, for the arrays of any library."""
     def run(x):
         for _ in range(n):
             x = x * 0.875 + 0.125

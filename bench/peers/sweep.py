@@ -66,13 +66,13 @@ def main():
         references = list(pool.map(lambda line: cases[line["case"]].reference(), lines))
     found = {line["case"]: run.judge(line, cases[line["case"]], r) for line, r in zip(lines, references)}
 
+    rate = lambda c: c.bytes / found[c.spec]["ms"] / 1e6
     failed, table = 0, []
     print(f"{'':16} {'length':>12} {'MB':>7} {'ms':>9} {'GB/s':>6} {'of neighbour':>12}")
     for curve, x, case, neighbour in points:
         if case.spec not in found or neighbour.spec not in found:
             failed += 1
             continue
-        rate = lambda c: c.bytes / found[c.spec]["ms"] / 1e6
         share = rate(case) / rate(neighbour)
         words = "" if found[case.spec]["right"] else "WRONG"
         if case.bytes >= LEAST_BYTES and share < LEAST_SHARE:

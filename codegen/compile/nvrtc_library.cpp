@@ -111,11 +111,8 @@ std::optional<nvrtc_library> open(const std::string& path) {
 }
 
 std::optional<nvrtc_library> search() {
-    for (const std::string& path : candidate_files())
-        if (auto library = open(path)) return library;
-    for (const char* name : library_names)  // what only the loader's own cache knows
-        if (auto library = open(name)) return library;
-    return std::nullopt;
+    if (auto library = first_opened(candidate_files(), open)) return library;
+    return first_opened({std::begin(library_names), std::end(library_names)}, open);  // the loader's own cache
 }
 
 std::string identify() {

@@ -1,5 +1,6 @@
 // The stations of a kernel's elements, from left to right: what a lecture draws to say why something is read once.
 #include <codegen/explain/picture.hpp>
+#include <codegen/explain/words.hpp>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,6 @@ struct station {
 std::string plural(std::int64_t n, const std::string& thing) {
     return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
-
-std::string amount(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
 
 station registers_of(const kernel& k, const schedule& s) {
     station r{"registers of a thread", {}};
@@ -44,7 +43,7 @@ station registers_of(const kernel& k, const schedule& s) {
 }
 
 std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written) {
-    std::vector<station> all{{"memory", {"reads " + amount(read)}}};
+    std::vector<station> all{{"memory", {"reads " + megabytes(read)}}};
     if (s.form == schedule_form::product)
         all.push_back({"shared memory", {"slices of both operands", plural(s.product.depth, "step") + " long"}});
     if (s.form == schedule_form::tiled)
@@ -64,7 +63,7 @@ std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_
     else if (folds && s.split > 1)
         all.push_back({"memory, for other blocks",
                        {plural(s.split, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
-    all.push_back({"memory", {"writes " + amount(written)}});
+    all.push_back({"memory", {"writes " + megabytes(written)}});
     return all;
 }
 

@@ -2,6 +2,7 @@
 #include <codegen/launch/cuda_blas_library.hpp>
 
 #include <codegen/environment.hpp>
+#include <codegen/launch/cuda_toolkit.hpp>
 #include <codegen/shared_library.hpp>
 
 #include <fmt/format.h>
@@ -15,16 +16,8 @@ namespace {
 std::vector<std::string> candidates() {
     const std::string wish = environment("SINTER_CUBLASLT");
     if (!wish.empty() && !takes_small_ones()) return {wish};
-    std::vector<std::string> folders{""};  // the loader's own search
-#ifdef SINTER_NVRTC_DIR
-    folders.emplace_back(SINTER_NVRTC_DIR "/");
-    folders.emplace_back(SINTER_NVRTC_DIR "/../../cublas/lib/");  // wheels of CUDA 12 have a folder each
-#endif
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (const std::string home = environment(name); !home.empty()) folders.push_back(home + "/lib64/");
-    folders.emplace_back("/usr/local/cuda/lib64/");
     std::vector<std::string> files;
-    for (const std::string& folder : folders)
+    for (const std::string& folder : toolkit_folders("cublas"))
         for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"})
             files.push_back(folder + name);
     return files;
@@ -54,16 +47,11 @@ std::optional<library> open(const std::string& path) {
     return l;
 }
 
-std::optional<library> search() {
-    for (const std::string& path : candidates())
-        if (auto found = open(path)) return found;
-    return std::nullopt;
-}
-
 }  // namespace
 
 const library* find() {
-    static const auto* const found = new std::optional<library>(search());  // never destroyed, as devices are not
+    static const auto* const found =
+        new std::optional<library>(first_opened(candidates(), open));  // never destroyed, as devices are not
     return found->has_value() ? &**found : nullptr;
 }
 

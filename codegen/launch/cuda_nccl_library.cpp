@@ -2,6 +2,7 @@
 #include <codegen/launch/cuda_nccl_library.hpp>
 
 #include <codegen/environment.hpp>
+#include <codegen/launch/cuda_toolkit.hpp>
 #include <codegen/shared_library.hpp>
 
 #include <fmt/format.h>
@@ -14,14 +15,8 @@ namespace {
 
 std::vector<std::string> candidates() {
     if (const std::string wish = environment("SINTER_NCCL"); !wish.empty()) return {wish};
-    std::vector<std::string> files{"libnccl.so.2"};  // the loader's own search
-#ifdef SINTER_NVRTC_DIR
-    files.emplace_back(SINTER_NVRTC_DIR "/libnccl.so.2");
-    files.emplace_back(SINTER_NVRTC_DIR "/../../nccl/lib/libnccl.so.2");  // wheels have a folder each
-#endif
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-        if (const std::string home = environment(name); !home.empty()) files.push_back(home + "/lib64/libnccl.so.2");
-    files.emplace_back("/usr/local/cuda/lib64/libnccl.so.2");
+    std::vector<std::string> files = toolkit_folders("nccl");
+    for (std::string& file : files) file += "libnccl.so.2";
     return files;
 }
 
@@ -42,18 +37,13 @@ std::optional<library> open(const std::string& path) {
     return l;
 }
 
-std::optional<library> search() {
-    for (const std::string& path : candidates())
-        if (auto found = open(path)) return found;
-    return std::nullopt;
-}
-
 }  // namespace
 
 bool is_off() { return environment("SINTER_NCCL") == "off"; }
 
 const library* find() {
-    static const auto* const found = new std::optional<library>(search());  // never destroyed, as devices are not
+    static const auto* const found =
+        new std::optional<library>(first_opened(candidates(), open));  // never destroyed, as devices are not
     return found->has_value() ? &**found : nullptr;
 }
 

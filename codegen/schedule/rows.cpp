@@ -91,12 +91,15 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
     }
 }
 
+// Accesses of a thread that can be kept: each has copies of the loops' functions, which cost compile time.
+int most_kept(const schedule& s, int calls) { return 2 * most_calls / std::max(1, s.vector * calls); }
+
 // Rows too long for the registers of one block, but not for those of a few: these are a cluster, whose blocks surely
 // run at once, and read each other's results where they are.
 bool make_cluster(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector;
     if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_meet(k)) return false;
-    const int most = std::min(most_resident_bytes / bytes, 2 * most_calls / std::max(1, s.vector * calls));
+    const int most = std::min(most_resident_bytes / bytes, most_kept(s, calls));
     for (int cluster = 2; cluster <= std::min(largest_cluster, m.multiprocessors); cluster *= 2) {
         const int unroll = power_of_two(divide_up(divide_up(accesses, cluster_block), cluster), 1 << 20);
         if (unroll > most || outer_size(k) * cluster < m.multiprocessors) continue;
@@ -119,7 +122,7 @@ bool meet_at_barriers(const kernel& k, const machine& m, schedule& s, std::int64
     loops.tiles = outer_size(k);
     loops.steps = divide_up(accesses, shared.group);
     loops.kept_bytes = bytes_read_again(k) * s.vector;
-    loops.most_kept = 2 * most_calls / std::max(1, s.vector * calls);
+    loops.most_kept = most_kept(s, calls);
     loops.most_unroll = most;
     if (!meet_at_grid_barriers(k, m, loops, shared)) return false;
     s = shared;

@@ -132,12 +132,12 @@ protected:
     void SetUp() override {
         if (!nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
         if (GetParam() == 100 && nvrtc_version() < "12.8") GTEST_SKIP() << "NVRTC is older than sm_100";
-        todo.m = machine_of(GetParam());
+        work.m = machine_of(GetParam());
     }
 
     void expect_all_of(const std::vector<std::string>& features) const {
         for (const std::string& feature : features)
-            EXPECT_TRUE(todo.features.count(feature)) << "no kernel here is scheduled as " << feature;
+            EXPECT_TRUE(work.features.count(feature)) << "no kernel here is scheduled as " << feature;
     }
 
     /// Compiling is slow and generations differ little: an H200 compiles every text, the others a third of them each.
@@ -145,42 +145,42 @@ protected:
         if (GetParam() == 90) return;
         const std::size_t share = GetParam() == 75 ? 0 : GetParam() == 80 ? 1 : 2;
         std::size_t i = 0;
-        std::erase_if(todo.all, [&](const job&) { return i++ % 3 != share; });
+        std::erase_if(work.all, [&](const job&) { return i++ % 3 != share; });
     }
 
     /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill of more bytes than
     /// allowed: kernels that no user writes, with every reduction of the table at once, may spill a few.
     void expect_clean(bool without_spills, int most_spilled = 0) const {
-        ASSERT_FALSE(todo.all.empty());
-        std::vector<compiled> results(todo.all.size());
-        std::vector<std::string> errors(todo.all.size());
-        tbb::parallel_for(std::size_t{0}, todo.all.size(), [&](std::size_t i) {
+        ASSERT_FALSE(work.all.empty());
+        std::vector<compiled> results(work.all.size());
+        std::vector<std::string> errors(work.all.size());
+        tbb::parallel_for(std::size_t{0}, work.all.size(), [&](std::size_t i) {
             try {
-                results[i] = compile_cuda(todo.all[i].source, GetParam());
+                results[i] = compile_cuda(work.all[i].source, GetParam());
             } catch (const error& e) {
                 errors[i] = e.what();
             }
         });
-        for (std::size_t i = 0; i < todo.all.size(); ++i) {
-            SCOPED_TRACE(todo.all[i].name);
+        for (std::size_t i = 0; i < work.all.size(); ++i) {
+            SCOPED_TRACE(work.all[i].name);
             if (!errors[i].empty()) {
                 ADD_FAILURE() << errors[i];
                 continue;
             }
-            EXPECT_EQ(results[i].log, "") << todo.all[i].source;
+            EXPECT_EQ(results[i].log, "") << work.all[i].source;
             EXPECT_GT(results[i].usage.registers, 0) << "NVRTC made no cubin";
-            if (without_spills && !todo.all[i].crowded) {
-                EXPECT_LE(results[i].usage.spill_bytes, most_spilled) << todo.all[i].source;
+            if (without_spills && !work.all[i].crowded) {
+                EXPECT_LE(results[i].usage.spill_bytes, most_spilled) << work.all[i].source;
             }
         }
     }
 
-    jobs todo;
+    jobs work;
 };
 
 TEST_P(archs, every_function_in_every_dtype) {
     for (dtype type : every_dtype)
-        if (!is_half(type)) todo.add(name(type), every_function_in(type, 1000), schedule{});
+        if (!is_half(type)) work.add(name(type), every_function_in(type, 1000), schedule{});
     take_share();
     expect_clean(false);
 }
@@ -188,7 +188,7 @@ TEST_P(archs, every_function_in_every_dtype) {
 TEST_P(archs, every_cast) {
     for (dtype from : every_dtype) {
         const kernel k = every_cast_from(from, 1 << 25);
-        todo.add(name(from), k, choose_schedule(k, todo.m, aligned(k, 16)));
+        work.add(name(from), k, choose_schedule(k, work.m, aligned(k, 16)));
     }
     expect_all_of({"elementwise vector"});
     take_share();
@@ -209,10 +209,10 @@ TEST_P(archs, every_reduction_in_every_dtype) {
         for (schedule s : {warps, blocks, columns}) {
             if (is_half(type)) continue;
             const kernel k = every_reduction_in(type, s.form, 1000, 1000);
-            todo.add(name(type), k, s);
+            work.add(name(type), k, s);
             if (s.group < s.block && s.form == schedule_form::rows) continue;  // only whole blocks share a row
             s.split = 5;
-            todo.add(name(type), k, s);
+            work.add(name(type), k, s);
         }
     expect_all_of({"rows shared block", "rows vector", "rows unroll", "rows split", "columns", "columns split"});
     take_share();
@@ -242,15 +242,15 @@ TEST_P(archs, every_schedule) {
     kernels.emplace_back("distance_of_nearest, of many", testing::distance_of_nearest(100000, 250, 9));
     kernels.emplace_back("weighted_products", testing::weighted_products(50, 300, 200, 100));
     const kernel shifted = testing::exp_of(1 << 28);
-    todo.add("exp of a shifted array", shifted, choose_schedule(shifted, todo.m, aligned(shifted, 4)));
+    work.add("exp of a shifted array", shifted, choose_schedule(shifted, work.m, aligned(shifted, 4)));
     for (const auto& [what, k] : kernels) {
-        schedule s = choose_schedule(k, todo.m, aligned(k, 16));
-        todo.add(what, k, s);
+        schedule s = choose_schedule(k, work.m, aligned(k, 16));
+        work.add(what, k, s);
         s.wide_index = true;
-        todo.add(what, k, s);
+        work.add(what, k, s);
         kernel in_place = k;
         in_place.inputs[0].may_alias_output = true;
-        if (k.loops.empty()) todo.add(what + ", in place", in_place, s);
+        if (k.loops.empty()) work.add(what + ", in place", in_place, s);
     }
     expect_all_of({"elementwise vector", "elementwise unroll",  "elementwise wide",  "tiled vector",   "tiled unroll",
                    "tiled wide",         "rows vector",         "rows unroll",       "rows split",     "rows resident",
@@ -264,10 +264,10 @@ TEST_P(archs, every_schedule) {
 // Arrays that begin at any element: single accesses take the places of vectors, and registers run short.
 TEST_P(archs, every_sample_without_alignment) {
     for (const testing::sample& s : testing::samples())
-        todo.add(s.name, s.small, choose_schedule(s.small, todo.m, aligned(s.small, 4)));
+        work.add(s.name, s.small, choose_schedule(s.small, work.m, aligned(s.small, 4)));
     const kernel divides = testing::sums_of_kernels(1000, 999, 100);  // IEEE division calls a function
-    todo.add("sums_of_kernels", divides, choose_schedule(divides, todo.m, aligned(divides, 4)));
-    EXPECT_EQ(todo.features.count("rows vector") + todo.features.count("elementwise vector"), 0u);
+    work.add("sums_of_kernels", divides, choose_schedule(divides, work.m, aligned(divides, 4)));
+    EXPECT_EQ(work.features.count("rows vector") + work.features.count("elementwise vector"), 0u);
     take_share();
     expect_clean(false);
 }
@@ -309,62 +309,62 @@ TEST_P(archs, expressions) {
     const auto c64 = unbacked<std::complex<float>>(shape<2>(4096, 2048));
     const auto c128 = unbacked<std::complex<double>>(shape<2>(300, 40000));
 
-    todo.add("axpy with a row", 2 * x + row);
-    todo.add("mixed dtypes", where(i32 > 3, x * i32, u8(range(0, 3000), newaxis, 0) / 2));
-    todo.add("Gaussian", exp(-0.5f * square((x - 1) / 2)) * where(x > 0, y, 0.f));
-    todo.add("a function of the user's", softsign(x) + softsign(i32));
-    todo.add("transpose", transpose(x) * 2);
-    todo.add("matrix and transpose", square_matrix + transpose(square_matrix));
-    todo.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis=1, keepdims));
-    todo.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
-    todo.add("outer product", row(all, newaxis) * row);
-    todo.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
+    work.add("axpy with a row", 2 * x + row);
+    work.add("mixed dtypes", where(i32 > 3, x * i32, u8(range(0, 3000), newaxis, 0) / 2));
+    work.add("Gaussian", exp(-0.5f * square((x - 1) / 2)) * where(x > 0, y, 0.f));
+    work.add("a function of the user's", softsign(x) + softsign(i32));
+    work.add("transpose", transpose(x) * 2);
+    work.add("matrix and transpose", square_matrix + transpose(square_matrix));
+    work.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis=1, keepdims));
+    work.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
+    work.add("outer product", row(all, newaxis) * row);
+    work.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
                                        x(range(1, -1), range(2, end)) + x(range(1, -1), range(0, -2)) -
                                        4 * x(range(1, -1), range(1, -1)));
-    todo.add("backwards", flip(x, axis=1) + flip(x, axis=0));
-    todo.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
-    todo.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis=1));
-    todo.add("sum", sum(x));
-    todo.add("sum along 0", sum(even, axis=0));
-    todo.add("sum along 1", sum(even, axis=1));
-    todo.add("sum of bytes", sum(u8, axis=1));
-    todo.add("count", count_nonzero(x, axis=0));
-    todo.add("any", any(flags, axis=1));
-    todo.add("all", sinter::all(x > 0));
-    todo.add("norms", norm(i32, axis=1));
-    todo.add("of every other axis", sum(deep, axis={0, 2, 4}));
-    todo.add("of the other ones", max(deep, axis={1, 3, 5}));
-    todo.add("range", max(d, axis=1) - min(d, axis=1));
-    todo.add("variance", var(x, axis=1));
-    todo.add("deviation of columns", stddev(even, axis=0));
-    todo.add("variance of planes", var(d, axis={0, 2}));
-    todo.add("variance of some", nanvar(even, axis=0));
-    todo.add("variance of halves", var(f16, axis=1));
-    todo.add("standardised columns", standardise(even, axis=0));
-    todo.add("softmax of rows", softmax(even, axis=1));
-    todo.add("softmax of odd rows", softmax(x, axis=1));
-    todo.add("softmax of columns", softmax(even, axis=0));
-    todo.add("softmax of planes", softmax(d, axis={1, 2}));
-    todo.add("standardised", (x - mean(x, axis=1, keepdims)) / sqrt(var(x, axis=1, keepdims) + 1e-5f));
-    todo.add("of the whole", x / sum(x));
-    todo.add("halves", exp(f16) * 2 + square(f16));
-    todo.add("both halves", f16 * bf16);
-    todo.add("means of halves", mean(bf16, axis=1));
-    todo.add("softmax of halves", softmax(f16, axis=1));
-    todo.add("columns of halves", sum(f16, axis=0));
-    todo.add("complex", exp(c64) * std::complex<float>(0, 1) + abs(c64));
-    todo.add("complex rows", sum(c128, axis=1));
-    todo.add("complex columns", sum(c128 * conj(c128), axis=0));
-    todo.add("complex norm", c128 / norm(c128));
-    todo.add("complex shares", c64 / sum(c64, axis=1, keepdims));
-    todo.add("64-bit positions", exp(huge) + 1);
-    todo.add("64-bit positions of rows", sum(huge, axis=1));
-    todo.add("64-bit positions of columns", max(huge, axis=0));
-    todo.add("no axes", sum(x) * 2 + 1);
-    todo.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
-    todo.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
-    todo.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
-    todo.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
+    work.add("backwards", flip(x, axis=1) + flip(x, axis=0));
+    work.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
+    work.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis=1));
+    work.add("sum", sum(x));
+    work.add("sum along 0", sum(even, axis=0));
+    work.add("sum along 1", sum(even, axis=1));
+    work.add("sum of bytes", sum(u8, axis=1));
+    work.add("count", count_nonzero(x, axis=0));
+    work.add("any", any(flags, axis=1));
+    work.add("all", sinter::all(x > 0));
+    work.add("norms", norm(i32, axis=1));
+    work.add("of every other axis", sum(deep, axis={0, 2, 4}));
+    work.add("of the other ones", max(deep, axis={1, 3, 5}));
+    work.add("range", max(d, axis=1) - min(d, axis=1));
+    work.add("variance", var(x, axis=1));
+    work.add("deviation of columns", stddev(even, axis=0));
+    work.add("variance of planes", var(d, axis={0, 2}));
+    work.add("variance of some", nanvar(even, axis=0));
+    work.add("variance of halves", var(f16, axis=1));
+    work.add("standardised columns", standardise(even, axis=0));
+    work.add("softmax of rows", softmax(even, axis=1));
+    work.add("softmax of odd rows", softmax(x, axis=1));
+    work.add("softmax of columns", softmax(even, axis=0));
+    work.add("softmax of planes", softmax(d, axis={1, 2}));
+    work.add("standardised", (x - mean(x, axis=1, keepdims)) / sqrt(var(x, axis=1, keepdims) + 1e-5f));
+    work.add("of the whole", x / sum(x));
+    work.add("halves", exp(f16) * 2 + square(f16));
+    work.add("both halves", f16 * bf16);
+    work.add("means of halves", mean(bf16, axis=1));
+    work.add("softmax of halves", softmax(f16, axis=1));
+    work.add("columns of halves", sum(f16, axis=0));
+    work.add("complex", exp(c64) * std::complex<float>(0, 1) + abs(c64));
+    work.add("complex rows", sum(c128, axis=1));
+    work.add("complex columns", sum(c128 * conj(c128), axis=0));
+    work.add("complex norm", c128 / norm(c128));
+    work.add("complex shares", c64 / sum(c64, axis=1, keepdims));
+    work.add("64-bit positions", exp(huge) + 1);
+    work.add("64-bit positions of rows", sum(huge, axis=1));
+    work.add("64-bit positions of columns", max(huge, axis=0));
+    work.add("no axes", sum(x) * 2 + 1);
+    work.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
+    work.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
+    work.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
+    work.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
     expect_all_of({"elementwise wide", "rows wide", "columns wide", "product"});
     take_share();
     expect_clean(false);
@@ -374,22 +374,22 @@ TEST_P(archs, expressions) {
 TEST_P(archs, benchmarks_spill_nothing) {
     using namespace sinter::literals;
     const auto norms = [&](const auto& x) {
-        for (int along = 0; along < 3; ++along) todo.add("norm", sqrt(sum(x * x, axis=along)));
+        for (int along = 0; along < 3; ++along) work.add("norm", sqrt(sum(x * x, axis=along)));
     };
     norms(unbacked<double>(shape<3>(1000, 100, 1000)));
     norms(unbacked<float>(shape<3>(1000, 100, 1000)));
     for (std::int64_t n : {10'000, 10'000'000, 1 << 28}) {
         const auto x = unbacked<float>(shape<1>(n)), y = unbacked<float>(shape<1>(n));
-        todo.add("exp", exp(x));
-        todo.add("sum of products", sum(x * y));
+        work.add("exp", exp(x));
+        work.add("sum of products", sum(x * y));
     }
     for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)}) {
         const auto x = unbacked<float>(s);
         const auto e = exp(x - max(x, axis=1_c, keepdims));
-        todo.add("softmax", e / sum(e, axis=1_c, keepdims));
+        work.add("softmax", e / sum(e, axis=1_c, keepdims));
     }
     const auto x = unbacked<float>(shape<2>(4096, 64)), y = unbacked<float>(shape<2>(4096, 64));
-    todo.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2));
+    work.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2));
     expect_clean(true);
 }
 

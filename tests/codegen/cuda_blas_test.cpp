@@ -2,8 +2,7 @@
 #include <codegen/launch/cuda_blas_library.hpp>
 
 #include <gtest/gtest.h>
-
-#include <type_traits>
+#include <tests/codegen/declared_alike.hpp>
 
 #if __has_include(<cublasLt.h>)
 #include <cublasLt.h>
@@ -11,15 +10,14 @@
 namespace sinter::codegen::cublaslt {
 namespace {
 
+using testing::as_declared;
+using testing::same;
+
 static_assert(sizeof(heuristic_result) == sizeof(cublasLtMatmulHeuristicResult_t));
 static_assert(offsetof(heuristic_result, workspace_bytes) == offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
 static_assert(offsetof(heuristic_result, state) == offsetof(cublasLtMatmulHeuristicResult_t, state));
 static_assert(sizeof(algorithm) == sizeof(cublasLtMatmulAlgo_t));
 
-template <class Ours, class Theirs>
-constexpr bool same(Ours ours, Theirs theirs) {
-    return sizeof(Ours) == sizeof(Theirs) && static_cast<long>(ours) == static_cast<long>(theirs);
-}
 static_assert(same(r_32f, CUDA_R_32F) && same(r_64f, CUDA_R_64F) && same(r_16f, CUDA_R_16F));
 static_assert(same(c_32f, CUDA_C_32F) && same(c_64f, CUDA_C_64F) && same(r_16bf, CUDA_R_16BF));
 static_assert(same(compute_32f, CUBLAS_COMPUTE_32F) && same(compute_64f, CUBLAS_COMPUTE_64F));
@@ -36,29 +34,6 @@ static_assert(same(prefer_alignment_a, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTE
 static_assert(same(prefer_alignment_b, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES));
 static_assert(same(prefer_alignment_c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES));
 static_assert(same(prefer_alignment_d, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES));
-
-/// A type as the machine passes it: enumerations and handles are what they are made of.
-template <class T>
-struct passed {
-    using type = T;
-};
-template <class T>
-    requires(std::is_pointer_v<T>)
-struct passed<T> {
-    using type = void*;
-};
-template <class T>
-    requires(std::is_enum_v<T>)
-struct passed<T> {
-    using type = int;
-};
-template <class A, class B>
-constexpr bool as_declared = false;
-template <class R, class... A, class S, class... B>
-    requires(sizeof...(A) == sizeof...(B))
-constexpr bool as_declared<R (*)(A...), S (*)(B...)> =
-    std::is_same_v<typename passed<R>::type, typename passed<S>::type> &&
-    (std::is_same_v<typename passed<A>::type, typename passed<B>::type> && ...);
 
 static_assert(as_declared<decltype(library::create), decltype(&cublasLtCreate)>);
 static_assert(as_declared<decltype(library::get_version), decltype(&cublasLtGetVersion)>);

@@ -2,52 +2,28 @@
 #include <codegen/launch/cuda_nccl_library.hpp>
 
 #include <gtest/gtest.h>
-
-#include <type_traits>
+#include <tests/codegen/declared_alike.hpp>
 
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 
+template <>
+struct sinter::codegen::testing::passed<ncclUniqueId> {
+    using type = sinter::codegen::nccl::unique_id;
+};
+
 namespace sinter::codegen::nccl {
 namespace {
 
+using testing::as_declared;
+using testing::same;
+
 static_assert(sizeof(unique_id) == sizeof(ncclUniqueId));
 
-template <class Ours, class Theirs>
-constexpr bool same(Ours ours, Theirs theirs) {
-    return sizeof(Ours) == sizeof(Theirs) && static_cast<long>(ours) == static_cast<long>(theirs);
-}
 static_assert(same(data_type::uint8, ncclUint8));
 static_assert(same(data_type::int64, ncclInt64) && same(data_type::uint64, ncclUint64));
 static_assert(same(data_type::float32, ncclFloat32) && same(data_type::float64, ncclFloat64));
 static_assert(same(reduction::sum, ncclSum));
-
-/// A type as the machine passes it: enumerations and handles are what they are made of.
-template <class T>
-struct passed {
-    using type = T;
-};
-template <class T>
-    requires(std::is_pointer_v<T>)
-struct passed<T> {
-    using type = void*;
-};
-template <class T>
-    requires(std::is_enum_v<T>)
-struct passed<T> {
-    using type = int;
-};
-template <>
-struct passed<ncclUniqueId> {
-    using type = unique_id;
-};
-template <class A, class B>
-constexpr bool as_declared = false;
-template <class R, class... A, class S, class... B>
-    requires(sizeof...(A) == sizeof...(B))
-constexpr bool as_declared<R (*)(A...), S (*)(B...)> =
-    std::is_same_v<typename passed<R>::type, typename passed<S>::type> &&
-    (std::is_same_v<typename passed<A>::type, typename passed<B>::type> && ...);
 
 static_assert(as_declared<decltype(library::get_version), decltype(&ncclGetVersion)>);
 static_assert(as_declared<decltype(library::get_unique_id), decltype(&ncclGetUniqueId)>);
