@@ -194,24 +194,8 @@ private:
 }  // namespace
 }  // namespace gradient
 
-void alias_scalars(graph& g, const ir::scalar_bits* scalars) {
-    std::vector<graph_node*> met;
-    for (graph_node& n : g.nodes) {
-        if (n.what != ir::kind::scalar) continue;
-        const auto same = std::find_if(met.begin(), met.end(), [&](const graph_node* m) {
-            return m->type == n.type && scalars[m->argument].bits == scalars[n.argument].bits &&
-                   scalars[m->argument].more == scalars[n.argument].more;
-        });
-        if (same != met.end())
-            n.argument = (*same)->argument;
-        else
-            met.push_back(&n);
-    }
-}
-
-void expand_gradients(graph& g, const ir::scalar_bits* scalars) {
+void expand_gradients(graph& g) {
     alias(g);
-    alias_scalars(g, scalars);
     cse(g);
     sweep(g);
     differentiate(g);

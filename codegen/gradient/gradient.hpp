@@ -10,15 +10,11 @@
 
 namespace sinter::codegen {
 
-/// Scalars of equal dtype and value become one. An expression that is mentioned twice brings its scalars along twice;
-/// to be differentiated once it must be seen to be the same. (A plan's signature says which scalars are equal.)
-void alias_scalars(graph& g, const ir::scalar_bits* scalars);
-
 /// Replaces the gradients. Expects that equal nodes are one.
 void differentiate(graph& g);
 
-/// All that makes a graph with gradients one without: equal arrays, scalars and nodes become one before and after.
-void expand_gradients(graph& g, const ir::scalar_bits* scalars);
+/// All that makes a graph with gradients one without: equal arrays and nodes become one before and after.
+void expand_gradients(graph& g);
 
 /// A graph as a program again, with all that its nodes know among the integers: for partition, which reads programs.
 struct flat_program {

@@ -1,5 +1,6 @@
 // Makes plans.
 #include <codegen/cache/embedded.hpp>
+#include <codegen/ir/mentions.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/tune.hpp>
@@ -214,12 +215,10 @@ void sign(const evaluation& e, signature& into) {
         for (int r = 0; r < e.program->root_count; ++r) sign_distance(s, e.results[r], into);
     }
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
-    for (int i = 0; e.program->gradients && i < e.program->scalars; ++i) {
-        int same = 0;
-        while (e.arguments.scalars[same].bits != e.arguments.scalars[i].bits ||
-               e.arguments.scalars[same].more != e.arguments.scalars[i].more)
-            ++same;
-        into.push_back(same);
+    if (e.program->scalars > 1) {
+        thread_local std::vector<int> mentions;
+        first_mentions(e.arguments.scalars, e.program->scalars, mentions);
+        into.insert(into.end(), mentions.begin(), mentions.end());
     }
 }
 

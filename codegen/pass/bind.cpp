@@ -1,4 +1,5 @@
 // Program and arguments to graph: copies the nodes and gives each its extents.
+#include <codegen/ir/mentions.hpp>
 #include <codegen/pass/pass.hpp>
 #include <sinter/ir/partition.hpp>
 
@@ -60,6 +61,8 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
         std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
     }
+    std::vector<int> mentions;
+    first_mentions(arguments.scalars, program.scalars, mentions);
     g.nodes.reserve(program.node_count);
     for (int i = 0; i < program.node_count; ++i) {
         const ir::node& from = program.nodes[i];
@@ -72,7 +75,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
         switch (from.what) {
             case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; break;
-            case ir::kind::scalar: break;
+            case ir::kind::scalar: n.argument = mentions[n.argument]; break;
             case ir::kind::constant: n.bits = from.bits; break;
             case ir::kind::elementwise:
             case ir::kind::cast:

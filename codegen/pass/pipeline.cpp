@@ -74,7 +74,7 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
     const std::int64_t* integers = arguments.integers;
     std::optional<flat_program> expanded;
     if (program.gradients) {
-        expand_gradients(whole, arguments.scalars);
+        expand_gradients(whole);
         record(trace, "differentiate", whole);
         cut = expanded.emplace(whole).view();
         integers = expanded->integers.data();

@@ -7,6 +7,7 @@
 #include <sinter/shape.hpp>
 #include <sinter/storage.hpp>
 
+#include <atomic>
 #include <utility>
 
 namespace sinter {
@@ -209,6 +210,14 @@ constexpr void check_complex() {
                   "sinter: this operation takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
 }
 
+/// A number that no other scalar of this process has: a thread draws from a range of its own.
+inline std::uint64_t new_origin() {
+    static std::atomic<std::uint64_t> ranges{0};
+    thread_local std::uint64_t last = 0;
+    if (static_cast<std::uint32_t>(last) == 0) last = (ranges.fetch_add(1, std::memory_order_relaxed) + 1) << 32;
+    return ++last;
+}
+
 /// An operand under a cast node.
 template <dtype D, class A>
 auto cast_to(A&& a) {
@@ -228,6 +237,7 @@ decltype(auto) to_dtype(A&& a) {
         expr<tree::scalar<D>> e;
         const auto value = scalar_value<D>(a);
         __builtin_memcpy(static_cast<void*>(e.scalars_.item), &value, sizeof value);
+        e.scalars_.item->origin = new_origin();
         return e;
     } else {
         using from = expr_of<A>;

@@ -72,6 +72,20 @@ TEST_F(passes, alias_finds_arrays_that_share_storage) {
               "%4 = add %2 %3 : float64 (2, 3)\n");
 }
 
+TEST_F(passes, bind_finds_scalars_that_are_copies_of_one) {
+    const auto d = 2.0 * x_;  // 2.0 is written twice more: once by d's second mention, once as an equal number
+    EXPECT_EQ(print(bound(d - d * 2.0)),
+              "%0 = s0 : float64 ()\n"
+              "%1 = x0 : float64 (2, 3)\n"
+              "%2 = multiply %0 %1 : float64 (2, 3)\n"
+              "%3 = s0 : float64 ()\n"
+              "%4 = x1 : float64 (2, 3)\n"
+              "%5 = multiply %3 %4 : float64 (2, 3)\n"
+              "%6 = s2 : float64 ()\n"
+              "%7 = multiply %5 %6 : float64 (2, 3)\n"
+              "%8 = subtract %2 %7 : float64 (2, 3)\n");
+}
+
 TEST_F(passes, cse_and_sweep_compute_things_once) {
     graph g = bound(exp(x_) * exp(x_) + sum(x_) * sum(x_));
     alias(g);

@@ -208,6 +208,16 @@ TEST_F(values, aliases_are_one_operand) {
     expect_equal(sum(x * y, axis=1), sum_of(map([](double p) { return p * p; }, a), 2));
 }
 
+TEST_F(values, copies_of_a_scalar_and_equal_scalars_in_turn) {
+    const naive a = random({64, 3}, 90);
+    const auto x = to_array<double, 2>(a);
+    for (const double c : {2.0, 3.0, 2.0}) {  // one type, so one slot of plans: what is the same differs each time
+        const auto scaled = c * x, other = 2.0 * x;
+        expect_equal(scaled + exp(scaled), map([c](double v) { return c * v + std::exp(c * v); }, a));
+        expect_equal(scaled + exp(other), map([c](double v) { return c * v + std::exp(2 * v); }, a));
+    }
+}
+
 TEST_F(values, a_failed_assignment_changes_nothing) {
     array<float, 1> x = {1, 2, 3};
     const array<float, 1> y = {1, 2};

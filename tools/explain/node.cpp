@@ -100,6 +100,7 @@ node_ref constant_number(const number& given, dtype type) {
             default: return write(given.real);
         }
     });
+    n->value.origin = sinter::detail::new_origin();
     return n;
 }
 

@@ -63,7 +63,8 @@ struct node {
 /// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.
 struct scalar_bits {
     std::uint64_t bits = 0;
-    std::uint64_t more = 0;  ///< the imaginary part of a complex128
+    std::uint64_t more = 0;    ///< the imaginary part of a complex128
+    std::uint64_t origin = 0;  ///< of scalars with the same one, all are copies of one; 0: unlike any other
 };
 
 inline constexpr int max_roots = 8;
