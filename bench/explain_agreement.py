@@ -4,12 +4,12 @@
     explain_agreement.py build/release/bench/cases      # needs a GPU, ncu and its permission
     explain_agreement.py --measured bench/results/h200.json --explain build/release/tools/sinter-explain
 
-The first profiles one launch of each case. Bytes read are counted between memory and the L2 cache, from a cache that
-ncu has emptied. Bytes written are counted on their way into the L2 cache: up to all of it may still be there when a
-kernel ends, and goes to memory in the time of the next one. The bars are 5 % for bytes and 15 % for the time of kernels
-that bytes bind; where they are fewer than a megabyte ("few"), the kernel's own text and arguments count as much, and
-nothing is judged. Because the cache is emptied, small arrays come from memory here, too, as they do not in a program
-that has just written them.
+The first profiles one launch of each case of the table, in one run of the program. Bytes read are counted between
+memory and the L2 cache, from a cache that ncu has emptied. Bytes written are counted on their way into the L2 cache: up
+to all of it may still be there when a kernel ends, and goes to memory in the time of the next one. The bars are 5 % for
+bytes and 15 % for the time of kernels that bytes bind; where they are fewer than a megabyte ("few"), the kernel's own
+text and arguments count as much, and nothing is judged. Because the cache is emptied, small arrays come from memory
+here, too, as they do not in a program that has just written them.
 
 The second compares predicted times alone, with those of an earlier run; it needs no GPU.
 """
@@ -64,28 +64,31 @@ EXPRESSIONS = {
 }
 
 
-def last_json(text):
-    """The line of a program of cases that has no variant: the exact way."""
-    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    errors = [line["error"] for line in lines if "error" in line]
-    if errors:
-        sys.exit(errors[0])
-    return next(line for line in lines if line.get("variant") == "")
+def profile(ncu, program, wanted):
+    """What the program says of each case and what ncu counts for one launch of it: [(said, {"read": bytes, ...})].
 
-
-def profile(ncu, program, case, skip):
-    """What ncu counts for one launch of a case: {"read", "written", "evicted": bytes, "seconds"}."""
-    skip += case.sets  # as many launches fill the results before the case begins
-    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--kernel-name",
-               "sinter_kernel", "--launch-skip", str(skip), "--launch-count", "1", "--metrics", ",".join(METRICS),
-               program, case.spec]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    rows = list(csv.reader(line for line in result.stdout.splitlines() if line.startswith('"')))
-    if len(rows) < 3:
-        sys.exit(f"ncu gave no figures for {case.spec}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    named, units, values = rows[0], rows[1], rows[2]
-    return {name: float(values[named.index(metric)].replace(",", "")) * UNITS[units[named.index(metric)]]
-            for metric, name in METRICS.items()}
+    One process for all cases, on one set of operands each, as ncu empties the cache. The launch that counts is the one
+    behind the kernel `hold` (--once); there is one for each line of figures.
+    """
+    specs = [case.spec.rpartition(":")[0] + ":1" for case in wanted]
+    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics",
+               ",".join(METRICS), program, "--once", *specs]
+    result = subprocess.run(command, capture_output=True, text=True)
+    output = result.stdout.splitlines()
+    said = [json.loads(line) for line in output if line.startswith("{")][1:]  # the first names the device
+    wrong = [f"{line['case']}: {line.get('error', 'the program has no such case')}" for line in said
+             if "predicted_ms" not in line]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    header, units, *rows = list(csv.reader(line for line in output if line.startswith('"'))) or [[], []]
+    names = [row[header.index("Kernel Name")].split("(")[0] for row in rows]
+    counted = [row for before, row in zip(names, rows[1:]) if before == "hold"]
+    if len(counted) != len(said) or len(said) < len(wanted):
+        sys.exit(f"ncu gave no figures of {specs}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+    seen = [{name: float(row[header.index(metric)].replace(",", "")) * UNITS[units[header.index(metric)]]
+             for metric, name in METRICS.items()} for row in counted]
+    # A second line of a case, of an approximate way, is named by its variant.
+    return [(line, figures) for line, figures in zip(said, seen) if line["variant"] == ""]
 
 
 def predict(program, case):
@@ -109,26 +112,29 @@ def row(*cells):
 
 
 def against_profiler(options):
+    profiled = profile(options.ncu, options.program, cases.TABLE)
     row("case", "predicted MB", "read", "written", "evicted", "off", "bytes", "predicted ms", "ncu ms", "off",
         "bound by", "time")
     row(*["---"] * 12)
-    good = True
-    for case in cases.TABLE:
-        text = subprocess.run([options.program, case.spec], capture_output=True, text=True, check=True).stdout
-        told = last_json(text)
-        seen = profile(options.ncu, options.program, case, options.skip)
-        moved, predicted = seen["read"] + seen["written"], told["predicted_bytes"]
+    figures = []
+    for case, (told, seen) in zip(cases.TABLE, profiled):
+        moved, predicted, ms = seen["read"] + seen["written"], told["predicted_bytes"], seen["seconds"] * 1e3
         few = case.bytes < FEWEST_BYTES
         bytes_verdict = "few" if few else verdict(True, moved, predicted, BYTES_BAR)
-        time_verdict = verdict(told["bound_by"] == "bytes" and not few, seen["seconds"] * 1e3,
-                               told["predicted_ms"], TIME_BAR)
-        good = good and "OFF" not in (bytes_verdict, time_verdict)
+        time_verdict = verdict(told["bound_by"] == "bytes" and not few, ms, told["predicted_ms"], TIME_BAR)
         megabytes = [f"{b / 1e6:.2f}" for b in (predicted, seen["read"], seen["written"], seen["evicted"])]
-        row(case.title, *megabytes, off(moved, predicted), bytes_verdict, f"{told['predicted_ms']:.4f}",
-            f"{seen['seconds'] * 1e3:.4f}", off(seen["seconds"] * 1e3, told["predicted_ms"]), told["bound_by"],
-            time_verdict)
-        sys.stdout.flush()
-    return good
+        row(case.title, *megabytes, off(moved, predicted), bytes_verdict, f"{told['predicted_ms']:.4f}", f"{ms:.4f}",
+            off(ms, told["predicted_ms"]), told["bound_by"], time_verdict)
+        figures.append({"case": case.spec, "title": case.title, "schedule": told["detail"], **seen,
+                        "predicted_bytes": predicted, "predicted_seconds": told["predicted_ms"] / 1e3,
+                        "bound_by": told["bound_by"], "bytes": bytes_verdict, "time": time_verdict})
+    for judged, bar in (("bytes", BYTES_BAR), ("time", TIME_BAR)):
+        verdicts = [f[judged] for f in figures]
+        print(f"\n{judged}: {verdicts.count('good')} of {verdicts.count('good') + verdicts.count('OFF')} within "
+              f"{bar:.0%}")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return all("OFF" not in (f["bytes"], f["time"]) for f in figures)
 
 
 def against_results(options):
@@ -152,7 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", help="build/.../bench/cases")
     parser.add_argument("--ncu", default="ncu", help="NVIDIA Nsight Compute's command line")
-    parser.add_argument("--skip", type=int, default=3, help="launches of a case before the one that is profiled")
+    parser.add_argument("--json", help="write what the profiler counted to this file")
     parser.add_argument("--measured", help="times of an earlier run, instead of a profiler's")
     parser.add_argument("--explain", help="the sinter-explain that predicts them")
     options = parser.parse_args()

@@ -46,7 +46,7 @@ void measure(const trial& t, report& r, std::vector<sinter::array<T, Rank>>& res
     const auto extents = results[0].shape();
     for (auto& result : results) result = sinter::full(extents, poison<T>());
     sinter::synchronize();
-    r.time = time_calls(clock, t.sets, call);
+    r.time = time_calls(clock, t.sets, t.once, call);
 
     results[0] = sinter::full(extents, poison<T>());
     sinter::synchronize();

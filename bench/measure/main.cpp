@@ -46,11 +46,12 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
-trial parse(const std::string& text) {
+trial parse(const std::string& text, bool once) {
     const auto part = split(text, ':');
     try {
         trial t;
         t.spec = text;
+        t.once = once;
         t.name = part.at(0);
         for (const std::string& extent : split(part.at(1), 'x')) t.dimensions.push_back(std::stoll(extent));
         t.low = std::stod(part.at(2));
@@ -63,8 +64,8 @@ trial parse(const std::string& text) {
     throw sinter::error("'" + text + "' is no case: say NAME:EXTENTS:LOW:HIGH:SETS, as in exp.float32:1000:-2:2:1");
 }
 
-void run(const std::string& text) {
-    const trial t = parse(text);
+void run(const std::string& text, bool once) {
+    const trial t = parse(text, once);
     const auto found = cases().find(t.name);
     if (found == cases().end()) {
         std::printf("{\"case\": %s, \"missing\": true}\n", quoted(t.spec).c_str());
@@ -101,9 +102,11 @@ void print(const trial& t, const report& r) {
 
 int main(int argc, char** argv) try {
     CLI::App app{"Runs benchmark cases; prints one line of JSON for each way of computing each of them."};
-    bool list = false;
+    bool list = false, once = false;
     std::vector<std::string> wanted;
     app.add_flag("--list", list, "print the names of the cases and exit");
+    app.add_flag("--once", once,
+                 "for a profiler: compute each case thrice, the last time behind the kernel `hold`, untimed");
     app.add_option("case", wanted, "NAME:EXTENTS:LOW:HIGH:SETS, as in softmax.float32:8192x4096:-2:2:2");
     CLI11_PARSE(app, argc, argv);
     if (list)
@@ -112,7 +115,7 @@ int main(int argc, char** argv) try {
         std::printf("{\"device\": %s}\n", bench::quoted(bench::device_description()).c_str());
     for (const std::string& text : wanted) {
         std::fflush(stdout);
-        bench::run(text);
+        bench::run(text, once);
     }
     return 0;
 } catch (const std::exception& e) {

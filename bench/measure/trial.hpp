@@ -20,6 +20,7 @@ struct trial {
     std::vector<std::int64_t> dimensions;
     double low = 0, high = 1;
     std::size_t sets = 1;
+    bool once = false;  ///< see time_calls
 
     /// The extents. Throws when there are not `Rank` of them.
     template <int Rank>

@@ -11,7 +11,7 @@ void ceiling(const trial& t, const char* name, F call) {
     report r;
     r.launches = 1;
     stream_clock clock;
-    r.time = time_calls(clock, t.sets, [&](std::size_t i) { call(k, i); });
+    r.time = time_calls(clock, t.sets, t.once, [&](std::size_t i) { call(k, i); });
     print(t, r);
 }
 

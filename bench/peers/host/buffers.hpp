@@ -21,7 +21,7 @@ void measure_on_host(const trial& t, std::int64_t n, F call) {
     std::vector<std::vector<T>> results(t.sets, std::vector<T>(static_cast<std::size_t>(n), poison));
     host_clock clock;
     report r;
-    r.time = time_calls(clock, t.sets, [&](std::size_t i) { call(results[i].data(), i); });
+    r.time = time_calls(clock, t.sets, t.once, [&](std::size_t i) { call(results[i].data(), i); });
     std::fill(results[0].begin(), results[0].end(), poison);
     call(results[0].data(), 0);
     r.unwritten = std::count_if(results[0].begin(), results[0].end(), [](T v) { return v != v; });
