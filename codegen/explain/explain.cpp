@@ -7,6 +7,7 @@
 #include <codegen/explain/traffic.hpp>
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/ir/round.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/storage.hpp>
 #include <codegen/launch/tune.hpp>
@@ -100,6 +101,21 @@ kernel_report report(const scheduled& s, const machine& m) {
     return r;
 }
 
+/// What the blocks of a multiprocessor share. CUDA C++ Programming Guide, compute capabilities.
+struct multiprocessor_limits {
+    int blocks, shared_kilobytes, reserved_kilobytes;  ///< the last for each block
+};
+constexpr multiprocessor_limits limits_of(int arch) {
+    switch (arch) {
+        case 75: return {16, 64, 0};
+        case 86: return {16, 100, 1};
+        case 89:
+        case 120: return {24, 100, 1};
+        case 80: return {32, 164, 1};
+        default: return {32, 228, 1};
+    }
+}
+
 /// What the compiler says of a kernel, where there is one.
 void add_usage(kernel_report& r, const kernel& k, const machine& m) {
     if (!nvrtc_available()) return;
@@ -107,14 +123,14 @@ void add_usage(kernel_report& r, const kernel& k, const machine& m) {
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
     r.shared_bytes = c.usage.shared_bytes;
-    // CUDA C++ Programming Guide, compute capabilities
-    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;           // of a thread
-    const int shared_of_multiprocessor = static_cast<int>(m.shared_per_block) * 2;  // at least
-    const int a_thread = std::max(1, (r.registers + register_unit - 1) / register_unit) * register_unit;
-    int blocks = std::min(m.threads_per_multiprocessor / r.threads_a_block,
-                          registers_of_multiprocessor / (a_thread * r.threads_a_block));
-    if (r.shared_bytes > 0) blocks = std::min(blocks, shared_of_multiprocessor / r.shared_bytes);
-    r.occupancy = static_cast<double>(std::max(blocks, 0) * r.threads_a_block) / m.threads_per_multiprocessor;
+    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;  // of a thread, on every architecture
+    const auto a_thread = static_cast<int>(round_up(std::max(1, r.registers), register_unit));
+    const multiprocessor_limits limits = limits_of(m.arch);
+    int blocks = std::min({m.threads_per_multiprocessor / r.threads_a_block,
+                           registers_of_multiprocessor / (a_thread * r.threads_a_block), limits.blocks});
+    if (const int shared = r.shared_bytes + limits.reserved_kilobytes * 1024; shared > 0)
+        blocks = std::min(blocks, limits.shared_kilobytes * 1024 / shared);
+    r.occupancy = static_cast<double>(blocks * r.threads_a_block) / m.threads_per_multiprocessor;
     r.image_bytes = static_cast<std::int64_t>(c.image.size());
 }
 

@@ -56,6 +56,9 @@ std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_
         all.push_back({"shared memory",
                        {lanes > 1 ? plural(s.group / lanes, "result") + " of warps" : plural(s.group, "result"),
                         "folded to one"}});
+    if (s.cluster > 1)
+        all.push_back({"shared memory of a cluster",
+                       {plural(s.cluster, "result") + " of blocks", "each block reads and folds all"}});
     if (s.grid_barrier)
         all.push_back({"memory, for other blocks",
                        {plural(s.split, "part") + " a " + (s.form == schedule_form::rows ? "row" : "tile"),

@@ -44,8 +44,10 @@ private:
         said_[at] = true;
         const ir::node& n = program_.nodes[i];
         if (n.what == ir::kind::store && n.bits == 0)
-            reasons_.push_back(described(i) +
-                               " is written at computed places: all of it is stored before others read it.");
+            reasons_.push_back(
+                described(n.in[0]) +
+                " is an operand of a matrix product, which reads operands from memory: an earlier kernel "
+                "stores it.");
         else if (n.what == ir::kind::store)
             reasons_.push_back(
                 described(i) +

@@ -20,7 +20,8 @@ class layout_of_tree {
 public:
     layout_of_tree(const std::vector<tree_node>& nodes, const std::vector<int>& roots)
         : nodes_(nodes), depth_(nodes.size(), -1), x_(nodes.size(), -1) {
-        for (const int r : roots) sink(r, 0);
+        for (const int r : roots) depth_[static_cast<std::size_t>(r)] = 0;
+        for (std::size_t i = nodes.size(); i-- > 0;) sink_operands(i);
         for (const int r : roots) place(r);
     }
 
@@ -34,12 +35,13 @@ public:
     }
 
 private:
-    /// A node stands below all that read it.
-    void sink(int i, int depth) {
-        int& mine = depth_[static_cast<std::size_t>(i)];
-        if (mine >= depth) return;
-        mine = depth;
-        for (const int in : nodes_[static_cast<std::size_t>(i)].operands) sink(in, depth + 1);
+    /// A node stands below all that read it, which are behind it in their order.
+    void sink_operands(std::size_t i) {
+        if (depth_[i] < 0) return;  // no root needs it
+        for (const int in : nodes_[i].operands) {
+            int& depth = depth_[static_cast<std::size_t>(in)];
+            depth = std::max(depth, depth_[i] + 1);
+        }
     }
 
     void place(int i) {

@@ -51,8 +51,12 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";
-        words = noun + "s: " + plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
-                " a block" + width;
+        words = noun + "s: " +
+                (s.cluster > 1 ? "a cluster of " + std::to_string(s.cluster) + " blocks a row, " +
+                                     plural(s.block, "thread") + " a block"
+                               : plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
+                                     " a block") +
+                width;
         if (s.unroll > 1 && !rows && s.vector > 1)
             words += ", " + std::to_string(s.unroll) + " accesses a thread";
         else if (s.unroll > 1)
@@ -60,7 +64,6 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
-        if (s.cluster > 1) words += ", " + std::to_string(s.cluster) + " blocks a row that are a cluster";
         if (s.grid_barrier) words += " that meet at grid barriers";
         if (s.grid_barrier && !teams.empty())
             words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";

@@ -300,9 +300,7 @@ TEST_P(schedules, clusters) {
             check(mean_and_var(5, n), small_machine(), 0, small_blocks);
         }
     check(softmax_of_rows(2, 65532), small_machine(), 0);
-    EXPECT_TRUE(
-        reached("4 elements an access, 8 accumulators a thread, elements kept in registers, 4 blocks a row that "
-                "are a cluster"));
+    EXPECT_TRUE(reached("a cluster of 4 blocks a row, 512 threads a block, 4 elements an access, 8 accumulators"));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ CHECKS = pathlib.Path(__file__).with_name("page_checks.js").read_text(encoding="
 EXPRESSIONS = {
     "norm": ("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"),
     "softmax": ("softmax(x, axis=1)", "x:f32[8192,4096]"),
+    "long softmax": ("softmax(x, axis=1)", "x:f32[20,65536]", "--arch", "sm_90"),
     "layer_norm": ("layer_norm(x, axis=1) * w + b", "x:f32[16384,4096]", "w:f32[4096]", "b:f32[4096]"),
 }
 
@@ -57,7 +58,8 @@ class InABrowser(unittest.TestCase):
         return json.loads(html.unescape(found[1]))
 
     def test_pages(self):
-        for name, width in (("norm", 1280), ("softmax", 500), ("layer_norm", 1280)):  # one of them in a narrow window
+        for name in EXPRESSIONS:
+            width = 500 if name == "softmax" else 1280  # one of them in a narrow window
             with self.subTest(name):
                 page = self.page(name)
                 self.assertEqual(self.problems(page, page.read_text(encoding="utf-8"), width), [])

@@ -12,10 +12,12 @@ PROGRAM = sys.argv[1]
 EXPRESSIONS = {
     "norm": ("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"),
     "softmax": ("softmax(x, axis=1)", "x:f32[8192,4096]"),
+    "long softmax": ("softmax(x, axis=1)", "x:f32[20,65536]", "--arch", "sm_90"),
     "two kernels": ("x / sum(x, axis=0, keepdims) - sum(x, axis=1, keepdims)", "x:f32[300,200]"),
     "tiled": ("x + transpose(y)", "x:f32[8192,8192]", "y:f32[8192,8192]"),
     "distances": ("sum(square(x(all, newaxis, all) - y), axis=2)", "x:f32[1024,64]", "y:f32[1024,64]"),
     "columns": ("var(x, axis=0)", "x:f32[4096,512]"),
+    "operand": ("relu(matmul(exp(x), w)) / sum(x)", "x:f32[64,64]", "w:f32[64,32]"),
     "several": ("pack(min(x, axis=1), max(x, axis=1))", "x:i32[100,100]"),
     "comparison": ("where(x < 1 && x > -1, x, 0)", "x:f32[100]"),
 }
@@ -149,12 +151,17 @@ class Pages(unittest.TestCase):
         self.assertIn("Kernel 2 of 2", self.texts["two kernels"])
         self.assertRegex(self.texts["norm"], r"launches</th><td>1</td><td>3</td>")
         self.assertIn("elements kept in registers", self.texts["softmax"])
+        self.assertIn("rows: a cluster of 8 blocks a row, 512 threads a block", self.texts["long softmax"])
+        self.assertIn("exp of (64, 64) is an operand of a matrix product", self.texts["operand"])
+        self.assertIn("product of (64, 32) is a matrix product", self.texts["operand"])
 
     def test_the_way_of_the_elements_is_drawn(self):
         for name, way in {
             "softmax": "memory: reads 134.218 MB; then registers of a thread: 16 elements, kept, 4 accesses of 4, 8 "
                        "accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 results of "
                        "warps, folded to one; then memory: writes 134.218 MB",
+            "long softmax": "then shared memory: 16 results of warps, folded to one; then shared memory of a cluster: "
+                            "8 results of blocks, each block reads and folds all; then memory: writes 5.243 MB",
             "tiled": "then shared memory: 1 load, turned; then registers of a thread",
             "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 8 x",
             "columns": "then memory, for other blocks: ",

@@ -1,7 +1,7 @@
 // softmax(x0, axis=1)
 //
-// rows: 512 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, elements kept in
-// registers, 8 blocks a row that are a cluster
+// rows: a cluster of 8 blocks a row, 512 threads a block, 4 elements an access, 8 accumulators a thread,
+// elements kept in registers
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
