@@ -102,9 +102,11 @@ def paragraphs(comment):
 def members_of(entry):
     lines = []
     for member in entry.members:
+        if not member.comment or "library's own" in member.comment:
+            continue
         calls = dict.fromkeys(call(d) for d in member.declarations
                               if not (headers.name_of(d) or "~").startswith(("~", "operator=")))
-        if member.comment and calls and "library's own" not in member.comment:
+        if calls:
             lines.append(f"- {', '.join(f'`{c}`' for c in calls)}: {paragraphs(member.comment)}")
     return lines
 

@@ -65,12 +65,18 @@ public:
 
     array() = default;
 
-    /// Allocated, with unspecified values: array<float, 2> a({rows, cols}).
-    explicit array(const sinter::shape<Rank>& extents) : s_(detail::make_storage(type, Rank, extents.extent)) {}
+    /// Allocated, with unspecified values: array<float, 2> a({rows, cols}). Where there is one axis, braces hold the
+    /// elements: array<float, 1> a({5}) has one, empty<float>({5}) has five.
+    explicit array(const sinter::shape<Rank>& extents)
+        requires(Rank != 1)
+        : s_(detail::make_storage(type, Rank, extents.extent)) {}
     template <std::integral I>
-        requires(Rank > 0)
+        requires(Rank > 1)
     explicit array(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)])
         : array(sinter::shape<Rank>(extents)) {}
+    template <std::convertible_to<sinter::shape<Rank>> S>  // which braces are not
+        requires(Rank == 1)
+    explicit array(const S& extents) : s_(detail::make_storage(type, 1, sinter::shape<Rank>(extents).extent)) {}
 
     /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}.
     array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
@@ -83,6 +89,13 @@ public:
         detail::copy_from_host(s_, flat.data());
     }
 
+    template <std::integral I>
+        requires(Rank == 1 && !std::is_convertible_v<I, T>)
+    explicit array(const I (&)[1]) {
+        static_assert(detail::never<I>,
+                      "sinter: of an array of one axis, braces hold the elements: a({T(5)}) has one; for five say "
+                      "empty<T>({5})");
+    }
     template <element_type... S>
         requires(sizeof...(S) > 1)
     array(S...) {

@@ -175,6 +175,35 @@ TEST_F(values, assignment_to_itself) {
     EXPECT_EQ(to_host(x), (std::vector<float>{1, 2, 3}));
 }
 
+/// The ways of writing an array of one axis, of which one element is 50.
+template <class T>
+void expect_one_axis() {
+    const array<T, 1> one({T(50)}), two({T(50), T(3)}), same = {T(50)}, five(shape<1>(5)), six(6);
+    const auto is_fifty = [](const array<T, 1>& a) { return a.size() == 1 && item(a(0) == T(50)); };
+    EXPECT_TRUE(is_fifty(one));
+    EXPECT_TRUE(is_fifty(same));
+    EXPECT_EQ(two.size(), 2);
+    EXPECT_EQ(five.size(), 5);
+    EXPECT_EQ(six.size(), 6);
+    if constexpr (std::is_convertible_v<int, T>) {
+        const array<T, 1> of_int({50});  // an element, not an extent
+        EXPECT_TRUE(is_fifty(of_int));
+    }
+}
+
+TEST_F(values, braces_of_one_axis_hold_elements) {
+    expect_one_axis<std::int8_t>();
+    expect_one_axis<std::uint16_t>();
+    expect_one_axis<int>();
+    expect_one_axis<std::uint64_t>();
+    expect_one_axis<float16>();
+    expect_one_axis<bfloat16>();
+    expect_one_axis<float>();
+    expect_one_axis<double>();
+    expect_one_axis<std::complex<float>>();
+    expect_one_axis<std::complex<double>>();
+}
+
 TEST_F(values, moved_from_and_default_arrays_are_empty) {
     array<float, 1> x = {1, 2, 3};
     const void* data = address(x);
