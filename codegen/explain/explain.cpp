@@ -92,6 +92,7 @@ kernel_report report(const scheduled& s, const machine& m) {
                                                           : "arithmetic";
     r.values = values_of(s.body);
     r.line_values = links_of(s.body, s.source);
+    r.compile_flags = compile_flags(s.body.precision);
     if (s.by_library) return r;
     r.blocks = grid_size(s.body, s.chosen);
     r.threads_a_block = s.chosen.block;
@@ -117,9 +118,9 @@ constexpr multiprocessor_limits limits_of(int arch) {
 }
 
 /// What the compiler says of a kernel, where there is one.
-void add_usage(kernel_report& r, const kernel& k, const machine& m) {
+void add_usage(kernel_report& r, const machine& m) {
     if (!nvrtc_available()) return;
-    const compiled c = compile_cuda(r.source, m.arch, {compile_flags(k.precision), ""});
+    const compiled c = compile_cuda(r.source, m.arch, {r.compile_flags, ""});
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
     r.shared_bytes = c.usage.shared_bytes;
@@ -149,7 +150,7 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
     for (const scheduled& s : schedule_all(program, arguments, m, current_fusion(), &e.passes)) {
         e.kernels.push_back(report(s, m));
-        if (!s.by_library) add_usage(e.kernels.back(), s.body, m);
+        if (!s.by_library) add_usage(e.kernels.back(), m);
     }
     for (const scheduled& s : schedule_all(program, arguments, m, fusion::off)) e.unfused.push_back(report(s, m));
     e.launches = static_cast<int>(e.kernels.size());
@@ -194,8 +195,10 @@ std::string explanation::text() const {
             "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {} and {:.4g} operations, bound by {}\n",
             i + 1, kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes), k.operations, k.bound_by);
         if (k.registers >= 0)
-            out += fmt::format("  compiled   {} registers a thread, {} bytes spilled, {} bytes of code\n", k.registers,
-                               k.spill_bytes, k.image_bytes);
+            out += fmt::format(
+                "  compiled   {} registers a thread, {} bytes spilled, {} bytes of code; at most {:.0f} % of a "
+                "multiprocessor's threads at once\n",
+                k.registers, k.spill_bytes, k.image_bytes, k.occupancy * 100);
         out += "\n" + k.source;
     }
     return out;

@@ -18,11 +18,12 @@ struct tree_node {
 
 /// One kernel of an expression.
 struct kernel_report {
-    std::string expression;        ///< what it computes, in one line
-    std::string schedule;          ///< which threads compute what, in one line
-    std::string source;            ///< the complete CUDA C++ text
-    std::int64_t bytes = 0;        ///< what it moves: see codegen/explain/traffic.hpp
-    double operations = 0;         ///< the op table's bodies that it computes, each element of each
+    std::string expression;                  ///< what it computes, in one line
+    std::string schedule;                    ///< which threads compute what, in one line
+    std::string source;                      ///< the complete CUDA C++ text
+    std::vector<std::string> compile_flags;  ///< NVRTC's for it, besides the architecture
+    std::int64_t bytes = 0;                  ///< what it moves between memory and the caches, by its loops
+    double operations = 0;                   ///< the op table's bodies that it computes, each element of each
     double predicted_seconds = 0;  ///< a launch, what is greater: the time for the bytes or for the operations, and
                                    ///< what blocks that share a group wait for each other
     std::string bound_by;          ///< "bytes", "arithmetic", "barriers" or "the launch"

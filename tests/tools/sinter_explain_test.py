@@ -52,6 +52,9 @@ class SinterExplain(unittest.TestCase):
         if "NVRTC" in ptx.stderr or "without CUDA" in ptx.stderr:
             self.skipTest(ptx.stderr.strip())
         self.assertIn(".visible .entry sinter_kernel", ptx.stdout)
+        of_halves = run("x / y", "x:f16[1000]", "y:f16[1000]", "--ptx").stdout
+        self.assertIn("div.full", of_halves)  # with the flags that an evaluation compiles it with
+        self.assertNotIn("div.rn", of_halves)
         sass = run(*NORM, "--sass")
         self.assertTrue("EXIT" in sass.stdout or "neither nvdisasm nor cuobjdump" in sass.stderr, sass.stderr)
 

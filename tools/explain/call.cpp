@@ -128,13 +128,13 @@ std::uint32_t call::axes(int rank) const {
     const std::vector<std::int64_t> wanted =
         s->what == syntax::kind::braces ? list(*s) : std::vector<std::int64_t>{read_integer(*s)};
     std::uint32_t mask = 0;
-    for (const std::int64_t a : wanted)
-        for (const int axis : {static_cast<int>(a)}) {
-            if (axis < -rank || axis >= rank) detail::throw_bad_axis(name().c_str(), axis, rank);
-            const std::uint32_t bit = 1u << (axis < 0 ? axis + rank : axis);
-            if (mask & bit) detail::throw_repeated_axis(name().c_str(), axis);
-            mask |= bit;
-        }
+    for (const std::int64_t a : wanted) {
+        const auto axis = static_cast<int>(a);
+        if (axis < -rank || axis >= rank) detail::throw_bad_axis(name().c_str(), axis, rank);
+        const std::uint32_t bit = 1u << (axis < 0 ? axis + rank : axis);
+        if (mask & bit) detail::throw_repeated_axis(name().c_str(), axis);
+        mask |= bit;
+    }
     return mask;
 }
 

@@ -44,23 +44,25 @@ void print_kernels(const std::vector<kernel_report>& kernels, const char* title)
                     kernels[i].source.c_str());
 }
 
+/// read(), which reads a text; a problem is shown where in the text it is.
+template <class F>
+auto marked(const std::string& text, F read) {
+    try {
+        return read();
+    } catch (const spoken::problem& p) {
+        throw error(spoken::with_marks(text, p));
+    }
+}
+
 void run(const wishes& w) {
     spoken::operand_table operands;
     for (std::size_t i = 0; i < w.operands.size(); ++i) {
-        try {
-            if (!operands.insert(spoken::read_operand(w.operands[i], i)).second)
-                throw error("the operand '" + w.operands[i] + "' has the name of an earlier one");
-        } catch (const spoken::problem& p) {
-            throw error(spoken::with_marks(w.operands[i], p));
-        }
+        const std::string& text = w.operands[i];
+        if (!operands.insert(marked(text, [&] { return spoken::read_operand(text, i); })).second)
+            throw error("the operand '" + text + "' has the name of an earlier one; give it another");
     }
-    const auto lowered = [&] {
-        try {
-            return spoken::lower(spoken::read_expression(w.expression, operands));
-        } catch (const spoken::problem& p) {
-            throw error(spoken::with_marks(w.expression, p));
-        }
-    }();
+    const auto lowered =
+        marked(w.expression, [&] { return spoken::lower(spoken::read_expression(w.expression, operands)); });
     const codegen::machine m = machine_for(w);
     const ir::program program = lowered.program();
     if (w.source) {
@@ -70,7 +72,11 @@ void run(const wishes& w) {
     const explanation e = codegen::explain_for(m, program, lowered.arguments());
     if (w.ptx || w.sass) {
         for (const kernel_report& k : e.kernels) {
-            const codegen::compiled c = codegen::compile_cuda(k.source, m.arch, {}, w.ptx);
+            if (k.blocks == 0) {  // a library's, or one that nothing is launched for
+                std::fputs(k.source.c_str(), stdout);
+                continue;
+            }
+            const codegen::compiled c = codegen::compile_cuda(k.source, m.arch, {k.compile_flags, ""}, w.ptx);
             std::fputs((w.ptx ? c.image : spoken::disassembled(c.image)).c_str(), stdout);
         }
         return;
