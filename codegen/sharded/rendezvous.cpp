@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -88,28 +89,41 @@ rendezvous::rendezvous(process_rank who)
       deadline_(now() + patience),
       sockets_(static_cast<std::size_t>(who.size), -1) {
     try {
-        listen_at(fmt::format("{}.{}", path_, who_.rank));
-        for (int r = 0; r < who_.rank; ++r) connect_to(r, fmt::format("{}.{}", path_, r));
+        listen_at(path_of(who_.rank));
+        for (int r = 0; r < who_.rank; ++r) connect_to(r, path_of(r));
         for (int r = who_.rank + 1; r < who_.size; ++r) accept_one();
     } catch (...) {
         close_all();
         throw;
     }
-    unlink(fmt::format("{}.{}", path_, who_.rank).c_str());
-    close(listening_);
-    listening_ = -1;
+    stop_listening();
 }
 
 rendezvous::~rendezvous() { close_all(); }
 
+std::string rendezvous::path_of(int rank) const { return fmt::format("{}.{}", path_, rank); }
+
+void rendezvous::stop_listening() noexcept {
+    if (listening_ < 0) return;
+    unlink(path_of(who_.rank).c_str());
+    close(std::exchange(listening_, -1));
+}
+
 void rendezvous::close_all() noexcept {
     for (int s : sockets_)
         if (s >= 0) close(s);
-    if (listening_ >= 0) close(listening_);
+    stop_listening();
 }
 
 void rendezvous::fail(const std::string& what) const {
     throw error(fmt::format("mesh: process {} of {}: {}", who_.rank, who_.size, what));
+}
+
+void rendezvous::fail_to_meet(const std::string& whom, const std::string& path) const {
+    fail(
+        fmt::format("{} did not come to {} within a minute; start all {} on one machine, as children of one process or "
+                    "with one SINTER_RENDEZVOUS, or set SINTER_SIZE=1 for a process by itself",
+                    whom, path, who_.size));
 }
 
 void rendezvous::listen_at(const std::string& path) {
@@ -135,11 +149,7 @@ void rendezvous::connect_to(int rank, const std::string& path) {
             return send(rank, &h, sizeof h);
         }
         close(s);
-        if (now() > deadline_)
-            fail(fmt::format(
-                "process {} did not come to {} within a minute; start all {} on one machine, as children of "
-                "one process or with one SINTER_RENDEZVOUS, or set SINTER_SIZE=1 for a process by itself",
-                rank, path, who_.size));
+        if (now() > deadline_) fail_to_meet(fmt::format("process {}", rank), path);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
@@ -148,10 +158,7 @@ void rendezvous::accept_one() {
     for (;;) {
         pollfd waiting{listening_, POLLIN, 0};
         if (poll(&waiting, 1, std::max(0, static_cast<int>((deadline_ - now()) * 1e3))) <= 0)
-            fail(
-                fmt::format("not all others came to {}.* within a minute; start all {} on one machine, as children of "
-                            "one process or with one SINTER_RENDEZVOUS, or set SINTER_SIZE=1 for a process by itself",
-                            path_, who_.size));
+            fail_to_meet("one of the others", path_ + ".*");
         const int s = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
         if (s < 0) continue;
         hello expected, h;

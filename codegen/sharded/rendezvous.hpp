@@ -41,8 +41,11 @@ private:
     void listen_at(const std::string& path);
     void connect_to(int rank, const std::string& path);
     void accept_one();
+    void stop_listening() noexcept;
     void close_all() noexcept;
+    std::string path_of(int rank) const;
     [[noreturn]] void fail(const std::string& what) const;
+    [[noreturn]] void fail_to_meet(const std::string& whom, const std::string& path) const;
 
     const process_rank who_;
     const std::string path_;
