@@ -40,30 +40,13 @@ struct measurement {
     bool good = true;
 };
 
-/// The median time of one evaluation, from batches of about 2 ms between two events.
-template <class F>
-double time_of(F evaluate) {
-    evaluate();  // makes the plan and the kernels
-    const auto batch = [&](int count) {
-        const event begin;
-        for (int i = 0; i < count; ++i) evaluate();
-        const event done;
-        return done.seconds_since(begin) / count;
-    };
-    const int count = static_cast<int>(std::clamp(2e-3 / std::max(batch(1), 1e-9), 1.0, 1000.0));
-    std::vector<double> seconds;
-    for (int i = 0; i < 11; ++i) seconds.push_back(batch(count));
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[seconds.size() / 2];
-}
-
 template <int N>
 cost measure_as(fusion mode, const array<float, 1>& x, bool& good) {
     const fusion_scope scope(mode);
     const auto e = chain<N>(x);
     const explanation why = explain(e);
     array<float, 1> y;
-    cost c{why.launches, why.bytes_fused, time_of([&] { y = e; })};
+    cost c{why.launches, why.bytes_fused, time_of([&] { y = e; }).seconds};
     const std::vector<float> in = to_host(x), out = to_host(y);
     for (std::size_t i = 0; i < in.size(); i += 1 + in.size() / 1000)
         good = good && std::abs(out[i] - chain_of(in[i], N)) < 1e-5f;

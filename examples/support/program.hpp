@@ -25,21 +25,33 @@ inline sinter::device device_named(const std::string& name) {
     throw sinter::error("--device " + name + ": use host, cuda or cuda:1");
 }
 
-/// Prints what one call of f() takes, compiled and warm: the median of batches between two events.
+/// What one call takes, compiled and warm.
+struct call_time {
+    double seconds;  ///< the median of as many batches
+    int batches, calls_a_batch;
+};
+
+/// Times f() in batches of about 2 ms between two events.
 template <class F>
-void print_time(const char* what, F f) {
+call_time time_of(F f) {
     const auto run = [&](int calls) {
         const sinter::event begin;
         for (int i = 0; i < calls; ++i) f();
         return sinter::event().seconds_since(begin) / calls;
     };
     run(3);
-    const int calls = static_cast<int>(std::clamp(2e-3 / run(1), 1.0, 100.0));
+    const int calls = static_cast<int>(std::clamp(2e-3 / run(1), 1.0, 1000.0));
     std::array<double, 11> seconds;
     for (double& s : seconds) s = run(calls);
     std::sort(seconds.begin(), seconds.end());
-    std::printf("time       %.3f us: %s, median of %zu batches of %d\n", seconds[seconds.size() / 2] * 1e6, what,
-                seconds.size(), calls);
+    return {seconds[seconds.size() / 2], static_cast<int>(seconds.size()), calls};
+}
+
+template <class F>
+void print_time(const char* what, F f) {
+    const call_time t = time_of(f);
+    std::printf("time       %.3f us: %s, median of %d batches of %d\n", t.seconds * 1e6, what, t.batches,
+                t.calls_a_batch);
 }
 
 /// Parses the options and calls body(), which says whether its results were right.
