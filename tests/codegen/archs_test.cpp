@@ -1,4 +1,4 @@
-// Every op in every dtype it computes in, every form of schedule and whole expressions compile for two generations of
+// Every op in every dtype it computes in, every form of schedule and whole expressions compile for four generations of
 // GPU without a word from NVRTC; the benchmarks' kernels keep everything in registers on all. It needs no GPU.
 #include <codegen/compile/nvrtc.hpp>
 #include <codegen/ir/print.hpp>

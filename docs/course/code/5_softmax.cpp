@@ -48,7 +48,7 @@ int main() {
     std::printf("== kernel\n%s", source(e).c_str());
 
     std::printf("== lengths\n%8s %6s %9s   %s\n", "", "MB", "unfused", "schedule");
-    for (const std::int64_t n : {128, 4096, 16384, 1 << 18, 1 << 22, 1 << 26}) show(n);
+    for (const std::int64_t n : {128, 4096, 16384, 1 << 16, 1 << 17, 1 << 18, 1 << 22, 1 << 26}) show(n);
 
     // [two]
     const array<float, 2> x({4096, 4096});
