@@ -40,14 +40,11 @@ int main(int argc, char** argv) {
         }
 
         const raw_kernel add(text, "add");
+        const int blocks = (n + threads - 1) / threads;
         auto sum = empty<float>({n});
-        add(grid{(n + threads - 1) / threads}, block{threads}, 0, sum, x, y, n);
-
-        print_time("the raw kernel", [&] { add(grid{(n + threads - 1) / threads}, block{threads}, 0, sum, x, y, n); });
-
+        print_time("the raw kernel", [&] { add(grid{blocks}, block{threads}, 0, sum, x, y, n); });
         const bool same = to_host(sum) == expected;
-        std::printf("raw kernel %s: %d blocks of %d threads run%s", same ? "good" : "WRONG",
-                    (n + threads - 1) / threads, threads, text);
+        std::printf("raw kernel %s: %d blocks of %d threads run%s", same ? "good" : "WRONG", blocks, threads, text);
         return good && same;
     });
 }
