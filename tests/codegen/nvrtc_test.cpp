@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace {
 
 using namespace sinter::codegen;
@@ -154,6 +156,20 @@ TEST_F(nvrtc, threads_compile_at_once) {
     EXPECT_EQ(images[1], images[3]);
     EXPECT_NE(images[0], images[1]);
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)  // whose malloc is another
+TEST_F(nvrtc, a_compilation_uses_the_memory_of_the_one_before) {
+    const auto pages_taken = [] {
+        rusage u{};
+        getrusage(RUSAGE_SELF, &u);
+        return u.ru_minflt;
+    };
+    for (int i = 0; i < 3; ++i) compile_cuda(axpy, 90);
+    const long before = pages_taken();
+    for (int i = 0; i < 3; ++i) compile_cuda(axpy, 90);
+    EXPECT_LT(pages_taken() - before, 3 * 400) << "each gives back to the system what the next one needs";
+}
+#endif
 
 using nvrtc_death = nvrtc;
 
