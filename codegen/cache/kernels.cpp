@@ -1,6 +1,7 @@
 // The map of loaded kernels, and what a miss leads to: text, program, disk, compiler, device.
 #include <codegen/cache/kernels.hpp>
 
+#include <codegen/at_once.hpp>
 #include <codegen/cache/disk.hpp>
 #include <codegen/cache/embedded.hpp>
 
@@ -102,16 +103,22 @@ ready_kernel make_ready(kernel_device& where, rendered r, const compile_options&
 
 }  // namespace
 
-const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::function<rendered()>& make,
-                               const compile_options& options) {
-    slot& s = kernels().at(where, key);
+const ready_kernel& get_kernel(kernel_device& where, const kernel_request& wanted) {
+    slot& s = kernels().at(where, wanted.key);
     if (s.made.load(std::memory_order_acquire)) return s.kernel;
     const std::lock_guard lock(s.making);
     if (!s.made.load(std::memory_order_relaxed)) {
-        s.kernel = make_ready(where, make(), options);
+        s.kernel = make_ready(where, wanted.make(), wanted.options);
         s.made.store(true, std::memory_order_release);
     }
     return s.kernel;
+}
+
+void make_kernels_ready(kernel_device& where, const std::vector<kernel_request>& wanted) {
+    std::vector<const kernel_request*> missing;
+    for (const kernel_request& r : wanted)
+        if (!kernels().at(where, r.key).made.load(std::memory_order_acquire)) missing.push_back(&r);
+    at_once(missing.size(), [&](std::size_t i) { get_kernel(where, *missing[i]); });
 }
 
 }  // namespace sinter::codegen

@@ -20,11 +20,21 @@ struct ready_kernel {
     bool embedded = false;  ///< made when the program was built
 };
 
-/// The kernel of a class on a device. `key` is the class's (render_key); `make` gives its text and is called only when
-/// this process has not loaded the class yet. The text is then looked up in the program's file, then on disk, else
-/// compiled and written there. Thread-safe: one class is compiled once however many ask, and several compile at once.
-/// When compiling throws, the next request tries again. The reference stays valid.
-const ready_kernel& get_kernel(kernel_device& where, const std::string& key, const std::function<rendered()>& make,
-                               const compile_options& options = {});
+/// A class of kernels: its key (render_key); what gives its text, which is called only when this process has not loaded
+/// the class yet.
+struct kernel_request {
+    std::string key;
+    std::function<rendered()> make;
+    compile_options options = {};
+};
+
+/// The kernel of a class on a device. Its text is looked up in the program's file, then on disk, else compiled and
+/// written there. Thread-safe: one class is compiled once however many ask, and several compile at once. When compiling
+/// throws, the next request tries again. The reference stays valid.
+const ready_kernel& get_kernel(kernel_device& where, const kernel_request& wanted);
+
+/// Makes those of the kernels that this process has not loaded yet, at once, so that get_kernel finds them all. Throws
+/// what get_kernel would have thrown first.
+void make_kernels_ready(kernel_device& where, const std::vector<kernel_request>& wanted);
 
 }  // namespace sinter::codegen

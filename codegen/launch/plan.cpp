@@ -89,11 +89,26 @@ void bind_parameters(plan_step& step, const schedule& s) {
     step.shape.blocks_meet = s.grid_barrier;
 }
 
-void prepare(plan_step& step, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
-    const kernel& k = step.body;
-    take_schedule(step,
-                  e.tune ? tuned_schedule(k, e, where, alignment) : choose_schedule(k, where.properties(), alignment),
-                  where);
+schedule schedule_of(const kernel& k, const evaluation& e, const std::vector<int>& alignment) {
+    auto& where = static_cast<kernel_device&>(*e.where);
+    return e.tune ? tuned_schedule(k, e, where, alignment) : choose_schedule(k, where.properties(), alignment);
+}
+
+/// A step that this device's kernels do, as a schedule says.
+struct kernel_step {
+    std::size_t step;
+    schedule how;
+};
+
+/// Makes the kernels of all steps ready to launch: those that are to be compiled at once, since they are most of the
+/// time that a first evaluation takes.
+void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours, kernel_device& where) {
+    if (ours.size() > 1) {
+        std::vector<kernel_request> wanted;
+        for (const kernel_step& s : ours) wanted.push_back(request_for(steps[s.step].body, s.how));
+        make_kernels_ready(where, wanted);
+    }
+    for (const kernel_step& s : ours) take_schedule(steps[s.step], s.how, where);
 }
 
 /// Whether the device's library does the work of a step.
@@ -163,10 +178,13 @@ void sign_distance(const detail::storage& s, const detail::evaluation_result& r,
 
 }  // namespace
 
+kernel_request request_for(const kernel& k, const schedule& s) {
+    return {render_key(k, s), [&k, &s] { return render(k, s, expression_text(k)); }, {compile_flags(k.precision), ""}};
+}
+
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {
     const kernel& k = step.body;
-    step.ready = &get_kernel(where, render_key(k, s), [&] { return render(k, s, expression_text(k)); },
-                             {compile_flags(k.precision), ""});
+    step.ready = &get_kernel(where, request_for(k, s));
     bind_parameters(step, s);
     if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
         step.scratch = std::make_unique<workspace>(where, bytes);
@@ -264,17 +282,17 @@ plan make_plan(const evaluation& e) {
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
     }
     if (e.where->is_host() && !wanted_record().file.empty()) record(kernels, e, p.by_detour != 0);
+    std::vector<kernel_step> ours;
     for (kernel& k : kernels) {
-        plan_step step;
+        plan_step& step = p.steps.emplace_back();
         step.body = std::move(k);
-        if (!stores_nothing(step.body)) {
-            const std::vector<int> alignment =
-                alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
-            if (!call_library(step, calls, alignment) && !e.where->is_host())
-                prepare(step, e, static_cast<kernel_device&>(*e.where), alignment);
-        }
-        p.steps.push_back(std::move(step));
+        if (stores_nothing(step.body)) continue;
+        const std::vector<int> alignment =
+            alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
+        if (!call_library(step, calls, alignment) && !e.where->is_host())
+            ours.push_back({p.steps.size() - 1, schedule_of(step.body, e, alignment)});
     }
+    if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));
     return p;
 }
 

@@ -73,6 +73,9 @@ void sign(const evaluation& e, signature& into);
 /// Runs the passes, chooses schedules, renders, compiles and loads.
 plan make_plan(const evaluation& e);
 
+/// What the cache of kernels is asked for. Refers to `k` and `s`.
+kernel_request request_for(const kernel& k, const schedule& s);
+
 /// Makes a step's kernel ready to launch as a schedule says.
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
 

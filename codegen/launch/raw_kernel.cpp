@@ -45,13 +45,8 @@ public:
 
 private:
     codegen::loaded_kernel* load(codegen::kernel_device& where, const std::string& key) const try {
-        return codegen::get_kernel(
-                   where, key,
-                   [this] {
-                       return codegen::rendered{source_, name_, {}};
-                   },
-                   options_)
-            .loaded;
+        const auto make = [this] { return codegen::rendered{source_, name_, {}}; };
+        return codegen::get_kernel(where, {key, make, options_}).loaded;
     } catch (const error& e) {
         // Without extern "C" the kernel has a name of the compiler's making.
         if (source_.find("extern \"C\"") != std::string::npos) throw;

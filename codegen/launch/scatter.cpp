@@ -54,9 +54,9 @@ private:
     template <class... A>
     void launch(scatter_kernel which, std::int64_t blocks, A... arguments) {
         const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
-        const ready_kernel& k = get_kernel(where_, fmt::format("scatter {} {}", static_cast<int>(which), of_type), [&] {
-            return rendered{scatter_text(which, s_.type), scatter_entry, {}};
-        });
+        const auto make = [&] { return rendered{scatter_text(which, s_.type), scatter_entry, {}}; };
+        const ready_kernel& k =
+            get_kernel(where_, {fmt::format("scatter {} {}", static_cast<int>(which), of_type), make});
         void* pointers[] = {&arguments...};
         where_.launch(k.loaded, blocks, which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
     }

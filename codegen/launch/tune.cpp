@@ -138,6 +138,9 @@ schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& whe
     if (variants.size() == 1 || where.recording() || reads_unknown_places(k, e.program->leaves)) return variants[0];
     const std::string key = key_of(k, variants, where);
     if (const std::optional<schedule> kept = kept_for(key, variants)) return *kept;
+    std::vector<kernel_request> wanted;
+    for (const schedule& s : variants) wanted.push_back(request_for(k, s));
+    make_kernels_ready(where, wanted);
     contest c(k, e, where);
     std::vector<double> seconds;
     for (const schedule& s : variants) seconds.push_back(c.seconds(s));

@@ -90,8 +90,11 @@ protected:
     void SetUp() override { std::filesystem::remove_all(folder); }
     void TearDown() override { std::filesystem::remove_all(folder); }
 
+    kernel_request request(const std::string& key, const std::string& source) {
+        return {key, [this, source] { return ++texts, rendered{source, "entry", {}}; }};
+    }
     const ready_kernel& get(counting_device& d, const std::string& key, const std::string& source) {
-        return get_kernel(d, key, [&] { return ++texts, rendered{source, "entry", {}}; });
+        return get_kernel(d, request(key, source));
     }
 
     std::atomic<int> texts{0};
@@ -169,6 +172,35 @@ TEST_F(kernels, many_threads_make_one_kernel_and_different_kernels_at_once) {
     EXPECT_EQ(d.compiles, 8);
     EXPECT_GT(d.most_at_once, 1) << "compiled one by one";
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], found[i % 8]);
+}
+
+TEST_F(kernels, several_are_made_at_once) {
+    if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core compiles one at a time";
+    counting_device d;
+    const ready_kernel& known = get(d, "class 0", "source 0");
+    std::vector<kernel_request> wanted;
+    for (int i = 0; i < 8; ++i) wanted.push_back(request("class " + std::to_string(i), "source " + std::to_string(i)));
+    make_kernels_ready(d, wanted);
+    EXPECT_EQ(d.compiles, 8);
+    EXPECT_EQ(texts, 8);
+    EXPECT_GT(d.most_at_once, 1) << "compiled one by one";
+    EXPECT_EQ(&get_kernel(d, wanted[0]), &known);
+    for (const kernel_request& r : wanted) EXPECT_NE(get_kernel(d, r).loaded, nullptr);
+    EXPECT_EQ(d.compiles, 8);
+}
+
+TEST_F(kernels, of_several_failures_the_first_in_the_list_is_thrown) {
+    counting_device d;
+    const kernel_request wrong{"wrong", []() -> rendered { throw sinter::error("the first"); }};
+    const kernel_request worse{"worse", []() -> rendered { throw sinter::error("the second"); }};
+    try {
+        make_kernels_ready(d, {request("right", "right"), wrong, worse});
+        FAIL() << "nothing was thrown";
+    } catch (const sinter::error& e) {
+        EXPECT_STREQ(e.what(), "the first");
+    }
+    EXPECT_NE(get(d, "right", "right").loaded, nullptr);
+    EXPECT_EQ(d.compiles, 1);
 }
 
 }  // namespace

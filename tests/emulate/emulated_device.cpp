@@ -8,10 +8,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace sinter::emulate {
@@ -167,7 +169,12 @@ std::string emulated_device::compile(const std::string& source, const codegen::c
     {
         const std::lock_guard lock(mutex_);
         ++compilations_;
+        most_compiling_ = std::max(most_compiling_, ++compiling_);
     }
+    const std::shared_ptr<void> end(nullptr, [this](void*) {
+        const std::lock_guard lock(mutex_);
+        --compiling_;
+    });
     return compile_for_host(source, options.flags);
 }
 

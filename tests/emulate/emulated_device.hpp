@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sinter::emulate {
@@ -69,6 +70,7 @@ public:
     int library_calls() const { return library_calls_; }
     std::size_t live_allocations() const;
     int compilations() const { return compilations_; }
+    int most_compilations_at_once() { return std::exchange(most_compiling_, 0); }  ///< since it was last asked
     int launches() const { return launches_; }
 
 private:
@@ -88,6 +90,7 @@ private:
     run_order order_;
     codegen::stream_numbers numbers_;
     int compilations_ = 0;
+    int compiling_ = 0, most_compiling_ = 0;
     int launches_ = 0;
     bool has_library_ = false;
     int library_calls_ = 0;

@@ -1,23 +1,13 @@
 // Tuned evaluations: what they compute, and that they remember.
+#include <tests/language/fresh_cache.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <numeric>
 
 namespace sinter::test {
 namespace {
-
-/// A cache of this run's own: what earlier runs of this test found must not be remembered.
-const struct fresh_cache {
-    std::string folder = testing::TempDir() + "sinter_tune_XXXXXX";
-    fresh_cache() {
-        if (mkdtemp(folder.data())) setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
-    }
-    ~fresh_cache() { std::filesystem::remove_all(folder); }
-} cache;
 
 class tuning : public on_devices {
 protected:

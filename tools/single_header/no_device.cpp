@@ -11,10 +11,8 @@ constexpr const char* no_kernels = "the single header only shows kernels: link t
 
 }  // namespace
 
-const ready_kernel& get_kernel(kernel_device&, const std::string&, const std::function<rendered()>&,
-                               const compile_options&) {
-    throw error(no_kernels);
-}
+const ready_kernel& get_kernel(kernel_device&, const kernel_request&) { throw error(no_kernels); }
+void make_kernels_ready(kernel_device&, const std::vector<kernel_request>&) { throw error(no_kernels); }
 std::optional<std::string> disk_cache::read(const std::string&) const noexcept { return std::nullopt; }
 void disk_cache::write(const std::string&, const std::string&) const noexcept {}
 const disk_cache& default_disk_cache() {
