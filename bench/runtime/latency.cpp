@@ -1,13 +1,15 @@
 // Host time of one evaluation: the first of a new expression, compiled and from disk, and a warm one.
 //
 // The program runs itself twice on a cache folder that is empty at first: what the first process compiles, the second
-// finds on disk. Both have opened the device and the compiler before they measure.
+// finds on disk. Both open the device and the compiler by a kernel of their own first, whose time is a line, too. No
+// expression can take less than a kernel without a statement.
 #include <sinter.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,11 +53,53 @@ std::vector<double> first_evaluations(const array<float, 2>& x, std::integer_seq
     return {first_evaluation<N>(x)...};
 }
 
+/// Several kernels: each axis needs results of the other.
+template <int N>
+auto alternating(const array<float, 2>& x) {
+    const auto a = chain<16 + N>(exp(x));
+    const auto b = a - mean(a, axis=0_c, keepdims);
+    const auto c = b - mean(b, axis=1_c, keepdims);
+    return c - max(c, axis=0_c, keepdims);
+}
+
+template <int... N>
+std::vector<double> first_alternating(const array<float, 2>& x, std::integer_sequence<int, N...>) {
+    const auto evaluate = [](const auto& e) {
+        const auto start = stopwatch::now();
+        array<float, 2> r = e;
+        synchronize();
+        return microseconds_since(start);
+    };
+    return {evaluate(alternating<3 * N>(x))...};
+}
+
+double first_empty_kernel(int n) {
+    const std::string name = "empty_" + std::to_string(n);
+    const raw_kernel kernel("extern \"C\" __global__ void " + name + "(float*) {}", name);
+    const auto start = stopwatch::now();
+    kernel(grid{1}, block{32}, 0, static_cast<float*>(nullptr));
+    synchronize();
+    return microseconds_since(start);
+}
+
+void print(const char* what, const char* how, double microseconds, const char* of) {
+    std::printf("%s, %-*s %9.1f us (%s)\n", what, 38 - static_cast<int>(std::strlen(what)), how, microseconds, of);
+}
+
 void print_first(const char* how) {
+    const auto start = stopwatch::now();
     const auto x = full({64, 1000}, 0.5f);  // opens the device and the compiler: the process is warm from here
     synchronize();
-    std::printf("first evaluation, %-22s %9.1f us (median of 15 expressions)\n", how,
-                median(first_evaluations(x, std::make_integer_sequence<int, 15>())));
+    print("the process's first kernel", how, microseconds_since(start), "with all that is opened");
+    print("first evaluation", how, median(first_evaluations(x, std::make_integer_sequence<int, 15>())),
+          "median of 15 expressions");
+    const std::string several = "the same, of " + std::to_string(explain(alternating<0>(x)).launches) + " kernels";
+    print(several.c_str(), how, median(first_alternating(x, std::make_integer_sequence<int, 5>())),
+          "median of 5 expressions");
+    if (current_device().is_host()) return;
+    std::vector<double> empty;
+    for (int n = 0; n < 15; ++n) empty.push_back(first_empty_kernel(n));
+    print("a kernel without a statement", how, median(empty), "median of 15");
 }
 
 void print_warm() {
