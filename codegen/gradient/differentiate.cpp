@@ -2,6 +2,10 @@
 // is known once all of them have been met, and is passed on to the node's operands by the rule of its kind.
 //
 // A derivative is kept in the smallest shape that broadcasts to its node's: that of a sum's operand is the sum's own.
+//
+// The derivative by a matrix product is stored before it is passed on: the products of the factors' derivatives read
+// each of its elements many times. It takes the place of the reductions that it is made of, so that there are no more
+// kernels for it.
 #include <codegen/gradient/gradient.hpp>
 #include <codegen/pass/pass.hpp>
 #include <sinter/error.hpp>
@@ -159,9 +163,36 @@ private:
         b_.type = n.type;
         b_.folded_axes = n.axes;
         const graph_node operand = b_[n.in[0]];
+        if (repeats_operands(operand) && is_computed_of_reductions(g.node)) g = b_.stored(g);
         const term x = b_.cast(b_.at(n.in[0]), n.type);
         const term passed = rule.folded({x, none, none, lifted(b_.at(i), n, operand), lifted(g, n, operand)});
         add(n.in[0], b_.cast(passed, operand.type));
+    }
+
+    /// Whether a node takes each element of its operands several times, as the products of rows and columns do that a
+    /// matrix product sums.
+    bool repeats_operands(const graph_node& n) const {
+        const auto smaller = [&](int in) {
+            return in < 0 || size_of_shape(b_[in].shape, b_[in].rank) < size_of_shape(n.shape, n.rank);
+        };
+        return n.what == ir::kind::elementwise && std::all_of(n.in.begin(), n.in.end(), smaller);
+    }
+
+    /// Whether a node applies functions to reductions that are not stored yet. A reduction by itself is stored where
+    /// it is needed; functions of what is stored cost less to compute anew than another launch.
+    bool is_computed_of_reductions(int node) const {
+        while (b_[node].what == ir::kind::cast || b_[node].what == ir::kind::index_map) node = b_[node].in[0];
+        if (b_[node].what != ir::kind::elementwise) return false;
+        std::vector<char> needed(static_cast<std::size_t>(node) + 1, 0);
+        needed.back() = 1;
+        for (std::size_t i = needed.size(); i-- > 0;) {
+            const graph_node& n = b_[static_cast<int>(i)];
+            if (!needed[i] || n.what == ir::kind::store) continue;
+            if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return true;
+            for (int in : n.in)
+                if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+        }
+        return false;
     }
 
     /// What has the shape of a reduction's result, with the reduced axes back in their places, of extent 1.

@@ -43,6 +43,8 @@ public:
 
     term elementwise(const op_row& row, std::initializer_list<arg> operands);
     term cast(term x, dtype to);
+    /// x, which a launch of its own stores.
+    term stored(term x) { return push(of(ir::kind::store, x)); }
     /// A reduction; the axes stay, with extent 1.
     term fold(const op_row& row, term x, std::uint32_t axes);
     term constant(dtype type, double value);

@@ -38,11 +38,10 @@ private:
         if (rank_ == ir::max_rank)
             throw error("grad: a read at computed places that has 8 axes cannot be differentiated; it takes one more");
         const std::int64_t extent = source_.shape[computed];
-        if (const term back = place_read_back(computed, index); back.exists()) {
-            if ((*g).shape[computed] != 1) g = b_.gather(g, computed, extent, back);
+        if (const term back = read_back(g, computed, index); back.exists()) {
             shape_[computed] = extent;
             map_[computed] = {computed, 0, 1};
-            return g;
+            return back;
         }
         g = with_last_axis(g);
         index = with_last_axis(b_.with_rank(index, rank_));
@@ -52,16 +51,26 @@ private:
         return where(index == b_.along(rank_ - 1, rank_, extent), g, 0.0);
     }
 
-    /// Where each place of the source is read, if it is known to be read at one place only: that of parts that are
-    /// joined, and of what is rolled. None for other computed places.
-    term place_read_back(int axis, term index) {
+    /// The derivative where each place of the source is read, if it is known to be read at one place only: that of a
+    /// part of what is joined, which begins at a fixed place, and that of what is rolled. None for other computed
+    /// places.
+    term read_back(term g, int axis, term index) {
         const graph_node n = *index;
-        if (n.what != ir::kind::elementwise || n.rank != source_.rank) return none;
-        const term own = b_.along(axis, source_.rank, source_.shape[axis]), second = b_.at(n.in[1]);
-        if (n.op == &sinter::detail::index_of_part_row::row) return own + second;
-        if (n.op != &sinter::detail::index_rolled_row::row) return none;
-        const term extent = b_.at(n.in[2]);
-        return b_.elementwise(*n.op, {own, (extent - second) % extent, extent});
+        const bool part = n.op == &sinter::detail::index_of_part_row::row;
+        if (n.what != ir::kind::elementwise || (!part && n.op != &sinter::detail::index_rolled_row::row)) return none;
+        if ((*g).shape[axis] == 1) return g;
+        const std::int64_t extent = source_.shape[axis];
+        if (part) return slice(g, axis, b_[n.in[1]].map[0].start, extent);
+        const term own = b_.along(axis, source_.rank, extent), by = b_.at(n.in[1]), all = b_.at(n.in[2]);
+        return b_.gather(g, axis, extent, b_.elementwise(*n.op, {own, (all - by) % all, all}));
+    }
+
+    term slice(term g, int axis, std::int64_t first, std::int64_t extent) {
+        extents shape = (*g).shape;
+        shape[axis] = extent;
+        axis_map map{};
+        for (int a = 0; a < rank_; ++a) map[a] = {a, a == axis ? first : 0, 1};
+        return b_.view(g, rank_, shape, map);
     }
 
     term with_last_axis(term x) {

@@ -173,9 +173,10 @@ private:
                            [&](const graph_root& r) { return visit(visit, r.node, true); });
     }
 
-    /// Whether the program wants the kernel's one result stored by a kernel that does nothing else.
+    /// Whether the kernel's one result is a product, which a library may compute: it does nothing else.
     bool is_by_itself(const std::vector<graph_root>& roots) const {
-        return whole_.nodes[roots[0].node].what == ir::kind::store;
+        const graph_node& n = whole_.nodes[roots[0].node];
+        return n.what == ir::kind::store && n.bits != 0;
     }
 
     static bool is_one_of(int node, const std::vector<graph_root>& roots) {

@@ -66,6 +66,15 @@ auto index_along(int axis, std::int64_t extent) {
     return v;
 }
 
+/// An integer from 0 on that the plan knows, as it knows extents: scalars are what may change from one evaluation to
+/// the next.
+inline auto fixed_index(std::int64_t n) {
+    expr<tree::view<0, tree::iota>> v;
+    v.integers_.item[0] = n + 1;
+    set_axis(own_integers(v), 0, -1, n, 0);
+    return v;
+}
+
 }  // namespace detail
 
 /// The elements of `a` at `indices` along one axis: the result's shape is a's with that axis replaced by the shape of

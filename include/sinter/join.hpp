@@ -17,12 +17,13 @@ auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Re
     const std::int64_t n = first.shape().extent[axis];
     // Places outside of this operand's share read its nearest element, whose value is then not chosen. The operand
     // keeps its own extent for the other axes, and so does a read from an operand without elements.
-    auto mine = along(std::forward<A>(first), axis, total, index_of_part(i, start, n > 0 ? n : 1));
+    auto mine =
+        along(std::forward<A>(first), axis, total, index_of_part(i, fixed_index(start), fixed_index(n > 0 ? n : 1)));
     if constexpr (sizeof...(Rest) == 0) {
         return mine;
     } else {
         auto others = concat_from<Rank>(axis, start + n, total, std::forward<Rest>(rest)...);
-        return where(i < start + n, std::move(mine), std::move(others));
+        return where(i < fixed_index(start + n), std::move(mine), std::move(others));
     }
 }
 
@@ -73,9 +74,10 @@ template <operand A, std::integral I, std::size_t N, element_type T = element_t<
     const auto pad_axis = [&](auto&& inner, int i) {
         const auto place = detail::index_along<rank>(i, to.extent[i]);
         const auto before = static_cast<std::int64_t>(widths[i][0]), n = from.extent[i];
-        auto read =
-            detail::along(std::move(inner), i, to.extent[i], detail::index_of_part(place, before, n > 0 ? n : 1));
-        return where(place >= before && place < before + n, std::move(read), value);
+        const auto first = detail::fixed_index(before);
+        auto read = detail::along(std::move(inner), i, to.extent[i],
+                                  detail::index_of_part(place, first, detail::fixed_index(n > 0 ? n : 1)));
+        return where(place >= first && place < detail::fixed_index(before + n), std::move(read), value);
     };
     const auto pad_from = [&]<int Axis>(const auto& self, auto&& inner, std::integral_constant<int, Axis>) {
         if constexpr (Axis == rank)

@@ -290,6 +290,20 @@ TEST_F(gradients, of_nothing) {
     EXPECT_EQ(to_host(grad(sum(none * w), w)), (std::vector<double>{0, 0, 0}));
     EXPECT_TRUE(to_host(grad(sum(none * w), none)).empty());
     EXPECT_EQ(to_host(grad(sum(w(range(3, end))), w)), (std::vector<double>{0, 0, 0}));
+    EXPECT_EQ(to_host(grad(sum(square(concat(axis=0, none, w(newaxis, all)))), w)), (std::vector<double>{2, 4, 6}));
+    EXPECT_TRUE(to_host(grad(sum(square(concat(axis=0, w(newaxis, all), none))), none)).empty());
+    EXPECT_TRUE(to_host(grad(sum(exp(pad(none, {{2, 1}, {0, 0}}))), none)).empty());
+}
+
+/// The parts of what is joined, and what is padded, at any places, where products multiply it.
+TEST_F(gradients, of_parts) {
+    const naive x = random({9, 6}, 20), y = random({4, 6}, 21), w = random({9, 5}, 22);
+    expect_like_differences(
+        [](const auto& a, const auto& b, const auto& c) {
+            const auto joined = concat(axis=0, tanh(b), a, b * b);
+            return sum(square(summed(tanh(pad(joined(range(3, -3), all), {{1, 0}, {2, 1}}, 0.5)), c)));
+        },
+        x, y, w);
 }
 
 TEST_F(gradients, new_shapes_and_scalars) {
@@ -312,6 +326,11 @@ TEST_F(gradients, take_no_more_kernels_for_what_is_mentioned_often) {
     const auto loss = mean(logsumexp(logits, axis=1) - sum(logits * t, axis=1));
     EXPECT_EQ(explain(grad(loss, w)).launches, 4);     // h, the logits, their derivative, w's
     EXPECT_EQ(explain(grad(loss, v, w)).launches, 6);  // and h's and v's
+    EXPECT_EQ(explain(value_and_grad(loss, v, w)).launches, 9);
+    const auto u = to_array<double, 2>(random({17, 5}, 17));
+    const auto biased = summed(pad(h, {{0, 0}, {0, 1}}, 1.0), u);
+    const auto loss_of_biased = mean(logsumexp(biased, axis=1) - sum(biased * t, axis=1));
+    EXPECT_EQ(explain(grad(loss_of_biased, v, u)).launches, 6);
 }
 
 TEST_F(gradients, update_in_place) {

@@ -2,6 +2,8 @@
 #include <examples/support/mlp.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -47,10 +49,27 @@ TEST_F(training, follows_the_same_curve_on_every_device) {
     EXPECT_LT(here.back(), here.front() / 2);
 }
 
+explanation step_of(std::int64_t inputs, std::int64_t hidden, std::int64_t batch) {
+    const mlp::data images{zeros<float>({batch, inputs + 1}), zeros<std::int64_t>({batch})};
+    const mlp::network net{{inputs, hidden, 1}, {hidden, 10, 2}};
+    return explain(net.step(images, full({2}, 0.5F), 0.001));
+}
+
 TEST_F(training, is_six_kernels_a_step) {
-    const mlp::data batch{zeros<float>({32, 21}), zeros<std::int64_t>({32})};
-    const mlp::network net{{20, 64, 1}, {64, 10, 2}};
-    EXPECT_EQ(explain(net.step(batch, full({2}, 0.5F), 0.001)).launches, 6);
+    EXPECT_EQ(step_of(20, 64, 32).launches, 6);
+    EXPECT_EQ(step_of(20, 64, 1024).launches, 6);
+    EXPECT_EQ(step_of(784, 128, 32).launches, 6);
+}
+
+/// Large layers are multiplied in tiles: forwards, back to the hidden layer, and for the first weights' gradient, in
+/// the kernel that updates them.
+TEST_F(training, is_made_of_tiled_products) {
+    const device_scope on(host());  // of which explain tells what an H200 would run
+    const explanation step = step_of(784, 128, 1024);
+    ASSERT_EQ(step.launches, 6);
+    for (const std::size_t k : {0U, 3U, 4U}) {
+        EXPECT_THAT(step.kernels[k].schedule, testing::StartsWith("product: ")) << "kernel " << k;
+    }
 }
 
 }  // namespace
