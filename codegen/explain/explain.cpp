@@ -43,12 +43,28 @@ struct scheduled {
     bool by_library = false;
 };
 
+constexpr const char* was_measured = "; the fastest of those measured";
+
+/// Whether an evaluation would now take what was found by measuring on the machine.
+bool remembers(const machine& m, const device& where) {
+    return current_tuning() && !where.is_host() && m.name == where.properties().name;
+}
+
 /// The schedule that an evaluation would take now, and whether it was measured.
 std::pair<schedule, bool> schedule_for(const kernel& k, const machine& m, device& where,
                                        const std::vector<int>& alignment) {
-    if (current_tuning() && !where.is_host() && m.name == where.properties().name)
+    if (remembers(m, where))
         if (const auto kept = kept_schedule(k, static_cast<kernel_device&>(where), alignment)) return {*kept, true};
     return {choose_schedule(k, m, alignment), false};
+}
+
+/// The same of a call, in words.
+std::string words_for(const kernel& k, const std::shared_ptr<const library_call>& call, const machine& m,
+                      device& where) {
+    if (remembers(m, where))
+        if (const auto kept = kept_call(k, call, static_cast<kernel_device&>(where)))
+            return kept->describe() + was_measured;
+    return call->describe();
 }
 
 std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
@@ -62,15 +78,15 @@ std::vector<scheduled> schedule_all(const ir::program& program, const detail::ar
     for (kernel& k : kernels) {
         choose_precision(k, current_fast_math());
         if (const std::optional<gemm> product = as_gemm(k)) {
-            const std::string call = calls.call_for(*product, alignments(k, program, arguments))->describe();
+            const std::string call =
+                words_for(k, calls.call_for(*product, alignments(k, program, arguments)), m, where);
             std::string text = "// " + expression_text(k) + ": " + call + '\n';
             all.push_back({std::move(k), {}, "library: " + call, std::move(text), true});
             continue;
         }
         const auto [s, measured] = schedule_for(k, m, where, alignments(k, program, arguments));
         std::string text = render(k, s, expression_text(k)).text;
-        all.push_back(
-            {std::move(k), s, describe(s) + (measured ? "; the fastest of those measured" : ""), std::move(text)});
+        all.push_back({std::move(k), s, describe(s) + (measured ? was_measured : ""), std::move(text)});
     }
     return all;
 }

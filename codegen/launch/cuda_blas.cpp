@@ -22,6 +22,8 @@ using namespace cublaslt;
 /// What NVIDIA recommends for Hopper, and enough for all: https://docs.nvidia.com/cuda/cublas/#cublassetworkspace
 constexpr std::uint64_t most_workspace = 32u << 20;
 
+constexpr int most_algorithms = 8;  ///< that are worth measuring
+
 data_type type_of(dtype d) {
     switch (d) {
         case dtype::float16: return r_16f;
@@ -58,24 +60,41 @@ private:
 
 class cuda_gemm final : public library_call {
 public:
-    cuda_gemm(const library& l, handle h, const gemm& g, const cuda_context& c, device& where)
-        : lt_(l), handle_(h), what_(g), here_(c), where_(where) {}
+    /// `alignment` is of the kernel's inputs and then of its result.
+    cuda_gemm(const library& l, handle h, const gemm& g, const std::vector<int>& alignment, const cuda_context& c,
+              device& where)
+        : lt_(l), handle_(h), what_(g), alignment_(alignment), here_(c), where_(where) {}
 
     /// Whether the library has an algorithm.
-    bool prepare(const std::vector<int>& alignment) {
-        const gemm& g = what_;
-        if (lt_.desc_create(desc_.address(), compute_type_of(g), type_of(g.computed_in)) != 0) return false;
-        const epilogue after = g.bias >= 0 ? epilogue_bias : epilogue_default;
-        const bool made = set(desc_trans_a, g.b.transposed ? op_t : op_n) &&
-                          set(desc_trans_b, g.a.transposed ? op_t : op_n) && set(desc_epilogue, after) &&
-                          lie(b_, g.b, g.depth, g.columns, g.batch.b) && lie(a_, g.a, g.rows, g.depth, g.batch.a) &&
-                          lie(d_, g.d, g.rows, g.columns, g.batch.d) &&
-                          (g.c.input < 0 || lie(c_, g.c, g.rows, g.columns, g.batch.c));
-        return made && choose(alignment);
+    bool prepare() {
+        if (!describe_product()) return false;
+        const std::vector<heuristic_result> found = algorithms(1);
+        if (!found.empty()) take(found[0], 1);
+        return !found.empty();
+    }
+
+    std::vector<std::shared_ptr<const library_call>> others() const override {
+        here_.enter();
+        std::vector<std::shared_ptr<const library_call>> all;
+        const std::vector<heuristic_result> found = algorithms(most_algorithms);
+        for (std::size_t i = 1; i < found.size(); ++i) {
+            auto call = std::make_shared<cuda_gemm>(lt_, handle_, what_, alignment_, here_, where_);
+            if (!call->describe_product()) continue;
+            call->take(found[i], static_cast<int>(i) + 1);
+            all.push_back(std::move(call));
+        }
+        return all;
     }
 
     std::string describe() const override {
-        return fmt::format("cuBLASLt {}: {}", lt_.version_text, codegen::describe(what_));
+        const std::string text = fmt::format("cuBLASLt {}: {}", lt_.version_text, codegen::describe(what_));
+        return choice_ == 1 ? text : fmt::format("{}, its choice number {}", text, choice_);
+    }
+
+    /// NVIDIA says of cublasLtMatmulAlgo_t that it can be stored and used again with the same version.
+    std::string algorithm_text() const override {
+        return fmt::format("{}, version {}, algorithm {:016x}", describe(), lt_.get_version(),
+                           fmt::join(algorithm_.data, " "));
     }
 
     void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const override {
@@ -98,6 +117,20 @@ public:
 
 private:
     using layout = owned<matrix_layout, decltype(library::layout_destroy)>;
+
+    /// Makes the library's descriptions of the product and of its matrices.
+    bool describe_product() {
+        const gemm& g = what_;
+        if (lt_.desc_create(desc_.address(), compute_type_of(g), type_of(g.computed_in)) != 0) return false;
+        const epilogue after = g.bias >= 0 ? epilogue_bias : epilogue_default;
+        const bool made = set(desc_trans_a, g.b.transposed ? op_t : op_n) &&
+                          set(desc_trans_b, g.a.transposed ? op_t : op_n) && set(desc_epilogue, after) &&
+                          lie(b_, g.b, g.depth, g.columns, g.batch.b) && lie(a_, g.a, g.rows, g.depth, g.batch.a) &&
+                          lie(d_, g.d, g.rows, g.columns, g.batch.d) &&
+                          (g.c.input < 0 || lie(c_, g.c, g.rows, g.columns, g.batch.c));
+        // the choice of an algorithm goes by the alignment of the bias, too
+        return made && (g.bias < 0 || set(desc_bias_pointer, static_cast<std::uintptr_t>(given(g.bias))));
+    }
 
     template <class T>
     bool set(desc_attribute which, T value) {
@@ -124,44 +157,49 @@ private:
         return static_cast<std::uint32_t>(bytes);
     }
 
-    bool choose(const std::vector<int>& alignment) {
+    int given(int input) const { return alignment_[static_cast<std::size_t>(input)]; }
+
+    /// The library's, in its order of preference, `most` of them at most.
+    std::vector<heuristic_result> algorithms(int most) const {
         const gemm& g = what_;
-        const auto given = [&](const gemm_matrix& m) { return alignment[static_cast<std::size_t>(m.input)]; };
-        const std::uint32_t of_a = alignment_of(g.a, given(g.a), g.batch.a);
-        const std::uint32_t of_b = alignment_of(g.b, given(g.b), g.batch.b);
-        const std::uint32_t of_d = alignment_of(g.d, alignment.back(), g.batch.d);
-        const std::uint32_t of_c = g.c.input < 0 ? of_d : alignment_of(g.c, given(g.c), g.batch.c);
-        if (g.bias >= 0) {  // the choice goes by the pointer's alignment
-            const auto likely = static_cast<std::uintptr_t>(alignment[static_cast<std::size_t>(g.bias)]);
-            if (!set(desc_bias_pointer, likely)) return false;
-        }
+        const std::uint32_t of_a = alignment_of(g.a, given(g.a.input), g.batch.a);
+        const std::uint32_t of_b = alignment_of(g.b, given(g.b.input), g.batch.b);
+        const std::uint32_t of_d = alignment_of(g.d, alignment_.back(), g.batch.d);
+        const std::uint32_t of_c = g.c.input < 0 ? of_d : alignment_of(g.c, given(g.c.input), g.batch.c);
         owned<preference, decltype(library::preference_destroy)> wish(lt_.preference_destroy);
-        if (lt_.preference_create(wish.address()) != 0) return false;
+        if (lt_.preference_create(wish.address()) != 0) return {};
         const auto prefer = [&](preference_attribute which, auto value) {
             return lt_.preference_set(wish.get(), which, &value, sizeof value) == 0;
         };
-        heuristic_result best{};
+        std::vector<heuristic_result> all(static_cast<std::size_t>(most));
         int found = 0;
         const bool asked = prefer(prefer_workspace_bytes, most_workspace) && prefer(prefer_alignment_a, of_b) &&
                            prefer(prefer_alignment_b, of_a) && prefer(prefer_alignment_c, of_c) &&
                            prefer(prefer_alignment_d, of_d) &&
                            lt_.get_heuristic(handle_, desc_.get(), b_.get(), a_.get(), c_.get() ? c_.get() : d_.get(),
-                                             d_.get(), wish.get(), 1, &best, &found) == 0;
-        if (!asked || found == 0 || best.state != 0) return false;
-        algorithm_ = best.algo;
-        workspace_bytes_ = best.workspace_bytes;
+                                             d_.get(), wish.get(), most, all.data(), &found) == 0;
+        all.resize(asked ? static_cast<std::size_t>(found) : 0);
+        std::erase_if(all, [](const heuristic_result& r) { return r.state != 0; });
+        return all;
+    }
+
+    void take(const heuristic_result& r, int choice) {
+        choice_ = choice;
+        algorithm_ = r.algo;
+        workspace_bytes_ = r.workspace_bytes;
         if (workspace_bytes_ > 0) scratch_ = std::make_unique<const workspace>(where_, workspace_bytes_);
-        return true;
     }
 
     const library& lt_;
     const handle handle_;
     const gemm what_;
+    const std::vector<int> alignment_;
     const cuda_context& here_;
     device& where_;
     owned<matmul_desc, decltype(library::desc_destroy)> desc_{lt_.desc_destroy};
     layout a_{lt_.layout_destroy}, b_{lt_.layout_destroy}, c_{lt_.layout_destroy}, d_{lt_.layout_destroy};
     algorithm algorithm_{};
+    int choice_ = 1;  ///< which of the library's algorithms, in its order
     std::size_t workspace_bytes_ = 0;
     std::unique_ptr<const workspace> scratch_;
     mutable std::mutex bias_mutex_;  ///< the bias's address is part of the descriptor
@@ -182,8 +220,8 @@ std::unique_ptr<library_call> cuda_blas::call_for(const gemm& g, const std::vect
     void* const h = handle();
     if (h == nullptr) return nullptr;
     here_.enter();
-    auto call = std::make_unique<cuda_gemm>(*find(), h, g, here_, where);
-    if (!call->prepare(alignment)) return nullptr;
+    auto call = std::make_unique<cuda_gemm>(*find(), h, g, alignment, here_, where);
+    if (!call->prepare()) return nullptr;
     return call;
 }
 

@@ -72,19 +72,6 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     evaluate_on_host(k, inputs.data(), outputs, scalars.data());
 }
 
-void call_library(const plan_step& step, const buffers& b, void* result) {
-    const gemm& g = step.product;
-    const auto input = [&](int i) {
-        return i < 0 ? nullptr : static_cast<char*>(b.input(step.body.inputs[static_cast<std::size_t>(i)]));
-    };
-    const gemm_pointers first{input(g.a.input), input(g.b.input), input(g.c.input), input(g.bias),
-                              static_cast<char*>(result)};
-    const ir::scalar_bits alpha = gemm_factor(step.body, g, g.alpha, b.arguments.scalars);
-    const ir::scalar_bits beta =
-        g.c.input < 0 ? ir::scalar_bits{} : gemm_factor(step.body, g, g.beta, b.arguments.scalars);
-    for_each_call(g, first, [&](const gemm_pointers& p) { step.library->run(p, alpha, beta); });
-}
-
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* results) {
     for (const plan_step& step : p.steps) {
@@ -96,14 +83,13 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
             outputs[o] = temporaries.back()->data;
         }
         if (stores_nothing(step.body)) continue;
+        const auto input = [&](const kernel_input& in) { return b.input(in); };
         if (step.library)
-            call_library(step, b, outputs[0]);
+            call_library(step, input, b.arguments.scalars, outputs);
         else if (where.is_host())
             run_on_host(step, b, outputs, where);
         else
-            launch_step(
-                step, [&](const kernel_input& in) { return b.input(in); }, b.arguments.scalars, outputs,
-                static_cast<kernel_device&>(where));
+            launch_step(step, input, b.arguments.scalars, outputs, static_cast<kernel_device&>(where));
     }
 }
 

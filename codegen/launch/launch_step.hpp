@@ -1,4 +1,4 @@
-// One kernel of a plan with its arguments.
+// One kernel of a plan, or the library's call in its place, with its arguments.
 #pragma once
 
 #include <codegen/launch/plan.hpp>
@@ -39,6 +39,19 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
         pointers[i] = &values[i];
     }
     if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers);
+}
+
+/// The same where the device's library does a step's work.
+template <class Inputs>
+void call_library(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs) {
+    const gemm& g = step.product;
+    const auto at = [&](int i) {
+        return i < 0 ? nullptr : static_cast<char*>(input(step.body.inputs[static_cast<std::size_t>(i)]));
+    };
+    const gemm_pointers first{at(g.a.input), at(g.b.input), at(g.c.input), at(g.bias), static_cast<char*>(outputs[0])};
+    const ir::scalar_bits alpha = gemm_factor(step.body, g, g.alpha, scalars);
+    const ir::scalar_bits beta = g.c.input < 0 ? ir::scalar_bits{} : gemm_factor(step.body, g, g.beta, scalars);
+    for_each_call(g, first, [&](const gemm_pointers& p) { step.library->run(p, alpha, beta); });
 }
 
 }  // namespace sinter::codegen

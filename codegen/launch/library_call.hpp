@@ -19,6 +19,11 @@ public:
     virtual std::string describe() const = 0;
     /// Does the products of gemm::batch, on the present stream, and does not wait. beta is 0 where there is no C.
     virtual void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const = 0;
+
+    /// Calls that compute the same by other algorithms of the library, the most promising first. May cost a search.
+    virtual std::vector<std::shared_ptr<const library_call>> others() const { return {}; }
+    /// Of equal texts, equal algorithms of equal versions of the library.
+    virtual std::string algorithm_text() const { return describe(); }
 };
 
 /// What the device's library does for one program: to make a call ready costs it a search, so each is made once.

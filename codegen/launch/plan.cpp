@@ -112,11 +112,13 @@ void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours
 }
 
 /// Whether the device's library does the work of a step.
-bool call_library(plan_step& step, library_calls& calls, const std::vector<int>& alignment) {
+bool take_library(plan_step& step, const evaluation& e, library_calls& calls, const std::vector<int>& alignment) {
     const std::optional<gemm> product = as_gemm(step.body);
     if (!product) return false;
     step.product = *product;
     step.library = calls.call_for(*product, alignment);
+    if (step.library != nullptr && e.tune && !e.where->is_host())
+        step.library = tuned_call(step, e, static_cast<kernel_device&>(*e.where));
     return step.library != nullptr;
 }
 
@@ -289,7 +291,7 @@ plan make_plan(const evaluation& e) {
         if (stores_nothing(step.body)) continue;
         const std::vector<int> alignment =
             alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
-        if (!call_library(step, calls, alignment) && !e.where->is_host())
+        if (!take_library(step, e, calls, alignment) && !e.where->is_host())
             ours.push_back({p.steps.size() - 1, schedule_of(step.body, e, alignment)});
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));

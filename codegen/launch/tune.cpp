@@ -1,10 +1,12 @@
-// Times the variants of a kernel's schedule.
+// Times the variants of a kernel's schedule, and the algorithms of a library.
 #include <codegen/cache/disk.hpp>
 #include <codegen/launch/launch_step.hpp>
 #include <codegen/launch/tune.hpp>
+#include <sinter/error.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace sinter::codegen {
@@ -13,6 +15,8 @@ namespace {
 constexpr double batch_seconds = 200e-6;  ///< far above the resolution of the device's clock
 constexpr int most_launches = 50;
 constexpr int batches = 3;  ///< of which the fastest counts: what disturbs a measurement makes it longer
+
+using library_variants = std::vector<std::shared_ptr<const library_call>>;
 
 /// Memory that lives as long as the measurement.
 class scratch_memory {
@@ -54,10 +58,34 @@ public:
         for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs_.push_back(input(static_cast<int>(i)));
     }
 
+    /// Compiles all variants at once.
+    void make_ready(const std::vector<schedule>& variants) {
+        std::vector<kernel_request> wanted;
+        for (const schedule& s : variants) wanted.push_back(request_for(k_, s));
+        make_kernels_ready(where_, wanted);
+    }
+    void make_ready(const library_variants&) {}
+
     double seconds(const schedule& s) {
         plan_step step;
         step.body = k_;
         take_schedule(step, s, where_);
+        return seconds(step);
+    }
+
+    /// An algorithm that does not run after all has lost.
+    double seconds(const std::shared_ptr<const library_call>& call) try {
+        plan_step step;
+        step.body = k_;
+        step.product = as_gemm(k_).value();
+        step.library = call;
+        return seconds(step);
+    } catch (const error&) {
+        return std::numeric_limits<double>::infinity();
+    }
+
+private:
+    double seconds(const plan_step& step) {
         run(step, 1);  // loads the kernel
         const int launches = static_cast<int>(
             std::clamp(batch_seconds / std::max(run(step, 1), 1e-6), 1.0, static_cast<double>(most_launches)));
@@ -66,7 +94,6 @@ public:
         return least / launches;
     }
 
-private:
     /// The first place of memory that holds all places.
     void* zeros(const layout_reach& r, dtype type) {
         const std::size_t size = size_of(type);
@@ -89,14 +116,16 @@ private:
     }
 
     double run(const plan_step& step, int launches) {
+        const auto input = [&](const kernel_input& in) {
+            return inputs_[static_cast<std::size_t>(&in - step.body.inputs.data())];
+        };
         const std::unique_ptr<time_mark> from(where_.mark());
-        for (int i = 0; i < launches; ++i)
-            launch_step(
-                step,
-                [&](const kernel_input& in) {
-                    return inputs_[static_cast<std::size_t>(&in - step.body.inputs.data())];
-                },
-                e_.arguments.scalars, outputs_.data(), where_);
+        for (int i = 0; i < launches; ++i) {
+            if (step.library)
+                call_library(step, input, e_.arguments.scalars, outputs_.data());
+            else
+                launch_step(step, input, e_.arguments.scalars, outputs_.data(), where_);
+        }
         const std::unique_ptr<time_mark> to(where_.mark());
         return where_.seconds_between(*from, *to);
     }
@@ -108,10 +137,9 @@ private:
     std::vector<void*> inputs_, outputs_;
 };
 
-/// Everything that decides which variant is the fastest.
-std::string key_of(const kernel& k, const std::vector<schedule>& variants, kernel_device& where) {
-    std::string key = "the fastest schedule\n" + where.properties().name + '\n' + where.toolchain() + '\n';
-    for (const schedule& s : variants) key += describe(s) + '\n' + render_key(k, s);
+/// What of the device and of the operands decides which variant is the fastest.
+std::string key_of(const std::string& what, const kernel& k, kernel_device& where) {
+    std::string key = "the fastest " + what + '\n' + where.properties().name + '\n' + where.toolchain();
     const auto append = [&](std::int64_t n) { key += '\n' + std::to_string(n); };
     for (const std::int64_t extent : k.extents) append(extent);
     for (const layout& l : k.layouts)
@@ -119,34 +147,72 @@ std::string key_of(const kernel& k, const std::vector<schedule>& variants, kerne
     return key;
 }
 
-std::optional<schedule> kept_for(const std::string& key, const std::vector<schedule>& variants) {
+std::string key_of(const kernel& k, const std::vector<schedule>& variants, kernel_device& where) {
+    std::string key = key_of("schedule", k, where);
+    for (const schedule& s : variants) key += '\n' + describe(s) + '\n' + render_key(k, s);
+    return key;
+}
+
+std::string key_of(const kernel& k, const library_variants& variants, kernel_device& where) {
+    std::string key = key_of("algorithm", k, where);
+    for (const auto& call : variants) key += '\n' + call->algorithm_text();
+    return key;
+}
+
+library_variants variants_of(std::shared_ptr<const library_call> call) {
+    library_variants all = call->others();
+    all.insert(all.begin(), std::move(call));
+    return all;
+}
+
+template <class Variant>
+const Variant* kept_for(const std::string& key, const std::vector<Variant>& variants) {
     if (const std::optional<std::string> kept = default_disk_cache().read(key))
         if (const std::size_t best = std::strtoul(kept->c_str(), nullptr, 10); best < variants.size())
-            return variants[best];
-    return std::nullopt;
+            return &variants[best];
+    return nullptr;
+}
+
+/// The variant that was found the fastest once, or is now.
+template <class Variant>
+Variant fastest(const kernel& k, const std::vector<Variant>& variants, const evaluation& e, kernel_device& where) {
+    const std::string key = key_of(k, variants, where);
+    if (const Variant* const kept = kept_for(key, variants)) return *kept;
+    contest c(k, e, where);
+    c.make_ready(variants);
+    std::vector<double> seconds;
+    for (const Variant& v : variants) seconds.push_back(c.seconds(v));
+    const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
+    default_disk_cache().write(key, std::to_string(best));
+    return variants[static_cast<std::size_t>(best)];
 }
 
 }  // namespace
 
 std::optional<schedule> kept_schedule(const kernel& k, kernel_device& where, const std::vector<int>& alignment) {
     const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
-    return variants.size() == 1 ? std::nullopt : kept_for(key_of(k, variants, where), variants);
+    if (variants.size() == 1) return std::nullopt;
+    const schedule* const kept = kept_for(key_of(k, variants, where), variants);
+    return kept ? std::optional(*kept) : std::nullopt;
 }
 
 schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
     const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
     if (variants.size() == 1 || where.recording() || reads_unknown_places(k, e.program->leaves)) return variants[0];
-    const std::string key = key_of(k, variants, where);
-    if (const std::optional<schedule> kept = kept_for(key, variants)) return *kept;
-    std::vector<kernel_request> wanted;
-    for (const schedule& s : variants) wanted.push_back(request_for(k, s));
-    make_kernels_ready(where, wanted);
-    contest c(k, e, where);
-    std::vector<double> seconds;
-    for (const schedule& s : variants) seconds.push_back(c.seconds(s));
-    const auto best = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
-    default_disk_cache().write(key, std::to_string(best));
-    return variants[static_cast<std::size_t>(best)];
+    return fastest(k, variants, e, where);
+}
+
+std::shared_ptr<const library_call> kept_call(const kernel& k, std::shared_ptr<const library_call> call,
+                                              kernel_device& where) {
+    const library_variants variants = variants_of(std::move(call));
+    const auto* const kept = variants.size() == 1 ? nullptr : kept_for(key_of(k, variants, where), variants);
+    return kept ? *kept : nullptr;
+}
+
+std::shared_ptr<const library_call> tuned_call(const plan_step& step, const evaluation& e, kernel_device& where) {
+    if (where.recording()) return step.library;
+    const library_variants variants = variants_of(step.library);
+    return variants.size() == 1 ? step.library : fastest(step.body, variants, e, where);
 }
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Choosing a schedule by measuring.
+// Choosing a schedule, or a library's algorithm, by measuring.
 #pragma once
 
 #include <codegen/launch/plan.hpp>
@@ -11,5 +11,12 @@ schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& whe
 
 /// The one that an earlier measurement found the fastest, where the disk cache has kept it.
 std::optional<schedule> kept_schedule(const kernel& k, kernel_device& where, const std::vector<int>& alignment);
+
+/// The fastest of the algorithms that the library has for a step that it does, measured and remembered likewise.
+std::shared_ptr<const library_call> tuned_call(const plan_step& step, const evaluation& e, kernel_device& where);
+
+/// The one that was found the fastest for a kernel that `call` does; null where none is kept.
+std::shared_ptr<const library_call> kept_call(const kernel& k, std::shared_ptr<const library_call> call,
+                                              kernel_device& where);
 
 }  // namespace sinter::codegen

@@ -15,7 +15,8 @@ bool current_tuning();
 ///     tuning_scope tuned;
 ///     y = softmax(x, axis=1);      // the first time on these shapes: times a few kernels, keeps the fastest
 ///
-/// Each variant costs a compilation and about a millisecond. What was found is kept in the disk cache, by expression,
+/// Each variant costs a compilation and about a millisecond. Of a matrix product that cuBLASLt computes, the variants
+/// are up to eight of its algorithms. What was found is kept in the disk cache, by expression,
 /// shapes and device, so that the next process does not measure again. All variants compute the same, but a reduction
 /// may fold in another order: tuned results can differ from untuned ones in the last digits, and from one device to
 /// another. On the host, and while a graph is captured, nothing is tuned.

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace sinter::emulate {
@@ -273,16 +274,30 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
 
 class emulated_gemm final : public codegen::library_call {
 public:
-    emulated_gemm(emulated_device& where, const codegen::gemm& g) : where_(where), what_(g) {}
-    std::string describe() const override { return "emulated: " + codegen::describe(what_); }
+    emulated_gemm(emulated_device& where, const codegen::gemm& g, std::size_t algorithm = 0)
+        : where_(where), what_(g), algorithm_(algorithm) {}
+    std::string describe() const override {
+        return "emulated: " + codegen::describe(what_) +
+               (algorithm_ == 0 ? "" : fmt::format(", algorithm {}", algorithm_));
+    }
+    std::vector<std::shared_ptr<const library_call>> others() const override {
+        std::vector<std::shared_ptr<const library_call>> all;
+        for (std::size_t i = 1; i < where_.algorithms_.size(); ++i)
+            all.push_back(std::make_shared<emulated_gemm>(where_, what_, i));
+        return all;
+    }
     void run(const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
              const ir::scalar_bits& beta) const override {
+        const std::chrono::microseconds time = where_.algorithms_.at(algorithm_);
+        if (time.count() < 0) throw error(describe() + " fails");
+        if (time.count() > 0) std::this_thread::sleep_for(time);
         where_.multiply(what_, p, alpha, beta);
     }
 
 private:
     emulated_device& where_;
     const codegen::gemm what_;
+    const std::size_t algorithm_;
 };
 
 std::unique_ptr<codegen::library_call> emulated_device::library_for(const codegen::gemm& g, const std::vector<int>&) {

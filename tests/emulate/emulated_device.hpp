@@ -6,6 +6,7 @@
 #include <tests/emulate/block_runner.hpp>
 #include <tests/emulate/memory.hpp>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -66,6 +67,8 @@ public:
     void set_order(run_order order) { order_ = order; }
     /// With a library for matrix products, which does all that cuBLASLt is asked for; without one at first.
     void set_library(bool has) { has_library_ = has; }
+    /// How long each of the library's algorithms takes at least, below 0 for one that fails; at first there is one.
+    void set_library_algorithms(std::vector<std::chrono::microseconds> times) { algorithms_ = std::move(times); }
     std::unique_ptr<codegen::library_call> library_for(const codegen::gemm& g, const std::vector<int>&) override;
     int library_calls() const { return library_calls_; }
     std::size_t live_allocations() const;
@@ -93,6 +96,7 @@ private:
     int compiling_ = 0, most_compiling_ = 0;
     int launches_ = 0;
     bool has_library_ = false;
+    std::vector<std::chrono::microseconds> algorithms_{{}};
     int library_calls_ = 0;
 };
 

@@ -3,6 +3,9 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <gmock/gmock.h>
+
+#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -76,6 +79,35 @@ TEST_F(tuning, MeasuresOnce) {
     };
     EXPECT_GT(launches(), 3);
     EXPECT_EQ(launches(), 1);
+}
+
+/// A library's algorithms are measured as schedules are: the fastest is taken, once and for all.
+TEST_F(tuning, ChoosesTheAlgorithmOfALibrary) {
+    const array<float, 2> x = numbers(8, 300), y = numbers(300, 6);  // what is_small leaves to the library
+    const std::vector<float> untuned = to_host(array<float, 2>(2 * matmul(x, y)));
+    auto* const fake = emulated() ? static_cast<emulate::emulated_device*>(&current_device().get()) : nullptr;
+    using namespace std::chrono_literals;
+    if (fake) fake->set_library(true);
+    if (fake) fake->set_library_algorithms({10ms, -1ms, 0ms, 10ms});
+    const tuning_scope tuned;
+    const auto calls = [&] {
+        const int before = fake ? fake->library_calls() : 0;
+        const std::vector<float> found = to_host(array<float, 2>(2 * matmul(x, y)));
+        for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], untuned[i], 1e-3f);
+        return fake ? fake->library_calls() - before : 1;
+    };
+    EXPECT_GE(calls(), fake ? 3 : 1);
+    EXPECT_EQ(calls(), 1);
+    if (!fake) return;
+    const auto is_chosen = testing::HasSubstr(", algorithm 2; the fastest of those measured");
+    EXPECT_THAT(explain(2 * matmul(x, y)).kernels.at(0).schedule, is_chosen);
+    EXPECT_THAT(explain(2 * matmul(transpose(y), transpose(x))).kernels.at(0).schedule, testing::Not(is_chosen));
+    // Another plan on these shapes does not measure again, nor does one on equal shapes of other arrays.
+    const int before = fake->library_calls();
+    const array<float, 2> z = 2 * matmul(numbers(8, 300), numbers(300, 6)(all, range(0, 6)));
+    EXPECT_EQ(fake->library_calls() - before, 1);
+    fake->set_library_algorithms({0ms});
+    fake->set_library(false);
 }
 
 TEST_F(tuning, ExplainTellsWhatWasMeasured) {
