@@ -8,7 +8,8 @@ namespace sinter::codegen {
 
 void group_renderer::running_steps(int l, const element_function& f, const std::string& begin,
                                    const std::string& stop) {
-    for (int v : scans_of(c.k, l)) {
+    const bool in_shared = c.s.form == schedule_form::columns && c.s.split > 1;  // what stands before a tile
+    for (int v : in_shared ? std::vector<int>() : scans_of(c.k, l)) {
         if (!c.has_neighbours()) {
             c.out.line("{} {} = {};", c.type(c.at(v).type), c.name(v), c.identity(v));
             continue;
@@ -51,9 +52,10 @@ void group_renderer::running_step(int l, const element_function& f, const std::s
     for (const element_function& g : scanned) {
         if (!of_loop(g)) continue;
         scanned_lines(l, g, plan, stop);
-        if (scans.size() > 1) c.out.open("{}", "");
+        const bool beside_others = scans.size() > 1 || c.s.resident;  // in one scope
+        if (beside_others) c.out.open("{}", "");
         walk.run_along(g.scanned, again);
-        if (scans.size() > 1) c.out.close();
+        if (beside_others) c.out.close();
     }
     std::vector<int> placed;
     for (int v : f.places) placed.push_back(c.at(v).at);

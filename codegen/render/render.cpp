@@ -97,7 +97,7 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
     if (s.grid_barrier) return grid_barrier_bytes(k, s, slots);
-    if (has_scans(k)) return look_back_bytes(k, s, slots);
+    if (has_scans(k)) return look_back_bytes(k, s);
     return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 
@@ -126,7 +126,7 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.blank();
     }
     if (s.split > 1 && has_scans(k)) {
-        write_wait_for_tile(w);
+        write_result_functions(w);
         w.blank();
     }
     if (s.grid_barrier) {

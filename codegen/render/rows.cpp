@@ -103,6 +103,11 @@ std::vector<element_function> render_rows(context& c) {
         c.out.line("const int lane = {};  // place among the {} threads of a {}", lane, c.s.group,
                    all_go_on ? "block" : "row");
         walk.first = c.s.vector > 1 ? fmt::format("lane * {}", c.s.vector) : "lane";
+        if (has_scans(c.k) && c.s.group > warp && c.s.unroll > 1) {  // each warp runs along a piece of its own
+            walk.distance = warp * c.s.vector;
+            walk.first = fmt::format("lane / 32 * {} + lane % 32", walk.distance * c.s.unroll) +
+                         (c.s.vector > 1 ? fmt::format(" * {}", c.s.vector) : "");
+        }
         walk.one_thread = all_go_on ? "lane == 0 && part == 0" : "lane == 0";
     }
     team_renderer team(c, {"row", meets && !single ? c.groups() : "", walk.distance, 1, "", "threadIdx.x == 0",

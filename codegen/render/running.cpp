@@ -144,41 +144,42 @@ private:
     }
 
     void behind_the_warps(bool again) {
-        const int results = warps * c.s.unroll, rows = c.s.block / c.s.group;
-        const std::string of_warp = carry + "_of_warp";
-        const std::string first = rows > 1 ? fmt::format("threadIdx.x / {} * {} + ", c.s.group, results) : "";
-        const std::string mine = (c.s.unroll > 1 ? fmt::format("u * {} + ", warps) : "") + "lane / 32";
-        const std::string segment = results < warp ? fmt::format(", {}", results) : "";
+        const int rows = c.s.block / c.s.group;
+        const std::string of_warp = carry + "_of_warp", all = carry + "_warps", total = carry + "_total";
         c.out.comment(
-            "The last lane of each warp leaves that for the others of the row, and every warp runs along what they "
-            "all have left.");
-        c.out.line("__shared__ {} {}[{}];", type, of_warp, results * rows);
-        c.out.open("if (lane % 32 == 31)");
+            "Then come the accesses of a warp, one behind another. It leaves what they come to for the others of the "
+            "row, and every warp runs along what they all have left.");
+        c.out.line("{} {} = {};", type, carry + "_warp", c.identity(v));
         open_accesses();
-        c.out.line("{}[{}{}] = {};", of_warp, first, mine, up);
+        c.out.line("const {} of_lanes = __shfl_sync(0xffffffffu, {}, 31);", type, up);
+        c.out.line("const {} below = __shfl_up_sync(0xffffffffu, {}, 1);", type, up);
+        c.out.line("{} = {} == 0 ? {}_warp : {};", up, lane, carry, fold(carry + "_warp", "below"));
+        c.out.line("{0}_warp = {1};", carry, fold(carry + "_warp", "of_lanes"));
         close_accesses();
-        c.out.close();
+        c.out.line("__shared__ {} {}[{}];", type, of_warp, warps * rows);
+        c.out.line("if ({} == 0) {}[threadIdx.x / 32] = {}_warp;", lane, of_warp, carry);
         c.out.line("__syncthreads();");
-        const std::string all = carry + "_warps";
-        const std::string place = results < warp ? fmt::format("threadIdx.x % {}", results) : "threadIdx.x % 32";
-        c.out.line("{} {} = {}[{}{}];", type, all, of_warp, first, place);
+        const std::string first = rows > 1 ? fmt::format("threadIdx.x / {} * {} + ", c.s.group, warps) : "";
+        const std::string segment = warps < warp ? fmt::format(", {}", warps) : "";
+        c.out.line("{} {} = {}[{}lane % {}];", type, all, of_warp, first, warps);
         c.out.line("#pragma unroll");
-        c.out.open("for (int offset = 1; offset < {}; offset *= 2)", results);
+        c.out.open("for (int offset = 1; offset < {}; offset *= 2)", warps);
         c.out.line("const {} below = __shfl_up_sync(0xffffffffu, {}, offset{});", type, all, segment);
-        c.out.line("if (int({}) >= offset) {} = {};", place, all, fold("below", all));
+        c.out.line("if (lane % {} >= offset) {} = {};", warps, all, fold("below", all));
         c.out.close();
-        const std::string total = fmt::format("__shfl_sync(0xffffffffu, {}, {}{})", all, results - 1, segment);
+        if (c.s.split > 1 || again)
+            c.out.line("const {} {} = __shfl_sync(0xffffffffu, {}, {}{});", type, total, all, warps - 1, segment);
         if (c.s.split > 1) {
-            c.out.line("const {} {}_total = {};", type, carry, total);
-            write_look_back(c, v);
+            c.out.line("__shared__ {} {}_before;", type, carry);
+            write_look_back(c, v, total,
+                            [this](const std::string& before) { c.out.line("{}_before = {};", carry, before); });
+            c.out.line("{0} = {0}_before;", carry);
         }
+        c.out.line("const {} warps_below = __shfl_sync(0xffffffffu, {}, (lane / 32 + {}) % {}{});", type, all, warps - 1,
+                   warps, segment);
+        c.out.line("const {} of_row = lane < 32 ? {} : {};", type, carry, fold(carry, "warps_below"));
         open_accesses();
-        c.out.line("const int warps_before = {};", mine);
-        c.out.line("const {} below = __shfl_sync(0xffffffffu, {}, (warps_before + {}) % {}{});", type, all, results - 1,
-                   results, segment);
-        c.out.line("const {} of_lanes = __shfl_up_sync(0xffffffffu, {}, 1);", type, up);
-        c.out.line("const {} of_warps = warps_before == 0 ? {} : {};", type, carry, fold(carry, "below"));
-        c.out.line("const {} before = {} == 0 ? of_warps : {};", type, lane, fold("of_warps", "of_lanes"));
+        c.out.line("const {} before = {};", type, fold("of_row", up));
         add_before([&](const std::string& e) { return element(e); }, vector, "e");
         close_accesses();
         if (!again) return;
@@ -192,7 +193,12 @@ private:
 
 class column_runner : runner {
 public:
-    column_runner(context& shared, int scan) : runner(shared, scan), column(shared.has_neighbours() ? "[e]" : "") {}
+    column_runner(context& shared, int scan)
+        : runner(shared, scan),
+          across(shared.s.block / shared.s.group),
+          layers(std::min(shared.s.group, shared.s.block / warp)),
+          column(shared.has_neighbours() ? "[e]" : ""),
+          of_layer(carry + "_of_layer") {}
 
     void write(bool again) {
         if (c.s.group == 1) {
@@ -202,42 +208,28 @@ public:
             c.close_neighbours();
             return close_accesses();
         }
-        const int rows = c.s.group, unroll = c.s.unroll;
-        const std::string of_thread = carry + "_of_thread";
-        const auto place = [&](const char* row) {
-            return fmt::format("{}[{}]{}[thread_column]", of_thread, row, column);
-        };
-        c.out.comment(
-            "Every thread runs down its neighbours and leaves what they come to; then each folds what the thread rows "
-            "above it have left.");
-        c.out.line("__shared__ {} {}[{}]{}[{}];", type, of_thread, rows, c.neighbours(), c.s.block / rows);
-        if (unroll > 1) {
+        c.out.comment(fmt::format(
+            "Every thread runs down its neighbours{}. {} leaves what it comes to; then come those above.",
+            across < warp ? ", and shuffles give it what it and the thread rows above it in its warp come to" : "",
+            across < warp ? "Each warp" : "Each thread row"));
+        down_the_thread_rows();
+        if (c.s.split > 1) look_back();
+        c.open_neighbours();
+        if (c.s.split > 1) {
+            c.out.line("{} before = {};", type, place(layer()));
+        } else {
+            c.out.line("{} before = {}{};", type, carry, column);
             c.out.line("#pragma unroll");
-            c.out.open("for (int u = 1; u < {}; ++u)", unroll);
-            c.open_neighbours();
-            c.out.line("{} = {};", element("u"), fold(element("u - 1"), element("u")));
-            c.close_neighbours();
+            c.out.open("for (int r = 0; r < {}; ++r)", layers);
+            c.out.line("if (r == {}) before = {}{};", layer(), carry, column);
+            c.out.line("{0}{1} = {2};", carry, column, fold(carry + column, place("r")));
             c.out.close();
         }
-        c.open_neighbours();
-        c.out.line("{} = {};", place("thread_row"), element(std::to_string(unroll - 1)));
-        c.close_neighbours();
-        c.out.line("__syncthreads();");
-        if (c.s.split > 1) {
-            c.out.line("{} {}_total = {};", type, carry, place("0"));
-            c.out.line("#pragma unroll");
-            c.out.line("for (int r = 1; r < {}; ++r)", rows);
-            c.out.line("    {}_total = {};", carry, fold(carry + "_total", place("r")));
-            write_look_back(c, v);
+        if (across < warp) {
+            c.out.line("const {} above = __shfl_up_sync(0xffffffffu, {}_up{}, {});", type, carry, column, across);
+            c.out.line("if (threadIdx.x % 32 >= {}) before = {};", across, fold("before", "above"));
         }
-        c.open_neighbours();
-        c.out.line("{} before = {}{};", type, carry, column);
-        c.out.line("#pragma unroll");
-        c.out.open("for (int r = 0; r < {}; ++r)", rows);
-        c.out.line("if (r == thread_row) before = {}{};", carry, column);
-        c.out.line("{0}{1} = {2};", carry, column, fold(carry + column, place("r")));
-        c.out.close();
-        add_before([&](const std::string& u) { return element(u); }, unroll, "u");
+        add_before([&](const std::string& u) { return element(u); }, c.s.unroll, "u");
         c.close_neighbours();
         if (again) c.out.line("__syncthreads();  // the next step uses the shared array again");
     }
@@ -246,8 +238,70 @@ private:
     std::string element(const std::string& u) const {
         return carry + "_at" + (c.s.unroll > 1 ? fmt::format("[{}]", u) : "") + column;
     }
+    std::string layer() const { return across < warp ? "layer" : "thread_row"; }
+    std::string place(const std::string& row) const {
+        return fmt::format("{}[{}]{}", of_layer, row, column_slot(c));
+    }
 
-    std::string column;
+    // Until each layer, a thread row or the thread rows of a warp, has left what it comes to.
+    void down_the_thread_rows() {
+        const int unroll = c.s.unroll;
+        c.out.line("__shared__ {} {}[{}][{}];", type, of_layer, layers, groups_per_block(c.s));
+        if (unroll > 1) {
+            c.out.line("#pragma unroll");
+            c.out.open("for (int u = 1; u < {}; ++u)", unroll);
+            c.open_neighbours();
+            c.out.line("{} = {};", element("u"), fold(element("u - 1"), element("u")));
+            c.close_neighbours();
+            c.out.close();
+        }
+        const std::string all = element(std::to_string(unroll - 1));
+        if (across < warp) {
+            c.out.line("const int layer = threadIdx.x / 32;");
+            c.out.line("{} {}_up{};", type, carry, c.neighbours());
+            c.open_neighbours();
+            c.out.line("{}_up{} = {};", carry, column, all);
+            c.out.line("#pragma unroll");
+            c.out.open("for (int offset = {}; offset < 32; offset *= 2)", across);
+            c.out.line("const {} above = __shfl_up_sync(0xffffffffu, {}_up{}, offset);", type, carry, column);
+            c.out.line("if (int(threadIdx.x % 32) >= offset) {0} = {1};", carry + "_up" + column,
+                       fold("above", carry + "_up" + column));
+            c.out.close();
+            c.out.line("if (threadIdx.x % 32 >= {}) {} = {}_up{};", warp - across, place(layer()), carry, column);
+            c.close_neighbours();
+        } else {
+            c.open_neighbours();
+            c.out.line("{} = {};", place(layer()), all);
+            c.close_neighbours();
+        }
+        c.out.line("__syncthreads();");
+    }
+
+    // A thread for each column turns what the layers come to into what stands before each.
+    void look_back() {
+        const std::string total = carry + "_total", mine = of_layer + "[r][threadIdx.x]";
+        const auto each_layer = [&] {
+            c.out.line("#pragma unroll");
+            c.out.open("for (int r = 0; r < {}; ++r)", layers);
+        };
+        c.out.line("{} {} = {};", type, total, c.identity(v));
+        c.out.open("if (threadIdx.x < {})", groups_per_block(c.s));
+        each_layer();
+        c.out.line("const {} of_this = {};", type, mine);
+        c.out.line("{} = {};", mine, total);
+        c.out.line("{} = {};", total, fold(total, "of_this"));
+        c.out.close();
+        c.out.close();
+        write_look_back(c, v, total, [&](const std::string& before) {
+            c.out.line("const {} above = {};", type, before);
+            each_layer();
+            c.out.line("{} = {};", mine, fold("above", mine));
+            c.out.close();
+        });
+    }
+
+    int across, layers;
+    std::string column, of_layer;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ constexpr int most_values = 16;               ///< results a thread accumulates,
 constexpr int blocks_a_multiprocessor = 8;    ///< at least so many in all, so that the last ones cost little
 constexpr std::size_t last_block_bytes = 16;  ///< of shared memory, where a split block learns that it is the last one
 constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
+constexpr int bytes_of_tile = 256;            ///< a thread: loads and running values of a tile that looks back
 constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 /// The most neighbouring columns that an access can move and a thread can have.
@@ -73,14 +74,16 @@ bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int
     return false;
 }
 
-// Few long columns that values run along: tiles of a few steps, each of which looks back at those above it.
-schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int most, schedule s) {
-    const int width = power_of_two(columns, 32);
+// Long columns that values run along, too few to occupy the device: tiles of a few steps, each of which looks back at
+// those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them.
+template <class F>
+schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int vector, F most, schedule s) {
     s.block = threads;
-    s.group = threads / width;
-    s.unroll = most;
+    s.vector = std::min(vector, s.block / 32);
+    s.group = s.block / power_of_two(divide_up(columns, s.vector), 32);
+    s.unroll = most(s.vector, bytes_of_tile);
     s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.unroll * 2);
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * 2);
     return s;
 }
 
@@ -115,14 +118,14 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
         bytes = std::max(bytes, bytes_an_iteration(k, l));
         calls += function_calls(k, l);
     }
-    const auto most_accesses = [&](int vector) {
+    const auto most_in = [&](int vector, int room) {
         int most = most_unroll;
-        const int room = vector > 1 ? vector_bytes_under_way : 128;
         while (most > 1 && (most * bytes * vector > room || most * vector * calls > most_calls ||
                             most * accumulated > most_accumulated_bytes))
             most /= 2;
         return most;
     };
+    const auto most_accesses = [&](int of) { return most_in(of, of > 1 ? vector_bytes_under_way : 128); };
 
     const std::int64_t wanted = 2 * static_cast<std::int64_t>(m.multiprocessors);
     const bool few = divide_up(columns, 32) < wanted;
@@ -132,7 +135,9 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
         return s;
     }
     const bool splits = few && can_split(k) && length > split_length;
-    if (few && can_look_back(k) && length > split_length) return look_back(k, columns, length, most_accesses(1), s);
+    if (can_look_back(k) && length > split_length &&
+        divide_up(columns, 32 * vector) < blocks_a_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
+        return look_back(k, columns, length, vector, most_in, s);
     s.vector = vector;
     // some warps for every multiprocessor come first
     while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
 constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
+constexpr int bytes_of_tile = 256;         ///< a thread: loads and running values of a tile that looks back
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
@@ -63,11 +64,6 @@ int unroll_for(std::int64_t accesses_a_thread, int most) {
     return power_of_two(divide_up(accesses_a_thread, steps), most);
 }
 
-// Whether the warps of a row find room for what they leave each other at every step, if values run along it.
-bool warps_fit(const kernel& k, int group, int unroll) {
-    return !has_scans(k) || group <= 32 || group / 32 * unroll <= most_warp_results;
-}
-
 // Two loops or more over the same elements: they are read once when all of a row fits the registers of one block.
 void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector;
@@ -82,7 +78,7 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
         // few copies of the loops' functions, as long as there are threads to add
         const bool roomy = unroll <= roomy_unroll && (unroll == 1 || unroll * s.vector * calls <= 2 * most_calls);
-        if ((roomy || (group == 1024 && unroll <= most)) && warps_fit(k, group, unroll)) {
+        if (roomy || (group == 1024 && unroll <= most)) {
             s.group = group;
             s.unroll = unroll;
             s.resident = true;
@@ -152,8 +148,12 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         bytes = std::max(bytes, bytes_an_iteration(k, l) * s.vector);
         calls += function_calls(k, l);
     }
-    int most = most_unroll;
-    while (most > 1 && (most * bytes > most_bytes_under_way || most * s.vector * calls > most_calls)) most /= 2;
+    const auto most_in = [&](int room) {
+        int n = most_unroll;
+        while (n > 1 && (n * bytes > room || n * s.vector * calls > most_calls)) n /= 2;
+        return n;
+    };
+    const int most = most_in(most_bytes_under_way);
 
     s.group = threads_for(accesses, bytes);
     // few rows: more threads each, to occupy the device
@@ -161,7 +161,6 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
            accesses >= 4 * s.group)
         s.group *= 2;
     s.unroll = unroll_for(divide_up(accesses, s.group), most);
-    while (!warps_fit(k, s.group, s.unroll)) s.unroll /= 2;
 
     if (can_split(k) && groups < 2 * m.multiprocessors && length * std::max(bytes / s.vector, 4) > split_bytes) {
         // four blocks of 256 threads fit every multiprocessor at 64 registers a thread: one wave
@@ -172,9 +171,11 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
     }
     if (can_look_back(k) && groups < 2 * m.multiprocessors && length > look_back_length) {
-        // a tile is one step of a block, and several blocks share a multiprocessor: some wait while others read
+        // A tile is one step of a block, and several blocks share a multiprocessor: some wait while others read. What a
+        // tile waits hardly depends on its length, so more elements under way are faster, as far as registers go: one row
+        // of 2^26 floats takes 0.187 ms with 32 a thread, 0.210 with 16 (bench/NOTES.md).
         s.group = 256;
-        s.unroll = std::min(most, 4);
+        s.unroll = most_in(bytes_of_tile);
         s.split = static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll));
     }
     make_resident(k, s, accesses, calls);

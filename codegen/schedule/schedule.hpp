@@ -114,10 +114,6 @@ struct schedule {
 /// Accumulators that a thread keeps for each reduction: more accesses than that share them.
 inline constexpr int most_accumulators = 8;
 
-/// Rows with scans: results of warps that a step leaves for each other, one for each of its accesses. A warp folds them
-/// by itself, so there are no more than it has threads.
-inline constexpr int most_warp_results = 32;
-
 /// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
 inline int groups_per_block(const schedule& s) {
     return s.block / s.group * (s.form == schedule_form::columns ? s.vector : 1);

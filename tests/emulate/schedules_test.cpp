@@ -246,6 +246,23 @@ TEST_P(schedules, running_values_that_look_back) {
             s.split = static_cast<int>((n + 63) / 64);  // more than two windows of 64 tiles
         };
     };
+    const auto small_tiles_of_columns = [](std::int64_t n, int across, int vector) {
+        return [n, across, vector](schedule& s) {
+            s.block = 64;
+            s.group = 64 / across;
+            s.vector = vector;
+            s.unroll = 1;
+            s.split = static_cast<int>((n + s.group - 1) / s.group);  // more than 256 tiles, which form a larger window
+        };
+    };
+    check(running_sums_of_columns(1100, 45, dtype::float64), small_machine(), 0, small_tiles_of_columns(1100, 32, 1));
+    check(running_sums_of_columns(9000, 6, dtype::float64), small_machine(), 0, small_tiles_of_columns(9000, 4, 2));
+    kernel_builder two;
+    const int g = two.outer(33), l = two.loop({3000});
+    const kernel_builder::strides at = {{g, 1}, {two.inner(l), 33}};
+    const int x = two.load(two.input(dtype::float64), at, l);
+    for (const char* row : {"sum", "max"}) two.store(two.scan(row, x, l), at, l);
+    check(two.k, small_machine(), 0);
     check(running_sums_of_rows(1, 10007, dtype::float64), small_machine(), 0, small_tiles(10007));
     check(running_sums_of_rows(2, 9001, dtype::float64), small_machine(), 1, small_tiles(9001));
     for (std::size_t shift : {0u, 1u}) {

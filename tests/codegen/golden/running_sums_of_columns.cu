@@ -60,9 +60,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
                 for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
             }
         }
-        // Every thread runs down its neighbours and leaves what they come to; then each folds what the thread
-        // rows above it have left.
-        __shared__ float running_sum_1_of_thread[8][4][32];
+        // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those
+        // above.
+        __shared__ float running_sum_1_of_layer[8][128];
         #pragma unroll
         for (int u = 1; u < 2; ++u) {
             #pragma unroll
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            running_sum_1_of_thread[thread_row][e][thread_column] = running_sum_1_at[1][e];
+            running_sum_1_of_layer[thread_row][e * 32 + thread_column] = running_sum_1_at[1][e];
         }
         __syncthreads();
         #pragma unroll
@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 if (r == thread_row) before = running_sum_1[e];
-                running_sum_1[e] = sum_of(running_sum_1[e], running_sum_1_of_thread[r][e][thread_column]);
+                running_sum_1[e] = sum_of(running_sum_1[e], running_sum_1_of_layer[r][e * 32 + thread_column]);
             }
             #pragma unroll
             for (int u = 0; u < 2; ++u)

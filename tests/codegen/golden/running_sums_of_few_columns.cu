@@ -1,16 +1,48 @@
 // cumsum(x0, axis=0)
 //
-// columns: 8 threads a column, 32 columns a block, 8 accumulators a thread, several blocks a tile
+// columns: 8 threads a column, 128 columns a block, 4 elements an access, 8 accesses a thread, several blocks
+// a tile
+
+// Neighbours that one access moves.
+struct alignas(16) float_x4 { float at[4]; };
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until another block has marked its result; then it is visible.
-static __device__ __forceinline__ void wait_for_tile(const volatile unsigned int* mark, const unsigned int turn) {
-    while (*mark != turn) __nanosleep(20);
-    __threadfence();
+// A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of
+// the launch. Whoever sees the number has the piece.
+using result_word = volatile unsigned long long;
+
+template <class T>
+static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,
+                                                    const T result) {
+    constexpr int pieces = (sizeof(T) + 3) / 4;
+    unsigned int piece[pieces] = {};
+    memcpy(piece, &result, sizeof(T));
+    #pragma unroll
+    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];
+}
+
+// Waits until this launch has left so many results, each `distance` words behind the one before.
+template <int count, class T>
+static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
+                                                        const unsigned int turn, T* results) {
+    constexpr int pieces = (sizeof(T) + 3) / 4;
+    unsigned int piece[count][pieces];
+    for (bool known = false; !known;) {
+        known = true;
+        #pragma unroll
+        for (int i = 0; i < count * pieces; ++i) {
+            const unsigned long long word = words[i / pieces * distance + i % pieces];
+            known = known && (word >> 32) == turn;
+            piece[i / pieces][i % pieces] = (unsigned int)(word);
+        }
+        if (!known) __nanosleep(20);
+    }
+    #pragma unroll
+    for (int i = 0; i < count; ++i) memcpy(results + i, piece[i], sizeof(T));
 }
 
 // One element of the result.
@@ -26,127 +58,176 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 32 columns wide. Threads past the last column repeat it and store nothing: they must be
-    // there for the barriers.
+    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
-    const int tiles = (columns + 31) / 32;
+    const int tiles = (columns + 127) / 128;
     // Every tile is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
-    // begun. The ticket counts on from launch to launch, and tells which one this is.
-    __shared__ int drawn_tile;
-    __shared__ unsigned int launch;
+    // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
+    // next one.
+    __shared__ unsigned int drawn_tile, launch;
     if (threadIdx.x == 0) {
-        const unsigned long long ticket = atomicAdd(reinterpret_cast<unsigned long long*>(workspace), 1ull);
-        drawn_tile = int(ticket % gridDim.x);
-        launch = unsigned(ticket / gridDim.x) + 1;
+        unsigned long long* tickets = reinterpret_cast<unsigned long long*>(workspace);
+        const unsigned long long ticket = atomicAdd(tickets, 1ull);
+        drawn_tile = unsigned(ticket);
+        launch = unsigned(ticket >> 32) + 1;
+        if (unsigned(ticket) == gridDim.x - 1) atomicAdd(tickets, (1ull << 32) - gridDim.x);
     }
     __syncthreads();
-    const int drawn = drawn_tile;
     const unsigned int turn = launch;
-    const int parts = gridDim.x / tiles;
-    const int tile = drawn / parts;
-    const int part = drawn % parts;
+    const int tile = drawn_tile % tiles;
+    const int part = drawn_tile / tiles;
+    const int first = tile * (gridDim.x / tiles);  // of its results
     const int begin = part * 64;
-    const int place = tile * 32 + thread_column;
-    const int column = place < columns ? place : columns - 1;
+    const int place = tile * 128 + thread_column * 4;
+    const int column = place < columns ? place : columns - 4;
     const float* x0_column = x0 + column;
     float* out0_column = out0 + column;
 
-    float running_sum_1 = 0.0f;
     const int k = begin + thread_row * 8;
-    float x0_at[8];
+    float_x4 x0_at[8];
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u;
         if (i < n) {
-            x0_at[u] = x0_column[i * x0_stride_1];
+            x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_1);
         }
     }
-    float running_sum_1_at[8];
+    float running_sum_1_at[8][4];
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u;
         if (i < n) {
-            running_sum_1_at[u] = x0_at[u];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
         }
         else {
-            running_sum_1_at[u] = 0.0f;
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
         }
     }
-    // Every thread runs down its neighbours and leaves what they come to; then each folds what the thread
-    // rows above it have left.
-    __shared__ float running_sum_1_of_thread[8][32];
+    // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those above.
+    __shared__ float running_sum_1_of_layer[8][128];
     #pragma unroll
     for (int u = 1; u < 8; ++u) {
-        running_sum_1_at[u] = sum_of(running_sum_1_at[u - 1], running_sum_1_at[u]);
-    }
-    running_sum_1_of_thread[thread_row][thread_column] = running_sum_1_at[7];
-    __syncthreads();
-    float running_sum_1_total = running_sum_1_of_thread[0][thread_column];
-    #pragma unroll
-    for (int r = 1; r < 8; ++r)
-        running_sum_1_total = sum_of(running_sum_1_total, running_sum_1_of_thread[r][thread_column]);
-    {
-        float* running_sum_1_of_tile = reinterpret_cast<float*>(workspace + 128);
-        float* running_sum_1_of_windows = reinterpret_cast<float*>(workspace + 128 + 256 * gridDim.x);
-        unsigned int* running_sum_1_tile_known = reinterpret_cast<unsigned int*>(workspace + 128 + 512 * gridDim.x);
-        unsigned int* running_sum_1_window_known = reinterpret_cast<unsigned int*>(workspace + 128 + 516 * gridDim.x);
-        // The tile leaves what it comes to. Then its threads look back at the others of its window, and the
-        // first one at the windows before.
-        if (thread_row == 0)
-            running_sum_1_of_tile[drawn * 32 + thread_column] = running_sum_1_total;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            __threadfence();  // it is visible before the mark is
-            volatile unsigned int* mark = running_sum_1_tile_known + drawn;
-            *mark = turn;
-        }
-        const int before = part % 64;  // tiles in the window
-        float folded = 0.0f;
-        for (int r = thread_row; r < before; r += 8) {
-            wait_for_tile(running_sum_1_tile_known + (drawn - before + r), turn);
-            folded = sum_of(folded, running_sum_1_of_tile[(drawn - before + r) * 32 + thread_column]);
-        }
-        __shared__ float running_sum_1_before[9][32];
-        running_sum_1_before[thread_row][thread_column] = folded;
-        if (thread_row == 0) {
-            float windows = 0.0f;
-            if (part > before) {
-                wait_for_tile(running_sum_1_window_known + (drawn - before - 1), turn);
-                windows = running_sum_1_of_windows[(drawn - before - 1) * 32 + thread_column];
-            }
-            running_sum_1_before[8][thread_column] = windows;
-        }
-        __syncthreads();
-        running_sum_1 = running_sum_1_before[8][thread_column];
         #pragma unroll
-        for (int r = 0; r < 8; ++r)
-            running_sum_1 = sum_of(running_sum_1, running_sum_1_before[r][thread_column]);
-        if (before == 63) {
-            if (thread_row == 0)
-                running_sum_1_of_windows[drawn * 32 + thread_column] = sum_of(running_sum_1, running_sum_1_total);
-            __syncthreads();
-            if (threadIdx.x == 0) {
-                __threadfence();  // it is visible before the mark is
-                volatile unsigned int* mark = running_sum_1_window_known + drawn;
-                *mark = turn;
+        for (int e = 0; e < 4; ++e) {
+            running_sum_1_at[u][e] = sum_of(running_sum_1_at[u - 1][e], running_sum_1_at[u][e]);
+        }
+    }
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        running_sum_1_of_layer[thread_row][e * 32 + thread_column] = running_sum_1_at[7][e];
+    }
+    __syncthreads();
+    float running_sum_1_total = 0.0f;
+    if (threadIdx.x < 128) {
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+            const float of_this = running_sum_1_of_layer[r][threadIdx.x];
+            running_sum_1_of_layer[r][threadIdx.x] = running_sum_1_total;
+            running_sum_1_total = sum_of(running_sum_1_total, of_this);
+        }
+    }
+    {
+        // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
+        // left, and what stands before the window.
+        result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128) + size_t(128) * first;
+        result_word* running_sum_1_windows =
+            reinterpret_cast<result_word*>(workspace + 128) + size_t(128) * gridDim.x + size_t(128) * first;
+        result_word* running_sum_1_so_far =
+            reinterpret_cast<result_word*>(workspace + 128) + size_t(256) * gridDim.x + size_t(128) * first;
+        if (threadIdx.x < 128) leave_result(running_sum_1_tiles + part * 128 + threadIdx.x, turn, running_sum_1_total);
+        __shared__ float running_sum_1_of_window[8][128];
+        float before = 0.0f;
+        {
+            const int earlier = part % 16;  // in the window
+            float folded[4];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                folded[e] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int r = thread_row; r < earlier; r += 8) {
+                float other[4];
+                wait_for_results<4>(running_sum_1_tiles + (part - earlier + r) * 128 + thread_column, 32, turn, other);
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    folded[e] = sum_of(folded[e], other[e]);
+                }
+            }
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_of_window[threadIdx.x / 32][e * 32 + thread_column] = folded[e];
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x < 128) {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r)
+                before = sum_of(before, running_sum_1_of_window[r][threadIdx.x]);
+            if (part % 16 == 15) leave_result(running_sum_1_windows + part / 16 * 128 + threadIdx.x, turn,
+                sum_of(before, running_sum_1_total));
+        }
+        __syncthreads();  // the shared array is used again
+        {
+            const int earlier = part / 16 % 16;  // in the window
+            float folded[4];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                folded[e] = 0.0f;
+            }
+            #pragma unroll 1
+            for (int r = thread_row; r < earlier; r += 8) {
+                float other[4];
+                wait_for_results<4>(running_sum_1_windows + (part / 16 - earlier + r) * 128 + thread_column, 32, turn,
+                    other);
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    folded[e] = sum_of(folded[e], other[e]);
+                }
+            }
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_of_window[threadIdx.x / 32][e * 32 + thread_column] = folded[e];
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x < 128) {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r)
+                before = sum_of(before, running_sum_1_of_window[r][threadIdx.x]);
+            float so_far = 0.0f;
+            if (part >= 256) wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1) * 128 + threadIdx.x, 0, turn,
+                &so_far);
+            if (part % 256 == 255) leave_result(running_sum_1_so_far + part / 256 * 128 + threadIdx.x, turn,
+                sum_of(so_far, sum_of(before, running_sum_1_total)));
+            const float above = sum_of(so_far, before);
+            #pragma unroll
+            for (int r = 0; r < 8; ++r) {
+                running_sum_1_of_layer[r][threadIdx.x] = sum_of(above, running_sum_1_of_layer[r][threadIdx.x]);
             }
         }
     }
-    float before = running_sum_1;
+    __syncthreads();
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        if (r == thread_row) before = running_sum_1;
-        running_sum_1 = sum_of(running_sum_1, running_sum_1_of_thread[r][thread_column]);
+    for (int e = 0; e < 4; ++e) {
+        float before = running_sum_1_of_layer[thread_row][e * 32 + thread_column];
+        #pragma unroll
+        for (int u = 0; u < 8; ++u)
+            running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
     }
-    #pragma unroll
-    for (int u = 0; u < 8; ++u)
-        running_sum_1_at[u] = sum_of(before, running_sum_1_at[u]);
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u;
         if (i < n && place < columns) {
-            out0_column[i * x0_stride_1] = element_0(running_sum_1_at[u]);
+            float_x4 out0_at;
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                out0_at.at[e] = element_0(running_sum_1_at[u][e]);
+            }
+            *reinterpret_cast<float_x4*>(out0_column + i * x0_stride_1) = out0_at;
         }
     }
 }

@@ -1,6 +1,6 @@
 // cumsum(x0)
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, several blocks a row
+// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, several blocks a row
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -10,10 +10,38 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until another block has marked its result; then it is visible.
-static __device__ __forceinline__ void wait_for_tile(const volatile unsigned int* mark, const unsigned int turn) {
-    while (*mark != turn) __nanosleep(20);
-    __threadfence();
+// A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of
+// the launch. Whoever sees the number has the piece.
+using result_word = volatile unsigned long long;
+
+template <class T>
+static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,
+                                                    const T result) {
+    constexpr int pieces = (sizeof(T) + 3) / 4;
+    unsigned int piece[pieces] = {};
+    memcpy(piece, &result, sizeof(T));
+    #pragma unroll
+    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];
+}
+
+// Waits until this launch has left so many results, each `distance` words behind the one before.
+template <int count, class T>
+static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
+                                                        const unsigned int turn, T* results) {
+    constexpr int pieces = (sizeof(T) + 3) / 4;
+    unsigned int piece[count][pieces];
+    for (bool known = false; !known;) {
+        known = true;
+        #pragma unroll
+        for (int i = 0; i < count * pieces; ++i) {
+            const unsigned long long word = words[i / pieces * distance + i % pieces];
+            known = known && (word >> 32) == turn;
+            piece[i / pieces][i % pieces] = (unsigned int)(word);
+        }
+        if (!known) __nanosleep(20);
+    }
+    #pragma unroll
+    for (int i = 0; i < count; ++i) memcpy(results + i, piece[i], sizeof(T));
 }
 
 // One element of the result.
@@ -29,34 +57,35 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 {
     const int lane = threadIdx.x;  // place among the 256 threads of a row
     // Every row is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
-    // begun. The ticket counts on from launch to launch, and tells which one this is.
-    __shared__ int drawn_tile;
-    __shared__ unsigned int launch;
+    // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
+    // next one.
+    __shared__ unsigned int drawn_tile, launch;
     if (threadIdx.x == 0) {
-        const unsigned long long ticket = atomicAdd(reinterpret_cast<unsigned long long*>(workspace), 1ull);
-        drawn_tile = int(ticket % gridDim.x);
-        launch = unsigned(ticket / gridDim.x) + 1;
+        unsigned long long* tickets = reinterpret_cast<unsigned long long*>(workspace);
+        const unsigned long long ticket = atomicAdd(tickets, 1ull);
+        drawn_tile = unsigned(ticket);
+        launch = unsigned(ticket >> 32) + 1;
+        if (unsigned(ticket) == gridDim.x - 1) atomicAdd(tickets, (1ull << 32) - gridDim.x);
     }
     __syncthreads();
-    const int drawn = drawn_tile;
     const unsigned int turn = launch;
-    const int part = drawn;
-    const int begin = part * 4096;
+    const int part = drawn_tile;
+    const int begin = part * 8192;
 
     float running_sum_1 = 0.0f;
-    const int k = begin + lane * 4;
-    float_x4 x0_at[4];
+    const int k = begin + lane / 32 * 1024 + lane % 32 * 4;
+    float_x4 x0_at[8];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const int i = k + u * 1024;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 128;
         if (i < n) {
             x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
         }
     }
-    float running_sum_1_at[4][4];
+    float running_sum_1_at[8][4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const int i = k + u * 1024;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 128;
         if (i < n) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
@@ -68,9 +97,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     }
     // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before it
     // come to.
-    float running_sum_1_up[4];
+    float running_sum_1_up[8];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
+    for (int u = 0; u < 8; ++u) {
         #pragma unroll
         for (int e = 1; e < 4; ++e)
             running_sum_1_at[u][e] = sum_of(running_sum_1_at[u][e - 1], running_sum_1_at[u][e]);
@@ -79,88 +108,79 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int offset = 1; offset < 32; offset *= 2) {
         #pragma unroll
-        for (int u = 0; u < 4; ++u) {
+        for (int u = 0; u < 8; ++u) {
             const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], offset);
             if (lane % 32 >= offset) running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
         }
     }
-    // The last lane of each warp leaves that for the others of the row, and every warp runs along what they
-    // all have left.
-    __shared__ float running_sum_1_of_warp[32];
-    if (lane % 32 == 31) {
-        #pragma unroll
-        for (int u = 0; u < 4; ++u) {
-            running_sum_1_of_warp[u * 8 + lane / 32] = running_sum_1_up[u];
+    // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of the
+    // row, and every warp runs along what they all have left.
+    float running_sum_1_warp = 0.0f;
+    #pragma unroll
+    for (int u = 0; u < 8; ++u) {
+        const float of_lanes = __shfl_sync(0xffffffffu, running_sum_1_up[u], 31);
+        const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], 1);
+        running_sum_1_up[u] = lane % 32 == 0 ? running_sum_1_warp : sum_of(running_sum_1_warp, below);
+        running_sum_1_warp = sum_of(running_sum_1_warp, of_lanes);
+    }
+    __shared__ float running_sum_1_of_warp[8];
+    if (lane % 32 == 0) running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+    __syncthreads();
+    float running_sum_1_warps = running_sum_1_of_warp[lane % 8];
+    #pragma unroll
+    for (int offset = 1; offset < 8; offset *= 2) {
+        const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 8);
+        if (lane % 8 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+    }
+    const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 7, 8);
+    __shared__ float running_sum_1_before;
+    {
+        // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
+        // left, and what stands before the window.
+        result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128);
+        result_word* running_sum_1_so_far = reinterpret_cast<result_word*>(workspace + 128) + size_t(1) * gridDim.x;
+        if (threadIdx.x == 0) leave_result(running_sum_1_tiles + part, turn, running_sum_1_total);
+        __shared__ float running_sum_1_of_window[8];
+        float before = 0.0f;
+        {
+            const int earlier = part % 256;  // in the window
+            float folded;
+            folded = 0.0f;
+            if (lane < earlier) wait_for_results<1>(running_sum_1_tiles + (part - earlier + lane), 1, turn, &folded);
+            #pragma unroll
+            for (int offset = 16; offset >= 1; offset /= 2) {
+                folded = sum_of(folded, __shfl_xor_sync(0xffffffffu, folded, offset));
+            }
+            if (threadIdx.x % 32 < 1) {
+                running_sum_1_of_window[threadIdx.x / 32] = folded;
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            #pragma unroll
+            for (int r = 0; r < 8; ++r)
+                before = sum_of(before, running_sum_1_of_window[r]);
+            float so_far = 0.0f;
+            if (part >= 256) wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1), 0, turn, &so_far);
+            if (part % 256 == 255) leave_result(running_sum_1_so_far + part / 256, turn, sum_of(so_far, sum_of(before,
+                running_sum_1_total)));
+            running_sum_1_before = sum_of(so_far, before);
         }
     }
     __syncthreads();
-    float running_sum_1_warps = running_sum_1_of_warp[threadIdx.x % 32];
+    running_sum_1 = running_sum_1_before;
+    const float warps_below = __shfl_sync(0xffffffffu, running_sum_1_warps, (lane / 32 + 7) % 8, 8);
+    const float of_row = lane < 32 ? running_sum_1 : sum_of(running_sum_1, warps_below);
     #pragma unroll
-    for (int offset = 1; offset < 32; offset *= 2) {
-        const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset);
-        if (int(threadIdx.x % 32) >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
-    }
-    const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 31);
-    {
-        float* running_sum_1_of_tile = reinterpret_cast<float*>(workspace + 128);
-        float* running_sum_1_of_windows = reinterpret_cast<float*>(workspace + 128 + 8 * gridDim.x);
-        unsigned int* running_sum_1_tile_known = reinterpret_cast<unsigned int*>(workspace + 128 + 16 * gridDim.x);
-        unsigned int* running_sum_1_window_known = reinterpret_cast<unsigned int*>(workspace + 128 + 20 * gridDim.x);
-        // The tile leaves what it comes to. Then its threads look back at the others of its window, and the
-        // first one at the windows before.
-        if (lane == 0) {
-            running_sum_1_of_tile[drawn] = running_sum_1_total;
-            __threadfence();  // it is visible before the mark is
-            volatile unsigned int* mark = running_sum_1_tile_known + drawn;
-            *mark = turn;
-        }
-        const int before = part % 256;  // tiles in the window
-        float folded = 0.0f;
-        if (lane < before) {
-            wait_for_tile(running_sum_1_tile_known + (drawn - before + lane), turn);
-            folded = sum_of(folded, running_sum_1_of_tile[(drawn - before + lane)]);
-        }
-        #pragma unroll
-        for (int offset = 16; offset > 0; offset /= 2)
-            folded = sum_of(folded, __shfl_xor_sync(0xffffffffu, folded, offset));
-        __shared__ float running_sum_1_before[9];
-        if (lane % 32 == 0) running_sum_1_before[lane / 32] = folded;
-        if (lane == 0) {
-            float windows = 0.0f;
-            if (part > before) {
-                wait_for_tile(running_sum_1_window_known + (drawn - before - 1), turn);
-                windows = running_sum_1_of_windows[(drawn - before - 1)];
-            }
-            running_sum_1_before[8] = windows;
-        }
-        __syncthreads();
-        running_sum_1 = running_sum_1_before[8];
-        #pragma unroll
-        for (int r = 0; r < 8; ++r)
-            running_sum_1 = sum_of(running_sum_1, running_sum_1_before[r]);
-        if (before == 255) {
-            if (lane == 0) {
-                running_sum_1_of_windows[drawn] = sum_of(running_sum_1, running_sum_1_total);
-                __threadfence();  // it is visible before the mark is
-                volatile unsigned int* mark = running_sum_1_window_known + drawn;
-                *mark = turn;
-            }
-        }
-    }
-    #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const int warps_before = u * 8 + lane / 32;
-        const float below = __shfl_sync(0xffffffffu, running_sum_1_warps, (warps_before + 31) % 32);
-        const float of_lanes = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], 1);
-        const float of_warps = warps_before == 0 ? running_sum_1 : sum_of(running_sum_1, below);
-        const float before = lane % 32 == 0 ? of_warps : sum_of(of_warps, of_lanes);
+    for (int u = 0; u < 8; ++u) {
+        const float before = sum_of(of_row, running_sum_1_up[u]);
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
     }
     #pragma unroll
-    for (int u = 0; u < 4; ++u) {
-        const int i = k + u * 1024;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 128;
         if (i < n) {
             float_x4 out0_at;
             #pragma unroll

@@ -32,11 +32,11 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float running_sum_1 = 0.0f;
     #pragma unroll 1
     for (int step = 0; step < n; step += 1024) {
-        const int k = step + lane * 4;
+        const int k = step + lane / 32 * 512 + lane % 32 * 4;
         float_x4 x0_at[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 256;
+            const int i = k + u * 128;
             if (i < n) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
             }
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         float running_sum_1_at[4][4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 256;
+            const int i = k + u * 128;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
@@ -72,38 +72,40 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
                 if (lane % 32 >= offset) running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
             }
         }
-        // The last lane of each warp leaves that for the others of the row, and every warp runs along what
-        // they all have left.
-        __shared__ float running_sum_1_of_warp[16];
-        if (lane % 32 == 31) {
-            #pragma unroll
-            for (int u = 0; u < 4; ++u) {
-                running_sum_1_of_warp[threadIdx.x / 64 * 8 + u * 2 + lane / 32] = running_sum_1_up[u];
-            }
-        }
-        __syncthreads();
-        float running_sum_1_warps = running_sum_1_of_warp[threadIdx.x / 64 * 8 + threadIdx.x % 8];
-        #pragma unroll
-        for (int offset = 1; offset < 8; offset *= 2) {
-            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 8);
-            if (int(threadIdx.x % 8) >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
-        }
+        // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of
+        // the row, and every warp runs along what they all have left.
+        float running_sum_1_warp = 0.0f;
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int warps_before = u * 2 + lane / 32;
-            const float below = __shfl_sync(0xffffffffu, running_sum_1_warps, (warps_before + 7) % 8, 8);
-            const float of_lanes = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], 1);
-            const float of_warps = warps_before == 0 ? running_sum_1 : sum_of(running_sum_1, below);
-            const float before = lane % 32 == 0 ? of_warps : sum_of(of_warps, of_lanes);
+            const float of_lanes = __shfl_sync(0xffffffffu, running_sum_1_up[u], 31);
+            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], 1);
+            running_sum_1_up[u] = lane % 32 == 0 ? running_sum_1_warp : sum_of(running_sum_1_warp, below);
+            running_sum_1_warp = sum_of(running_sum_1_warp, of_lanes);
+        }
+        __shared__ float running_sum_1_of_warp[4];
+        if (lane % 32 == 0) running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+        __syncthreads();
+        float running_sum_1_warps = running_sum_1_of_warp[threadIdx.x / 64 * 2 + lane % 2];
+        #pragma unroll
+        for (int offset = 1; offset < 2; offset *= 2) {
+            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 2);
+            if (lane % 2 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+        }
+        const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 1, 2);
+        const float warps_below = __shfl_sync(0xffffffffu, running_sum_1_warps, (lane / 32 + 1) % 2, 2);
+        const float of_row = lane < 32 ? running_sum_1 : sum_of(running_sum_1, warps_below);
+        #pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            const float before = sum_of(of_row, running_sum_1_up[u]);
             #pragma unroll
             for (int e = 0; e < 4; ++e)
                 running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
         }
-        running_sum_1 = sum_of(running_sum_1, __shfl_sync(0xffffffffu, running_sum_1_warps, 7, 8));
+        running_sum_1 = sum_of(running_sum_1, running_sum_1_total);
         __syncthreads();  // the next step uses the shared array again
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 256;
+            const int i = k + u * 128;
             if (i < n && place < rows) {
                 float_x4 out0_at;
                 #pragma unroll
