@@ -20,6 +20,7 @@ constexpr int blocks_a_multiprocessor = 8;    ///< at least so many in all, so t
 constexpr std::size_t last_block_bytes = 16;  ///< of shared memory, where a split block learns that it is the last one
 constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
 constexpr int bytes_of_tile = 256;            ///< a thread: loads and running values of a tile that looks back
+constexpr int widest_single = 96;             ///< threads across a tile that several blocks share, one column each
 constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 /// The most neighbouring columns that an access can move and a thread can have.
@@ -92,7 +93,10 @@ schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, i
 // 4) floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099 with 64.
 int split_width(const kernel& k, int bytes, int vector) {
     const std::int64_t neighbours = k.outer.empty() ? 1 : extent_of(k, k.outer.back());
-    if (vector == 1) return power_of_two(neighbours, neighbours <= 64 ? 64 : 32);
+    if (vector == 1) {  // as many as there are, in tiles of equal width: none need be a power of two
+        const std::int64_t tiles = divide_up(neighbours, widest_single);
+        return static_cast<int>(divide_up(neighbours, tiles));
+    }
     return power_of_two(divide_up(neighbours, vector), std::max(1, split_tile_bytes / bytes / vector));
 }
 
