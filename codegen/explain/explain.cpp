@@ -100,7 +100,7 @@ kernel_report report(const scheduled& s, const machine& m) {
     r.operations = operations_of(s.body);
     const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
     const double computing = instructions_of(s.body, m) / m.operations_per_second;
-    const double waiting = waiting_seconds(s.body, s.chosen), busy = std::max(moving, computing);
+    const double waiting = waiting_seconds(s.body, s.chosen, m), busy = std::max(moving, computing);
     r.predicted_seconds = launch_seconds + busy + waiting;
     r.bound_by = std::max(busy, waiting) < launch_seconds ? "the launch"
                  : waiting > busy                         ? "barriers"
@@ -140,7 +140,7 @@ void add_usage(kernel_report& r, const machine& m) {
     r.registers = c.usage.registers;
     r.spill_bytes = c.usage.spill_bytes;
     r.shared_bytes = c.usage.shared_bytes;
-    constexpr int registers_of_multiprocessor = 65536, register_unit = 8;  // of a thread, on every architecture
+    constexpr int register_unit = 8;  // of a thread, on every architecture
     const auto a_thread = static_cast<int>(round_up(std::max(1, r.registers), register_unit));
     const multiprocessor_limits limits = limits_of(m.arch);
     int blocks = std::min({m.threads_per_multiprocessor / r.threads_a_block,

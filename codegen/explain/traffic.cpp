@@ -16,6 +16,12 @@ namespace {
 /// floats has eight, and takes 21 microseconds more than its bytes (bench/results/h200.md).
 constexpr double barrier_seconds = 2.6e-6;
 
+/// What a round of tiles that look back takes more than its bytes, on an H200: one row of 2^26 floats takes 0.187 ms in
+/// 16 rounds, 0.211 in tiles half as long in 21, where its bytes take 0.126 (bench/NOTES.md). Where the tiles under way
+/// are of many columns, each waits for few of them: 16384 columns of 4096 take 0.163 ms in 32 rounds of 4 tiles a column.
+constexpr double look_back_seconds = 3.8e-6;
+constexpr std::int64_t tiles_waited_for = 16;
+
 /// The number of elements that a load touches: the extents along which its address moves.
 std::int64_t elements_touched(const kernel& k, const layout& l) {
     std::int64_t n = 1;
@@ -138,7 +144,21 @@ double instructions_of(const kernel& k, const machine& m) {
     });
 }
 
-double waiting_seconds(const kernel& k, const schedule& s) {
+/// The wait of all rounds of tiles that look back. A thread has its elements in registers, and about 32 others.
+static double looking_back_seconds(const kernel& k, const schedule& s, const machine& m) {
+    std::size_t bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::scan) bytes += size_of(v.type) * static_cast<std::size_t>(s.unroll * s.vector);
+    const auto registers = static_cast<int>(32 + bytes / 4);
+    const int threads = std::min(m.threads_per_multiprocessor, registers_of_multiprocessor / registers);
+    const std::int64_t under_way = std::int64_t{m.multiprocessors} * std::max(1, threads / s.block);
+    const std::int64_t tiles = grid_size(k, s), of_a_group = divide_up(under_way * s.split, tiles);
+    const double share = std::min(1.0, static_cast<double>(of_a_group) / tiles_waited_for);
+    return static_cast<double>(divide_up(tiles, under_way)) * share * look_back_seconds;
+}
+
+double waiting_seconds(const kernel& k, const schedule& s, const machine& m) {
+    if (s.split > 1 && has_scans(k)) return grid_size(k, s) == 0 ? 0 : looking_back_seconds(k, s, m);
     if (!s.grid_barrier) return 0;
     int barriers = 0;
     for (const inner_loop& l : k.loops) barriers += !l.reductions.empty();

@@ -19,8 +19,12 @@ double operations_of(const kernel& k);
 /// Their instructions, in units of one of float32: a body of operators is one; see traffic.cpp for the others.
 double instructions_of(const kernel& k, const machine& m);
 
-/// What blocks that meet at grid barriers wait: a round of them for each group that a team takes.
-double waiting_seconds(const kernel& k, const schedule& s);
+/// What blocks wait for each other: those that meet at grid barriers, a round of them for each group that a team takes;
+/// tiles that look back, for those before them.
+double waiting_seconds(const kernel& k, const schedule& s, const machine& m);
+
+/// On every architecture: CUDA C++ Programming Guide, compute capabilities.
+inline constexpr int registers_of_multiprocessor = 65536;
 
 /// The time of a launch that does nothing, on an H200.
 inline constexpr double launch_seconds = 2e-6;

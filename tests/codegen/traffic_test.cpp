@@ -72,6 +72,20 @@ TEST_F(traffic, barriers_over_the_device_are_waited_for) {
     EXPECT_GT(waits(report_of(softmax(many, axis=1), machine{})), 3 * one_round);
 }
 
+// Of one row all tiles under way are before one another; of many columns, few.
+TEST_F(traffic, tiles_wait_for_those_before_them) {
+    const array<float, 1> row(shape<1>(1 << 24));
+    const array<float, 2> columns(shape<2>(1 << 11, 1 << 13));
+    const auto waits = [](const kernel_report& k, const char* blocks) {
+        EXPECT_NE(k.schedule.find(blocks), std::string::npos) << k.schedule;
+        return k.predicted_seconds - launch_seconds - static_cast<double>(k.bytes) / machine{}.bytes_per_second;
+    };
+    // 2048 tiles in 4 rounds of 528; the same in 64 groups, of each of which 9 are under way
+    EXPECT_NEAR(waits(report_of(cumsum(row), machine{}), "2048 blocks a row"), 4 * 3.8e-6, 1e-9);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=0), machine{}), "32 blocks a tile"), 4 * 3.8e-6 * 9 / 16, 1e-9);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=1), machine{}), "rows"), 0, 1e-12);
+}
+
 TEST_F(traffic, who_binds) {
     machine m;
     EXPECT_EQ(report_of(x_(0, range(0, 10)) + 1, m).bound_by, "the launch");
