@@ -322,11 +322,12 @@ void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
 }  // namespace
 }  // namespace blocked
 
-void evaluate_on_host(const kernel& k, const void* const* inputs, void* const* outputs,
+host_plan plan_on_host(const kernel& k) { return std::make_shared<const blocked::plan>(blocked::make_plan(k)); }
+
+void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {
     using namespace blocked;
-    if (outer_size(k) == 0) return;
-    const blocked::plan p = make_plan(k);
+    if (p.groups == 0) return;
     call c{p, inputs, outputs};
     scratch uniform;
     make_uniform(c, scalars, uniform);

@@ -3,10 +3,24 @@
 
 #include <codegen/ir/kernel.hpp>
 
+#include <memory>
+
 namespace sinter::codegen {
+
+namespace blocked {
+struct plan;
+}
+/// All that the kernel decides of its evaluation, made once and good for any number of threads.
+using host_plan = std::shared_ptr<const blocked::plan>;
+host_plan plan_on_host(const kernel& k);
 
 /// Computes the kernel's outputs. `inputs` are already displaced, in the order of kernel::inputs; `scalars` is in the
 /// order of kernel::scalars. The result's bits do not depend on the number of threads.
-void evaluate_on_host(const kernel& k, const void* const* inputs, void* const* outputs, const ir::scalar_bits* scalars);
+void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* const* outputs,
+                      const ir::scalar_bits* scalars);
+inline void evaluate_on_host(const kernel& k, const void* const* inputs, void* const* outputs,
+                             const ir::scalar_bits* scalars) {
+    evaluate_on_host(*plan_on_host(k), inputs, outputs, scalars);
+}
 
 }  // namespace sinter::codegen

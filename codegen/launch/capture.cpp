@@ -1,5 +1,4 @@
 // Recording work, and the public graphs that launch it.
-#include <codegen/host/evaluate.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/storage.hpp>
@@ -68,10 +67,10 @@ void* capture::zeroed(std::size_t bytes) {
     return s->data;
 }
 
-void capture::record_on_host(const kernel& k, std::vector<const void*> inputs, std::vector<void*> outputs,
+void capture::record_on_host(host_plan p, std::vector<const void*> inputs, std::vector<void*> outputs,
                              std::vector<ir::scalar_bits> scalars) {
-    record([k, inputs = std::move(inputs), outputs = std::move(outputs), scalars = std::move(scalars)] {
-        evaluate_on_host(k, inputs.data(), outputs.data(), scalars.data());
+    record([p = std::move(p), inputs = std::move(inputs), outputs = std::move(outputs), scalars = std::move(scalars)] {
+        evaluate_on_host(*p, inputs.data(), outputs.data(), scalars.data());
     });
 }
 

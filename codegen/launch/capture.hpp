@@ -1,7 +1,7 @@
 // A recording of work for a graph, while it is made in one thread.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/host/evaluate.hpp>
 #include <codegen/launch/device.hpp>
 #include <sinter/storage.hpp>
 
@@ -46,7 +46,7 @@ public:
 
     // For devices that do not record by themselves.
     void record(std::function<void()> work) { result_->replayed.push_back(std::move(work)); }
-    void record_on_host(const kernel& k, std::vector<const void*> inputs, std::vector<void*> outputs,
+    void record_on_host(host_plan p, std::vector<const void*> inputs, std::vector<void*> outputs,
                         std::vector<ir::scalar_bits> scalars);
 
     bool blocks_meet = false;  ///< of some kernel in it

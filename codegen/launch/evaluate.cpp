@@ -1,5 +1,4 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
-#include <codegen/host/evaluate.hpp>
 #include <codegen/launch/capture.hpp>
 #include <codegen/launch/copy.hpp>
 #include <codegen/launch/launch_step.hpp>
@@ -13,6 +12,9 @@
 #include <sinter/tune.hpp>
 
 #include <fmt/format.h>
+
+#include <array>
+#include <memory_resource>
 
 namespace sinter {
 namespace codegen {
@@ -63,13 +65,16 @@ struct buffers {
 
 void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
     const kernel& k = step.body;
-    std::vector<const void*> inputs;
-    for (const kernel_input& in : k.inputs) inputs.push_back(b.input(in));
-    std::vector<ir::scalar_bits> scalars;
-    for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars.push_back(scalar_argument(k, s, b.arguments.scalars));
+    std::array<std::byte, 1024> room;  // the stack serves all but huge kernels
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+    std::pmr::vector<const void*> inputs(k.inputs.size(), &memory);
+    std::pmr::vector<ir::scalar_bits> scalars(k.scalars.size(), &memory);
+    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
+    for (std::size_t s = 0; s < scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
     if (capture* const c = where.recording())
-        return c->record_on_host(k, inputs, {outputs, outputs + k.outputs.size()}, scalars);
-    evaluate_on_host(k, inputs.data(), outputs, scalars.data());
+        return c->record_on_host(step.on_host, {inputs.begin(), inputs.end()}, {outputs, outputs + k.outputs.size()},
+                                 {scalars.begin(), scalars.end()});
+    evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
 }
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,

@@ -291,7 +291,10 @@ plan make_plan(const evaluation& e) {
         if (stores_nothing(step.body)) continue;
         const std::vector<int> alignment =
             alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr);
-        if (!take_library(step, e, calls, alignment) && !e.where->is_host())
+        if (take_library(step, e, calls, alignment)) continue;
+        if (e.where->is_host())
+            step.on_host = plan_on_host(step.body);
+        else
             ours.push_back({p.steps.size() - 1, schedule_of(step.body, e, alignment)});
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));

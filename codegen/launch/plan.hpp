@@ -3,6 +3,7 @@
 #pragma once
 
 #include <codegen/cache/kernels.hpp>
+#include <codegen/host/evaluate.hpp>
 #include <codegen/launch/device.hpp>
 #include <codegen/launch/workspace.hpp>
 #include <codegen/pass/pass.hpp>
@@ -21,6 +22,8 @@ struct plan_step {
     // a product that the device's library computes; else null
     gemm product;
     std::shared_ptr<const library_call> library;
+
+    host_plan on_host;  ///< the host only, which computes it; else null
 
     // kernel devices only
     const ready_kernel* ready = nullptr;
