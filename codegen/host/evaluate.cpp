@@ -9,40 +9,12 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <new>
 
 namespace sinter::codegen {
 namespace blocked {
 namespace {
 
 constexpr std::int64_t elements_worth_a_task = 32 * 1024;
-
-/// Memory that grows and is never initialised.
-class scratch {
-public:
-    scratch() = default;
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    ~scratch() { release(); }
-
-    std::byte* reserve(std::size_t bytes) {
-        if (bytes > size_) {
-            release();
-            memory_ = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
-            size_ = bytes;
-        }
-        return memory_;
-    }
-
-private:
-    void release() {
-        if (memory_ != nullptr) ::operator delete(memory_, std::align_val_t{alignment});
-        memory_ = nullptr;
-        size_ = 0;
-    }
-    std::byte* memory_ = nullptr;
-    std::size_t size_ = 0;
-};
 
 std::size_t aligned(std::size_t bytes) {
     return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(bytes), alignment));
@@ -90,10 +62,13 @@ struct frame {
     std::byte* base[pool_count] = {};
     std::byte* levels = nullptr;
     std::byte* carries = nullptr;
+    std::byte* kept = nullptr;
+    std::int64_t first = 0;  ///< the block's first element among all elements of the tile
     std::vector<accumulator> accumulators{};
 
     std::byte* home(int id) const {
         const slot& s = c.p.slots[id];
+        if (s.kept_at >= 0) return kept + s.kept_at + first * static_cast<std::int64_t>(size_of(s.type));
         return base[static_cast<int>(s.where)] + static_cast<std::size_t>(s.buffer) * c.p.buffer_bytes;
     }
 };
@@ -104,7 +79,7 @@ std::size_t pool_bytes(const plan& p, pool which) {
 std::size_t table_bytes(const plan& p) { return aligned(p.slots.size() * sizeof(void*)); }
 std::size_t frame_bytes(const plan& p, bool with_tile) {
     return table_bytes(p) + pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes +
-           p.carry_bytes;
+           p.carry_bytes + static_cast<std::size_t>(p.kept_bytes);
 }
 
 /// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
@@ -119,6 +94,8 @@ frame make_frame(const call& c, std::byte* memory, const frame* tile) {
     memory += c.p.level_bytes;
     f.carries = memory;
     memory += c.p.carry_bytes;
+    f.kept = memory;
+    memory += c.p.kept_bytes;
     f.base[static_cast<int>(pool::tile)] = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
     if (tile != nullptr)
         std::copy_n(tile->at, c.p.slots.size(), f.at);
@@ -230,6 +207,8 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
                 ++leaves;
                 blocks = 0;
             }
+            f.first = r * l.trips + b.trip * groups;
+            for (const int id : l.kept) f.at[id] = f.home(id);
             run_section(f, l.body, b, &l);
             ++blocks;
             for (accumulator& a : f.accumulators) {
@@ -256,8 +235,6 @@ void run_tile(frame& f, const block& tile, std::byte** results) {
     }
 }
 
-thread_local scratch thread_memory;  // a task that uses it starts no other tasks
-
 /// A tile whose loops are dealt to all threads, in chunks that the kernel's extents alone decide.
 void run_split_tile(const call& c, const block& tile) {
     const plan& p = c.p;
@@ -276,7 +253,8 @@ void run_split_tile(const call& c, const block& tile) {
         }
         std::byte* partial = partial_memory.reserve(chunk_bytes * static_cast<std::size_t>(chunks));
         tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, chunks, 1), [&](const auto& range) {
-            frame mine = make_frame(c, thread_memory.reserve(frame_bytes(p, false)), &f);
+            scratch mine_memory;
+            frame mine = make_frame(c, mine_memory.reserve(frame_bytes(p, false)), &f);
             for (std::size_t id = 0; id < p.slots.size(); ++id)
                 if (p.slots[id].where == pool::loop && p.slots[id].buffer >= 0)
                     mine.at[id] = mine.home(static_cast<int>(id));
@@ -334,7 +312,8 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
 
     const std::int64_t tiles = p.tiles();
     const auto run_tiles = [&](std::int64_t first, std::int64_t last) {
-        frame f = make_frame(c, thread_memory.reserve(frame_bytes(p, true)), nullptr);
+        scratch memory;
+        frame f = make_frame(c, memory.reserve(frame_bytes(p, true)), nullptr);
         std::vector<std::byte*> results;
         for (const loop_plan& l : p.loops) results.resize(std::max(results.size(), l.folds.size()));
         for (std::int64_t t = first; t < last; ++t) run_tile(f, p.tile_at(t), results.data());

@@ -4,11 +4,13 @@
 #include <codegen/host/buffer_list.hpp>
 #include <codegen/host/dispatch.hpp>
 #include <codegen/host/identity.hpp>
+#include <codegen/host/twins.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace sinter::codegen::blocked {
@@ -22,6 +24,7 @@ constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequen
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
 constexpr std::int64_t most_chunks = 256;
+constexpr std::int64_t most_kept = 1024 * 1024;  // about what a core has of the caches
 
 class planner {
 public:
@@ -33,6 +36,7 @@ public:
         for (const kernel_input& i : k_.inputs) aliased_ = aliased_ || i.may_alias_output;
         place_values();
         choose_blocks();
+        choose_kept();
         for (std::size_t l = 0; l <= k_.loops.size(); ++l) {
             make_stage(static_cast<int>(l));
             if (l < k_.loops.size()) make_loop(static_cast<int>(l));
@@ -159,6 +163,47 @@ private:
 
     std::int64_t loop_count() const { return static_cast<std::int64_t>(k_.loops.size()); }
 
+    /// Whether the tile has room for all elements of `id`, for a later loop that goes along in the same blocks.
+    bool keep(int id, const loop_plan& later) {
+        const value& v = value_of(id);
+        const loop_plan& l = p_.loops[v.loop];
+        if (v.what != value_kind::elementwise && v.what != value_kind::cast) return false;
+        if (l.columns != later.columns || l.block_groups != later.block_groups || l.block_trips != later.block_trips)
+            return false;
+        slot& s = p_.slots[id];
+        if (s.kept_at >= 0) return true;
+        const std::int64_t bytes =
+            round_up(p_.tile * l.trips * static_cast<std::int64_t>(size_of(s.type)), alignment);
+        if (p_.kept_bytes + bytes > most_kept) return false;
+        s.kept_at = std::exchange(p_.kept_bytes, p_.kept_bytes + bytes);
+        return true;
+    }
+
+    /// Finds what a loop would compute as an earlier one has, and has it kept instead; and which values are left that
+    /// somebody needs.
+    void choose_kept() {
+        source_.resize(k_.values.size());
+        std::iota(source_.begin(), source_.end(), 0);
+        needed_.assign(k_.values.size(), false);
+        for (const kernel_store& s : k_.stores) needed_[s.value] = true;
+        for (const inner_loop& l : k_.loops)
+            for (const int id : l.reductions) needed_[id] = true;
+        const std::vector<int> twins = loop_count() > 1 && !p_.split ? find_twins(k_) : source_;
+        for (int id = static_cast<int>(k_.values.size()); id-- > 0;) {
+            if (!needed_[id]) continue;
+            if (twins[id] != id && p_.slots[id].where == pool::loop && value_of(twins[id]).loop != value_of(id).loop &&
+                keep(twins[id], p_.loops[value_of(id).loop])) {
+                source_[id] = twins[id];
+                needed_[id] = false;
+                needed_[twins[id]] = true;
+                p_.loops[value_of(id).loop].kept.push_back(twins[id]);
+                continue;
+            }
+            for (const int in : value_of(id).in)
+                if (in >= 0) needed_[in] = true;
+        }
+    }
+
     /// The type T in which a value's body computes.
     dtype computed_type(const value& v) const {
         if (v.what != value_kind::elementwise) return v.type;
@@ -184,6 +229,7 @@ private:
     /// The slot that holds value `id` as `type`, for use in a section of pool `where`: repeated along the block and
     /// converted if need be.
     int operand(int id, dtype type, pool where, int position) {
+        id = source_[id];
         if (where == pool::loop && p_.slots[id].where == pool::tile && !p_.loops[position].columns) {
             std::vector<expansion>& all = p_.loops[position].expansions;
             const auto same = std::find_if(all.begin(), all.end(), [id](const expansion& e) { return e.from == id; });
@@ -246,7 +292,7 @@ private:
     void make_stage(int stage) {
         p_.stages.emplace_back();
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
-            if (!is_computed(id)) continue;
+            if (!is_computed(id) || !needed_[id]) continue;
             if (p_.slots[id].where == pool::uniform) {
                 if (stage == 0) add_value(id, pool::uniform, 0);
             } else if (p_.slots[id].where == pool::tile &&
@@ -258,7 +304,7 @@ private:
 
     void make_loop(int loop) {
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id)
-            if (p_.slots[id].where == pool::loop && is_computed(id) && value_of(id).loop == loop)
+            if (p_.slots[id].where == pool::loop && is_computed(id) && needed_[id] && value_of(id).loop == loop)
                 add_value(id, pool::loop, loop);
         for (const int id : k_.loops[loop].reductions) {
             const value& v = value_of(id);
@@ -291,6 +337,7 @@ private:
         for (std::size_t i = 0; i < s.stores.size() && i < 64; ++i)
             for (std::size_t t = 0; t < s.steps.size(); ++t)
                 if (s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr && s.steps[t].store < 0 &&
+                    p_.slots[s.steps[t].out].kept_at < 0 &&
                     (!aliased_ || (t + 1 == s.steps.size() && s.stores.size() == 1)))
                     s.steps[t].store = static_cast<int>(i);
     }
@@ -322,7 +369,7 @@ private:
                     last[id] = at(position + 1, 0) - 1;
         }
         const auto take = [&](buffer_list& s, int id, moment now, moment until) {
-            p_.slots[id].buffer = s.take(now, until, size_of(p_.slots[id].type));
+            if (p_.slots[id].kept_at < 0) p_.slots[id].buffer = s.take(now, until, size_of(p_.slots[id].type));
         };
 
         buffer_list tile;
@@ -371,6 +418,8 @@ private:
     const kernel& k_;
     plan p_;
     bool aliased_ = false;
+    std::vector<int> source_;   ///< the value that stands for each: itself or an earlier loop's
+    std::vector<bool> needed_;  ///< whether somebody reads it
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 // one call a block.
 #pragma once
 
+#include <codegen/host/scratch.hpp>
 #include <codegen/host/strided.hpp>
 #include <codegen/ir/round.hpp>
 
@@ -21,10 +22,8 @@ struct slot {
     dtype type{};
     pool where{};
     int buffer = -1;  ///< position in its pool; -1 where it has none
+    std::int64_t kept_at = -1;  ///< where in a tile's kept_bytes all its elements stay, for a later loop; -1: nowhere
 };
-
-/// Where a task's buffers and partial results begin: at multiples of a cache line's bytes.
-inline constexpr std::int64_t alignment = 64;
 
 struct step {
     int out = -1;
@@ -74,6 +73,7 @@ struct loop_plan {
     std::vector<expansion> expansions;
     std::vector<fold_step> folds;
     std::vector<scan_step> scans;
+    std::vector<int> kept;  ///< slots of earlier loops that it reads
     bool backwards = false;
     bool columns = false;  ///< a block is one inner element of all the tile's groups, else a run of inner ones
     std::int64_t trips = 0;
@@ -106,6 +106,7 @@ struct plan {
     bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
     std::size_t level_bytes = 0;  ///< partial results of one task: levels of a binary counter
     std::size_t carry_bytes = 0;  ///< carries of one task
+    std::int64_t kept_bytes = 0;  ///< what a tile's loops leave for later ones
 
     std::int64_t tiles_per_span() const { return divide_up(span, tile); }
     std::int64_t tiles() const { return groups / span * tiles_per_span(); }

@@ -1,0 +1,56 @@
+// Compares values by what they compute, loads by the places that they read.
+#include <codegen/host/twins.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+/// Whether two loops go over axes of the same extents.
+bool alike(const kernel& k, int one, int other) {
+    if (one == other) return true;
+    if (one < 0 || other < 0) return false;
+    const std::vector<int>&a = k.loops[one].axes, &b = k.loops[other].axes;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](int x, int y) { return k.extents[x] == k.extents[y]; });
+}
+
+/// Whether a layout means to one loop what another layout means to another loop.
+bool same_places(const kernel& k, int at, int loop, int other_at, int other_loop) {
+    const layout &a = k.layouts[at], &b = k.layouts[other_at];
+    const auto same = [&](int x, int y) { return a.stride[x] == b.stride[y]; };
+    if (!std::equal(k.outer.begin(), k.outer.end(), k.outer.begin(), same)) return false;
+    return loop < 0 || std::equal(k.loops[loop].axes.begin(), k.loops[loop].axes.end(),
+                                  k.loops[other_loop].axes.begin(), same);
+}
+
+bool equal(const kernel& k, const std::vector<int>& twins, const value& a, const value& b) {
+    if (a.what != b.what || a.op != b.op || a.type != b.type || !alike(k, a.loop, b.loop)) return false;
+    for (int i = 0; i < ir::max_operands; ++i)
+        if ((a.in[i] < 0 ? -1 : twins[a.in[i]]) != (b.in[i] < 0 ? -1 : twins[b.in[i]])) return false;
+    switch (a.what) {
+        case value_kind::load: return a.input == b.input && same_places(k, a.at, a.loop, b.at, b.loop);
+        case value_kind::index: return same_places(k, a.at, a.loop, b.at, b.loop);
+        case value_kind::scalar: return a.scalar == b.scalar;
+        case value_kind::constant: return a.bits == b.bits;
+        case value_kind::elementwise:
+        case value_kind::cast: return true;
+        case value_kind::reduce:
+        case value_kind::scan: return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<int> find_twins(const kernel& k) {
+    std::vector<int> twins(k.values.size());
+    for (int id = 0; id < static_cast<int>(twins.size()); ++id) {
+        twins[id] = id;
+        for (int first = 0; first < id && twins[id] == id; ++first)
+            if (twins[first] == first && equal(k, twins, k.values[first], k.values[id])) twins[id] = first;
+    }
+    return twins;
+}
+
+}  // namespace sinter::codegen::blocked
