@@ -119,18 +119,29 @@ struct fold_of {
         return static_cast<T>(Body::template call<T, T>(a, b, T()));
     }
 
+    /// Folds fewer than 2 * Width elements into the first lanes, then the lanes into the first. Every loop has a known
+    /// length: the lanes stay in registers.
+    template <std::size_t Width>
+    [[gnu::always_inline]] static inline void finish(T* lane, const T* in, std::size_t n) {
+        if constexpr (Width > 0) {
+            if (n & Width)
+                for (std::size_t j = 0; j < Width; ++j) lane[j] = combine(lane[j], in[j]);
+            for (std::size_t j = 0; j < Width; ++j) lane[j] = combine(lane[j], lane[j + Width]);
+            finish<Width / 2>(lane, in + (n & Width), n);
+        }
+    }
+
     static T row(T acc, const T* in, std::size_t n) {
-        std::size_t k = 0;
         if (n >= 2 * lanes) {
             T lane[lanes];
-            for (std::size_t j = 0; j < lanes; ++j) lane[j] = in[j];
-            for (k = lanes; k + lanes <= n; k += lanes)
+            for (std::size_t j = 0; j < lanes; ++j) lane[j] = combine(in[j], in[lanes + j]);
+            std::size_t k = 2 * lanes;
+            for (; k + lanes <= n; k += lanes)
                 for (std::size_t j = 0; j < lanes; ++j) lane[j] = combine(lane[j], in[k + j]);
-            for (std::size_t width = lanes / 2; width > 0; width /= 2)
-                for (std::size_t j = 0; j < width; ++j) lane[j] = combine(lane[j], lane[j + width]);
-            acc = combine(acc, lane[0]);
+            finish<lanes / 2>(lane, in + k, n - k);
+            return combine(acc, lane[0]);
         }
-        for (; k < n; ++k) acc = combine(acc, in[k]);
+        for (std::size_t k = 0; k < n; ++k) acc = combine(acc, in[k]);
         return acc;
     }
 
