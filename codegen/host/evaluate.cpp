@@ -66,6 +66,9 @@ struct frame {
     std::int64_t first = 0;  ///< the block's first element among all elements of the tile
     std::vector<accumulator> accumulators{};
 
+    ~frame() {
+        if (c.p.streams) end_streaming();
+    }
     std::byte* home(int id) const {
         const slot& s = c.p.slots[id];
         if (s.kept_at >= 0) return kept + s.kept_at + first * static_cast<std::int64_t>(size_of(s.type));
@@ -171,9 +174,16 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l 
             st.run(to, in, n);
         f.at[st.out] = to;
     }
-    for (std::size_t i = 0; i < s.stores.size(); ++i)
-        if (i >= 64 || (stored >> i & 1) == 0)
-            scatter(c.outputs[s.stores[i].to.pointer], f.at[s.stores[i].value], s.stores[i].to, b);
+    for (std::size_t i = 0; i < s.stores.size(); ++i) {
+        if (i < 64 && (stored >> i & 1) != 0) continue;
+        const auto& [value, to, streams] = s.stores[i];
+        auto* const array = static_cast<std::byte*>(c.outputs[to.pointer]);
+        std::int64_t offset = 0;
+        if (streams && is_dense(to, b, offset))
+            stream(array + offset, f.at[value], n * to.element_size);
+        else
+            scatter(array, f.at[value], to, b);
+    }
 }
 
 /// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to results[i].
@@ -278,21 +288,27 @@ void run_split_tile(const call& c, const block& tile) {
     }
 }
 
-/// The constants, the scalars and what follows from them, for as many elements as the longest block has.
+/// The constants, the scalars and what follows from them, for as many elements as the longest block has. They are there
+/// already when the thread's last evaluation was of the same plan with the same scalars.
 void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
     const plan& p = c.p;
     std::int64_t n = p.tile;
     for (const loop_plan& l : p.loops) n = std::max(n, l.block_groups * l.block_trips);
-    c.uniform = memory.reserve(pool_bytes(p, pool::uniform));
+    const std::size_t values = pool_bytes(p, pool::uniform), given = p.scalars * sizeof(ir::scalar_bits);
+    const bool same = memory.is_of(p.number);
+    c.uniform = memory.reserve(values + table_bytes(p) + given, p.number);
+    std::byte* const table = c.uniform + values;
+    std::byte* const filled_with = table + table_bytes(p);
+    if (same && (given == 0 || std::memcmp(filled_with, scalars, given) == 0)) return;
+    if (given > 0) std::memcpy(filled_with, scalars, given);
     frame f{c};
-    std::vector<const void*> at(p.slots.size());
-    f.at = at.data();
+    f.at = reinterpret_cast<const void**>(table);
     f.base[static_cast<int>(pool::uniform)] = c.uniform;
     for (const constant_fill& constant : p.fills) {
         const void* value = &constant.bits;
         if (constant.scalar >= 0) value = &scalars[constant.scalar];
         fill(f.home(constant.slot), value, n, size_of(p.slots[constant.slot].type));
-        at[constant.slot] = f.home(constant.slot);
+        f.at[constant.slot] = f.home(constant.slot);
     }
     run_section(f, p.uniform, {0, n, 0, 1});
 }

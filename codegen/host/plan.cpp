@@ -5,8 +5,10 @@
 #include <codegen/host/dispatch.hpp>
 #include <codegen/host/identity.hpp>
 #include <codegen/host/twins.hpp>
+#include <codegen/ir/graph.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -24,6 +26,7 @@ constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequen
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
 constexpr std::int64_t most_chunks = 256;
+constexpr std::int64_t worth_streaming = 8 * 1024 * 1024;  // more than a core's share of the last cache
 constexpr std::int64_t most_kept = 1024 * 1024;  // about what a core has of the caches
 
 class planner {
@@ -31,6 +34,9 @@ public:
     explicit planner(const kernel& k) : k_(k) {}
 
     plan make() {
+        static std::atomic<std::uint64_t> last{0};
+        p_.number = ++last;
+        p_.scalars = k_.scalars.size();
         p_.groups = outer_size(k_);
         p_.slots.resize(k_.values.size());
         for (const kernel_input& i : k_.inputs) aliased_ = aliased_ || i.may_alias_output;
@@ -327,7 +333,11 @@ private:
             static const std::vector<int> none;
             const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none);
             const int from = operand(s.value, k_.outputs[s.output], where, position);
-            section_of(where, position).stores.push_back({from, to});
+            const dense_shape& array = k_.output_shapes[s.output];
+            const std::int64_t bytes = size_of_shape(array.shape, array.rank) * static_cast<std::int64_t>(to.element_size);
+            const bool streams = bytes >= worth_streaming && !aliased_;  // what is overwritten is in the cache
+            section_of(where, position).stores.push_back({from, to, streams});
+            p_.streams = p_.streams || streams;
         }
     }
 
@@ -336,7 +346,7 @@ private:
     void mark_direct(section& s) const {
         for (std::size_t i = 0; i < s.stores.size() && i < 64; ++i)
             for (std::size_t t = 0; t < s.steps.size(); ++t)
-                if (s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr && s.steps[t].store < 0 &&
+                if (!s.stores[i].streams && s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr && s.steps[t].store < 0 &&
                     p_.slots[s.steps[t].out].kept_at < 0 &&
                     (!aliased_ || (t + 1 == s.steps.size() && s.stores.size() == 1)))
                     s.steps[t].store = static_cast<int>(i);

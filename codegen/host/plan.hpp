@@ -38,6 +38,7 @@ struct step {
 struct store_step {
     int value = -1;
     access to;
+    bool streams = false;  ///< the array is larger than the caches: its elements go past them
 };
 
 struct section {
@@ -89,6 +90,8 @@ struct constant_fill {
 };
 
 struct plan {
+    std::uint64_t number = 0;     ///< which no other plan has
+    std::size_t scalars = 0;      ///< how many scalar arguments there are
     std::vector<slot> slots;  ///< the kernel's values first
     std::vector<access> loads;
     std::vector<access> indices;  ///< with an element size of 1: offsets are the indices themselves
@@ -103,6 +106,7 @@ struct plan {
     std::array<int, pool_count> buffers{};
     std::int64_t tile = 0;  ///< groups a tile; tiles do not straddle multiples of `span`
     std::int64_t span = 0;
+    bool streams = false;         ///< some store does
     bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
     std::size_t level_bytes = 0;  ///< partial results of one task: levels of a binary counter
     std::size_t carry_bytes = 0;  ///< carries of one task

@@ -20,7 +20,11 @@ public:
     scratch(const scratch&) = delete;
     scratch& operator=(const scratch&) = delete;
 
-    std::byte* reserve(std::size_t bytes) {
+    /// Whether the memory is as `owner` left it.
+    bool is_of(std::uint64_t owner) const { return mine_->owner == owner; }
+
+    std::byte* reserve(std::size_t bytes, std::uint64_t owner = 0) {
+        mine_->owner = owner;
         if (bytes > mine_->size) {
             mine_->release();
             mine_->memory = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
@@ -33,6 +37,7 @@ private:
     struct piece {
         std::byte* memory = nullptr;
         std::size_t size = 0;
+        std::uint64_t owner = 0;  ///< who uses it or has used it last; 0: nobody who comes back to it
         piece* next = nullptr;
 
         void release() {

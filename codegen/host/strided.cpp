@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace sinter::codegen::blocked {
 
 walk::walk(const kernel& k, const std::vector<int>& axes, const layout& at, std::size_t element_size) {
@@ -151,6 +155,26 @@ void scatter(void* to, const void* from, const access& a, const block& b) {
              static_cast<const std::byte*>(from) + at, {size * b.trips, size}, groups, trips, a.element_size);
     });
 }
+
+#if defined(__SSE2__)
+void stream(void* to, const void* from, std::size_t bytes) {
+    constexpr std::size_t line = 64;
+    auto* out = static_cast<std::byte*>(to);
+    const auto* in = static_cast<const std::byte*>(from);
+    const std::size_t head = std::min(bytes, -reinterpret_cast<std::uintptr_t>(out) % line);
+    std::memcpy(out, in, head);
+    std::size_t at = head;
+    for (; at + line <= bytes; at += line)
+        for (std::size_t i = 0; i < line; i += sizeof(__m128i))
+            _mm_stream_si128(reinterpret_cast<__m128i*>(out + at + i),
+                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + at + i)));
+    std::memcpy(out + at, in + at, bytes - at);
+}
+void end_streaming() { _mm_sfence(); }
+#else
+void stream(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void end_streaming() {}
+#endif
 
 namespace {
 
