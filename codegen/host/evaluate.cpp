@@ -14,8 +14,6 @@ namespace sinter::codegen {
 namespace blocked {
 namespace {
 
-constexpr std::int64_t elements_worth_a_task = 32 * 1024;
-
 std::size_t aligned(std::size_t bytes) {
     return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(bytes), alignment));
 }
@@ -326,7 +324,6 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
     scratch uniform;
     make_uniform(c, scalars, uniform);
 
-    const std::int64_t tiles = p.tiles();
     const auto run_tiles = [&](std::int64_t first, std::int64_t last) {
         scratch memory;
         frame f = make_frame(c, memory.reserve(frame_bytes(p, true)), nullptr);
@@ -335,15 +332,12 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
         for (std::int64_t t = first; t < last; ++t) run_tile(f, p.tile_at(t), results.data());
     };
     if (p.split) {
-        if (tiles == 1) return run_split_tile(c, p.tile_at(0));
-        tbb::parallel_for(std::int64_t{0}, tiles, [&](std::int64_t t) { run_split_tile(c, p.tile_at(t)); });
+        if (p.tiles == 1) return run_split_tile(c, p.tile_at(0));
+        tbb::parallel_for(std::int64_t{0}, p.tiles, [&](std::int64_t t) { run_split_tile(c, p.tile_at(t)); });
         return;
     }
-    std::int64_t tile_work = p.tile;
-    for (const loop_plan& l : p.loops) tile_work += p.tile * l.trips;
-    const std::int64_t grain = std::max<std::int64_t>(1, elements_worth_a_task / tile_work);
-    if (tiles <= grain) return run_tiles(0, tiles);
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, static_cast<std::size_t>(grain)),
+    if (p.tiles <= p.grain) return run_tiles(0, p.tiles);
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, p.tiles, static_cast<std::size_t>(p.grain)),
                       [&](const auto& range) { run_tiles(range.begin(), range.end()); });
 }
 

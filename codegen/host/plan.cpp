@@ -20,11 +20,12 @@ namespace sinter::codegen::blocked {
 namespace {
 
 constexpr std::size_t buffer_size = 8 * 1024;             // three or four of them fit a first-level cache
-constexpr std::int64_t tile_bytes = 256 * 1024;           // what later loops find in the second-level cache
+constexpr std::int64_t tile_bytes = 64 * 1024;           // what later loops find in the second-level cache
 constexpr std::int64_t fewest_columns = 32;               // fewer groups than this make blocks too short to pay
 constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequence before pairwise ones
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
+constexpr std::int64_t elements_worth_a_task = 32 * 1024;
 constexpr std::int64_t most_chunks = 256;
 constexpr std::int64_t worth_streaming = 8 * 1024 * 1024;  // more than a core's share of the last cache
 constexpr std::int64_t most_kept = 1024 * 1024;  // about what a core has of the caches
@@ -143,6 +144,11 @@ private:
         }
         p_.tile = std::max<std::int64_t>(p_.tile, 1);
         p_.span = std::max<std::int64_t>(p_.span, 1);
+        p_.tiles_per_span = divide_up(p_.span, p_.tile);
+        p_.tiles = p_.groups / p_.span * p_.tiles_per_span;
+        std::int64_t tile_work = p_.tile;
+        for (const loop_plan& l : p_.loops) tile_work += p_.tile * l.trips;
+        p_.grain = std::max<std::int64_t>(1, elements_worth_a_task / tile_work);
 
         for (loop_plan& l : p_.loops) {
             const bool few = l.columns && p_.groups < fewest_columns;
@@ -162,7 +168,7 @@ private:
             l.leaf_blocks = l.columns ? column_leaf : row_leaf;
             l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, divide_up(l.trips, most_chunks)}),
                                l.block_trips);
-            if (p_.groups > 0 && p_.tiles() < few_tiles && l.trips > l.chunk) p_.split = true;
+            if (p_.groups > 0 && p_.tiles < few_tiles && l.trips > l.chunk) p_.split = true;
         }
         p_.split = p_.split && !has_scans(k_);  // whose blocks follow one another
     }

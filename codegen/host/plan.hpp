@@ -106,17 +106,17 @@ struct plan {
     std::array<int, pool_count> buffers{};
     std::int64_t tile = 0;  ///< groups a tile; tiles do not straddle multiples of `span`
     std::int64_t span = 0;
+    std::int64_t tiles_per_span = 0, tiles = 0;
+    std::int64_t grain = 1;       ///< tiles that are worth a task of their own
     bool streams = false;         ///< some store does
     bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
     std::size_t level_bytes = 0;  ///< partial results of one task: levels of a binary counter
     std::size_t carry_bytes = 0;  ///< carries of one task
     std::int64_t kept_bytes = 0;  ///< what a tile's loops leave for later ones
 
-    std::int64_t tiles_per_span() const { return divide_up(span, tile); }
-    std::int64_t tiles() const { return groups / span * tiles_per_span(); }
     block tile_at(std::int64_t t) const {
-        const std::int64_t within = t % tiles_per_span() * tile;
-        return {t / tiles_per_span() * span + within, tile < span - within ? tile : span - within, 0, 1};
+        const std::int64_t within = t % tiles_per_span * tile;
+        return {t / tiles_per_span * span + within, tile < span - within ? tile : span - within, 0, 1};
     }
 };
 

@@ -54,6 +54,10 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset) {
     const std::int64_t size = static_cast<std::int64_t>(a.element_size);
     if (b.trips > 1 && a.inner.stride() != size) return false;
     if (b.groups > 1 && a.outer.stride() != size * b.trips) return false;
+    if (a.outer.axes() <= 1 && a.inner.axes() <= 1) {  // the usual case: the block is within the only run
+        offset = b.group * a.outer.stride() + b.trip * a.inner.stride();
+        return true;
+    }
     const cursor outer(a.outer, b.group);
     if (b.groups > 1 && outer.left() < b.groups) return false;
     const cursor inner(a.inner, b.trip);

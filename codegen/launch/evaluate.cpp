@@ -5,6 +5,7 @@
 #include <codegen/launch/order.hpp>
 #include <codegen/launch/plan.hpp>
 #include <codegen/launch/plan_table.hpp>
+#include <codegen/launch/short_list.hpp>
 #include <codegen/launch/storage.hpp>
 #include <codegen/sharded/evaluate.hpp>
 #include <sinter/array.hpp>
@@ -12,9 +13,6 @@
 #include <sinter/tune.hpp>
 
 #include <fmt/format.h>
-
-#include <array>
-#include <memory_resource>
 
 namespace sinter {
 namespace codegen {
@@ -65,12 +63,10 @@ struct buffers {
 
 void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
     const kernel& k = step.body;
-    std::array<std::byte, 1024> room;  // the stack serves all but huge kernels
-    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-    std::pmr::vector<const void*> inputs(k.inputs.size(), &memory);
-    std::pmr::vector<ir::scalar_bits> scalars(k.scalars.size(), &memory);
-    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
-    for (std::size_t s = 0; s < scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
+    short_list<const void*, 64> inputs(k.inputs.size());
+    short_list<ir::scalar_bits, 4> scalars(k.scalars.size());
+    for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
+    for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
     if (capture* const c = where.recording())
         return c->record_on_host(step.on_host, {inputs.begin(), inputs.end()}, {outputs, outputs + k.outputs.size()},
                                  {scalars.begin(), scalars.end()});

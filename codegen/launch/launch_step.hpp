@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/launch/plan.hpp>
+#include <codegen/launch/short_list.hpp>
 
 namespace sinter::codegen {
 
@@ -10,13 +11,8 @@ template <class Inputs>
 void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs,
                  kernel_device& where) {
     const std::size_t count = step.ready->parameters.size();
-    constexpr std::size_t usual = 64;  // the stack serves all but huge kernels
-    std::uint64_t usual_values[usual];
-    void* usual_pointers[usual];
-    std::vector<std::uint64_t> many_values(count > usual ? count : 0);
-    std::vector<void*> many_pointers(count > usual ? count : 0);
-    std::uint64_t* values = count > usual ? many_values.data() : usual_values;
-    void** pointers = count > usual ? many_pointers.data() : usual_pointers;
+    short_list<std::uint64_t, 64> values(count);
+    short_list<void*, 64> pointers(count);
 
     for (std::size_t i = 0; i < count; ++i) {
         const parameter& p = step.ready->parameters[i];
@@ -38,7 +34,7 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
         }
         pointers[i] = &values[i];
     }
-    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers);
+    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers.data());
 }
 
 /// The same where the device's library does a step's work.

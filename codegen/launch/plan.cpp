@@ -246,6 +246,7 @@ bool shares_memory(const detail::storage& s, const detail::evaluation_result& r)
     const detail::storage* other = target_of(r);
     if (!other || !other->data || !s.data) return false;
     if (&s == other) return true;
+    if (s.owned && other->owned) return false;
     const auto mine = bytes_of(s), theirs = bytes_of(*other);
     return mine.first < theirs.second && theirs.first < mine.second;
 }

@@ -1,0 +1,29 @@
+// What a launch gathers for each argument.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// Room for a number of values that run time knows: on the stack, but for unusually many.
+template <class T, std::size_t Usual>
+class short_list {
+public:
+    explicit short_list(std::size_t n) : many_(n > Usual ? n : 0), data_(n > Usual ? many_.data() : few_), size_(n) {}
+    short_list(const short_list&) = delete;
+    short_list& operator=(const short_list&) = delete;
+
+    T* data() { return data_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    T* begin() { return data_; }
+    T* end() { return data_ + size_; }
+
+private:
+    T few_[Usual];
+    std::vector<T> many_;
+    T* const data_;
+    const std::size_t size_;
+};
+
+}  // namespace sinter::codegen
