@@ -34,11 +34,11 @@ constexpr std::size_t dynamic_capacity = 48 * 1024;
 // results are compared with. The table's bodies ask every type whether it is NaN (x != x), integers too, and multiply
 // and negate bool as well.
 constexpr const char* flags =
-    "-std=c++20 -O1 -fPIC -shared -fvisibility=hidden -nostartfiles -nodefaultlibs "
-    "-fno-exceptions -fasynchronous-unwind-tables "
+    "-std=c++20 -O1 -fPIC -fvisibility=hidden -fno-exceptions -fasynchronous-unwind-tables "
     "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare -Wno-int-in-bool-context -Wno-bool-operation "
     "-fno-strict-aliasing -fwrapv -ffp-contract=off -fno-math-errno "
-    "-fsanitize=thread,alignment,bounds -Wl,--no-as-needed -lm";
+    "-fsanitize=thread,alignment,bounds";
+constexpr const char* link_flags = "-shared -nostartfiles -nodefaultlibs -Wl,--no-as-needed -lm";
 
 constexpr const char* here = SINTER_TEST_DIR "/emulate/";
 
@@ -47,9 +47,11 @@ std::string read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::vector<std::string> words(const std::string& text) {
+/// The words of a text, behind others.
+std::vector<std::string> words(const std::string& text, std::vector<std::string> all = {}) {
     std::istringstream in(text);
-    return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+    all.insert(all.end(), std::istream_iterator<std::string>(in), std::istream_iterator<std::string>());
+    return all;
 }
 
 /// A folder of its own for one compilation or one load, removed with what is in it.
@@ -227,12 +229,36 @@ std::string numbered(const std::string& text) {
     return all;
 }
 
+std::uint64_t hash_of(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return hash;
+}
+
+/// What to include as the shim. Reading it is a fifth of a compilation, so the first process that needs it precompiles
+/// it, for all that have the same toolchain. Where that fails, it is read as it is.
+const std::string& shim() {
+    static const std::string path = [] {
+        const std::string plain = std::string(here) + "cuda_shim.hpp";
+        const std::string kept = fmt::format("{}/shim_{:016x}.hpp", SINTER_TEST_BUILD_DIR, hash_of(host_toolchain()));
+        const std::string precompiled = kept + ".gch";  // the compiler looks for that name
+        if (access(precompiled.c_str(), R_OK) == 0) return kept;
+        std::ofstream(kept) << fmt::format("#include \"{}\"\n", plain);
+        const std::string made = fmt::format("{}.{}", precompiled, getpid());  // renamed when whole: others may look
+        std::vector<std::string> arguments = words(flags, compiler());
+        arguments.insert(arguments.end(), {"-o", made, "-x", "c++-header", kept});
+        const bool done =
+            run_program(arguments, scratch_folder().file("log")) && std::rename(made.c_str(), precompiled.c_str()) == 0;
+        return done ? kept : plain;
+    }();
+    return path;
+}
+
 std::string compile(const std::string& prepared, const std::string& text, const std::vector<std::string>& options) {
     const scratch_folder folder;
     const std::string source = folder.file("kernel.cu"), object = folder.file("kernel.so"), log = folder.file("log");
     std::ofstream(source, std::ios::binary) << prepared;
-    std::vector<std::string> arguments = compiler();
-    for (const std::string& flag : words(flags)) arguments.push_back(flag);
+    std::vector<std::string> arguments = words(link_flags, words(flags, compiler()));
     for (const std::string& option : options) {
         // what a kernel that need not be exact is compiled with: the host is exact
         if (option.starts_with("--prec-") || option.starts_with("--ftz") || option == "--use_fast_math") continue;
@@ -240,8 +266,7 @@ std::string compile(const std::string& prepared, const std::string& text, const 
             throw error(fmt::format("emulated: the host's compiler takes no option {}; use -D alone", option));
         arguments.push_back(option);
     }
-    arguments.insert(arguments.end(),
-                     {"-include", std::string(here) + "cuda_shim.hpp", "-o", object, "-x", "c++", source});
+    arguments.insert(arguments.end(), {"-include", shim(), "-o", object, "-x", "c++", source});
     if (!run_program(arguments, log))
         throw error(
             fmt::format("emulated: the host's C++ compiler refuses the generated source; its log says why\n{}\n{}",
@@ -273,9 +298,8 @@ const std::string& host_toolchain() {
         std::string headers;
         for (const char* name : {"abi.hpp", "cuda_math.hpp", "cuda_shim.hpp", "../../include/sinter/op/special.def"})
             headers += read_file(std::string(here) + name);
-        std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-        for (const char c : headers) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        return fmt::format("emulated; {}; {}; shim {:016x}", version.substr(0, version.find('\n')), flags, hash);
+        return fmt::format("emulated; {}; {} {}; shim {:016x}", version.substr(0, version.find('\n')), flags,
+                           link_flags, hash_of(headers));
     }();
     return all;
 }
