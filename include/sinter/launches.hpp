@@ -38,7 +38,7 @@ struct launch_counter {
 };
 
 template <class Tree>
-inline constexpr int launches_of = [] {
+constexpr int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
     bool scans = false;  // which must be read as they go along
@@ -56,11 +56,11 @@ inline constexpr int launches_of = [] {
     launch_counter<Tree::size.integers> counter{lowered.nodes, lowered.count, lowered.roots, lowered.root_count};
     counter.try_from(0);
     return counter.agreed;
-}();
+}
 
 template <class E>
 struct launches_constant {
-    static constexpr int value = launches_of<typename E::tree_type>;
+    static constexpr int value = launches_of<typename E::tree_type>();
     static_assert(
         value > 0,
         "sinter: the launches of this expression depend on run-time axes or views, or on a gradient; write the axes as "
