@@ -86,6 +86,9 @@ concept reduction_option = checked_option<T, where_tag, initial_tag>::value;
 template <class Tag, class... Options>
 inline constexpr bool has_option = (is_option<Options, Tag> || ...);
 
+/// What stands for an option that is not there: an object, so that a reference to it outlives the call.
+inline constexpr int absent = 0;
+
 /// The value of the option with this tag among the others, or `otherwise`.
 template <class Tag, class Default>
 constexpr const Default& option_or(const Default& otherwise) {

@@ -76,7 +76,7 @@ auto reduce(A&& a, const Options&... options) {
     };
     const auto folded = [&]() {
         if constexpr (masked) {
-            const auto& mask = option_or<where_tag>(0, options...);
+            const auto& mask = option_or<where_tag>(absent, options...);
             auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
             check_mask(Op::row.name, mask, operand.shape_);
             const auto identity = to_dtype<accumulator>(Op::start::template value<element_t<computed_in(accumulator)>>);
@@ -86,7 +86,7 @@ auto reduce(A&& a, const Options&... options) {
         }
     };
     if constexpr (starts) {
-        const auto& from = option_or<initial_tag>(0, options...);
+        const auto& from = option_or<initial_tag>(absent, options...);
         static_assert(assignable(accumulator, dtype_of<std::remove_cvref_t<decltype(from)>>),
                       "sinter: initial= has a higher kind than the result; convert the operand with astype<T>(...)");
         return join<Op, accumulator>(to_dtype<accumulator>(from), folded());

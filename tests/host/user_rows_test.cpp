@@ -32,8 +32,8 @@ namespace {
 
 using namespace somewhere_else;
 
-template <class T>
-constexpr op_row row(const char* name, std::uint8_t arity, dtype_rule rule, T host, bool reduction = false) {
+constexpr op_row row(const char* name, std::uint8_t arity, dtype_rule rule, decltype(op_row::host) host,
+                     bool reduction = false) {
     return {name, "", nullptr, arity, rule, reduction, true, -1, host};
 }
 

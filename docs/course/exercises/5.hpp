@@ -32,6 +32,15 @@ inline bool near(seen a, float maximum, double sum) {
     return a.maximum == maximum && std::abs(a.sum - sum) < 1e-5 * std::abs(sum);
 }
 
+inline void check_launches(checking& c, const sinter::array<float, 2>& x, prediction p) {
+    using namespace sinter;
+    const auto d = x - mean(x, axis=0_c, keepdims) - mean(x, axis=1_c, keepdims) + mean(x);
+    c.check("3  a", p.a == launches<decltype(softmax(softmax(x, axis=1_c), axis=1_c))>);
+    c.check("3  b", p.b == launches<decltype(x / sum(x))>);
+    c.check("3  c", p.c == launches<decltype(sum(x, axis=1_c) / sum(x))>);
+    c.check("3  d", p.d == launches<decltype(d)>);
+}
+
 template <class Normalised>
 int check_answers(Normalised normalised, prediction p) {
     using namespace sinter;
@@ -48,10 +57,6 @@ int check_answers(Normalised normalised, prediction p) {
     c.check("2  merge with nothing",
             near(merged(low, nothing), 1, 3) && near(merged(nothing, low), 1, 3) && merged(nothing, nothing).sum == 0);
 
-    const auto d = x - mean(x, axis=0_c, keepdims) - mean(x, axis=1_c, keepdims) + mean(x);
-    c.check("3  a", p.a == launches<decltype(softmax(softmax(x, axis=1_c), axis=1_c))>);
-    c.check("3  b", p.b == launches<decltype(x / sum(x))>);
-    c.check("3  c", p.c == launches<decltype(sum(x, axis=1_c) / sum(x))>);
-    c.check("3  d", p.d == launches<decltype(d)>);
+    check_launches(c, x, p);
     return c.status();
 }

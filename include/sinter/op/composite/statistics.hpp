@@ -12,7 +12,7 @@ namespace detail {
 template <class A, class... Options>
 auto folded(const char* name, const A& a, const Options&... options) {
     if constexpr (has_option<where_tag, Options...>) {
-        const auto& mask = option_or<where_tag>(0, options...);
+        const auto& mask = option_or<where_tag>(absent, options...);
         check_mask(name, mask, a.shape());
         return to_dtype<real_of(floating_dtype<A>)>(sum(broadcast_to(mask, a.shape()), without<where_tag>(options)...));
     } else {
@@ -30,7 +30,7 @@ auto moments(const char* name, const A& a, const Options&... options) {
                                                               true);
     };
     if constexpr (has_option<where_tag, Options...>) {
-        const auto& mask = option_or<where_tag>(0, options...);
+        const auto& mask = option_or<where_tag>(absent, options...);
         check_mask(name, mask, a.shape());
         return folded(join<op::moments_of_chosen, moments_of(part)>(mask, to_dtype<part>(a)));
     } else {
@@ -48,8 +48,8 @@ auto of_moments(const M& m) {
 template <class A, class... Options>
 auto numbers(const A& a, const Options&... options) {
     if constexpr (has_option<where_tag, Options...>) {
-        check_mask("where", option_or<where_tag>(0, options...), a.shape());
-        return where = !isnan(a) && option_or<where_tag>(0, options...);
+        check_mask("where", option_or<where_tag>(absent, options...), a.shape());
+        return where = !isnan(a) && option_or<where_tag>(absent, options...);
     } else {
         return where = !isnan(a);
     }
