@@ -18,7 +18,8 @@ constexpr double barrier_seconds = 2.6e-6;
 
 /// What a round of tiles that look back takes more than its bytes, on an H200: one row of 2^26 floats takes 0.187 ms in
 /// 16 rounds, 0.211 in tiles half as long in 21, where its bytes take 0.126 (bench/NOTES.md). Where the tiles under way
-/// are of many columns, each waits for few of them: 16384 columns of 4096 take 0.163 ms in 32 rounds of 4 tiles a column.
+/// are of many columns, each waits for few of them: 16384 columns of 4096 take 0.163 ms in 32 rounds of 4 tiles a
+/// column.
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
 

@@ -105,7 +105,8 @@ private:
         const auto times = [](const std::string& n, int words) {
             return words > 1 ? fmt::format("{} * {}", n, words) : n;
         };
-        const std::string start = fmt::format("{}_{} + {}", name, of, times(number, results * pieces));
+        const std::string wide = c.s.wide_index ? "size_t(" + number + ")" : number;
+        const std::string start = fmt::format("{}_{} + {}", name, of, times(wide, results * pieces));
         return is_columns(c.s) ? start + " + " + times(slot, pieces) : start;
     }
 

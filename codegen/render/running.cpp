@@ -175,8 +175,8 @@ private:
                             [this](const std::string& before) { c.out.line("{}_before = {};", carry, before); });
             c.out.line("{0} = {0}_before;", carry);
         }
-        c.out.line("const {} warps_below = __shfl_sync(0xffffffffu, {}, (lane / 32 + {}) % {}{});", type, all, warps - 1,
-                   warps, segment);
+        c.out.line("const {} warps_below = __shfl_sync(0xffffffffu, {}, (lane / 32 + {}) % {}{});", type, all,
+                   warps - 1, warps, segment);
         c.out.line("const {} of_row = lane < 32 ? {} : {};", type, carry, fold(carry, "warps_below"));
         open_accesses();
         c.out.line("const {} before = {};", type, fold("of_row", up));
@@ -239,9 +239,7 @@ private:
         return carry + "_at" + (c.s.unroll > 1 ? fmt::format("[{}]", u) : "") + column;
     }
     std::string layer() const { return across < warp ? "layer" : "thread_row"; }
-    std::string place(const std::string& row) const {
-        return fmt::format("{}[{}]{}", of_layer, row, column_slot(c));
-    }
+    std::string place(const std::string& row) const { return fmt::format("{}[{}]{}", of_layer, row, column_slot(c)); }
 
     // Until each layer, a thread row or the thread rows of a warp, has left what it comes to.
     void down_the_thread_rows() {

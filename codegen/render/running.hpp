@@ -10,8 +10,8 @@
 
 namespace sinter::codegen {
 
-/// Rows: access u of a warp's threads stands behind its access u - 1, and the next warp's behind them all. `again`: more
-/// steps may follow.
+/// Rows: access u of a warp's threads stands behind its access u - 1, and the next warp's behind them all. `again`:
+/// more steps may follow.
 void run_along_row(context& c, int scan, bool again);
 
 /// Columns: a thread's accesses are neighbours down the column, and thread rows stand below each other.

@@ -171,9 +171,9 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
     }
     if (can_look_back(k) && groups < 2 * m.multiprocessors && length > look_back_length) {
-        // A tile is one step of a block, and several blocks share a multiprocessor: some wait while others read. What a
-        // tile waits hardly depends on its length, so more elements under way are faster, as far as registers go: one row
-        // of 2^26 floats takes 0.187 ms with 32 a thread, 0.210 with 16 (bench/NOTES.md).
+        // A tile is one step of a block, and several blocks share a multiprocessor: some wait while others read. How
+        // long a tile waits hardly depends on its length, so more elements under way are faster, as far as registers
+        // go: one row of 2^26 floats takes 0.187 ms with 32 a thread, 0.210 with 16 (bench/NOTES.md).
         s.group = 256;
         s.unroll = most_in(bytes_of_tile);
         s.split = static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.group) * s.unroll));
