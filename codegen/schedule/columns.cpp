@@ -76,12 +76,22 @@ bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int
 }
 
 // Long columns that values run along, too few to occupy the device: tiles of a few steps, each of which looks back at
-// those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them.
+// those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them. Every
+// warp leaves two in shared memory, of each column and scan.
 template <class F>
-schedule look_back(const kernel& k, std::int64_t columns, std::int64_t length, int vector, F most, schedule s) {
+schedule look_back(const kernel& k, const machine& m, std::int64_t columns, std::int64_t length, int vector,
+                   int accumulated, F most, schedule s) {
+    constexpr int warps = threads / 32;
     s.block = threads;
-    s.vector = std::min(vector, s.block / 32);
-    s.group = s.block / power_of_two(divide_up(columns, s.vector), 32);
+    s.vector = std::min(vector, warps);
+    const auto fits = [&](int across) {
+        return static_cast<std::size_t>(2 * warps * accumulated * across * s.vector) + last_block_bytes <=
+               m.shared_per_block;
+    };
+    while (s.vector > 1 && !fits(32)) s.vector /= 2;
+    int across = power_of_two(divide_up(columns, s.vector), 32);
+    while (across > 1 && !fits(across)) across /= 2;
+    s.group = s.block / across;
     s.unroll = most(s.vector, bytes_of_tile);
     s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * 2);
@@ -141,7 +151,7 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
     const bool splits = few && can_split(k) && length > split_length;
     if (can_look_back(k) && length > split_length &&
         divide_up(columns, 32 * vector) < blocks_a_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
-        return look_back(k, columns, length, vector, most_in, s);
+        return look_back(k, m, columns, length, vector, accumulated, most_in, s);
     s.vector = vector;
     // some warps for every multiprocessor come first
     while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;

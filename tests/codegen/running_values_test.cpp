@@ -98,6 +98,10 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
             s.split = 5;
             all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
         }
+        const kernel few = every_scan_in(type, schedule_form::columns, 64, 100000);  // as much as shared memory has
+        const schedule chosen = choose_schedule(few, machine{}, aligned(few));
+        EXPECT_GT(chosen.split, 1);
+        all.push_back({std::string(name(type)) + ", " + describe(chosen), render(few, chosen, "").text});
     }
     expect_clean(all, false);
 }
