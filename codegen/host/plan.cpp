@@ -1,11 +1,9 @@
 // Making the host's plan for a kernel.
 #include <codegen/host/plan.hpp>
 
-#include <codegen/host/buffer_list.hpp>
 #include <codegen/host/dispatch.hpp>
 #include <codegen/host/identity.hpp>
 #include <codegen/host/twins.hpp>
-#include <codegen/ir/graph.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +17,7 @@ namespace sinter::codegen::blocked {
 
 namespace {
 
-constexpr std::size_t buffer_size = 8 * 1024;             // three or four of them fit a first-level cache
-constexpr std::int64_t tile_bytes = 64 * 1024;           // what later loops find in the second-level cache
+constexpr std::int64_t tile_bytes = 64 * 1024;            // what later loops find in the second-level cache
 constexpr std::int64_t fewest_columns = 32;               // fewer groups than this make blocks too short to pay
 constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequence before pairwise ones
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
@@ -28,7 +25,7 @@ constexpr std::int64_t chunk_elements = 64 * 1024;
 constexpr std::int64_t elements_worth_a_task = 32 * 1024;
 constexpr std::int64_t most_chunks = 256;
 constexpr std::int64_t worth_streaming = 8 * 1024 * 1024;  // more than a core's share of the last cache
-constexpr std::int64_t most_kept = 1024 * 1024;  // about what a core has of the caches
+constexpr std::int64_t most_kept = 1024 * 1024;            // about what a core has of the caches
 
 class planner {
 public:
@@ -51,7 +48,7 @@ public:
         make_stores();
         mark_direct(p_.stages.back());
         for (loop_plan& l : p_.loops) mark_direct(l.body);
-        assign_buffers();
+        assign_buffers(p_);
         return std::move(p_);
     }
 
@@ -184,8 +181,7 @@ private:
             return false;
         slot& s = p_.slots[id];
         if (s.kept_at >= 0) return true;
-        const std::int64_t bytes =
-            round_up(p_.tile * l.trips * static_cast<std::int64_t>(size_of(s.type)), alignment);
+        const std::int64_t bytes = round_up(p_.tile * l.trips * static_cast<std::int64_t>(size_of(s.type)), alignment);
         if (p_.kept_bytes + bytes > most_kept) return false;
         s.kept_at = std::exchange(p_.kept_bytes, p_.kept_bytes + bytes);
         return true;
@@ -194,26 +190,34 @@ private:
     /// Finds what a loop would compute as an earlier one has, and has it kept instead; and which values are left that
     /// somebody needs.
     void choose_kept() {
+        const int count = static_cast<int>(k_.values.size());
         source_.resize(k_.values.size());
         std::iota(source_.begin(), source_.end(), 0);
         needed_.assign(k_.values.size(), false);
-        for (const kernel_store& s : k_.stores) needed_[s.value] = true;
-        for (const inner_loop& l : k_.loops)
-            for (const int id : l.reductions) needed_[id] = true;
-        const std::vector<int> twins = loop_count() > 1 && !p_.split ? find_twins(k_) : source_;
-        for (int id = static_cast<int>(k_.values.size()); id-- > 0;) {
-            if (!needed_[id]) continue;
-            if (twins[id] != id && p_.slots[id].where == pool::loop && value_of(twins[id]).loop != value_of(id).loop &&
-                keep(twins[id], p_.loops[value_of(id).loop])) {
-                source_[id] = twins[id];
-                needed_[id] = false;
-                needed_[twins[id]] = true;
-                p_.loops[value_of(id).loop].kept.push_back(twins[id]);
-                continue;
-            }
+        const auto need_operands = [&](int id) {
             for (const int in : value_of(id).in)
                 if (in >= 0) needed_[in] = true;
-        }
+        };
+        for (const kernel_store& s : k_.stores) needed_[s.value] = true;
+        for (int id = 0; id < count; ++id)
+            if (p_.slots[id].where != pool::loop) {
+                needed_[id] = true;
+                need_operands(id);
+            }
+        const std::vector<int> twins = loop_count() > 1 && !p_.split ? find_twins(k_) : source_;
+        for (int loop = static_cast<int>(loop_count()); loop-- > 0;)
+            for (int id = count; id-- > 0;) {
+                if (!needed_[id] || p_.slots[id].where != pool::loop || value_of(id).loop != loop) continue;
+                const int twin = twins[id];
+                if (value_of(twin).loop < loop && p_.slots[twin].where == pool::loop && keep(twin, p_.loops[loop])) {
+                    source_[id] = twin;
+                    needed_[id] = false;
+                    needed_[twin] = true;
+                    p_.loops[loop].kept.push_back(twin);
+                } else {
+                    need_operands(id);
+                }
+            }
     }
 
     /// The type T in which a value's body computes.
@@ -339,9 +343,9 @@ private:
             static const std::vector<int> none;
             const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none);
             const int from = operand(s.value, k_.outputs[s.output], where, position);
-            const dense_shape& array = k_.output_shapes[s.output];
-            const std::int64_t bytes = size_of_shape(array.shape, array.rank) * static_cast<std::int64_t>(to.element_size);
-            const bool streams = bytes >= worth_streaming && !aliased_;  // what is overwritten is in the cache
+            const std::int64_t elements = p_.groups * (inside ? p_.loops[position].trips : 1);
+            const bool streams = elements * static_cast<std::int64_t>(to.element_size) >= worth_streaming &&
+                                 !aliased_;  // what is overwritten is in the cache
             section_of(where, position).stores.push_back({from, to, streams});
             p_.streams = p_.streams || streams;
         }
@@ -352,83 +356,10 @@ private:
     void mark_direct(section& s) const {
         for (std::size_t i = 0; i < s.stores.size() && i < 64; ++i)
             for (std::size_t t = 0; t < s.steps.size(); ++t)
-                if (!s.stores[i].streams && s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr && s.steps[t].store < 0 &&
-                    p_.slots[s.steps[t].out].kept_at < 0 &&
+                if (!s.stores[i].streams && s.steps[t].out == s.stores[i].value && s.steps[t].run != nullptr &&
+                    s.steps[t].store < 0 && p_.slots[s.steps[t].out].kept_at < 0 &&
                     (!aliased_ || (t + 1 == s.steps.size() && s.stores.size() == 1)))
                     s.steps[t].store = static_cast<int>(i);
-    }
-
-    static constexpr moment end = std::numeric_limits<moment>::max();
-    static moment at(std::size_t section, std::size_t step) {
-        return static_cast<moment>(section << 32) + static_cast<moment>(step);
-    }
-
-    void assign_buffers() {
-        std::vector<moment> last(p_.slots.size(), 0);
-        const auto use = [&](int id, moment when) {
-            if (id >= 0) last[id] = std::max(last[id], when);
-        };
-        const auto use_section = [&](const section& s, std::size_t position) {
-            for (std::size_t t = 0; t < s.steps.size(); ++t)
-                for (const int in : s.steps[t].in) use(in, at(position, t));
-            for (const store_step& st : s.stores) use(st.value, at(position + 1, 0) - 1);
-        };
-        for (std::size_t i = 0; i < p_.stages.size(); ++i) use_section(p_.stages[i], 2 * i);
-        for (std::size_t i = 0; i < p_.loops.size(); ++i) {
-            const std::size_t position = 2 * i + 1;
-            use_section(p_.loops[i].body, position);
-            for (const fold_step& f : p_.loops[i].folds) use(f.in, at(position + 1, 0) - 1);
-            for (const expansion& e : p_.loops[i].expansions) use(e.from, at(position + 1, 0) - 1);
-            // what a loop reads of its tile must outlast all its blocks
-            for (std::size_t id = 0; id < p_.slots.size(); ++id)
-                if (p_.slots[id].where == pool::tile && last[id] >= at(position, 0) && last[id] < at(position + 1, 0))
-                    last[id] = at(position + 1, 0) - 1;
-        }
-        const auto take = [&](buffer_list& s, int id, moment now, moment until) {
-            if (p_.slots[id].kept_at < 0) p_.slots[id].buffer = s.take(now, until, size_of(p_.slots[id].type));
-        };
-
-        buffer_list tile;
-        for (std::size_t i = 0; i < p_.stages.size(); ++i) {
-            for (std::size_t t = 0; t < p_.stages[i].steps.size(); ++t) {
-                const int id = p_.stages[i].steps[t].out;
-                take(tile, id, at(2 * i, t), last[id]);
-            }
-            if (i == p_.loops.size()) break;
-            const std::size_t position = 2 * i + 1;
-            for (const fold_step& f : p_.loops[i].folds)
-                take(tile, f.reduce, at(position, 0), std::max(last[f.reduce], at(position, 0)));
-
-            buffer_list loop;
-            for (const expansion& e : p_.loops[i].expansions) take(loop, e.to, at(position, 0), end);
-            for (std::size_t t = 0; t < p_.loops[i].body.steps.size(); ++t) {
-                const int id = p_.loops[i].body.steps[t].out;
-                take(loop, id, at(position, t), last[id]);
-            }
-            p_.buffers[static_cast<int>(pool::loop)] = std::max(p_.buffers[static_cast<int>(pool::loop)], loop.count);
-        }
-        p_.buffers[static_cast<int>(pool::tile)] = tile.count;
-
-        buffer_list uniform;
-        for (const constant_fill& f : p_.fills) take(uniform, f.slot, 0, end);
-        for (const step& s : p_.uniform.steps) take(uniform, s.out, 0, end);
-        p_.buffers[static_cast<int>(pool::uniform)] = uniform.count;
-
-        // The odd part keeps buffers from lying at the same place within a page, where stores delay later loads.
-        p_.buffer_bytes = buffer_size + 320;
-        for (loop_plan& l : p_.loops) {
-            const std::int64_t leaves = divide_up(l.trips, l.block_trips * l.leaf_blocks);
-            const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves)));
-            std::size_t bytes = 0;
-            const auto place = [&](std::int64_t elements, std::size_t size) {
-                return std::exchange(bytes, bytes + static_cast<std::size_t>(round_up(
-                                                        elements * static_cast<std::int64_t>(size), alignment)));
-            };
-            for (fold_step& f : l.folds) f.levels_at = place(levels * l.block_groups, f.element_size);
-            p_.level_bytes = std::max(p_.level_bytes, std::exchange(bytes, 0));
-            for (scan_step& s : l.scans) s.carry_at = place(l.block_groups, s.element_size);
-            p_.carry_bytes = std::max(p_.carry_bytes, bytes);
-        }
     }
 
     const kernel& k_;

@@ -21,7 +21,7 @@ inline constexpr int pool_count = 3;
 struct slot {
     dtype type{};
     pool where{};
-    int buffer = -1;  ///< position in its pool; -1 where it has none
+    int buffer = -1;            ///< position in its pool; -1 where it has none
     std::int64_t kept_at = -1;  ///< where in a tile's kept_bytes all its elements stay, for a later loop; -1: nowhere
 };
 
@@ -90,9 +90,9 @@ struct constant_fill {
 };
 
 struct plan {
-    std::uint64_t number = 0;     ///< which no other plan has
-    std::size_t scalars = 0;      ///< how many scalar arguments there are
-    std::vector<slot> slots;  ///< the kernel's values first
+    std::uint64_t number = 0;  ///< which no other plan has
+    std::size_t scalars = 0;   ///< how many scalar arguments there are
+    std::vector<slot> slots;   ///< the kernel's values first
     std::vector<access> loads;
     std::vector<access> indices;  ///< with an element size of 1: offsets are the indices themselves
     std::vector<constant_fill> fills;
@@ -121,6 +121,12 @@ struct plan {
 };
 
 plan make_plan(const kernel& k);
+
+/// Bytes of a buffer's values: three or four buffers fit a first-level cache.
+inline constexpr std::size_t buffer_size = 8 * 1024;
+
+/// The last step of making a plan: gives slots their buffers, and partial results and carries their places.
+void assign_buffers(plan& p);
 
 /// The type of operand i of a body that computes in t.
 constexpr dtype operand_type(dtype_rule rule, dtype t, int i) {

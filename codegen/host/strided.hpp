@@ -66,8 +66,8 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset);
 void gather(void* to, const void* from, const access& a, const block& b);
 void scatter(void* to, const void* from, const access& a, const block& b);
 
-/// Copies bytes to memory that nobody reads soon, past the caches: a line that is written whole is not read first. Other
-/// threads see them after end_streaming().
+/// Copies bytes to memory that nobody reads soon, past the caches: a line that is written whole is not read first.
+/// Other threads see them after end_streaming().
 void stream(void* to, const void* from, std::size_t bytes);
 void end_streaming();
 

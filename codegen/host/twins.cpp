@@ -2,6 +2,7 @@
 #include <codegen/host/twins.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace sinter::codegen::blocked {
 namespace {
@@ -20,8 +21,8 @@ bool same_places(const kernel& k, int at, int loop, int other_at, int other_loop
     const layout &a = k.layouts[at], &b = k.layouts[other_at];
     const auto same = [&](int x, int y) { return a.stride[x] == b.stride[y]; };
     if (!std::equal(k.outer.begin(), k.outer.end(), k.outer.begin(), same)) return false;
-    return loop < 0 || std::equal(k.loops[loop].axes.begin(), k.loops[loop].axes.end(),
-                                  k.loops[other_loop].axes.begin(), same);
+    return loop < 0 ||
+           std::equal(k.loops[loop].axes.begin(), k.loops[loop].axes.end(), k.loops[other_loop].axes.begin(), same);
 }
 
 bool equal(const kernel& k, const std::vector<int>& twins, const value& a, const value& b) {
@@ -50,6 +51,12 @@ std::vector<int> find_twins(const kernel& k) {
         for (int first = 0; first < id && twins[id] == id; ++first)
             if (twins[first] == first && equal(k, twins, k.values[first], k.values[id])) twins[id] = first;
     }
+    // values are in no loop's order: here each class of equal ones gets its earliest
+    std::vector<int> earliest(twins.size());
+    std::iota(earliest.begin(), earliest.end(), 0);
+    for (int id = 0; id < static_cast<int>(twins.size()); ++id)
+        if (k.values[id].loop < k.values[earliest[twins[id]]].loop) earliest[twins[id]] = id;
+    for (int& twin : twins) twin = earliest[twin];
     return twins;
 }
 

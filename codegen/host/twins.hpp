@@ -1,13 +1,13 @@
-// Which values a loop computes that an earlier loop has computed: softmax's exponentials, say, which are summed and then
-// divided. On a device they stay in registers; here a later loop may find them in the cache.
+// Which values a loop computes that an earlier loop has computed: softmax's exponentials, say, which are summed and
+// then divided. On a device they stay in registers; here a later loop may find them in the cache.
 #pragma once
 
 #include <codegen/ir/kernel.hpp>
 
 namespace sinter::codegen::blocked {
 
-/// Of each value of a kernel the first one that is equal to it element for element: itself, where there is none before.
-/// The loops of two such values go over axes of the same extents.
+/// Of each value of a kernel the one of the earliest loop that is equal to it element for element: itself, where no
+/// earlier loop has one. The loops of two such values go over axes of the same extents.
 std::vector<int> find_twins(const kernel& k);
 
 }  // namespace sinter::codegen::blocked

@@ -2,9 +2,13 @@
 #include "reference.hpp"
 
 #include <codegen/host/evaluate.hpp>
+#include <codegen/host/plan.hpp>
+#include <codegen/host/twins.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
+
+#include <bit>
 
 namespace sinter::codegen::testing {
 namespace {
@@ -271,6 +275,92 @@ TEST(evaluate, does_not_depend_on_the_number_of_threads) {
                 EXPECT_EQ(first, data.outputs[0].bytes) << s.outer << " x " << s.inner << ", " << threads << " threads";
             }
         }
+}
+
+/// exp(x - max) / sum(exp(x - max)) along rows: what the last two loops share is exp. The values of the last loop may
+/// stand before those of the second.
+kernel softmax_of_rows(std::int64_t rows, std::int64_t n, bool later_first = false) {
+    kernel_builder b;
+    const int o = b.outer(rows), first = b.loop({n}), second = b.loop({n}), third = b.loop({n});
+    const int in = b.input(dtype::float32);
+    const auto along = [&](int loop) { return strides{{o, n}, {b.inner(loop), 1}}; };
+    const int most = b.reduce("max", b.load(in, along(first), first), first);
+    const auto exponential = [&](int loop) {
+        return b.op("exp", {b.op("subtract", {b.load(in, along(loop), loop), most}, loop)}, loop);
+    };
+    const int later = later_first ? exponential(third) : -1;
+    const int sum = b.reduce("sum", exponential(second), second);
+    b.store(b.op("divide", {later_first ? later : exponential(third), sum}, third), along(third), third);
+    return b.k;
+}
+
+TEST(evaluate, computes_once_what_two_loops_need) {
+    for (const bool later_first : {false, true}) {
+        const kernel k = softmax_of_rows(37, 5003, later_first);
+        const blocked::plan p = blocked::make_plan(k);
+        ASSERT_EQ(p.loops.size(), 3u);
+        EXPECT_EQ(p.loops[1].body.steps.size(), 3u);  // load, subtract, exp
+        EXPECT_EQ(p.loops[2].body.steps.size(), 1u);  // divide
+        EXPECT_EQ(p.loops[2].kept.size(), 1u);
+        check(k, 5);
+    }
+    // a row that no cache holds is computed twice
+    EXPECT_EQ(blocked::make_plan(softmax_of_rows(100, 1'000'000)).loops[2].body.steps.size(), 4u);
+}
+
+TEST(evaluate, twins_read_the_same_places) {
+    kernel_builder b;
+    const int o = b.outer(5), first = b.loop({7}), second = b.loop({7});
+    const int in = b.input(dtype::float32), other = b.input(dtype::float32);
+    const auto doubled = [&](int input, int loop, std::int64_t step) {
+        const int x = b.load(input, {{o, 14}, {b.inner(loop), step}}, loop);
+        return b.op("add", {x, x}, loop);
+    };
+    const int one = doubled(in, first, 1);
+    const int same = doubled(in, second, 1), apart = doubled(in, second, 2), elsewhere = doubled(other, second, 1);
+    const std::vector<int> twins = blocked::find_twins(b.k);
+    EXPECT_EQ(twins[same], one);
+    EXPECT_EQ(twins[apart], apart);
+    EXPECT_EQ(twins[elsewhere], elsewhere);
+}
+
+TEST(evaluate, scalars_change_from_call_to_call) {
+    kernel_builder b;
+    const std::int64_t n = 1000;
+    const int i = b.outer(n);
+    const int s = b.scalar(dtype::float64);
+    b.store(b.op("multiply", {b.load(b.input(dtype::float64), {{i, 1}}), b.op("add", {s, s})}), {{i, 1}});
+    const host_plan one = plan_on_host(b.k), other = plan_on_host(b.k);
+    std::vector<double> x(n, 1.5), y(n);
+    const void* in[] = {x.data()};
+    void* out[] = {y.data()};
+    for (const double value : {2.0, 2.0, 3.0, 2.0})
+        for (const host_plan& p : {one, other, one}) {
+            const ir::scalar_bits bits{std::bit_cast<std::uint64_t>(value * (p == one ? 1 : 10))};
+            evaluate_on_host(*p, in, out, &bits);
+            EXPECT_EQ(y, std::vector<double>(n, 3 * value * (p == one ? 1 : 10)));
+        }
+}
+
+TEST(evaluate, large_results_are_whole) {
+    // 8 MiB and more, in rows that begin anywhere in a cache line, with bytes between them that stay as they are
+    for (const std::int64_t gap : {0, 3}) {
+        kernel_builder b;
+        const std::int64_t rows = 1031, n = 2051;
+        const int i = b.outer(rows), j = b.outer(n);
+        const int x = b.load(b.input(dtype::float32), {{i, n}, {j, 1}});
+        b.store(b.op("negative", {x}), {{i, n + gap}, {j, 1}});
+        ASSERT_TRUE(blocked::make_plan(b.k).streams);
+        std::vector<float> from(static_cast<std::size_t>(rows * n)), to(static_cast<std::size_t>(rows * (n + gap)), 7);
+        for (std::size_t e = 0; e < from.size(); ++e) from[e] = static_cast<float>(e % 4099);
+        const void* in[] = {from.data()};
+        void* out[] = {to.data()};
+        evaluate_on_host(b.k, in, out, nullptr);
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = 0; c < n + gap; ++c)
+                ASSERT_EQ(to[static_cast<std::size_t>(r * (n + gap) + c)],
+                          c < n ? -from[static_cast<std::size_t>(r * n + c)] : 7);
+    }
 }
 
 }  // namespace
