@@ -68,7 +68,8 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
     for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
     if (capture* const c = where.recording())
-        return c->record_on_host(step.on_host, {inputs.begin(), inputs.end()}, {outputs, outputs + k.outputs.size()},
+        return c->record_on_host(step.on_host, std::vector<const void*>(inputs.begin(), inputs.end()),
+                                 std::vector<void*>(outputs, outputs + k.outputs.size()),
                                  {scalars.begin(), scalars.end()});
     evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
 }
