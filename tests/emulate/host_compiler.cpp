@@ -243,8 +243,9 @@ const std::string& shim() {
         const std::string kept = fmt::format("{}/shim_{:016x}.hpp", SINTER_TEST_BUILD_DIR, hash_of(host_toolchain()));
         const std::string precompiled = kept + ".gch";  // the compiler looks for that name
         if (access(precompiled.c_str(), R_OK) == 0) return kept;
-        std::ofstream(kept) << fmt::format("#include \"{}\"\n", plain);
         const std::string made = fmt::format("{}.{}", precompiled, getpid());  // renamed when whole: others may look
+        std::ofstream(made) << fmt::format("#include \"{}\"\n", plain);
+        if (std::rename(made.c_str(), kept.c_str()) != 0) return plain;
         std::vector<std::string> arguments = words(flags, compiler());
         arguments.insert(arguments.end(), {"-o", made, "-x", "c++-header", kept});
         const bool done =
