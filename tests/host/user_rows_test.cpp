@@ -30,16 +30,14 @@ SINTER_DETAIL_IDENTITY(nothing, sinter::detail::lowest<T>);
 namespace sinter::codegen::testing {
 namespace {
 
-using namespace somewhere_else;
-
 constexpr op_row row(const char* name, std::uint8_t arity, dtype_rule rule, decltype(op_row::host) host,
                      bool reduction = false) {
     return {name, "", nullptr, arity, rule, reduction, true, -1, host};
 }
 
 TEST(user_rows, find_the_mathematical_functions_and_no_others) {
-    const op_row r =
-        row("softplus", 1, dtype_rule::floating, &detail::make_map_loops<softplus, dtype_rule::floating, 1>);
+    const op_row r = row("softplus", 1, dtype_rule::floating,
+                         &detail::make_map_loops<somewhere_else::softplus, dtype_rule::floating, 1>);
     std::vector<float> x(37), out(37);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i) / 4 - 4;
     const void* in[] = {x.data()};
@@ -49,7 +47,8 @@ TEST(user_rows, find_the_mathematical_functions_and_no_others) {
 }
 
 TEST(user_rows, take_three_operands_and_integers) {
-    const op_row l = row("lerp", 3, dtype_rule::same, &detail::make_map_loops<lerp, dtype_rule::same, 3>);
+    const op_row l =
+        row("lerp", 3, dtype_rule::same, &detail::make_map_loops<somewhere_else::lerp, dtype_rule::same, 3>);
     const std::int16_t x[] = {1, 2, 3}, y[] = {11, 12, 13}, z[] = {0, 1, 2};
     std::int16_t out[3];
     const void* in[] = {x, y, z};
@@ -58,8 +57,8 @@ TEST(user_rows, take_three_operands_and_integers) {
     EXPECT_EQ(out[1], 12);
     EXPECT_EQ(out[2], 23);
 
-    const op_row g =
-        row("gcd_step", 2, dtype_rule::integral, &detail::make_map_loops<gcd_step, dtype_rule::integral, 2>);
+    const op_row g = row("gcd_step", 2, dtype_rule::integral,
+                         &detail::make_map_loops<somewhere_else::gcd_step, dtype_rule::integral, 2>);
     const std::uint64_t a[] = {12, 7}, b[] = {0, 5};
     std::uint64_t rest[2];
     const void* ab[] = {a, b};
@@ -71,7 +70,8 @@ TEST(user_rows, take_three_operands_and_integers) {
 
 TEST(user_rows, reduce) {
     const op_row any =
-        row("any", 2, dtype_rule::logical, &detail::make_fold_loops<either, neither, dtype_rule::logical>, true);
+        row("any", 2, dtype_rule::logical,
+            &detail::make_fold_loops<somewhere_else::either, somewhere_else::neither, dtype_rule::logical>, true);
     for (const std::size_t at : {0u, 5u, 99u, 1000u}) {
         bool x[100] = {};
         if (at < 100) x[at] = true;
@@ -79,8 +79,9 @@ TEST(user_rows, reduce) {
         loops_of(any, dtype::bool_).fold(&acc, x, 1, 100);
         EXPECT_EQ(acc, at < 100);
     }
-    const op_row lse = row("logsumexp", 2, dtype_rule::floating,
-                           &detail::make_fold_loops<logaddexp, nothing, dtype_rule::floating>, true);
+    const op_row lse =
+        row("logsumexp", 2, dtype_rule::floating,
+            &detail::make_fold_loops<somewhere_else::logaddexp, somewhere_else::nothing, dtype_rule::floating>, true);
     std::vector<double> x(333);
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += std::exp(x[i] = double(i % 11) / 3);
