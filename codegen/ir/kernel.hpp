@@ -128,10 +128,12 @@ struct kernel {
     bool operator==(const kernel&) const = default;
 };
 
-/// A scalar argument's value, given the program's scalars.
+/// A scalar argument's value, given the program's scalars. Its origin is left behind: it differs from one evaluation to
+/// the next, and arguments are compared.
 inline ir::scalar_bits scalar_argument(const kernel& k, std::size_t i, const ir::scalar_bits* of_program) {
     const int from = k.scalars[i];
-    return from >= 0 ? of_program[from] : ir::scalar_bits{static_cast<std::uint64_t>(k.numbers[-1 - from])};
+    if (from < 0) return {static_cast<std::uint64_t>(k.numbers[-1 - from])};
+    return {of_program[from].bits, of_program[from].more};
 }
 
 /// The scans of a loop, in the order in which one may need another.
