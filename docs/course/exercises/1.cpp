@@ -2,8 +2,8 @@
 #include <docs/course/exercises/1.hpp>
 
 // 1. The bytes that a * x + b * y + c * w moves for arrays of n floats.
-std::int64_t bytes_fused(std::int64_t) { return 0; }
-std::int64_t bytes_unfused(std::int64_t) { return 0; }
+std::int64_t bytes_fused([[maybe_unused]] std::int64_t n) { return 0; }
+std::int64_t bytes_unfused([[maybe_unused]] std::int64_t n) { return 0; }
 
 // 2. A chain of k operations on n floats, unfused: k launches of 2 us, and 8 k n bytes at 4 TB/s. The n for which the
 // launches cost as much as the bytes.
@@ -11,7 +11,7 @@ double break_even() { return 0; }
 
 // 3. Operations for each byte of the squared distances of m points to m others in d dimensions, and whether memory is
 // the limit of an H200 for an expression with so many.
-double operations_a_byte(double, double) { return 0; }
-bool is_bound_by_memory(double) { return false; }
+double operations_a_byte([[maybe_unused]] double m, [[maybe_unused]] double d) { return 0; }
+bool is_bound_by_memory([[maybe_unused]] double operations) { return false; }
 
 int main() { return check_answers(); }

@@ -17,6 +17,6 @@ double operations_a_byte(double m, double d) {
 }
 
 // Up to the operations that the cores do while a byte is read.
-bool is_bound_by_memory(double operations_a_byte) { return operations_a_byte < 64.2e12 / 4.56e12; }
+bool is_bound_by_memory(double operations_a_byte) { return operations_a_byte < 64.3e12 / 4.64e12; }
 
 int main() { return check_answers(); }
