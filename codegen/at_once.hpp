@@ -6,10 +6,9 @@
 
 namespace sinter::codegen {
 
-/// Calls task(i) for every i below `count`, on this thread and on others, and returns when all have ended. Others are
-/// taken as far as there are cores that no call has taken yet, in the whole process: so calls may be nested, and come
-/// from many threads. What is current in this thread (device, stream, scopes) is not in the others. Throws what the
-/// task of the lowest index has thrown.
+/// Calls task(i) for every i below `count`, on this thread and on oneTBB's, and returns when all have ended. Calls may
+/// be nested, and come from many threads. What is current in this thread (device, stream, scopes) is not in the others.
+/// Throws what the task of the lowest index has thrown.
 void at_once(std::size_t count, const std::function<void(std::size_t)>& task);
 
 }  // namespace sinter::codegen

@@ -27,7 +27,7 @@ CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel)|io/(
 HOST_LOOPS = [f"codegen/host/{name}.cpp" for name in ("loops", "casts", "product_tiles")]
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
-             "tbb/parallel_for.h": "parallel.hpp", "tbb/info.h": "parallel.hpp"}
+             "tbb/parallel_for.h": "parallel.hpp", "tbb/info.h": "parallel.hpp", "tbb/task_arena.h": "parallel.hpp"}
 NAMESPACES = {"fmt": "sinter::single_header::fmt", "tbb": "sinter::single_header::tbb"}
 
 TOKEN = re.compile(r"""

@@ -27,6 +27,13 @@ void parallel_for(T begin, T end, const F& f) {
     for (; begin < end; ++begin) f(begin);
 }
 
+namespace this_task_arena {
+template <class F>
+void isolate(const F& f) {
+    f();
+}
+}  // namespace this_task_arena
+
 namespace info {
 inline int default_concurrency() { return 1; }
 }  // namespace info
