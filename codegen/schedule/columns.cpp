@@ -19,7 +19,6 @@ constexpr int most_values = 16;               ///< results a thread accumulates,
 constexpr int blocks_a_multiprocessor = 8;    ///< at least so many in all, so that the last ones cost little
 constexpr std::size_t last_block_bytes = 16;  ///< of shared memory, where a split block learns that it is the last one
 constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
-constexpr int bytes_of_tile = 256;            ///< a thread: loads and running values of a tile that looks back
 constexpr int widest_single = 96;             ///< threads across a tile that several blocks share, one column each
 constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 

@@ -62,6 +62,9 @@ bool needs_wide_index(const kernel& k, std::int64_t slack);
 /// Bytes that an iteration of a loop loads or scans: what is under way in a thread's registers.
 int bytes_an_iteration(const kernel& k, int loop);
 
+/// Rows and columns in tiles that look back at those before them: a thread's loads and running values, in bytes.
+inline constexpr int bytes_of_tile = 256;
+
 /// The longest trip count of the kernel's loops.
 std::int64_t longest_loop(const kernel& k);
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
 constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
-constexpr int bytes_of_tile = 256;         ///< a thread: loads and running values of a tile that looks back
 constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
