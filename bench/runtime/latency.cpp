@@ -29,6 +29,15 @@ double median(std::vector<double> times) {
     return times[times.size() / 2];
 }
 
+/// What a call takes until the device has done its work.
+template <class F>
+double microseconds_of(F call) {
+    const auto start = stopwatch::now();
+    call();
+    synchronize();
+    return microseconds_since(start);
+}
+
 /// A different expression for each N: its bits choose the operations.
 template <int N, class E>
 auto chain(E e) {
@@ -42,10 +51,7 @@ auto chain(E e) {
 
 template <int N>
 double first_evaluation(const array<float, 2>& x) {
-    const auto start = stopwatch::now();
-    array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1));
-    synchronize();
-    return microseconds_since(start);
+    return microseconds_of([&] { const array<float, 1> r = sqrt(sum(chain<16 + N>(exp(x)), axis=1)); });
 }
 
 template <int... N>
@@ -64,22 +70,14 @@ auto alternating(const array<float, 2>& x) {
 
 template <int... N>
 std::vector<double> first_alternating(const array<float, 2>& x, std::integer_sequence<int, N...>) {
-    const auto evaluate = [](const auto& e) {
-        const auto start = stopwatch::now();
-        array<float, 2> r = e;
-        synchronize();
-        return microseconds_since(start);
-    };
+    const auto evaluate = [](const auto& e) { return microseconds_of([&] { const array<float, 2> r = e; }); };
     return {evaluate(alternating<3 * N>(x))...};
 }
 
 double first_empty_kernel(int n) {
     const std::string name = "empty_" + std::to_string(n);
     const raw_kernel kernel("extern \"C\" __global__ void " + name + "(float*) {}", name);
-    const auto start = stopwatch::now();
-    kernel(grid{1}, block{32}, 0, static_cast<float*>(nullptr));
-    synchronize();
-    return microseconds_since(start);
+    return microseconds_of([&] { kernel(grid{1}, block{32}, 0, static_cast<float*>(nullptr)); });
 }
 
 void print(const char* what, const char* how, double microseconds, const char* of) {
