@@ -1,8 +1,9 @@
-// Host time of one evaluation: the first of a new expression, compiled and from disk, and a warm one.
+// Host time of one evaluation: the first of a new expression, compiled, from disk and embedded, and a warm one.
 //
-// The program runs itself twice on a cache folder that is empty at first: what the first process compiles, the second
-// finds on disk. Both open the device and the compiler by a kernel of their own first, whose time is a line, too. No
-// expression can take less than a kernel without a statement.
+// The program runs itself on a cache folder that is empty at first: what the first process compiles, the second finds
+// on disk. A third records the kernels on the host, as sinter_embed_kernels lets a program do when it is built, and a
+// fourth finds them there. All open the device and the compiler by a kernel of their own first, whose time is a line,
+// too. No expression can take less than a kernel without a statement.
 #include <sinter.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,7 +96,7 @@ void print_first(const char* how) {
     const std::string several = "the same, of " + std::to_string(explain(alternating<0>(x)).launches) + " kernels";
     print(several.c_str(), how, median(first_alternating(x, std::make_integer_sequence<int, 5>())),
           "median of 5 expressions");
-    if (current_device().is_host()) return;
+    if (current_device().is_host() || how == std::string_view("embedded")) return;  // a raw kernel is not recorded
     std::vector<double> empty;
     for (int n = 0; n < 15; ++n) empty.push_back(first_empty_kernel(n));
     print("a kernel without a statement", how, median(empty), "median of 15");
@@ -130,10 +132,19 @@ int main(int argc, char** argv) {
     setenv("SINTER_CACHE_DIR", folder, 1);
     std::printf("device                                   %s\n", current_device().description().c_str());
     std::fflush(stdout);
-    const std::string self = std::string("'") + argv[0] + "'";
-    const int compiled = std::system((self + " compiled").c_str());
-    const int from_disk = std::system((self + " 'from disk'").c_str());
+    const auto run = [&](const std::string& environment, const std::string& how) {
+        return std::system((environment + " '" + argv[0] + "' " + how).c_str()) == 0;
+    };
+    bool right = run("", "compiled") && run("", "'from disk'");
+    const std::string device = current_device().description();
+    if (const std::size_t arch = device.find("sm_"); arch != std::string::npos) {
+        const std::string file = std::string(folder) + "/kernels";
+        right = right &&
+                run("SINTER_DEVICE=host SINTER_RECORD_KERNELS=" + file +
+                        " SINTER_RECORD_ARCHS=" + device.substr(arch, device.find(',', arch) - arch),
+                    "recorded > /dev/null") &&
+                run("SINTER_CACHE_DIR=" + std::string(folder) + "/none SINTER_KERNELS=" + file, "embedded");
+    }
     print_warm();
-    const int removed = std::system((std::string("rm -r ") + folder).c_str());
-    return compiled || from_disk || removed ? 1 : 0;
+    return std::system((std::string("rm -r ") + folder).c_str()) == 0 && right ? 0 : 1;
 }
