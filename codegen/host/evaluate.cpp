@@ -133,7 +133,7 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l 
         std::int64_t offset = 0;
         if (st.index >= 0) {
             std::byte* to = f.home(st.out);
-            write_indices(to, c.p.indices[st.index], b);
+            write_indices(to, c.p.slots[st.out].type, c.p.indices[st.index], b);
             f.at[st.out] = to;
             continue;
         }

@@ -203,8 +203,14 @@ void gather_displaced_as(void* to, const void* from, const access& a, const bloc
 
 }  // namespace
 
-void write_indices(void* to, const access& a, const block& b) {
-    for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) { static_cast<std::int64_t*>(to)[i] = offset; });
+void write_indices(void* to, dtype type, const access& a, const block& b) {
+    const auto write = [&]<class T>(T* at) {
+        for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) { at[i] = static_cast<T>(offset); });
+    };
+    if (type == dtype::int32)
+        write(static_cast<std::int32_t*>(to));
+    else
+        write(static_cast<std::int64_t*>(to));
 }
 
 void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* further) {

@@ -71,8 +71,8 @@ void scatter(void* to, const void* from, const access& a, const block& b);
 void stream(void* to, const void* from, std::size_t bytes);
 void end_streaming();
 
-/// Writes the int64 offset of each element, for an access of element size 1.
-void write_indices(void* to, const access& a, const block& b);
+/// Writes the offset of each element, for an access of element size 1, as an int64 or an int32.
+void write_indices(void* to, dtype type, const access& a, const block& b);
 
 /// As gather, each element read `displacement` elements further on. `displacement` may be `to`.
 void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* displacement);

@@ -36,7 +36,7 @@ std::string value_text(const kernel& k, int i) {
         case value_kind::load:
             text += fmt::format("x{} {}", v.input, layout_text(k, v.at));
             return v.in[0] < 0 ? text : text + fmt::format(" displaced by %{}", v.in[0]);
-        case value_kind::index: return text + fmt::format("index {}", layout_text(k, v.at));
+        case value_kind::index: text += fmt::format("index {}", layout_text(k, v.at)); break;
         case value_kind::scalar: text += fmt::format("s{}", v.scalar); break;
         case value_kind::constant: text += fmt::format("bits {:#x}", v.bits); break;
         case value_kind::cast: text += "cast"; break;

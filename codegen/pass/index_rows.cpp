@@ -12,13 +12,14 @@ SINTER_DETAIL_BODY(index_quotient_body, x / y);
 SINTER_DETAIL_BODY(index_remainder_body, x % y);
 
 template <class Body>
-detail::host_loops int64_loops(dtype) {
-    return detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int64);
+detail::host_loops loops(dtype type) {
+    return type == dtype::int32 ? detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int32)
+                                : detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int64);
 }
 
 template <class Body>
 constexpr op_row make_row(const char* name, const char* text, const char* symbol) {
-    return {name, text, symbol, 2, dtype_rule::integral, false, false, -1, &int64_loops<Body>};
+    return {name, text, symbol, 2, dtype_rule::integral, false, false, -1, &loops<Body>};
 }
 
 }  // namespace

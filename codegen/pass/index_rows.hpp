@@ -1,4 +1,5 @@
-// The ops that indices are computed with, as rows like any other: what a kernel works out of places is an int64.
+// The ops that indices are computed with, as rows like any other: what a kernel works out of places is an int64, or an
+// int32 where that is wide enough (pass/narrow.cpp).
 #pragma once
 
 #include <sinter/op/row.hpp>

@@ -11,6 +11,7 @@
 //   sweep       graph                -> graph        nodes that nobody reads go
 //   loops       graph                -> kernel       outer axes, inner loops, loads and stores
 //   collapse    kernel               -> kernel       axes that memory does not tell apart become one
+//   narrow      kernel               -> kernel       integers that fit 32 bits have 32
 //   unite       kernels              -> kernels      equal ones become one
 //   nest        kernel, kernel       -> kernel       a reduction of a reduction: one launch, if a schedule is known
 #pragma once
@@ -65,6 +66,7 @@ void sweep(graph& g);
 
 kernel loops(const graph& g);
 void collapse(kernel& k);
+void narrow(kernel& k);
 
 /// Kernels that compute the same become one: those that read what it stores read it from one place. `leaves` is the
 /// number of the program's leaves: those behind are what the kernels store, in their order. Those

@@ -10,6 +10,7 @@
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sinter::codegen {
@@ -23,6 +24,7 @@ constexpr int cycles_a_call = 8;           ///< a function counts as so many ope
 constexpr double cycles_of_a_slice = 500;  ///< at least: from asking for it until it is in shared memory for all
 constexpr double cycles_of_a_launch = 4000, bytes_a_cycle = 2400;  ///< an H200's: 2 us, 4.27 TB/s at 1.8 GHz
 constexpr std::int64_t least_extent = 16;
+constexpr std::int64_t slack = 4096;  ///< how far threads behind the last row or column may look past it
 
 bool varies(const value& v, int axis) { return v.varies >> axis & 1; }
 
@@ -80,6 +82,7 @@ struct demand {
     int loads = 0;
     int calls = 0;
     int operations = 0;  ///< of one fold
+    bool nested = false, wide_index = false;
 };
 
 demand demand_of(const kernel& k, const product_tile& t) {
@@ -99,6 +102,8 @@ demand demand_of(const kernel& k, const product_tile& t) {
             ++d.operations;
         }
     }
+    d.nested = k.nest_axis >= 0;
+    d.wide_index = needs_wide_index(k, slack);
     d.calls = function_calls(k, 0);
     d.operations += cycles_a_call * d.calls;
     return d;
@@ -109,7 +114,7 @@ int threads(const product_tile& t) { return t.thread_rows * t.thread_columns; }
 // An estimate: results, one element of each load for every row and column, and those under way to shared memory; for
 // positions, and for what compilers mean by an estimate, what keeps NVRTC 13.0 from spilling.
 int registers(const machine& m, const demand& d, const product_tile& t) {
-    const int positions = m.arch >= 100 ? 48 : 39;
+    const int positions = m.arch >= 100 ? 48 : d.nested && !d.wide_index && threads(t) <= 128 ? 36 : 39;
     const int held = t.rows * t.columns * d.result_bytes + t.rows * d.row_bytes + t.columns * d.column_bytes;
     const int staged = t.depth * (t.rows * t.thread_rows * d.row_bytes + t.columns * t.thread_columns * d.column_bytes);
     return (held + staged / threads(t)) / 4 + positions;
@@ -152,13 +157,14 @@ double cycles_without(const kernel& k, const machine& m, const demand& d) {
 }
 
 // Tries all tiles, the best for many results first; another must be much better, so that few kernels serve all shapes.
-// A nested kernel folds rows, each by shuffles among the threads across: better few rows of many columns a thread. The
-// nearest of 64 centres for 262144 points takes 0.063 to 0.065 ms with 4 x 8 a thread, 0.070 with 8 x 4.
+// A nested kernel folds rows, each by shuffles among the threads across: better few rows of many columns a thread, and
+// small blocks, some of which fold while others multiply. The nearest of 64 centres for 262144 points takes 0.0557 ms
+// with 8 x 8 a thread in blocks of 128, 0.0570 in blocks of 256, and 0.0585 with 4 x 8.
 bool find_tile(const kernel& k, const machine& m, const demand& d, std::int64_t steps, schedule& s) {
     const bool nested = k.nest_axis >= 0;
     double most = cycles_without(k, m, d);  // that the next may cost
     for (const auto& [longer, shorter] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
-        for (int block : {256, 128, 64})
+        for (int block : nested ? std::array{128, 256, 64} : std::array{256, 128, 64})
             for (int across : {16, 8, 32, 4})
                 for (std::int64_t depth : {8, 16, 32}) {
                     if (depth > 8 && depth > steps) continue;
@@ -248,7 +254,7 @@ std::optional<schedule> schedule_product(const kernel& k, const machine& m, cons
     s.unroll = d.calls == 0 ? s.product.depth : 1;
     if (d.calls == 0) s.blocks_per_multiprocessor = threads_that_run / s.block;
     settle_product(k, alignment, s);
-    s.wide_index = needs_wide_index(k, 4096);
+    s.wide_index = d.wide_index;
     return s;
 }
 

@@ -23,6 +23,34 @@ constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
 template <class T>
 constexpr bool negates = T(-1) < T(0);
 
+// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+template <class T>
+SINTER_BOTH T larger(const T x, const T y) {
+    return x > y || x != x ? x : y;
+}
+#if __CUDA_ARCH__ >= 800
+template <>
+SINTER_BOTH float larger(const float x, const float y) {
+    float r;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+    return r;
+}
+#endif
+
+// smaller: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+template <class T>
+SINTER_BOTH T smaller(const T x, const T y) {
+    return x < y || x != x ? x : y;
+}
+#if __CUDA_ARCH__ >= 800
+template <>
+SINTER_BOTH float smaller(const float x, const float y) {
+    float r;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+    return r;
+}
+#endif
+
 // floored_remainder: of division that rounds down: Python's %, with the divisor's sign. Integers give 0 where the
 // divisor is 0, as NumPy's do.
 template <class T>

@@ -1,6 +1,20 @@
 // min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)
 //
-// product: tiles of 128 x 64 results, 4 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
+// product: tiles of 128 x 64 results, 8 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
+
+// smaller: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+template <class T>
+__device__ T smaller(const T x, const T y) {
+    return x < y || x != x ? x : y;
+}
+#if __CUDA_ARCH__ >= 800
+template <>
+__device__ float smaller(const float x, const float y) {
+    float r;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+    return r;
+}
+#endif
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -10,7 +24,7 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 static __device__ __forceinline__ float min_of(const float x, const float y) {
-    return x < y || x != x ? x : y;
+    return smaller<float>(x, y);
 }
 
 // One element of loop 0, folded into what has been seen so far.
@@ -20,7 +34,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128, 4) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,
@@ -30,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     const int x0_stride_0,
     const int x1_stride_1)
 {
-    // A block computes a tile of 128 x 64 results, a thread 4 x 8 of them: every element that it reads serves
+    // A block computes a tile of 128 x 64 results, a thread 8 x 8 of them: every element that it reads serves
     // a row or a column of its results. Threads behind the last row or column repeat it and store nothing.
     const int rows = extent_0;
     const int columns = extent_1;
@@ -42,11 +56,11 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     // Two slices of 8 steps: one is computed while the next is on its way.
     __shared__ float_x4 x0_tile[2][8][33];
     __shared__ float_x4 x1_tile[2][8][17];
-    float_x4 x0_next = {};
+    float_x4 x0_next[2] = {};
     float_x4 x1_next = {};
-    float sum_4_at[4][8];
+    float sum_4_at[8][8];
     #pragma unroll
-    for (int a = 0; a < 4; ++a) {
+    for (int a = 0; a < 8; ++a) {
         #pragma unroll
         for (int b = 0; b < 8; ++b) {
             sum_4_at[a][b] = 0.0f;
@@ -58,36 +72,36 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
         const bool more = k + 8 < n_0;
         if (more) {
             // The next slice leaves memory while this one is computed.
-            {
-                const int i = threadIdx.x / 2;
-                const int s = threadIdx.x % 2 * 4;
+            #pragma unroll
+            for (int u = 0; u < 2; ++u) {
+                const int q = threadIdx.x + u * 128;
+                const int i = q / 2;
+                const int s = q % 2 * 4;
                 int row = tile_row + i;
                 if (row >= rows) row = rows - 1;
                 const int step = k + 8 + s;
-                x0_next = *reinterpret_cast<const float_x4*>(x0 + row * x0_stride_0 + step);
+                x0_next[u] = *reinterpret_cast<const float_x4*>(x0 + row * x0_stride_0 + step);
             }
             {
-                if (threadIdx.x < 128) {
-                    const int i = threadIdx.x / 2;
-                    const int s = threadIdx.x % 2 * 4;
-                    int column = tile_column + i;
-                    if (column >= columns) column = columns - 1;
-                    const int step = k + 8 + s;
-                    x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
-                }
+                const int i = threadIdx.x / 2;
+                const int s = threadIdx.x % 2 * 4;
+                int column = tile_column + i;
+                if (column >= columns) column = columns - 1;
+                const int step = k + 8 + s;
+                x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
             }
         }
         if (k >= 0) {
             #pragma unroll
             for (int s = 0; s < 8; ++s) {
-                float_x4 x0_at[1];
+                float_x4 x0_at[2];
                 #pragma unroll
-                for (int u = 0; u < 1; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 32];
+                for (int u = 0; u < 2; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 16];
                 float_x4 x1_at[2];
                 #pragma unroll
                 for (int u = 0; u < 2; ++u) x1_at[u] = x1_tile[now][s][thread_column + u * 8];
                 #pragma unroll
-                for (int a = 0; a < 4; ++a) {
+                for (int a = 0; a < 8; ++a) {
                     #pragma unroll
                     for (int b = 0; b < 8; ++b) {
                         fold_0(sum_4_at[a][b], x0_at[a / 4].at[a % 4], x1_at[b / 4].at[b % 4]);
@@ -97,19 +111,19 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
         }
         if (more) {
             // It takes the place of the slice before, with which all threads are done since the last barrier.
+            #pragma unroll
+            for (int u = 0; u < 2; ++u) {
+                const int q = threadIdx.x + u * 128;
+                const int i = q / 2;
+                const int s = q % 2 * 4;
+                #pragma unroll
+                for (int e = 0; e < 4; ++e) x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next[u].at[e];
+            }
             {
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next.at[e];
-            }
-            {
-                if (threadIdx.x < 128) {
-                    const int i = threadIdx.x / 2;
-                    const int s = threadIdx.x % 2 * 4;
-                    #pragma unroll
-                    for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
-                }
+                for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
             }
         }
         __syncthreads();
@@ -117,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
     }
     // All columns of a row are in the registers of neighbouring threads.
     #pragma unroll
-    for (int a = 0; a < 4; ++a) {
-        const int place = tile_row + thread_row * 4 + a;
+    for (int a = 0; a < 8; ++a) {
+        const int place = tile_row + (thread_row + a / 4 * 16) * 4 + a % 4;
         const int row = place < rows ? place : rows - 1;
         float min_5 = __int_as_float(0x7f800000 /* infinity */);
         #pragma unroll

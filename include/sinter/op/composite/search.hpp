@@ -27,7 +27,7 @@ auto place_of(const char* name, const Extreme& extreme, const A& a, const Option
     const std::uint32_t mask = mask_of<rank>(name, options...);
     if (reduced_size(extents, mask) == 0) throw_empty_reduction(name, extents.extent, rank);
     const auto is_extreme = a == extreme(a, find_axes(options...), keepdims) || isnan(a);
-    constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+    const auto nowhere = fixed_index(extents.size());  // behind all places
     const auto first = [&](const auto& place) { return min(where(is_extreme, place, nowhere), options...); };
     if constexpr (rank == 0) {
         return first(std::int64_t{0});

@@ -1,0 +1,85 @@
+// Which integers of a kernel have 32 bits, and what they come to.
+#include <codegen/pass/pass.hpp>
+#include <sinter.hpp>
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace sinter::codegen {
+namespace {
+
+class Narrow : public testing::Test {
+protected:
+    device_scope on_host_{host()};
+    array<float, 1> x_ = {3, 1, 2, 1};
+    array<std::int64_t, 1> places_ = {3, 0, 2, 1};
+};
+
+template <class Tree>
+kernel kernel_of(const expr<Tree>& e) {
+    const std::vector<kernel> all = make_kernels(sinter::detail::program_of<Tree>, e.arguments());
+    EXPECT_EQ(all.size(), 1u);
+    return all.front();
+}
+
+int count(const kernel& k, dtype type) {
+    int n = 0;
+    for (const value& v : k.values) n += v.type == type;
+    return n;
+}
+
+TEST_F(Narrow, OnlyWhatIsStoredOfAnArgminHas64Bits) {
+    const kernel k = kernel_of(argmin(x_));
+    EXPECT_EQ(count(k, dtype::int64), 1);
+    const value& stored = k.values[k.stores.at(0).value];
+    EXPECT_EQ(stored.what, value_kind::cast);
+    EXPECT_EQ(stored.type, dtype::int64);
+    EXPECT_EQ(k.values[stored.in[0]].type, dtype::int32);
+}
+
+TEST_F(Narrow, PlacesBehindTheGreatestInt32Keep64Bits) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const array<float, 1> one = {1};
+    EXPECT_EQ(count(kernel_of(argmin(broadcast_to(one, {most - 1}))), dtype::int64), 1);
+    EXPECT_EQ(count(kernel_of(argmin(broadcast_to(one, {most}))), dtype::int32), 0);  // `nowhere` is as large
+}
+
+TEST_F(Narrow, SumsAndProductsOfPlacesKeep64BitsWhereTheyNeedThem) {
+    const auto i = arange(std::int64_t{100000});
+    EXPECT_GT(count(kernel_of(max(i + i)), dtype::int32), 1);
+    EXPECT_EQ(count(kernel_of(max(i * i)), dtype::int32), 0);
+    EXPECT_EQ(count(kernel_of(max(i + std::int64_t{1})), dtype::int32), 0);  // a program's scalar is any number
+}
+
+TEST_F(Narrow, ArraysAndWhatIsComputedOfThemKeep64Bits) {
+    EXPECT_EQ(count(kernel_of(max(places_ + places_)), dtype::int32), 0);
+    EXPECT_EQ(count(kernel_of(argmin(places_)), dtype::int32), 4);  // places, not elements
+}
+
+TEST_F(Narrow, ComputedPlacesAreReadWith64Bits) {
+    const array<float, 2> m = {{1, 2, 3}, {4, 5, 6}};
+    const kernel k = kernel_of(reshape(transpose(m), {2, 3}));
+    EXPECT_GT(count(k, dtype::int32), 1);  // row and column are worked out in 32
+    int displaced = 0;
+    for (const value& v : k.values) {
+        if (v.what != value_kind::load || v.in[0] < 0) continue;
+        EXPECT_EQ(k.values[v.in[0]].type, dtype::int64);
+        ++displaced;
+    }
+    EXPECT_EQ(displaced, 1);
+    const array<float, 2> expected = {{1, 4, 2}, {5, 3, 6}};
+    EXPECT_TRUE(item(all(reshape(transpose(m), {2, 3}) == expected)));
+}
+
+TEST_F(Narrow, WhatACastCutsOffIsCutOff) {
+    const auto bytes = astype<std::int64_t>(astype<std::int8_t>(arange(200)));
+    const array<std::int64_t, 1> r = bytes;
+    EXPECT_EQ(item(r(127)), 127);
+    EXPECT_EQ(item(r(128)), -128);
+    EXPECT_EQ(item(r(199)), 199 - 256);
+    EXPECT_EQ(item(max(bytes)), 127);
+}
+
+}  // namespace
+}  // namespace sinter::codegen
