@@ -50,8 +50,7 @@ void load_lines(context& c, const access_plan& p, const std::vector<int>& loads)
         const value& load = c.at(v);
         const std::string into = p.registers(v) + unroll_subscript(c);
         if (is_vector_access(c, p, load.at))
-            c.out.line("{} = *reinterpret_cast<const {}*>({});", into, c.vector_type(load.type),
-                       c.add_offset(p.source(v), load.at, p.axes));
+            c.out.line("{} = {};", into, c.vector_load(v, c.add_offset(p.source(v), load.at, p.axes)));
         else
             c.out.line("{} = {};", into, c.subscript(p.source(v), load.at, p.axes));
     }

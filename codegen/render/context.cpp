@@ -200,6 +200,17 @@ std::string context::own(int v) const {
     return has_neighbours() && of_group ? name(v) + "[e]" : operand(v);
 }
 
+std::string context::vector_load(int v, const std::string& from) {
+    const value& self = at(v);
+    const std::string address = fmt::format("reinterpret_cast<const {}*>({})", vector_type(self.type), from);
+    bool once = s.streamed && size_of(self.type) * static_cast<std::size_t>(s.vector) == 16;
+    for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
+        once = once && step_of(k, self.at, axis) != step::none;
+    if (!once) return "*" + address;
+    reads_once_ = true;
+    return fmt::format("read_once({})", address);
+}
+
 void context::open_neighbours() {
     if (!has_neighbours()) return;
     out.line("#pragma unroll");

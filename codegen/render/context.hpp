@@ -99,6 +99,7 @@ public:
     bool has_neighbours() const { return s.form == schedule_form::columns && s.vector > 1; }
     std::string own(int v) const;  ///< a value of the group at this thread's column: "sum_2[e]", or its name
     std::string neighbours() const { return has_neighbours() ? fmt::format("[{}]", s.vector) : ""; }
+    std::string vector_load(int v, const std::string& from);  ///< of `vector` neighbours at once
     void open_neighbours();
     void close_neighbours();
 
@@ -106,6 +107,7 @@ public:
     const std::set<std::pair<dtype, int>>& vectors() const { return vectors_; }
     const std::string& combiners() const { return combiners_; }
     bool divides() const { return divides_; }
+    bool reads_once() const { return reads_once_; }
 
 private:
     std::string use(parameter::kind what, int index, int axis, const std::string& name);
@@ -116,6 +118,7 @@ private:
     std::map<std::tuple<const op_row*, dtype, dtype>, std::string> combine_names_;
     std::string combiners_;
     bool divides_ = false;
+    bool reads_once_ = false;
     std::set<std::string> taken_;
     std::set<dtype> aliases_;
     std::set<std::pair<dtype, int>> vectors_;

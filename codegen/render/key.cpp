@@ -75,7 +75,8 @@ void write_value(key_writer& key, const kernel& k, const schedule& s, int v) {
 std::string render_key(const kernel& k, const schedule& s) {
     key_writer key;
     for (int n : {static_cast<int>(s.form), s.block, s.group, s.vector, s.unroll, s.split > 1 ? 2 : 1, s.cluster,
-                  s.grid_barrier ? 1 : 0, s.blocks_per_multiprocessor, s.resident ? 1 : 0, s.wide_index ? 1 : 0})
+                  s.grid_barrier ? 1 : 0, s.blocks_per_multiprocessor, s.resident ? 1 : 0, s.streamed ? 1 : 0,
+                  s.wide_index ? 1 : 0})
         key.small(n);
     for (int n : {s.tile.row_axis, s.tile.column_axis, s.tile.row_length, s.tile.column_length}) key.small(n);
     key.small(static_cast<int>(k.precision));

@@ -120,6 +120,14 @@ rendered render(const kernel& k, const schedule& s, const std::string& heading) 
         w.line("}}");
         w.blank();
     }
+    if (c.reads_once()) {
+        w.comment("16 bytes that nobody reads again: the caches may forget them first.");
+        w.line("template <class T>");
+        w.line("static __device__ __forceinline__ T read_once(const T* from) {{");
+        w.line("    return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));");
+        w.line("}}");
+        w.blank();
+    }
     if (!c.combiners().empty()) {
         w.comment("How a reduction folds two values.");
         w.append(c.combiners());

@@ -11,6 +11,10 @@ namespace {
 constexpr int most_bytes_under_way = 128;  ///< a thread: 32 registers
 constexpr int most_resident_bytes = 128;   ///< a thread: what a row may occupy from loop to loop
 constexpr int most_unroll = 8;
+/// Of wide accesses: four under way in each of more threads are as fast as eight or faster, and half as much to
+/// compile. 2^26 floats in rows of 1000, 4096 and 2^20 take 0.0617, 0.0613 and 0.0640 ms on an H200, with eight 0.0622,
+/// 0.0620 and 0.0702.
+constexpr int most_wide = 4;
 constexpr int most_calls = 32;
 /// A row of more bytes is shared by several blocks. One multiprocessor reads about 100 GB/s from the cache, and a
 /// ticket costs about a microsecond.
@@ -25,11 +29,10 @@ constexpr std::int64_t look_back_length = 8192;
 int threads_for(std::int64_t accesses, int bytes) {
     // A short row: two accesses of 16 bytes a thread, up to eight of fewer, so that single elements, too, fill the room
     // for bytes under way: rows of 7, 31 and 127 floats take 0.072, 0.072 and 0.067 ms for 2^26 elements with eight
-    // single elements a thread, and 0.095, 0.086 and 0.086 with four. Then one warp up to 768 accesses (3072 floats,
-    // 1536 doubles).
+    // single elements a thread, and 0.095, 0.086 and 0.086 with four. Then one warp up to 128 accesses.
     const int most = std::clamp(32 / bytes, 2, 8);
     if (accesses <= 16 * most) return power_of_two(divide_up(accesses, most), 32);
-    return accesses <= 768 ? 32 : accesses <= 1536 ? 64 : accesses <= 4096 ? 128 : 256;
+    return accesses <= 128 ? 32 : accesses <= 384 ? 64 : accesses <= 2048 ? 128 : 256;
 }
 
 // The widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
@@ -68,11 +71,9 @@ void make_resident(const kernel& k, schedule& s, std::int64_t accesses, int call
     const int bytes = bytes_read_again(k) * s.vector;
     if (bytes == 0 || k.outer.empty()) return;
     const int most = std::max(1, most_resident_bytes / bytes);
-    // where elements are stored, too, half the room: more threads then have stores under way. argmax of rows of 4096
-    // takes 0.066 ms with 128 threads a row and 0.075 with 256, layer_norm 0.147 and 0.135
-    const bool stores = std::any_of(k.stores.begin(), k.stores.end(),
-                                    [&](const kernel_store& store) { return store.loop != group_level; });
-    const int roomy_unroll = std::max(1, stores ? most / 2 : most);
+    // half the room, so that more threads have accesses under way: layer_norm of rows of 4096 takes 0.135 ms with 256
+    // threads a row and 0.147 with 128, argmax 0.0627 and 0.0631
+    const int roomy_unroll = std::max(1, most / 2);
     for (int group = std::max(s.group, 1); group <= 1024; group *= 2) {
         const int unroll = power_of_two(divide_up(accesses, group), 1 << 20);
         // few copies of the loops' functions, as long as there are threads to add
@@ -152,7 +153,7 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
         while (n > 1 && (n * bytes > room || n * s.vector * calls > most_calls)) n /= 2;
         return n;
     };
-    const int most = most_in(most_bytes_under_way);
+    const int most = std::min(most_in(most_bytes_under_way), s.vector > 1 && !has_scans(k) ? most_wide : most_unroll);
 
     s.group = threads_for(accesses, bytes);
     // few rows: more threads each, to occupy the device

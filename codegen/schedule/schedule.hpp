@@ -103,6 +103,7 @@ struct schedule {
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
+    bool streamed = false;    ///< columns: the caches may forget what is read
     bool wide_index = false;  ///< 64-bit index arithmetic
     tile_shape tile;          ///< tiled only
     stencil_shape stencil;    ///< stencil only

@@ -56,10 +56,29 @@ TEST(Columns, NeighboursNeedAlignmentAndExtents) {
 
 // What a thread row more costs: see codegen/schedule/columns.cpp.
 TEST(Columns, ThreadRowsAreFewWhereColumnsAreMany) {
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132).group, 2);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 60, 1000), 132).group, 2);
     EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).group, 1);
     EXPECT_EQ(chosen(norm_of_middle(1000, 2, 100000), 132).group, 1);
     EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).group, 8);
+}
+
+TEST(Columns, ColumnsOfAHundredElementsTakeTwoSteps) {
+    for (const std::int64_t length : {65, 100, 127, 128}) {
+        const schedule s = chosen(norm_of_middle(1000, length, 1000), 132);
+        EXPECT_EQ(s.group, 8) << length;
+        EXPECT_GE(2 * s.group * s.unroll, length);
+        EXPECT_LT(s.group * (2 * s.unroll - 1), length + s.group);
+    }
+    expect_right(norm_of_middle(3, 100, 200), chosen(norm_of_middle(1000, 100, 1000), 132));
+}
+
+TEST(Columns, SplitTilesOfSingleColumnsAreOneWave) {
+    for (const std::int64_t columns : {67, 419, 671, 1025}) {
+        const kernel k = norm_of_columns(200003, columns);
+        const schedule s = chosen(k, 132);
+        EXPECT_EQ(s.vector, 1);
+        EXPECT_LE(grid_size(k, s) * s.block, 132 * 1536) << columns;
+    }
 }
 
 TEST(Columns, NeighboursOfEveryKind) {

@@ -40,9 +40,9 @@ TEST(Schedule, VectorsNeedAlignmentAndExtents) {
 
 TEST(Schedule, RowsOfAThousandDoublesHaveManyAccessesUnderWay) {
     const schedule s = chosen(testing::norm_of_rows(100000, 1000));
-    EXPECT_EQ(s.group, 32);
+    EXPECT_EQ(s.group, 128);
     EXPECT_EQ(s.vector, 2);
-    EXPECT_EQ(s.unroll, 8);
+    EXPECT_EQ(s.unroll, 4);
     EXPECT_EQ(s.split, 1);
 }
 
@@ -203,7 +203,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
             SCOPED_TRACE(describe(s));
             ASSERT_TRUE(power(s.group) && power(s.vector));
             ASSERT_TRUE(s.form == schedule_form::columns ? s.block % s.group == 0 : power(s.block));
-            ASSERT_TRUE(power(s.unroll) || s.form == schedule_form::product);
+            ASSERT_TRUE(power(s.unroll) || s.form == schedule_form::product || s.form == schedule_form::columns);
             ASSERT_GE(s.block, 32);
             ASSERT_LE(s.block, 1024);
             ASSERT_LE(s.group, s.block);

@@ -1,6 +1,6 @@
 // pack(mean(x0, axis=1), var(x0, axis=1))
 //
-// rows: 32 threads a row, 4 rows a block, 8 accumulators a thread, elements kept in registers
+// rows: 64 threads a row, 2 rows a block, 8 accumulators a thread, elements kept in registers
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -28,18 +28,18 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x % 32;  // place among the 32 threads of a row
+    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
     // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
-    const int place = blockIdx.x * 4 + threadIdx.x / 32;
+    const int place = blockIdx.x * 2 + threadIdx.x / 64;
     const int row = place < rows ? place : rows - 1;
     const float* x0_row = x0 + row * x0_stride_0;
 
     // A thread's elements of the row are read once and stay in its registers for all loops.
     const int k = lane;
-    float x0_at[16];
+    float x0_at[8];
     #pragma unroll
-    for (int u = 0; u < 16; ++u) {
-        const int i = k + u * 32;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 64;
         if (i < n) {
             x0_at[u] = x0_row[i];
         }
@@ -49,10 +49,10 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
     #pragma unroll
-    for (int u = 0; u < 16; ++u) {
-        const int i = k + u * 32;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 64;
         if (i < n) {
-            fold_0(sum_2_parts[u % 8], x0_at[u]);
+            fold_0(sum_2_parts[u], x0_at[u]);
         }
     }
     float sum_2 = sum_2_parts[0];
@@ -63,16 +63,24 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ float sum_2_of_warp[4];
+    if (threadIdx.x % 32 == 0) sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    __syncthreads();
+    sum_2 = sum_2_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
+    #pragma unroll
+    for (int offset = 1; offset > 0; offset /= 2)
+        sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     const float divide_3 = sum_2 / a0;
 
     float sum_7_parts[8];
     #pragma unroll
     for (int u = 0; u < 8; ++u) sum_7_parts[u] = 0.0f;
     #pragma unroll
-    for (int u = 0; u < 16; ++u) {
-        const int i = k + u * 32;
+    for (int u = 0; u < 8; ++u) {
+        const int i = k + u * 64;
         if (i < n) {
-            fold_1(sum_7_parts[u % 8], x0_at[u], divide_3);
+            fold_1(sum_7_parts[u], x0_at[u], divide_3);
         }
     }
     float sum_7 = sum_7_parts[0];
@@ -82,6 +90,14 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     // all of them hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
+        sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ float sum_7_of_warp[4];
+    if (threadIdx.x % 32 == 0) sum_7_of_warp[threadIdx.x / 32] = sum_7;
+    __syncthreads();
+    sum_7 = sum_7_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
+    #pragma unroll
+    for (int offset = 1; offset > 0; offset /= 2)
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
     const float divide_8 = sum_7 / a0;
     if (lane == 0 && place < rows) {

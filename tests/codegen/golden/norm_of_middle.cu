@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=1))
 //
-// columns: 2 threads a column, 512 columns a block, 4 elements an access, 4 accesses a thread
+// columns: 8 threads a column, 256 columns a block, 4 elements an access, 7 accesses a thread
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -9,6 +9,12 @@ struct alignas(16) float_x4 { float at[4]; };
 // invariant integers using multiplication, 1994).
 static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
     return (__umulhi(i, multiplier) + i) >> shift;
+}
+
+// 16 bytes that nobody reads again: the caches may forget them first.
+template <class T>
+static __device__ __forceinline__ T read_once(const T* from) {
+    return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
 }
 
 // How a reduction folds two values.
@@ -22,7 +28,7 @@ static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     sum_2 = sum_of(sum_2, multiply_1);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const unsigned extent_1,
@@ -34,11 +40,11 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_2,
     const int out0_stride_0)
 {
-    // A block is 512 columns wide, 4 for each thread across. Threads past the last column repeat it and store
+    // A block is 256 columns wide, 4 for each thread across. Threads past the last column repeat it and store
     // nothing: they must be there for the barriers.
-    const int thread_column = threadIdx.x % 128;
-    const int thread_row = threadIdx.x / 128;
-    const int place = blockIdx.x * 512 + thread_column * 4;
+    const int thread_column = threadIdx.x % 64;
+    const int thread_row = threadIdx.x / 64;
+    const int place = blockIdx.x * 256 + thread_column * 4;
     const int column = place < columns ? place : columns - 4;
     const int i0 = quotient(column, multiplier_1, shift_1);
     const int i1 = column - i0 * extent_1;
@@ -50,18 +56,18 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_2[e] = 0.0f;
     }
     #pragma unroll 1
-    for (int k = thread_row; k < n; k += 8) {
-        float_x4 x0_at[4];
+    for (int k = thread_row; k < n; k += 56) {
+        float_x4 x0_at[7];
         #pragma unroll
-        for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 2;
+        for (int u = 0; u < 7; ++u) {
+            const int i = k + u * 8;
             if (i < n) {
-                x0_at[u] = *reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2);
+                x0_at[u] = read_once(reinterpret_cast<const float_x4*>(x0_column + i * x0_stride_2));
             }
         }
         #pragma unroll
-        for (int u = 0; u < 4; ++u) {
-            const int i = k + u * 2;
+        for (int u = 0; u < 7; ++u) {
+            const int i = k + u * 8;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -71,13 +77,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
     }
     // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
-    __shared__ float sum_2_of_thread[2][4][128];
+    __shared__ float sum_2_of_thread[8][4][64];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {
         sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
     }
     __syncthreads();
-    for (int half = 1; half > 0; half /= 2) {
+    for (int half = 4; half > 0; half /= 2) {
         if (thread_row < half) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {

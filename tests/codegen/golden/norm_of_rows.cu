@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=2))
 //
-// rows: 32 threads a row, 4 rows a block, 2 elements an access, 8 accumulators a thread
+// rows: 128 threads a row, 1 row a block, 2 elements an access, 4 accumulators a thread
 
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
@@ -19,32 +19,29 @@ static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
 extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     double* __restrict__ out0,
     const double* __restrict__ x0,
-    const int rows,
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x % 32;  // place among the 32 threads of a row
-    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
-    const int place = blockIdx.x * 4 + threadIdx.x / 32;
-    const int row = place < rows ? place : rows - 1;
+    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int row = blockIdx.x;
     const double* x0_row = x0 + row * x0_stride_0;
 
-    double sum_2_parts[8];
+    double sum_2_parts[4];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0;
+    for (int u = 0; u < 4; ++u) sum_2_parts[u] = 0.0;
     #pragma unroll 1
-    for (int k = lane * 2; k < n; k += 512) {
-        double_x2 x0_at[8];
+    for (int k = lane * 2; k < n; k += 1024) {
+        double_x2 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 64;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 256;
             if (i < n) {
                 x0_at[u] = *reinterpret_cast<const double_x2*>(x0_row + i);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 64;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 256;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 2; ++e) {
@@ -55,14 +52,22 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     }
     double sum_2 = sum_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    for (int u = 1; u < 4; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    // The warps of a row meet in shared memory; then every warp folds all their results.
+    __shared__ double sum_2_of_warp[4];
+    if (threadIdx.x % 32 == 0) sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    __syncthreads();
+    sum_2 = sum_2_of_warp[threadIdx.x % 4];
+    #pragma unroll
+    for (int offset = 2; offset > 0; offset /= 2)
+        sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     const double sqrt_3 = sqrt(sum_2);
-    if (lane == 0 && place < rows) {
+    if (lane == 0) {
         out0[row] = sqrt_3;
     }
 }

@@ -1,6 +1,6 @@
 // cumsum(x0, axis=1)
 //
-// rows: 64 threads a row, 2 rows a block, 4 elements an access, 4 accumulators a thread
+// rows: 128 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -18,20 +18,17 @@ static __device__ __forceinline__ float element_0(const float running_sum_1) {
 extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const int rows,
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
-    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
-    const int place = blockIdx.x * 2 + threadIdx.x / 64;
-    const int row = place < rows ? place : rows - 1;
+    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;
 
     float running_sum_1 = 0.0f;
     #pragma unroll 1
-    for (int step = 0; step < n; step += 1024) {
+    for (int step = 0; step < n; step += 2048) {
         const int k = step + lane / 32 * 512 + lane % 32 * 4;
         float_x4 x0_at[4];
         #pragma unroll
@@ -85,14 +82,14 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         __shared__ float running_sum_1_of_warp[4];
         if (lane % 32 == 0) running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
         __syncthreads();
-        float running_sum_1_warps = running_sum_1_of_warp[threadIdx.x / 64 * 2 + lane % 2];
+        float running_sum_1_warps = running_sum_1_of_warp[lane % 4];
         #pragma unroll
-        for (int offset = 1; offset < 2; offset *= 2) {
-            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 2);
-            if (lane % 2 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+        for (int offset = 1; offset < 4; offset *= 2) {
+            const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 4);
+            if (lane % 4 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
         }
-        const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 1, 2);
-        const float warps_below = __shfl_sync(0xffffffffu, running_sum_1_warps, (lane / 32 + 1) % 2, 2);
+        const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 3, 4);
+        const float warps_below = __shfl_sync(0xffffffffu, running_sum_1_warps, (lane / 32 + 3) % 4, 4);
         const float of_row = lane < 32 ? running_sum_1 : sum_of(running_sum_1, warps_below);
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
@@ -106,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 128;
-            if (i < n && place < rows) {
+            if (i < n) {
                 float_x4 out0_at;
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {

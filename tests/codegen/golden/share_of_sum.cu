@@ -1,6 +1,6 @@
 // x0 / sum(x0)
 //
-// rows: 512 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, several blocks a row
+// rows: 512 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, several blocks a row
 // that meet at grid barriers
 
 // Neighbours that one access moves.
@@ -60,22 +60,22 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace);
     unsigned char* results = workspace + 128;
 
-    float sum_1_parts[8];
+    float sum_1_parts[4];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_1_parts[u] = 0.0f;
+    for (int u = 0; u < 4; ++u) sum_1_parts[u] = 0.0f;
     const int whole = end_0 - end_0 % 4;
     #pragma unroll 1
-    for (int k = begin_0 + lane * 4; k < whole; k += 16384) {
-        float_x4 x0_at[8];
+    for (int k = begin_0 + lane * 4; k < whole; k += 8192) {
+        float_x4 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 2048;
             if (i < whole) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 2048;
             if (i < whole) {
                 #pragma unroll
@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     }
     float sum_1 = sum_1_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_1 = sum_of(sum_1, sum_1_parts[u]);
+    for (int u = 1; u < 4; ++u) sum_1 = sum_of(sum_1, sum_1_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
@@ -132,17 +132,17 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
 
     const int whole_b = end_1 - end_1 % 4;
     #pragma unroll 1
-    for (int k = begin_1 + lane * 4; k < whole_b; k += 16384) {
-        float_x4 x0_at[8];
+    for (int k = begin_1 + lane * 4; k < whole_b; k += 8192) {
+        float_x4 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 2048;
             if (i < whole_b) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 2048;
             if (i < whole_b) {
                 float_x4 out0_at;

@@ -1,6 +1,6 @@
 // sum(x0, axis={0, 2})
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread
+// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
 
 using int64 = long long;
 
@@ -38,14 +38,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int row = blockIdx.x;
     const int* x0_row = x0 + row * x0_stride_0;
 
-    int64 sum_2_parts[8];
+    int64 sum_2_parts[4];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0LL;
+    for (int u = 0; u < 4; ++u) sum_2_parts[u] = 0LL;
     #pragma unroll 1
-    for (int k = lane * 4; k < n; k += 8192) {
-        int_x4 x0_at[8];
+    for (int k = lane * 4; k < n; k += 4096) {
+        int_x4 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 1024;
             if (i < n) {
                 const int i1 = quotient(i, multiplier_2, shift_2);
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
+        for (int u = 0; u < 4; ++u) {
             const int i = k + u * 1024;
             if (i < n) {
                 #pragma unroll
@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     }
     int64 sum_2 = sum_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    for (int u = 1; u < 4; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll

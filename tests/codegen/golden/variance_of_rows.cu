@@ -1,6 +1,6 @@
 // var(x0, axis=1)
 //
-// rows: 64 threads a row, 2 rows a block, 4 elements an access, 8 accumulators a thread
+// rows: 128 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -83,14 +83,11 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float a0,
-    const int rows,
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
-    // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
-    const int place = blockIdx.x * 2 + threadIdx.x / 64;
-    const int row = place < rows ? place : rows - 1;
+    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
 
     moments32 moments_2_parts[4];
@@ -98,21 +95,21 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     for (int u = 0; u < 4; ++u) moments_2_parts[u] = moments32();
     #pragma unroll 1
     for (int k = lane * 4; k < n; k += 2048) {
-        float_x4 x0_at[8];
+        float_x4 x0_at[4];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 256;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 512;
             if (i < n) {
                 x0_at[u] = *reinterpret_cast<const float_x4*>(x0_row + i);
             }
         }
         #pragma unroll
-        for (int u = 0; u < 8; ++u) {
-            const int i = k + u * 256;
+        for (int u = 0; u < 4; ++u) {
+            const int i = k + u * 512;
             if (i < n) {
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
-                    fold_0(moments_2_parts[u % 4], x0_at[u].at[e]);
+                    fold_0(moments_2_parts[u], x0_at[u].at[e]);
                 }
             }
         }
@@ -129,13 +126,13 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     __shared__ moments32 moments_2_of_warp[4];
     if (threadIdx.x % 32 == 0) moments_2_of_warp[threadIdx.x / 32] = moments_2;
     __syncthreads();
-    moments_2 = moments_2_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
+    moments_2 = moments_2_of_warp[threadIdx.x % 4];
     #pragma unroll
-    for (int offset = 1; offset > 0; offset /= 2)
+    for (int offset = 2; offset > 0; offset /= 2)
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
     const float squares_of_moments_3 = moments_2.squares;
     const float divide_4 = squares_of_moments_3 / a0;
-    if (lane == 0 && place < rows) {
+    if (lane == 0) {
         out0[row] = divide_4;
     }
 }
