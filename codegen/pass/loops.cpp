@@ -129,13 +129,13 @@ private:
     int emit_map(int i, const place& at) {
         const graph_node& n = g_.nodes[i];
         const graph_node& operand = g_.nodes[n.in[0]];
-        const int index = n.in[1] < 0 ? -1 : emit(n.in[1], operand_place(n, n.in[1], at));
         place inner{};
         for (int a = 0; a < operand.rank; ++a) {
             const mapped_axis& m = n.map[a];
             if (operand.shape[a] == 0) return nothing(i);  // no index is within it: only an empty result reads it
+            if (operand.shape[a] == 1) continue;  // index 0, whatever computes it, maybe in a loop that is not this one
             if (m.from == ir::from_operand)
-                inner[a] = value_of(index);
+                inner[a] = value_of(emit(n.in[1], operand_place(n, n.in[1], at)));
             else
                 inner[a] = m.from < 0 ? coordinate{m.start, {}} : scaled(at[m.from], m.step, m.start);
         }
