@@ -19,7 +19,8 @@ known within_a_period(dtype type, const known* in) {
     if (!in[1].is_point() || (y == 0 && in[0].lo <= 0 && in[0].hi >= 0 && !in[0].is_point())) return unknown();
     const real low = F(x, y, 0), high = F(in[0].hi, y, 0);
     if (std::isnan(low) && std::isnan(high)) return not_a_number();
-    if (!in[0].is_point() && !(std::fabs(high - low - (in[0].hi - x)) <= 1e-15L * std::fabs(y))) return unknown();
+    // `<`: where y is infinite and x may be of either sign the ends lie infinitely far apart
+    if (!in[0].is_point() && !(std::fabs(high - low - (in[0].hi - x)) < 1e-15L * std::fabs(y))) return unknown();
     return rounded(type, low, high, 0);
 }
 real floored_remainder(real x, real y, real) {
