@@ -58,8 +58,8 @@ def split_parameters(text):
 
 def parameter(text):
     """A parameter as a caller writes it: its name, with its default."""
-    if "(&" in text:
-        return "{" + re.search(r"\(&(\w+)\)", text)[1] + "}"
+    if braced := re.search(r"\(&(\w+)\)|\bbraced<.*>& (\w+)$", text):
+        return "{" + (braced[1] or braced[2]) + "}"
     if "runtime_axes" in text or "axes_argument" in text:
         return "axis="
     declared, _, default = text.partition(" = ")

@@ -70,9 +70,8 @@ public:
     explicit array(const sinter::shape<Rank>& extents)
         requires(Rank != 1)
         : s_(detail::make_storage(type, Rank, extents.extent)) {}
-    template <std::integral I>
+    explicit array(const detail::braced<(Rank > 0 ? Rank : 1)>& extents)
         requires(Rank > 1)
-    explicit array(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)])
         : array(sinter::shape<Rank>(extents)) {}
     template <std::convertible_to<sinter::shape<Rank>> S>  // which braces are not
         requires(Rank == 1)

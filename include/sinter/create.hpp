@@ -16,15 +16,15 @@ template <class T, std::size_t Extent, int Rank>
     return a;
 }
 /// The same with the extents in braces: from_host(std::span(v), {rows, cols}).
-template <class T, std::size_t Extent, std::integral I, std::size_t N>
-[[nodiscard]] auto from_host(std::span<T, Extent> values, const I (&extents)[N]) {
-    return from_host(values, shape<static_cast<int>(N)>(extents));
+template <class T, std::size_t Extent, int N>
+[[nodiscard]] auto from_host(std::span<T, Extent> values, const detail::braced<N>& extents) {
+    return from_host(values, shape<N>(extents));
 }
 
 /// A copy of a container's elements: from_host(v, {rows, cols}).
-template <detail::host_container C, std::integral I, std::size_t N>
-[[nodiscard]] auto from_host(const C& values, const I (&extents)[N]) {
-    return from_host(std::span(values.data(), values.size()), shape<static_cast<int>(N)>(extents));
+template <detail::host_container C, int N>
+[[nodiscard]] auto from_host(const C& values, const detail::braced<N>& extents) {
+    return from_host(std::span(values.data(), values.size()), shape<N>(extents));
 }
 
 /// A copy of nested containers, as of a std::vector<std::vector<float>>: an axis for each level. Throws where they are
@@ -43,10 +43,10 @@ template <detail::host_range R>
 }
 
 /// An array with unspecified values, of any rank: empty<float>({n}). (array<float, 1> a({n}) is something else: braces
-/// hold values where there is one axis, so it has one element.)
-template <element_type T, std::integral I, std::size_t N>
-[[nodiscard]] auto empty(const I (&extents)[N]) {
-    return array<T, static_cast<int>(N)>(shape<static_cast<int>(N)>(extents));
+/// hold values where there is one axis, so it has one element.) Extents in braces are integers of any types: {n, 4}.
+template <element_type T, int N>
+[[nodiscard]] auto empty(const detail::braced<N>& extents) {
+    return array<T, N>(shape<N>(extents));
 }
 
 /// An array of one value, made by a kernel.
@@ -54,16 +54,16 @@ template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> full(const shape<Rank>& extents, T value) {
     return broadcast_to(value, extents);
 }
-template <element_type T, std::integral I, std::size_t N>
-[[nodiscard]] auto full(const I (&extents)[N], T value) {
-    return full(shape<static_cast<int>(N)>(extents), value);
+template <element_type T, int N>
+[[nodiscard]] auto full(const detail::braced<N>& extents, T value) {
+    return full(shape<N>(extents), value);
 }
-template <element_type T, std::integral I, std::size_t N>
-[[nodiscard]] auto zeros(const I (&extents)[N]) {
+template <element_type T, int N>
+[[nodiscard]] auto zeros(const detail::braced<N>& extents) {
     return full(extents, T(0));
 }
-template <element_type T, std::integral I, std::size_t N>
-[[nodiscard]] auto ones(const I (&extents)[N]) {
+template <element_type T, int N>
+[[nodiscard]] auto ones(const detail::braced<N>& extents) {
     return full(extents, T(1));
 }
 

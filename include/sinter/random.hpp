@@ -151,21 +151,22 @@ template <operand A>
     return shuffle(key, std::forward<A>(a), axis=0);
 }
 
-template <element_type T = double, std::integral I, std::size_t N>
-[[nodiscard]] auto uniform(const random_key& key, const I (&extents)[N]) {
-    return uniform<T>(key, shape<static_cast<int>(N)>(extents));
+template <element_type T = double, int N>
+[[nodiscard]] auto uniform(const random_key& key, const detail::braced<N>& extents) {
+    return uniform<T>(key, shape<N>(extents));
 }
-template <element_type T = double, std::integral I, std::size_t N>
-[[nodiscard]] auto normal(const random_key& key, const I (&extents)[N]) {
-    return normal<T>(key, shape<static_cast<int>(N)>(extents));
+template <element_type T = double, int N>
+[[nodiscard]] auto normal(const random_key& key, const detail::braced<N>& extents) {
+    return normal<T>(key, shape<N>(extents));
 }
-template <element_type T = std::int64_t, std::integral I, std::size_t N>
-[[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high, const I (&extents)[N]) {
-    return integers<T>(key, low, high, shape<static_cast<int>(N)>(extents));
+template <element_type T = std::int64_t, int N>
+[[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high,
+                            const detail::braced<N>& extents) {
+    return integers<T>(key, low, high, shape<N>(extents));
 }
-template <std::integral I, std::size_t N>
-[[nodiscard]] auto bernoulli(const random_key& key, double p, const I (&extents)[N]) {
-    return bernoulli(key, p, shape<static_cast<int>(N)>(extents));
+template <int N>
+[[nodiscard]] auto bernoulli(const random_key& key, double p, const detail::braced<N>& extents) {
+    return bernoulli(key, p, shape<N>(extents));
 }
 
 }  // namespace sinter

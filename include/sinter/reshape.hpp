@@ -44,9 +44,9 @@ template <operand A, int Rank>
     for (int r = 0; r < Rank; ++r) v.integers_.item[at.integers + r] = to.extent[r];
     return v;
 }
-template <operand A, std::integral I, std::size_t N>
-[[nodiscard]] auto reshape(A&& a, const I (&extents)[N]) {
-    return reshape(std::forward<A>(a), shape<static_cast<int>(N)>(extents));
+template <operand A, int N>
+[[nodiscard]] auto reshape(A&& a, const detail::braced<N>& extents) {
+    return reshape(std::forward<A>(a), shape<N>(extents));
 }
 
 /// All elements along one axis.
@@ -76,8 +76,8 @@ template <operand A>
 }
 
 /// The whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
-template <operand A, std::integral I, std::size_t N>
-[[nodiscard]] auto tile(A&& a, const I (&counts)[N]) {
+template <operand A, int N>
+[[nodiscard]] auto tile(A&& a, const detail::braced<N>& counts) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     static_assert(N == rank, "sinter: tile names a count for every axis of its operand");
     static_assert(2 * rank <= max_rank, "sinter: tile takes operands of at most 4 axes");

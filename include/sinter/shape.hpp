@@ -11,6 +11,18 @@ namespace sinter {
 /// The most axes that an array or an expression can have.
 inline constexpr int max_rank = ir::max_rank;
 
+namespace detail {
+
+/// Holds every integer, so that braces may mix their types: {n, 4}. No class, whose conversion would be no better than
+/// those from braces to a shape or an array.
+__extension__ typedef __int128 any_integer;
+
+/// Integers in braces, one an axis.
+template <int N>
+using braced = any_integer[N];
+
+}  // namespace detail
+
 /// The extents of an array of static rank, slowest axis first.
 template <int Rank>
 struct shape {
@@ -22,8 +34,8 @@ struct shape {
     template <std::integral... I>
         requires(sizeof...(I) == Rank && Rank > 0)
     constexpr shape(I... extents) : extent{static_cast<std::int64_t>(extents)...} {}
-    template <std::integral I>
-        requires(Rank > 0)
+    template <class I>
+        requires(Rank > 0 && (std::integral<I> || std::same_as<I, detail::any_integer>))
     constexpr shape(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)]) {
         for (int a = 0; a < Rank; ++a) extent[a] = static_cast<std::int64_t>(extents[a]);
     }

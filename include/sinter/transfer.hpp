@@ -50,9 +50,9 @@ template <class T, std::size_t Extent, int Rank>
     const stream_scope scope(q);
     return from_host(values, extents);
 }
-template <class T, std::size_t Extent, std::integral I, std::size_t N>
-[[nodiscard]] auto from_host(const stream& q, std::span<T, Extent> values, const I (&extents)[N]) {
-    return from_host(q, values, shape<static_cast<int>(N)>(extents));
+template <class T, std::size_t Extent, int N>
+[[nodiscard]] auto from_host(const stream& q, std::span<T, Extent> values, const detail::braced<N>& extents) {
+    return from_host(q, values, shape<N>(extents));
 }
 
 /// Starts copying the values of an array or an expression to the host, in the order of the stream, and does not wait.

@@ -119,9 +119,9 @@ template <operand_or_scalar A, int Rank>
 }
 
 /// The same with the extents in braces: broadcast_to(x, {3, 4}).
-template <operand_or_scalar A, std::integral I, std::size_t N>
-[[nodiscard]] auto broadcast_to(A&& a, const I (&to)[N]) {
-    return broadcast_to(std::forward<A>(a), shape<static_cast<int>(N)>(to));
+template <operand_or_scalar A, int N>
+[[nodiscard]] auto broadcast_to(A&& a, const detail::braced<N>& to) {
+    return broadcast_to(std::forward<A>(a), shape<N>(to));
 }
 
 }  // namespace sinter

@@ -68,25 +68,24 @@ template <detail::foreign_element T, int Rank>
     return detail::wrap_elements<T, Rank>(elements, extents.extent, strides.extent, on, std::move(keep));
 }
 /// The same with extents and strides in braces: wrap(p, {rows, cols}), wrap(p, {rows, cols}, {1, rows}).
-template <detail::foreign_element T, std::integral I, std::size_t N>
-[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const device& on = host(),
+template <detail::foreign_element T, int N>
+[[nodiscard]] auto wrap(T* elements, const detail::braced<N>& extents, const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
-    return wrap(elements, shape<static_cast<int>(N)>(extents), on, std::move(keep));
+    return wrap(elements, shape<N>(extents), on, std::move(keep));
 }
-template <detail::foreign_element T, std::integral I, std::integral J, std::size_t N>
-[[nodiscard]] auto wrap(T* elements, const I (&extents)[N], const J (&strides)[N], const device& on = host(),
-                        std::shared_ptr<const void> keep = {}) {
-    return wrap(elements, shape<static_cast<int>(N)>(extents), shape<static_cast<int>(N)>(strides), on,
-                std::move(keep));
+template <detail::foreign_element T, int N>
+[[nodiscard]] auto wrap(T* elements, const detail::braced<N>& extents, const detail::braced<N>& strides,
+                        const device& on = host(), std::shared_ptr<const void> keep = {}) {
+    return wrap(elements, shape<N>(extents), shape<N>(strides), on, std::move(keep));
 }
 
 /// An array over a container in the host's memory: wrap(v, {rows, cols}). Throws unless the extents multiply to its
 /// size.
-template <detail::host_container C, std::integral I, std::size_t N>
-[[nodiscard]] auto wrap(C& container, const I (&extents)[N]) {
-    const shape<static_cast<int>(N)> wanted(extents);
+template <detail::host_container C, int N>
+[[nodiscard]] auto wrap(C& container, const detail::braced<N>& extents) {
+    const shape<N> wanted(extents);
     const auto size = static_cast<std::int64_t>(container.size());
-    if (size != wanted.size()) detail::throw_size_mismatch("wrap", size, wanted.extent, static_cast<int>(N));
+    if (size != wanted.size()) detail::throw_size_mismatch("wrap", size, wanted.extent, N);
     return wrap(container.data(), wanted);
 }
 

@@ -204,6 +204,33 @@ TEST_F(values, braces_of_one_axis_hold_elements) {
     expect_one_axis<std::complex<double>>();
 }
 
+/// Sizes come from containers, extents from shapes, and what is written out is an int.
+TEST_F(values, braces_mix_integers) {
+    const std::size_t n = 3;
+    const std::int64_t m = 4;
+    const int k = 1;
+    const unsigned char u = 2;
+    EXPECT_EQ((array<float, 2>({n, 4})).shape(), shape<2>(3, 4));
+    EXPECT_EQ((array<float, 3>({m, n, 2})).shape(), shape<3>(4, 3, 2));
+    EXPECT_EQ((empty<float>({u, n})).shape(), shape<2>(2, 3));
+    EXPECT_EQ(to_host(zeros<float>({n, k})), (std::vector<float>{0, 0, 0}));
+    EXPECT_EQ(to_host(ones<float>({k, u})), (std::vector<float>{1, 1}));
+    EXPECT_EQ(to_host(full({u, k}, 5)), (std::vector<int>{5, 5}));
+    EXPECT_EQ(uniform(random_key(1), {n, m}).shape(), shape<2>(3, 4));
+
+    std::vector<float> v = {1, 2, 3, 4, 5, 6};
+    const auto x = from_host(v, {n, 2});
+    EXPECT_EQ(x.shape(), shape<2>(3, 2));
+    EXPECT_EQ(to_host(from_host(std::span<const float>(v), {u, n})), v);
+    EXPECT_EQ(to_host(wrap(v.data(), {n, u}, {k, n})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+    EXPECT_EQ(wrap(v, {u, n}).shape(), shape<2>(2, 3));
+    EXPECT_EQ(reshape(x, {-1, n}).shape(), shape<2>(2, 3));
+    EXPECT_EQ(to_host(tile(x, {k, u})), (std::vector<float>{1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6}));
+    EXPECT_EQ(broadcast_to(x, {m, n, 2}).shape(), shape<3>(4, 3, 2));
+    EXPECT_EQ(to_host(pad(x, {{k, n - 3}, {0, u}})),
+              (std::vector<float>{0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0}));
+}
+
 TEST_F(values, moved_from_and_default_arrays_are_empty) {
     array<float, 1> x = {1, 2, 3};
     const void* data = address(x);
