@@ -21,10 +21,23 @@ namespace {
 
 constexpr const char* scatter_entry = "sinter_kernel";
 
+/// The kernels that one of these works takes.
+std::vector<scatter_kernel> kernels_of(const scatter& s) {
+    using enum scatter_kernel;
+    return s.adds ? std::vector{count, scan, place, sums, joins} : std::vector{mark, write};
+}
+
 class scatter_launches {
 public:
     scatter_launches(kernel_device& where, const scatter& s)
-        : where_(where), s_(s), count_(static_cast<int>(s.count)), extent_(static_cast<int>(s.extent)) {}
+        : where_(where), s_(s), count_(static_cast<int>(s.count)), extent_(static_cast<int>(s.extent)) {
+        const std::vector<scatter_kernel> launched = kernels_of(s);
+        std::vector<kernel_request> wanted;
+        for (const scatter_kernel k : launched) wanted.push_back(request_for(k));
+        make_kernels_ready(where_, wanted);
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            ready_[static_cast<int>(launched[i])] = &get_kernel(where_, wanted[i]);
+    }
 
     void put() {
         const detail::storage_ref last = integers(s_.extent);
@@ -51,14 +64,18 @@ private:
 
     detail::storage_ref integers(std::int64_t n) { return make_storage_on(where_, dtype::int32, 1, &n); }
 
+    kernel_request request_for(scatter_kernel which) const {
+        const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
+        return {fmt::format("scatter {} {}", static_cast<int>(which), of_type), [which, type = s_.type] {
+                    return rendered{scatter_text(which, type), scatter_entry, {}};
+                }};
+    }
+
     template <class... A>
     void launch(scatter_kernel which, std::int64_t blocks, A... arguments) {
-        const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
-        const auto make = [&] { return rendered{scatter_text(which, s_.type), scatter_entry, {}}; };
-        const ready_kernel& k =
-            get_kernel(where_, {fmt::format("scatter {} {}", static_cast<int>(which), of_type), make});
         void* pointers[] = {&arguments...};
-        where_.launch(k.loaded, blocks, which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
+        where_.launch(ready_[static_cast<int>(which)]->loaded, blocks,
+                      which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
     }
 
     /// Sorts the keys, with their numbers, by digits of 8 bits. Each block goes over a part of them, long enough that
@@ -87,6 +104,7 @@ private:
     const scatter s_;
     const int count_, extent_;
     const long long lanes_ = s_.outer * s_.inner;
+    const ready_kernel* ready_[static_cast<int>(scatter_kernel::joins) + 1] = {};
     const std::int32_t* keys_ = nullptr;     ///< sorted
     const std::int32_t* numbers_ = nullptr;  ///< the place of each among the unsorted ones
     detail::storage_ref held_[4];
@@ -96,11 +114,8 @@ bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_
 
 /// In a run that is to record kernels: compiles what GPUs would run.
 void record(const scatter& s) {
-    using enum scatter_kernel;
-    const std::vector<scatter_kernel> launched =
-        s.adds ? std::vector{count, scan, place, sums, joins} : std::vector{mark, write};
     for (const int arch : wanted_record().archs)
-        for (const scatter_kernel k : launched) record_kernel(arch, scatter_entry, scatter_text(k, s.type), {});
+        for (const scatter_kernel k : kernels_of(s)) record_kernel(arch, scatter_entry, scatter_text(k, s.type), {});
 }
 
 }  // namespace

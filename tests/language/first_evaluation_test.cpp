@@ -2,6 +2,7 @@
 #include <tests/language/fresh_cache.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/language/places.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -46,6 +47,25 @@ TEST_F(first_evaluation, compiles_the_variants_of_a_schedule_at_once) {
     const tuning_scope tuned;
     const int before = compilations();
     expect_equal(array<double, 1>(sum(x * 1.5, axis=1)), sum_of(map([](double v) { return v * 1.5; }, a), 2));
+    expect_compiled(2, before);
+}
+
+/// So many places that they are not an expression on devices.
+TEST_F(first_evaluation, compiles_what_writes_at_places_at_once) {
+    constexpr std::int64_t extent = 4099;
+    const naive x = random({extent}, 65), v = random({5003}, 66);
+    const auto places = random_places(extent, v.values.size(), 67);
+    const auto i = to_indices<int>(places);
+    auto a = to_array<double, 1>(x);
+    const auto b = to_array<double, 1>(v);
+    int before = compilations();
+    at(a, i) += b;
+    expect_equal(a, with_added(x, places, 0, v));
+    expect_compiled(5, before);
+    a = to_array<double, 1>(x);
+    before = compilations();
+    at(a, i) = b;
+    expect_equal(a, with_put(x, places, 0, v));
     expect_compiled(2, before);
 }
 
