@@ -38,7 +38,7 @@ std::string value_name(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     switch (self.what) {
         case value_kind::load: return input_name(self.input);
-        case value_kind::scalar: return fmt::format("a{}", self.scalar);
+        case value_kind::scalar: return fmt::format("s{}", self.scalar);
         case value_kind::constant: return "";
         case value_kind::cast: return fmt::format("cast_{}", v);
         case value_kind::index: return fmt::format("index_{}", v);

@@ -22,7 +22,7 @@ inline step step_of(const kernel& k, int layout_position, int axis) {
     return s == 0 ? step::none : s == 1 ? step::unit : step::general;
 }
 
-/// What the text calls a value: its operation and number, "multiply_1"; its scalar argument, "a0"; its input, which a
+/// What the text calls a value: its operation and number, "multiply_1"; its scalar argument, "s0"; its input, which a
 /// load's own name begins with, "x0". A constant has no name.
 std::string value_name(const kernel& k, int value);
 

@@ -41,7 +41,7 @@ signature make_signature(context& c) {
         all.parameters.push_back({parameter::kind::input, static_cast<int>(i), 0});
     }
     for (std::size_t a = 0; a < c.k.scalars.size(); ++a) {
-        all.declarations.push_back(fmt::format("const {} a{}", c.type(c.k.scalar_types[a]), a));
+        all.declarations.push_back(fmt::format("const {} s{}", c.type(c.k.scalar_types[a]), a));
         all.parameters.push_back({parameter::kind::scalar, static_cast<int>(a), 0});
     }
     for (const auto& [key, name] : c.parameters()) {

@@ -314,7 +314,7 @@ struct sample {
 inline std::vector<sample> samples() {
     return {
         {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
-        {"axpy_with_row", "a0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
+        {"axpy_with_row", "s0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
         {"second_difference", "x0 + x1 - x2", second_difference(8190, 8190), second_difference(12000, 9998)},
         {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},
         {"transposed_bytes", "permute(x0, {0, 2, 1})", transposed_planes(dtype::uint8, 20, 4096, 4096),

@@ -1,5 +1,6 @@
 // The generated text: kept examples that people read, and what it may and may not depend on. SINTER_UPDATE_GOLDEN=1
 // rewrites tests/codegen/golden.
+#include <codegen/ir/print.hpp>
 #include <codegen/render/literal.hpp>
 #include <codegen/render/render.hpp>
 #include <tests/codegen/kernel_samples.hpp>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <limits>
 #include <random>
+#include <regex>
 #include <sstream>
 
 namespace sinter::codegen {
@@ -36,6 +38,19 @@ TEST(Render, LinesAreNotTooLong) {
     for (const sample& s : testing::samples()) {
         std::istringstream text(render(s.small, chosen(s.small), s.heading).text);
         for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 120u) << line;
+    }
+}
+
+TEST(Render, HeadingsCallParametersByTheirNames) {
+    for (const sample& s : testing::samples()) {
+        const std::string heading = expression_text(s.small);
+        const std::string text = render(s.small, chosen(s.small), "").text;
+        const std::regex name("\\b[a-z][0-9]+\\b");
+        std::sregex_iterator it(heading.begin(), heading.end(), name);
+        EXPECT_NE(it, std::sregex_iterator()) << heading;
+        for (; it != std::sregex_iterator(); ++it)
+            EXPECT_TRUE(std::regex_search(text, std::regex(" " + it->str() + "[,)]")))
+                << it->str() << " of " << heading;
     }
 }
 

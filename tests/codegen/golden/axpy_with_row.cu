@@ -1,4 +1,4 @@
-// a0 * x0 + x1
+// s0 * x0 + x1
 //
 // elementwise: 256 threads a block, 4 elements an access
 
@@ -12,8 +12,8 @@ static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsi
 }
 
 // The expression at one element.
-static __device__ __forceinline__ float element(const float x0, const float x1, const float a0) {
-    const float multiply_3 = a0 * x0;
+static __device__ __forceinline__ float element(const float x0, const float x1, const float s0) {
+    const float multiply_3 = s0 * x0;
     const float add_4 = multiply_3 + x1;
     return add_4;
 }
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,
-    const float a0,
+    const float s0,
     const unsigned extent_1,
     const unsigned multiplier_1,
     const int shift_1,
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         float_x4 out0_at;
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            out0_at.at[e] = element(x0_at.at[e], x1_at.at[e], a0);
+            out0_at.at[e] = element(x0_at.at[e], x1_at.at[e], s0);
         }
         *reinterpret_cast<float_x4*>(out0 + i0 * x0_stride_0 + i1) = out0_at;
     } else {
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         for (int i = first + threadIdx.x; i < n; i += 256) {
             const int i0 = quotient(i, multiplier_1, shift_1);
             const int i1 = i - i0 * extent_1;
-            out0[i0 * x0_stride_0 + i1] = element(x0[i0 * x0_stride_0 + i1], x1[i1], a0);
+            out0[i0 * x0_stride_0 + i1] = element(x0[i0 * x0_stride_0 + i1], x1[i1], s0);
         }
     }
 }

@@ -108,7 +108,7 @@ static __device__ __forceinline__ float element_1(
 extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const float a0,
+    const float s0,
     const int columns,
     const int n_0,
     const int n_1,
@@ -249,7 +249,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         float divide_5[2];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-            divide_5[e] = squares_of_moments_4[e] / a0;
+            divide_5[e] = squares_of_moments_4[e] / s0;
         }
         float sqrt_6[2];
         #pragma unroll

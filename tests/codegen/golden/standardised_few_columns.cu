@@ -48,7 +48,7 @@ static __device__ __forceinline__ float element_2(const float x0, const float di
 extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const float a0,
+    const float s0,
     const int columns,
     const int n_0,
     const int n_1,
@@ -183,7 +183,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         float divide_3[4];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            divide_3[e] = sum_2[e] / a0;
+            divide_3[e] = sum_2[e] / s0;
         }
 
         float sum_7[4];
@@ -281,7 +281,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         float divide_8[4];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            divide_8[e] = sum_7[e] / a0;
+            divide_8[e] = sum_7[e] / s0;
         }
         float sqrt_9[4];
         #pragma unroll

@@ -82,7 +82,7 @@ static __device__ __forceinline__ void fold_0(moments32& moments_2, const float 
 extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const float a0,
+    const float s0,
     const int columns,
     const int n,
     const int x0_stride_1,
@@ -210,7 +210,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     float divide_4[4];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {
-        divide_4[e] = squares_of_moments_3[e] / a0;
+        divide_4[e] = squares_of_moments_3[e] / s0;
     }
     if (thread_row == 0 && place < columns) {
         float_x4 out0_at;
