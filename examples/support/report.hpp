@@ -60,7 +60,8 @@ inline void print_kernels(const sinter::explanation& why) {
 inline void print_costs(const sinter::explanation& why, const timing& t) {
     const double median = t.seconds[t.seconds.size() / 2];
     const double rate = static_cast<double>(why.bytes_fused) / median;
-    std::printf("\nCost                  fused    a kernel an operation\n\n");
+    const bool fused = sinter::current_fusion() == sinter::fusion::on;
+    std::printf("\nCost           %12s    a kernel an operation\n\n", fused ? "fused" : "not fused");
     std::printf("  launches     %12d    %12d\n", why.launches, why.operations);
     std::printf("  bytes moved  %12s    %12s\n\n", amount(why.bytes_fused).c_str(), amount(why.bytes_unfused).c_str());
     std::printf("  first use    %9.3f ms    %s\n", t.first * 1e3,

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs the quickstart as a user does: quickstart_test.py PROGRAM FOLDER_OF_NPY_FILES"""
+import os
 import pathlib
 import re
 import subprocess
@@ -10,8 +11,9 @@ import unittest
 PROGRAM, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
-def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+def run(*arguments, **environment):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
 
 
 class Quickstart(unittest.TestCase):
@@ -50,6 +52,12 @@ class Quickstart(unittest.TestCase):
         out, _ = self.good("--shape", "7,9,33", "--axis", -2)
         for expected in ["sqrt(sum(x * x, axis=-2))", "Expression", "sum axis=1", "__global__", "bytes moved", "GB/s"]:
             self.assertIn(expected, out)
+
+    def test_columns_are_called_what_they_are(self):
+        for fusion, launches, heading in ("on", 1, "fused"), ("off", 3, "not fused"):
+            result = run("--runs", 2, "--shape", "7,9", SINTER_FUSION=fusion)
+            self.assertTrue(re.search(rf"\nCost +{heading} +a kernel an operation\n\n  launches +{launches} +3\n",
+                                      result.stdout), result.stdout[-800:] + result.stderr)
 
     def test_a_file_in_and_a_file_out(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -52,12 +52,21 @@ void show(const char* what, const E& e, bool timed) {
     const explanation why = explain(e);
     std::printf("%-38s %5d %8d %9.0f %8.0f", what, why.launches, why.operations, double(why.bytes_fused) / 1e6,
                 double(why.bytes_unfused) / 1e6);
-    if (timed) std::printf(" %9.2f %8.2f", time_as(fusion::on, e), time_as(fusion::off, e));
+    if (timed) {
+        const double fused = time_as(fusion::on, e), unfused = time_as(fusion::off, e);
+        std::printf(" %9.2f %8.2f %8.1f %6.1f", fused, unfused, double(why.bytes_unfused) / double(why.bytes_fused),
+                    unfused / fused);
+    }
     std::printf("\n");
 }
 
 int main(int argc, char** argv) {
-    const bool timed = argc > 1 && std::strcmp(argv[1], "--time") == 0;
+    const bool timed = argc == 2 && std::strcmp(argv[1], "--time") == 0;
+    if (argc > 1 && !timed) {
+        std::fprintf(stderr, "1_traffic: unknown option %s; the only one is --time\n", argv[argc - 1]);
+        return 2;
+    }
+    const fusion_scope fused(fusion::on);  // both ways are compared, whatever SINTER_FUSION says
     const std::size_t n = 1 << 24;
     std::vector<float> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = float(i % 1000) / 1000;
@@ -66,12 +75,13 @@ int main(int argc, char** argv) {
         std::vector<float> temporary(n), y(n);
         const double slow = time_of([&] { apart(values, temporary, y); });
         const double fast = time_of([&] { together(values, y); });
-        std::printf("== plain loops on one core, ms\ntwo loops %.2f, one loop %.2f\n", slow, fast);
+        std::printf("== plain loops on one core, ms\ntwo loops %.2f, one loop %.2f: ratio %.1f\n", slow, fast,
+                    slow / fast);
     }
 
     std::printf("== bytes%s\n%-38s %14s %18s%s\n%-38s %5s %8s %9s %8s%s\n", timed ? " and times" : "", "", "launches",
-                "MB", timed ? "                 ms" : "", "", "fused", "unfused", "fused", "unfused",
-                timed ? "     fused  unfused" : "");
+                "MB", timed ? "                 ms  unfused / fused" : "", "", "fused", "unfused", "fused", "unfused",
+                timed ? "     fused  unfused    bytes   time" : "");
     // [expressions]
     const auto x = from_host(std::span<const float>(values), {std::int64_t(n)});
     const float a = 2, b = 1, c = 3, d = 4;

@@ -13,4 +13,7 @@ program alias(const program& p, const std::vector<int>&) { return p; }
 // 3. The same program without duplicates.
 program cse(const program& p) { return p; }
 
+// The checks; they tell the answers.
+#include <docs/course/checks/3.hpp>
+
 int main() { return check_answers(); }

@@ -1,33 +1,8 @@
-// What the exercises of chapter 3 begin with, the chapter's first program, and their checks.
+// What the exercises of chapter 3 begin with: the chapter's first program.
 #pragma once
 
 #define main main_of_the_chapter
 #include <docs/course/code/3_lower.cpp>
 #undef main
 
-#include <docs/course/exercises/checking.hpp>
-
 #include <vector>
-
-program alias(const program& p, const std::vector<int>& array_of_leaf);
-program cse(const program& p);
-
-/// A template, so that the answers may be written below: they are looked for where it is used.
-template <class Leaf = leaf>
-int check_answers() {
-    checking c;
-    constexpr expr<Leaf> x, y, z;
-
-    const program difference = program_for(x * y - z);
-    c.check("1  a new operation", difference.count == 5 && kernel_of(difference).find("v2 - v3") != std::string::npos);
-
-    const program square = program_for((x + y) * (x + y));  // leaves 0, 1, 0, 1
-    const program aliased = alias(square, {0, 1, 0, 1});
-    c.check("2  one array twice", aliased.count == 7 && aliased.nodes[3].argument == 0 &&
-                                      aliased.nodes[4].argument == 1 && aliased.nodes[6].left == 2);
-
-    const program small = cse(aliased);
-    c.check("3  common subexpressions", small.count == 4 && small.nodes[3].left == 2 && small.nodes[3].right == 2);
-    c.check("3  nothing else is merged", cse(square).count == 7 && cse(program_for(x * y - (x + z))).count == 7);
-    return c.status();
-}

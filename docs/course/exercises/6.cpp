@@ -1,5 +1,7 @@
 // The exercises of chapter 6: put your answers in the place of what the functions return.
-#include <docs/course/exercises/6.hpp>
+#include <sinter.hpp>
+
+#include <vector>
 
 using namespace sinter;
 
@@ -13,4 +15,7 @@ double best_time(const std::vector<double>&, double, double) { return 0; }
 // 3. x * exp(row), with one exp for each element of row.
 auto product(const array<float, 2>& x, const array<float, 1>& row) { return x + row; }
 
-int main() { return check_answers(product); }
+// The checks; they tell the answers.
+#include <docs/course/checks/6.hpp>
+
+int main() { return check_answers(); }

@@ -1,5 +1,5 @@
 // The exercises of chapter 1, solved.
-#include <docs/course/exercises/1.hpp>
+#include <cstdint>
 
 // Three operands are read, one result is written: 4 arrays of 4 bytes an element.
 std::int64_t bytes_fused(std::int64_t n) { return 4 * 4 * n; }
@@ -18,5 +18,7 @@ double operations_a_byte(double m, double d) {
 
 // Up to the operations that the cores do while a byte is read.
 bool is_bound_by_memory(double operations_a_byte) { return operations_a_byte < 64.3e12 / 4.64e12; }
+
+#include <docs/course/checks/1.hpp>
 
 int main() { return check_answers(); }

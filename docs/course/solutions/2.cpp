@@ -40,4 +40,6 @@ float sum(const E& e) {
     return total;
 }
 
+#include <docs/course/checks/2.hpp>
+
 int main() { return check_answers(); }

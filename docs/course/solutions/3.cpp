@@ -46,4 +46,6 @@ program cse(const program& p) {
     return result;
 }
 
+#include <docs/course/checks/3.hpp>
+
 int main() { return check_answers(); }

@@ -23,4 +23,6 @@ long share(long n, long parts) { return ((n + 1023) / 1024 + parts - 1) / parts 
 // 4. Before any exchange. Where n is no multiple of what a warp takes, shuffles would read lanes that have returned.
 // Where a whole warp has, its place in shared memory holds whatever was there before, and the others add it up.
 
+#include <docs/course/checks/4.hpp>
+
 int main() { return check_answers(); }

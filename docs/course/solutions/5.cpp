@@ -23,4 +23,6 @@ seen merged(seen a, seen b) {
 // before.
 prediction launches_of() { return {.a = 1, .b = 1, .c = 2, .d = 3}; }
 
-int main() { return check_answers(normalised, launches_of()); }
+#include <docs/course/checks/5.hpp>
+
+int main() { return check_answers(); }

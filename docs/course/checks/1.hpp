@@ -1,16 +1,10 @@
-// Checks of the exercises of chapter 1.
+// The checks of chapter 1's exercises, included behind the answers that are given. They hold the right ones.
 #pragma once
 
-#include <docs/course/exercises/checking.hpp>
+#include <docs/course/checks/checking.hpp>
 #include <sinter.hpp>
 
 #include <cmath>
-
-std::int64_t bytes_fused(std::int64_t n);
-std::int64_t bytes_unfused(std::int64_t n);
-double break_even();
-double operations_a_byte(double m, double d);
-bool is_bound_by_memory(double operations_a_byte);
 
 inline int check_answers() {
     using namespace sinter;
