@@ -1,5 +1,6 @@
 # sinter_precompile(target header...): the target's files find these headers read already, where SINTER_PRECOMPILE asks
-# for it. No file may rely on it: the preset `clang` and every build without the option read each file as it stands.
+# for it. No file may rely on it: tests/house/includes.py knows these headers by the names they declare, and every build
+# without the option reads each file as it stands.
 #
 # A precompiled header serves what is compiled with the same options. sinter_precompiled_by(target owner) takes that of
 # another target rather than making one more.

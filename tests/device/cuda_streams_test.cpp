@@ -6,6 +6,7 @@
 #include <sinter.hpp>
 #include <sinter/dlpack.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>

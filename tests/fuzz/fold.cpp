@@ -6,6 +6,7 @@
 #include <sinter/error.hpp>
 #include <tests/fuzz/tables.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

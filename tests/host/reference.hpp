@@ -110,7 +110,9 @@ public:
           outputs_(outputs),
           scalars_(std::move(scalars)),
           now_(k.values.size()),
-          index_(k.extents.size()) {}
+          index_(k.extents.size()) {
+        for (const value& v : k.values) functions_.push_back(v.op ? reference_function_named(v.op->name) : nullptr);
+    }
 
     void run() {
         for_each(k_.outer, [this] {
@@ -137,6 +139,10 @@ private:
         for (std::size_t a = 0; a < index_.size(); ++a) o += index_[a] * k_.layouts[at].stride[a];
         return o;
     }
+    /// A value's op. Names are looked up once: there are many elements.
+    double apply(std::size_t id, double x, double y, double z, dtype t = dtype::float64) const {
+        return functions_[id] ? functions_[id](x, y, z) : reference_op(k_.values[id].op->name, x, y, z, t);
+    }
     void compute(int loop, int stage) {
         for (std::size_t id = 0; id < k_.values.size(); ++id) {
             const value& v = k_.values[id];
@@ -147,7 +153,7 @@ private:
                 case value_kind::scalar: now_[id] = scalars_[v.scalar]; break;
                 case value_kind::constant: now_[id] = element(v.type, &v.bits); break;
                 case value_kind::cast: now_[id] = rounded(v.type, in(0)); break;
-                default: now_[id] = rounded(v.type, reference_op(v.op->name, in(0), in(1), in(2), v.type));
+                default: now_[id] = rounded(v.type, apply(id, in(0), in(1), in(2), v.type));
             }
         }
     }
@@ -160,7 +166,7 @@ private:
         for_each(k_.loops[l].axes, [&] {
             compute(l, 0);
             for (const int r : k_.loops[l].reductions)
-                now_[r] = reference_op(k_.values[r].op->name, now_[r], now_[k_.values[r].in[0]], 0);
+                now_[r] = apply(r, now_[r], now_[k_.values[r].in[0]], 0);
             store(l);
         });
     }
@@ -175,6 +181,7 @@ private:
     std::vector<double> scalars_;
     std::vector<double> now_;
     std::vector<std::int64_t> index_;
+    std::vector<reference_function> functions_;  ///< of the values that have an op
 };
 
 /// A kernel's inputs, filled at random, and its scalars.

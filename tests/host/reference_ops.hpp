@@ -84,10 +84,11 @@ inline bool reference_op_of_bits(const std::string& op, double x, double y, dtyp
     return true;
 }
 
-/// An op by its name, of T = t. Integers are checked with values that stay small.
-inline double reference_op(const std::string& op, double first, double second, double third, dtype t = dtype::float64) {
-    using binary = double (*)(double, double, double);
-    static const std::map<std::string, binary> ops = {
+using reference_function = double (*)(double x, double y, double z);
+
+/// An op by its name; null where what it computes hangs on the width of its operands.
+inline reference_function reference_function_named(const std::string& op) {
+    static const std::map<std::string, reference_function> ops = {
         {"negative", [](double x, double, double) { return -x; }},
         {"add", [](double x, double y, double) { return x + y; }},
         {"subtract", [](double x, double y, double) { return x - y; }},
@@ -197,10 +198,15 @@ inline double reference_op(const std::string& op, double first, double second, d
         {"nanmax", [](double x, double y, double) { return std::fmax(x, y); }},
         {"nanmin", [](double x, double y, double) { return std::fmin(x, y); }},
     };
-    if (double result; reference_op_of_bits(op, first, second, t, result)) return result;
     const auto found = ops.find(op);
-    if (found == ops.end()) throw std::out_of_range("the reference does not know '" + op + "': write it down here too");
-    return found->second(first, second, third);
+    return found == ops.end() ? nullptr : found->second;
+}
+
+/// An op by its name, of T = t. Integers are checked with values that stay small.
+inline double reference_op(const std::string& op, double x, double y, double z, dtype t = dtype::float64) {
+    if (const reference_function f = reference_function_named(op)) return f(x, y, z);
+    if (double result; reference_op_of_bits(op, x, y, t, result)) return result;
+    throw std::out_of_range("the reference does not know '" + op + "': write it down here too");
 }
 
 }  // namespace sinter::codegen::testing

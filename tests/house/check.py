@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from includes import missing_includes
+
 MAX_LINES = 400
 MAX_COLUMNS = 120
 
@@ -109,11 +111,13 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     ops = op_names(root)
     files = breaches = 0
+    known_headers = {}
     for relative, path in source_files(root):
         text = path.read_text(encoding="utf-8")
         found = list(text_rules(relative, text))
         if path.suffix in CODE:
             found += code_rules(relative, text, ops)
+            found += missing_includes(root, relative, text, without_comments(text), known_headers)
         for line, rule in sorted(found):
             print(f"{relative}:{line}: {rule}")
         files += 1

@@ -14,10 +14,14 @@ CLEAN = {
     "codegen/launch/cuda_driver.cpp": "// Launches.\n#include <cuda.h>\n",
     "codegen/render/c.cpp": '// Renders for any machine; "exp" is only named here.\nint x = 1\'000;\nchar c = \'"\';\n',
     "codegen/host/loops.cpp": '// Loops.\nconst char* name = "exp";\n',
+    "codegen/g.hpp": "// Includes for g.cpp.\n#include <sinter/h.hpp>\n",
+    "include/sinter/h.hpp": "// Includes for g.hpp.\n#include <vector>\n",
+    "codegen/g.cpp": "// G, not of std::map<int, int>.\n#include <codegen/g.hpp>\nstd::vector<int> v;\n",
+    "tests/g_test.cpp": "// Tests g.\n#include <gmock/gmock.h>\nTEST(g, g) {}\n",
     "dev": "#!/usr/bin/env bash\n# The script.\n",
 }
 
-# Each is one file that replaces or joins the clean ones, and words of the rule that it breaks.
+# Each is one file that replaces or joins the clean ones, and words of the rule that it breaks; or that another breaks.
 BREACHES = [
     ("include/a.hpp", "#pragma once\n", "begins with a comment"),
     ("dev", "#!/usr/bin/env bash\nset -e\n", "begins with a comment"),
@@ -38,6 +42,9 @@ BREACHES = [
     ("codegen/pass/d.cpp", "// D.\nbool b = name == \"exp\";\n", "no op is named"),
     ("codegen/pass/d.cpp", "// D.\nbool b = name == \"add\";\n", "no op is named"),
     ("examples/f.cpp", "// F.\n#include <codegen/ir/kernel.hpp>\n", "the public headers"),
+    ("codegen/g.hpp", "// Includes nothing.\n", "includes <vector>", "codegen/g.cpp"),
+    ("codegen/g.cpp", "// G.\n#include <codegen/g.hpp>\nvoid f() { throw error(text); }\n", "includes <sinter/err"),
+    ("tests/g_test.cpp", "// Tests g.\n#include <codegen/g.hpp>\nTEST(g, g) {}\n", "includes <gtest/gtest.h>"),
 ]
 
 
@@ -56,9 +63,9 @@ def main():
     if result.returncode != 0:
         failures += 1
         print("the clean tree does not pass:\n" + result.stdout)
-    for name, text, words in BREACHES:
+    for name, text, words, *elsewhere in BREACHES:
         result = run_on({**CLEAN, name: text})
-        found = [line for line in result.stdout.splitlines() if line.startswith(name + ":")]
+        found = [line for line in result.stdout.splitlines() if line.startswith((elsewhere or [name])[0] + ":")]
         if result.returncode != 1 or len(found) != 1 or words not in found[0]:
             failures += 1
             print(f"{name}: expected one line with '{words}', got:\n{result.stdout}")

@@ -5,6 +5,8 @@
 #include <sinter/matmul.hpp>
 #include <tools/explain/reader.hpp>
 
+#include <algorithm>
+
 namespace sinter::spoken {
 namespace {
 
