@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -184,6 +186,29 @@ TEST(instruction_sets, agree_bit_for_bit_where_arithmetic_is_exactly_defined) {
                 EXPECT_EQ(expected, got) << op << " " << name(t);
             }
         }
+}
+
+TEST(tanh, of_a_float_of_any_size) {
+    std::vector<float> x = {0.f, INFINITY, NAN};
+    for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 4099) x.push_back(std::bit_cast<float>(bits));
+    const std::size_t n = x.size();
+    for (std::size_t i = 0; i < n; ++i) x.push_back(-x[i]);
+    for (const instruction_set isa : available_sets()) {
+        std::vector<float> got(2 * n);
+        const void* in[] = {x.data()};
+        loops_of(row_of("tanh"), dtype::float32, isa).map(got.data(), in, 2 * n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double exact = std::tanh(static_cast<double>(x[i]));
+            const double ulp = std::ldexp(1., std::max(exact == 0 ? -126 : std::ilogb(exact), -126) - 23);
+            if (std::isnan(x[i])) {
+                EXPECT_TRUE(std::isnan(got[i]) && std::isnan(got[n + i]));
+                continue;
+            }
+            ASSERT_LE(std::abs(got[i] - exact), 2.7 * ulp) << x[i];
+            ASSERT_LE(got[i], 1) << x[i];
+            ASSERT_EQ(std::bit_cast<std::uint32_t>(got[n + i]), std::bit_cast<std::uint32_t>(-got[i])) << x[i];
+        }
+    }
 }
 
 TEST(fold, equals_the_reference_for_every_row_length) {

@@ -6,6 +6,7 @@
 #include <sinter/number/complex.hpp>
 #include <sinter/number/moments.hpp>
 #include <sinter/op/row.hpp>
+#include <sinter/op/tanh.hpp>
 
 #include <cmath>
 #include <limits>
@@ -56,7 +57,7 @@ struct math {
     SINTER_DETAIL_MATH(atan2)
     SINTER_DETAIL_BOTH_MATH(sinh)
     SINTER_DETAIL_BOTH_MATH(cosh)
-    SINTER_DETAIL_BOTH_MATH(tanh)
+    SINTER_DETAIL_COMPLEX_MATH(tanh)
     SINTER_DETAIL_BOTH_MATH(asinh)
     SINTER_DETAIL_BOTH_MATH(acosh)
     SINTER_DETAIL_BOTH_MATH(atanh)
@@ -90,6 +91,14 @@ struct math {
     template <class R>
     [[gnu::always_inline]] static inline auto pow(number::complex<R> z, number::complex<R> w) {
         return number::pow(z, w);
+    }
+
+    template <class A>
+    [[gnu::always_inline]] static inline auto tanh(A a) {
+        if constexpr (std::is_same_v<A, float>)
+            return tanh_of_float(a);
+        else
+            return std::tanh(static_cast<double>(a));
     }
 
     template <class A>
