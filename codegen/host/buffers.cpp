@@ -68,6 +68,13 @@ void assign_buffers(plan& p) {
     for (const step& s : p.uniform.steps) take(uniform, s.out, 0, end);
     p.buffers[static_cast<int>(pool::uniform)] = uniform.count;
 
+    for (const constant_fill& f : p.fills) p.lasting.push_back(f.slot);
+    for (const step& s : p.uniform.steps) p.lasting.push_back(s.out);
+    for (const loop_plan& l : p.loops) {
+        for (const fold_step& f : l.folds) p.lasting.push_back(f.reduce);
+        for (const expansion& e : l.expansions) p.lasting.push_back(e.to);
+    }
+
     // The odd part keeps buffers from lying at the same place within a page, where stores delay later loads.
     p.buffer_bytes = buffer_size + 320;
     for (loop_plan& l : p.loops) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace sinter::codegen {
 namespace blocked {
@@ -56,8 +57,8 @@ struct accumulator {
 /// One thread's view of a tile.
 struct frame {
     const call& c;
-    const void** at = nullptr;  ///< where each slot's elements lie now
-    std::byte* base[pool_count] = {};
+    const void** at = nullptr;         ///< where each slot's elements lie now
+    std::byte* base[pool_count] = {};  ///< of the pools, in the order of their names
     std::byte* levels = nullptr;
     std::byte* carries = nullptr;
     std::byte* kept = nullptr;
@@ -85,24 +86,17 @@ std::size_t frame_bytes(const plan& p, bool with_tile) {
 
 /// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
 frame make_frame(const call& c, std::byte* memory, const frame* tile) {
-    frame f{c};
-    f.at = reinterpret_cast<const void**>(memory);
-    memory += table_bytes(c.p);
-    f.base[static_cast<int>(pool::uniform)] = c.uniform;
-    f.base[static_cast<int>(pool::loop)] = memory;
-    memory += pool_bytes(c.p, pool::loop);
-    f.levels = memory;
-    memory += c.p.level_bytes;
-    f.carries = memory;
-    memory += c.p.carry_bytes;
-    f.kept = memory;
-    memory += c.p.kept_bytes;
-    f.base[static_cast<int>(pool::tile)] = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
-    if (tile != nullptr)
-        std::copy_n(tile->at, c.p.slots.size(), f.at);
-    else
-        for (std::size_t id = 0; id < c.p.slots.size(); ++id)
-            f.at[id] = c.p.slots[id].buffer < 0 ? nullptr : f.home(static_cast<int>(id));
+    const auto take = [&memory](std::size_t bytes) { return std::exchange(memory, memory + bytes); };
+    auto** const at = reinterpret_cast<const void**>(take(table_bytes(c.p)));
+    std::byte* const loop = take(pool_bytes(c.p, pool::loop));
+    std::byte* const levels = take(c.p.level_bytes);
+    std::byte* const carries = take(c.p.carry_bytes);
+    std::byte* const kept = take(static_cast<std::size_t>(c.p.kept_bytes));
+    std::byte* const tile_values = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
+    frame f{c, at, {c.uniform, tile_values, loop}, levels, carries, kept};
+    if (tile != nullptr) std::copy_n(tile->at, c.p.slots.size(), at);
+    for (const int id : c.p.lasting)
+        if (tile == nullptr || c.p.slots[id].where == pool::loop) at[id] = f.home(id);
     return f;
 }
 
@@ -263,9 +257,6 @@ void run_split_tile(const call& c, const block& tile) {
         tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, chunks, 1), [&](const auto& range) {
             scratch mine_memory;
             frame mine = make_frame(c, mine_memory.reserve(frame_bytes(p, false)), &f);
-            for (std::size_t id = 0; id < p.slots.size(); ++id)
-                if (p.slots[id].where == pool::loop && p.slots[id].buffer >= 0)
-                    mine.at[id] = mine.home(static_cast<int>(id));
             std::vector<std::byte*> results(l.folds.size());
             for (std::int64_t chunk = range.begin(); chunk < range.end(); ++chunk) {
                 for (std::size_t j = 0; j < results.size(); ++j)

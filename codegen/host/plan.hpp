@@ -99,6 +99,7 @@ struct plan {
     section uniform;              ///< what depends on constants and scalars alone
     std::vector<section> stages;  ///< one more than there are loops
     std::vector<loop_plan> loops;
+    std::vector<int> lasting;  ///< slots whose place is known before a step has filled it
 
     std::int64_t groups = 0;
     std::int64_t block_size = 0;  ///< elements a buffer holds

@@ -128,7 +128,7 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
         return codegen::evaluate_over_members(*mesh, program, arguments, results);
     const codegen::plan& p = codegen::find_plan(slot, e);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
-    void* outputs[ir::max_roots] = {};
+    void* outputs[ir::max_roots];
     for (int r = 0; r < program.root_count; ++r) {
         evaluation_result& to = results[r];
         const dtype type = program.nodes[program.roots[r]].type;

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace sinter::codegen {
 
-/// Room for a number of values that run time knows: on the stack, but for unusually many.
+/// Room for a number of values that run time knows: on the stack, but for unusually many. Uninitialised.
 template <class T, std::size_t Usual>
 class short_list {
 public:
-    explicit short_list(std::size_t n) : many_(n > Usual ? n : 0), data_(n > Usual ? many_.data() : few_), size_(n) {}
+    static_assert(std::is_trivially_copyable_v<T>);
+
+    explicit short_list(std::size_t n)
+        : many_(n > Usual ? n : 0), data_(n > Usual ? many_.data() : reinterpret_cast<T*>(few_)), size_(n) {}
     short_list(const short_list&) = delete;
     short_list& operator=(const short_list&) = delete;
 
@@ -20,7 +24,7 @@ public:
     T* end() { return data_ + size_; }
 
 private:
-    T few_[Usual];
+    alignas(T) std::byte few_[Usual * sizeof(T)];
     std::vector<T> many_;
     T* const data_;
     const std::size_t size_;

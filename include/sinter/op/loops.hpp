@@ -12,6 +12,8 @@
 #include <sinter/op/math.hpp>
 #include <sinter/op/row.hpp>
 
+#include <algorithm>
+
 // A promise that a loop carries no dependence: element i of the result may overwrite element i of an operand, no other.
 #if defined(__clang__)
 #define SINTER_DETAIL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
@@ -85,22 +87,33 @@ struct map_of {
             span(out, x, y, z, n);
         } else {
             // The remainder goes through the same vector functions, so that an element's value does not depend on its
-            // place; it is padded with its own last element, which no body minds.
+            // place: together with what lies before it, or padded with its own last element, which no body minds. It
+            // goes first, before what lies before it may be overwritten.
             const std::size_t whole = n & ~(lanes - 1), rest = n - whole;
-            span(out, x, y, z, whole);
-            if (rest == 0) return;
-            Out to_rest[lanes];
-            X x_rest[lanes];
-            Y y_rest[lanes];
-            T z_rest[lanes];
-            for (std::size_t i = 0; i < lanes; ++i) {
-                const std::size_t from = whole + (i < rest ? i : rest - 1);
-                x_rest[i] = x[from];
-                if constexpr (Arity > 1) y_rest[i] = y[from];
-                if constexpr (Arity > 2) z_rest[i] = z[from];
+            Out last[lanes];
+            if (rest != 0) {
+                X x_rest[lanes];
+                Y y_rest[lanes];
+                T z_rest[lanes];
+                const X* x_last = x_rest;
+                const Y* y_last = y_rest;
+                const T* z_last = z_rest;
+                if (whole != 0) {
+                    x_last = x + n - lanes;
+                    if constexpr (Arity > 1) y_last = y + n - lanes;
+                    if constexpr (Arity > 2) z_last = z + n - lanes;
+                } else {
+                    for (std::size_t i = 0; i < lanes; ++i) {
+                        const std::size_t from = i < rest ? i : rest - 1;
+                        x_rest[i] = x[from];
+                        if constexpr (Arity > 1) y_rest[i] = y[from];
+                        if constexpr (Arity > 2) z_rest[i] = z[from];
+                    }
+                }
+                span(last, x_last, y_last, z_last, lanes);
             }
-            span(to_rest, x_rest, y_rest, z_rest, lanes);
-            for (std::size_t i = 0; i < rest; ++i) out[whole + i] = to_rest[i];
+            span(out, x, y, z, whole);
+            std::copy_n(last + (whole != 0 ? lanes - rest : 0), rest, out + whole);
         }
     }
 };
