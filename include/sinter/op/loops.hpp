@@ -95,13 +95,13 @@ struct map_of {
                 X x_rest[lanes];
                 Y y_rest[lanes];
                 T z_rest[lanes];
-                const X* x_last = x_rest;
-                const Y* y_last = y_rest;
-                const T* z_last = z_rest;
+                const X* x_last = x;
+                const Y* y_last = y;
+                const T* z_last = z;
                 if (whole != 0) {
-                    x_last = x + n - lanes;
-                    if constexpr (Arity > 1) y_last = y + n - lanes;
-                    if constexpr (Arity > 2) z_last = z + n - lanes;
+                    x_last += n - lanes;
+                    if constexpr (Arity > 1) y_last += n - lanes;
+                    if constexpr (Arity > 2) z_last += n - lanes;
                 } else {
                     for (std::size_t i = 0; i < lanes; ++i) {
                         const std::size_t from = i < rest ? i : rest - 1;
@@ -109,6 +109,9 @@ struct map_of {
                         if constexpr (Arity > 1) y_rest[i] = y[from];
                         if constexpr (Arity > 2) z_rest[i] = z[from];
                     }
+                    x_last = x_rest;
+                    if constexpr (Arity > 1) y_last = y_rest;
+                    if constexpr (Arity > 2) z_last = z_rest;
                 }
                 span(last, x_last, y_last, z_last, lanes);
             }
