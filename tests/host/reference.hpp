@@ -165,8 +165,7 @@ private:
         }
         for_each(k_.loops[l].axes, [&] {
             compute(l, 0);
-            for (const int r : k_.loops[l].reductions)
-                now_[r] = apply(r, now_[r], now_[k_.values[r].in[0]], 0);
+            for (const int r : k_.loops[l].reductions) now_[r] = apply(r, now_[r], now_[k_.values[r].in[0]], 0);
             store(l);
         });
     }
