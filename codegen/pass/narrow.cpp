@@ -51,13 +51,15 @@ class narrower {
 public:
     explicit narrower(kernel& k) : k_(k), bounds_(k.values.size()), narrow_(k.values.size(), 0) {}
 
-    void run() {
+    bool run() {
         for (std::size_t i = 0; i < k_.values.size(); ++i) {
             bounds_[i] = find_bounds(k_.values[i]);
             narrow_[i] = bounds_[i] && k_.values[i].type == dtype::int64;
         }
         keep_what_nobody_takes();
+        if (std::find(narrow_.begin(), narrow_.end(), 1) == narrow_.end()) return false;
         rewrite();
+        return true;
     }
 
 private:
@@ -134,7 +136,6 @@ private:
     }
 
     void rewrite() {
-        if (std::find(narrow_.begin(), narrow_.end(), 1) == narrow_.end()) return;
         now_.resize(k_.values.size());
         wide_.assign(k_.values.size(), -1);
         for (std::size_t i = 0; i < k_.values.size(); ++i) {
@@ -181,6 +182,6 @@ private:
 
 }  // namespace
 
-void narrow(kernel& k) { narrower(k).run(); }
+bool narrow(kernel& k) { return narrower(k).run(); }
 
 }  // namespace sinter::codegen

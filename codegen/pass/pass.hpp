@@ -66,7 +66,7 @@ void sweep(graph& g);
 
 kernel loops(const graph& g);
 void collapse(kernel& k);
-void narrow(kernel& k);
+bool narrow(kernel& k);  ///< says whether it did anything
 
 /// Kernels that compute the same become one: those that read what it stores read it from one place. `leaves` is the
 /// number of the program's leaves: those behind are what the kernels store, in their order. Those

@@ -34,8 +34,7 @@ kernel make_kernel(graph part, std::string* trace) {
     record(trace, "loops", k);
     collapse(k);
     record(trace, "collapse", k);
-    narrow(k);
-    record(trace, "narrow", k);
+    if (narrow(k)) record(trace, "narrow", k);
     k.product = part.product;
     return k;
 }

@@ -385,11 +385,8 @@ TEST_P(archs, benchmarks_spill_nothing) {
         work.add("exp", exp(x));
         work.add("sum of products", sum(x * y));
     }
-    for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)}) {
-        const auto x = unbacked<float>(s);
-        const auto e = exp(x - max(x, axis=1_c, keepdims));
-        work.add("softmax", e / sum(e, axis=1_c, keepdims));
-    }
+    for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)})
+        work.add("softmax", softmax(unbacked<float>(s), axis=1_c));
     const auto x = unbacked<float>(shape<2>(4096, 64)), y = unbacked<float>(shape<2>(4096, 64));
     work.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2));
     expect_clean(true);

@@ -39,7 +39,7 @@ TEST_F(passes, loops_and_collapse_as_text) {
     std::string trace;
     const auto e = sqrt(sum(x_ * x_, axis=1));
     make_kernels(sinter::detail::program_of<decltype(e)::tree_type>, e.arguments(), &trace);
-    EXPECT_THAT(trace, testing::EndsWith("after narrow:\n"
+    EXPECT_THAT(trace, testing::EndsWith("after collapse:\n"
                                          "outer a0 = 2\n"
                                          "loop 0 over a1 = 3\n"
                                          "  %0 = x0 [3 1]\n"

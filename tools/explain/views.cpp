@@ -53,13 +53,13 @@ void add_along(function_table& all, const char* name, const char* usage, std::si
 }
 
 /// The integers of a list as an array of as many as the operand has axes.
-template <class X, class F>
+template <class I, class X, class F>
 auto with_list(const call& c, const X&, F f) {
     constexpr int rank = X::rank;
     const std::vector<std::int64_t> list = c.integers(1);
     if (list.size() != static_cast<std::size_t>(rank))
         throw error(fmt::format("{}: the list has {} numbers and the operand {} axes", c.name(), list.size(), rank));
-    std::int64_t fixed[rank];
+    I fixed[rank];
     std::copy(list.begin(), list.end(), fixed);
     return f(fixed);
 }
@@ -130,7 +130,7 @@ node_ref padded(const call& c) {
             constexpr int rank = std::remove_cvref_t<decltype(x)>::rank;
             if (widths.size() != static_cast<std::size_t>(rank))
                 throw error(fmt::format("pad: {} pairs for {} axes", widths.size(), rank));
-            std::int64_t fixed[rank][2];
+            detail::any_integer fixed[rank][2];
             for (int a = 0; a < rank; ++a) {
                 fixed[a][0] = widths[static_cast<std::size_t>(a)].first;
                 fixed[a][1] = widths[static_cast<std::size_t>(a)].second;
@@ -176,10 +176,10 @@ void add_views(function_table& all) {
     add<0, 8>(all, "transpose", "transpose(x)", 1, [](const call&, const auto& x) { return transpose(x); });
     add<0, 8>(all, "ravel", "ravel(x)", 1, [](const call&, const auto& x) { return ravel(x); });
     add<1, 8>(all, "permute", "permute(x, {2, 0, 1})", 2, [](const call& c, const auto& x) {
-        return with_list(c, x, [&](const auto& axes) { return permute(x, axes); });
+        return with_list<std::int64_t>(c, x, [&](const auto& axes) { return permute(x, axes); });
     });
     add<1, 4>(all, "tile", "tile(x, {2, 3})", 2, [](const call& c, const auto& x) {
-        return with_list(c, x, [&](const auto& counts) { return tile(x, counts); });
+        return with_list<detail::any_integer>(c, x, [&](const auto& counts) { return tile(x, counts); });
     });
     add_along<1, 8>(all, "flip", "flip(x, axis=0)", 1,
                     [](const call&, const auto& x, const auto& along) { return flip(x, along); });
