@@ -1,6 +1,7 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/explain/traffic.hpp>
 #include <codegen/ir/graph.hpp>
+#include <codegen/render/number_text.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -66,16 +67,30 @@ constexpr body_costs costs_of(arithmetic precision) {
     }
 }
 
-/// What a body takes, from its text: each function that it calls, each division, or one operation. T(...) is none.
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The name that ends before position `end`.
+std::string_view name_before(std::string_view text, std::size_t end) {
+    std::size_t begin = end;
+    while (begin > 0 && in_name(text[begin - 1])) --begin;
+    return text.substr(begin, end - begin);
+}
+
+/// What a body takes, from its text: each function that it calls, each division, or one operation. T(...) is none; a
+/// function of include/sinter/number takes what its own text does.
 double instructions_of_body(std::string_view body, const body_costs& costs) {
-    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    constexpr std::string_view of_type = "<T>";
     double sum = 0;
     for (std::size_t i = 0; i < body.size(); ++i) {
         if (body[i] == '/') sum += costs.division;
-        if (body[i] != '(' || i == 0) continue;
-        const bool is_template = body.substr(0, i).ends_with("<T>");
-        const bool is_conversion = body[i - 1] == 'T' && (i < 2 || !in_name(body[i - 2]));
-        if (is_template || (in_name(body[i - 1]) && !is_conversion)) sum += costs.function;
+        if (body[i] != '(') continue;
+        const bool is_template = body.substr(0, i).ends_with(of_type);
+        const std::string_view called = name_before(body, is_template ? i - of_type.size() : i);
+        if (called.empty() || called == "T") continue;
+        std::string_view piece = is_template ? piece_named(called) : std::string_view{};
+        piece = piece.substr(0, piece.find("\n#"));  // before what it is on GPUs that have an instruction for it
+        const std::size_t brace = piece.find('{');
+        sum += brace == piece.npos ? costs.function : instructions_of_body(piece.substr(brace), costs);
     }
     return std::max(1.0, sum);
 }

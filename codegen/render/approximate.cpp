@@ -7,7 +7,7 @@ namespace sinter::codegen {
 
 std::string function_name(std::string_view called, arithmetic precision) {
     const std::string approximate = "approximate_" + std::string(called);
-    return std::string(precision != arithmetic::exact && has_piece(approximate) ? approximate : called);
+    return std::string(precision != arithmetic::exact && !piece_named(approximate).empty() ? approximate : called);
 }
 
 std::vector<std::string> compile_flags(arithmetic precision) {

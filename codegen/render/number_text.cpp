@@ -50,11 +50,11 @@ bool may_mean(std::string_view kernel, const std::vector<std::string_view>& piec
 
 }  // namespace
 
-bool has_piece(std::string_view name) {
+std::string_view piece_named(std::string_view name) {
     for (const std::string_view header : number_headers())
         for (const std::string_view piece : pieces_of(header))
-            if (name_of(piece) == name) return true;
-    return false;
+            if (name_of(piece) == name) return code_of(piece);
+    return {};
 }
 
 std::string number_text(std::string_view kernel) {

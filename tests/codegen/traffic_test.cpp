@@ -54,7 +54,9 @@ TEST_F(traffic, functions_and_divisions_take_longer_than_operators) {
     EXPECT_NEAR(one, 4.0 * (1 << 18) / m.operations_per_second, 1e-12);
     EXPECT_GT(seconds(x_ / 3), 8 * one);
     EXPECT_GT(seconds(exp(x_)), 15 * one);
-    EXPECT_NEAR(seconds(abs(x_)), one, 1e-12);  // its body converts, T(0), and calls nothing
+    EXPECT_NEAR(seconds(abs(x_)), one, 1e-12);         // its body converts, T(0), and calls nothing
+    EXPECT_NEAR(seconds(maximum(x_, 1)), one, 1e-12);  // calls what calls nothing
+    EXPECT_GT(seconds(x_ % 3), 15 * one);              // calls what calls fmod
     EXPECT_NEAR(seconds(astype<double>(x_) + 1), 2 * one, 1e-12);
     const fast_math_scope fast;
     EXPECT_LT(seconds(exp(x_)), 8 * one);
