@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float* __restrict__ out0,
     float* __restrict__ out1,
     const float* __restrict__ x0,
-    const float a0,
+    const float s0,
     const int rows,
     const int n,
     const int x0_stride_0)
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     #pragma unroll
     for (int offset = 1; offset > 0; offset /= 2)
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
-    const float divide_3 = sum_2 / a0;
+    const float divide_3 = sum_2 / s0;
 
     float sum_7_parts[8];
     #pragma unroll
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     #pragma unroll
     for (int offset = 1; offset > 0; offset /= 2)
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
-    const float divide_8 = sum_7 / a0;
+    const float divide_8 = sum_7 / s0;
     if (lane == 0 && place < rows) {
         out0[row] = divide_3;
         out1[row] = divide_8;

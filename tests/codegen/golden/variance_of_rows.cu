@@ -82,7 +82,7 @@ static __device__ __forceinline__ void fold_0(moments32& moments_2, const float 
 extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     float* __restrict__ out0,
     const float* __restrict__ x0,
-    const float a0,
+    const float s0,
     const int n,
     const int x0_stride_0)
 {
@@ -131,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     for (int offset = 2; offset > 0; offset /= 2)
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
     const float squares_of_moments_3 = moments_2.squares;
-    const float divide_4 = squares_of_moments_3 / a0;
+    const float divide_4 = squares_of_moments_3 / s0;
     if (lane == 0) {
         out0[row] = divide_4;
     }
