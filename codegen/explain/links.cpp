@@ -1,12 +1,12 @@
 // Links by name: the renderer calls a value by its operation and its number, multiply_1, and an input x0.
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/words.hpp>
+#include <codegen/identifier.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/render/context.hpp>
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <string_view>
 
 namespace sinter::codegen {
@@ -22,11 +22,8 @@ bool is_called(std::string_view word, const std::string& name) {
 int value_named_in(std::string_view line, const std::vector<std::string>& names) {
     int found = -1;
     for (std::size_t at = 0; at < line.size();) {
-        const auto in_word = [&](std::size_t i) {
-            return std::isalnum(static_cast<unsigned char>(line[i])) != 0 || line[i] == '_';
-        };
         std::size_t end = at;
-        while (end < line.size() && in_word(end)) ++end;
+        while (end < line.size() && in_identifier(line[end])) ++end;
         for (int v = static_cast<int>(names.size()) - 1; v > found; --v)
             if (is_called(line.substr(at, end - at), names[static_cast<std::size_t>(v)])) found = v;
         at = end + 1;

@@ -1,11 +1,11 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/explain/traffic.hpp>
+#include <codegen/identifier.hpp>
 #include <codegen/ir/graph.hpp>
 #include <codegen/render/number_text.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
@@ -67,12 +67,10 @@ constexpr body_costs costs_of(arithmetic precision) {
     }
 }
 
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// The name that ends before position `end`.
 std::string_view name_before(std::string_view text, std::size_t end) {
     std::size_t begin = end;
-    while (begin > 0 && in_name(text[begin - 1])) --begin;
+    while (begin > 0 && in_identifier(text[begin - 1])) --begin;
     return text.substr(begin, end - begin);
 }
 

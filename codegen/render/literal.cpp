@@ -1,11 +1,11 @@
 // Literals that give back the very same bits, and the substitution of operands into an op's body.
 #include <codegen/render/literal.hpp>
 
+#include <codegen/identifier.hpp>
 #include <codegen/render/approximate.hpp>
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cmath>
 #include <cstring>
 
@@ -92,14 +92,13 @@ std::string literal(dtype type, std::uint64_t bits, std::uint64_t more) {
 std::string substitute(std::string_view body, const std::string_view (&operands)[3], std::string_view type,
                        arithmetic precision) {
     std::string text;
-    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     for (std::size_t i = 0; i < body.size();) {
-        if (!in_word(body[i])) {
+        if (!in_identifier(body[i])) {
             text += body[i++];
             continue;
         }
         std::size_t end = i;
-        while (end < body.size() && in_word(body[end])) ++end;
+        while (end < body.size() && in_identifier(body[end])) ++end;
         const std::string_view word = body.substr(i, end - i);
         i = end;
         if (word == "T")

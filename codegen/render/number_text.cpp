@@ -2,19 +2,18 @@
 // needed.
 #include <codegen/render/number_text.hpp>
 
+#include <codegen/identifier.hpp>
+
 #include <algorithm>
-#include <cctype>
 
 namespace sinter::codegen {
 
 namespace {
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 bool mentions(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
-        if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+        if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) return true;
     }
     return false;
 }
