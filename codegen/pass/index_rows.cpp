@@ -12,14 +12,9 @@ SINTER_DETAIL_BODY(index_quotient_body, x / y);
 SINTER_DETAIL_BODY(index_remainder_body, x % y);
 
 template <class Body>
-detail::host_loops loops(dtype type) {
-    return type == dtype::int32 ? detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int32)
-                                : detail::make_map_loops<Body, dtype_rule::integral, 2>(dtype::int64);
-}
-
-template <class Body>
 constexpr op_row make_row(const char* name, const char* text, const char* symbol) {
-    return {name, text, symbol, 2, dtype_rule::integral, false, false, -1, &loops<Body>};
+    constexpr dtype_rule rule = dtype_rule::integral;
+    return {name, text, symbol, 2, rule, false, false, -1, &detail::make_map_loops<Body, rule, 2>};
 }
 
 }  // namespace
