@@ -100,9 +100,7 @@ private:
         if (v.op == &index_quotient) return bounds{0, a.high};
         if (v.op == &index_remainder) return bounds{0, b.high};
         if (selects) return bounds{std::min(a.low, b.low), std::max(a.high, b.high)};
-        const bool is_index_op = v.op == &index_plus || v.op == &index_scaled;
-        if (v.op->symbol == nullptr || v.op->rule != (is_index_op ? dtype_rule::integral : dtype_rule::field))
-            return std::nullopt;
+        if (v.op->symbol == nullptr) return std::nullopt;  // the table's own, and those of indices, have one
         switch (*v.op->symbol) {
             case '+': return if_narrow(a.low + b.low, a.high + b.high);
             case '-': return if_narrow(a.low - b.high, a.high - b.low);
@@ -127,8 +125,9 @@ private:
         std::vector<char> taken(k_.values.size(), 0);
         for (std::size_t i = k_.values.size(); i-- > 0;) {
             const value& v = k_.values[i];
-            const bool computed = v.what == value_kind::elementwise || v.what == value_kind::reduce;
-            narrow_[i] = narrow_[i] && (computed || v.what == value_kind::scan || taken[i]);
+            const bool computed =
+                v.what == value_kind::elementwise || v.what == value_kind::reduce || v.what == value_kind::scan;
+            narrow_[i] = narrow_[i] && (computed || taken[i]);
             if (!takes_narrow(v)) continue;
             for (int in : v.in)
                 if (in >= 0) taken[static_cast<std::size_t>(in)] = 1;

@@ -117,11 +117,8 @@ int split_width(const kernel& k, int bytes, int vector) {
 constexpr int short_rows = 8, short_width = 64;
 constexpr std::int64_t shortest = 65, longest_short = 128;
 
-/// Accesses of such a thread in a step; more than there can be where a column is none of these.
-int accesses_of_short(std::int64_t length) {
-    if (length < shortest || length > longest_short) return most_unroll + 1;
-    return static_cast<int>(divide_up(length, 2 * short_rows));
-}
+bool is_short(std::int64_t length) { return length >= shortest && length <= longest_short; }
+int accesses_of_short(std::int64_t length) { return static_cast<int>(divide_up(length, 2 * short_rows)); }
 
 // Whether it reads more than the second-level cache holds, and once: then whoever is next finds nothing of it there
 // either way, and the caches may forget it at once. sqrt(sum(x * x)) of (1000, 100, 1000) floats takes 0.0952 instead
@@ -206,10 +203,10 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
             width /= 2;
             s.group *= 2;
         }
-    } else if (const int unroll = accesses_of_short(length); s.vector > 1 && unroll <= most_in(s.vector, 128)) {
+    } else if (s.vector > 1 && is_short(length) && accesses_of_short(length) <= most_in(s.vector, 128)) {
         s.group = short_rows;
         width = short_width;
-        s.unroll = unroll;
+        s.unroll = accesses_of_short(length);
     } else {
         const std::int64_t blocks = blocks_a_multiprocessor * static_cast<std::int64_t>(m.multiprocessors);
         while (s.group < most_rows && divide_up(columns, threads / s.group * s.vector) < blocks) s.group *= 2;

@@ -161,20 +161,19 @@ double cycles_without(const kernel& k, const machine& m, const demand& d) {
 // small blocks, some of which fold while others multiply. The nearest of 64 centres for 262144 points takes 0.0557 ms
 // with 8 x 8 a thread in blocks of 128, 0.0570 in blocks of 256, and 0.0585 with 4 x 8.
 bool find_tile(const kernel& k, const machine& m, const demand& d, std::int64_t steps, schedule& s) {
-    const bool nested = k.nest_axis >= 0;
     double most = cycles_without(k, m, d);  // that the next may cost
     for (const auto& [longer, shorter] : {std::pair(8, 8), {8, 4}, {4, 8}, {4, 4}, {4, 2}, {2, 4}, {2, 2}, {1, 1}})
-        for (int block : nested ? std::array{128, 256, 64} : std::array{256, 128, 64})
+        for (int block : d.nested ? std::array{128, 256, 64} : std::array{256, 128, 64})
             for (int across : {16, 8, 32, 4})
                 for (std::int64_t depth : {8, 16, 32}) {
                     if (depth > 8 && depth > steps) continue;
                     product_tile t = s.product;
-                    t.rows = nested ? shorter : longer;
-                    t.columns = nested ? longer : shorter;
+                    t.rows = d.nested ? shorter : longer;
+                    t.columns = d.nested ? longer : shorter;
                     t.thread_rows = block / across;
                     t.thread_columns = across;
                     t.depth = static_cast<int>(std::min(depth, steps));
-                    if (nested && t.columns * across < extent_of(k, k.nest_axis)) continue;
+                    if (d.nested && t.columns * across < extent_of(k, k.nest_axis)) continue;
                     const int vector = std::min({16 / d.widest, t.rows, t.columns});
                     while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;
                     if (shared_bytes(d, t, vector) > m.shared_per_block || registers(m, d, t) > registers_a_thread)
