@@ -8,6 +8,7 @@
 #include <codegen/render/render.hpp>
 #include <sinter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
+#include <tests/codegen/shares.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -140,12 +141,9 @@ protected:
             EXPECT_TRUE(work.features.count(feature)) << "no kernel here is scheduled as " << feature;
     }
 
-    /// Compiling is slow and generations differ little: an H200 compiles every text, the others a third of them each.
     void take_share() {
-        if (GetParam() == 90) return;
-        const std::size_t share = GetParam() == 75 ? 0 : GetParam() == 80 ? 1 : 2;
         std::size_t i = 0;
-        std::erase_if(work.all, [&](const job&) { return i++ % 3 != share; });
+        std::erase_if(work.all, [&](const job&) { return !testing::is_compiled_for(GetParam(), i++); });
     }
 
     /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill of more bytes than
