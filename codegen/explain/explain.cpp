@@ -1,5 +1,4 @@
 // explain() and source(): the pipeline up to the launch, with a record of what it decided.
-#include <codegen/compile/nvrtc.hpp>
 #include <codegen/explain/explain.hpp>
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
@@ -8,10 +7,11 @@
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/launch/plan.hpp>
-#include <codegen/launch/storage.hpp>
-#include <codegen/launch/tune.hpp>
 #include <codegen/render/approximate.hpp>
+#include <runtime/launch/plan.hpp>
+#include <runtime/launch/tune.hpp>
+#include <runtime/memory/storage.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter/device.hpp>
 #include <sinter/explain.hpp>
 #include <sinter/fast_math.hpp>

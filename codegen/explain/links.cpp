@@ -1,7 +1,7 @@
 // Links by name: the renderer calls a value by its operation and its number, multiply_1, and an input x0.
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/words.hpp>
-#include <codegen/identifier.hpp>
+#include <codegen/ir/identifier.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/render/context.hpp>
 

@@ -1,7 +1,7 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/explain/traffic.hpp>
-#include <codegen/identifier.hpp>
 #include <codegen/ir/graph.hpp>
+#include <codegen/ir/identifier.hpp>
 #include <codegen/render/number_text.hpp>
 #include <codegen/schedule/forms.hpp>
 

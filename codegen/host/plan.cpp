@@ -1,9 +1,9 @@
 // Making the host's plan for a kernel.
 #include <codegen/host/plan.hpp>
 
-#include <codegen/host/dispatch.hpp>
-#include <codegen/host/identity.hpp>
 #include <codegen/host/twins.hpp>
+#include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/identity.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, over all cores.
 #pragma once
 
-#include <codegen/host/dispatch.hpp>
+#include <codegen/rows/dispatch.hpp>
 #include <codegen/schedule/gemm.hpp>
 
 namespace sinter::codegen {

@@ -1,8 +1,8 @@
 // Names, types, parameters and offsets.
 #include <codegen/render/context.hpp>
 
-#include <codegen/host/identity.hpp>
 #include <codegen/render/literal.hpp>
+#include <codegen/rows/identity.hpp>
 
 #include <algorithm>
 

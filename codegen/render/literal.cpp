@@ -1,7 +1,7 @@
 // Literals that give back the very same bits, and the substitution of operands into an op's body.
 #include <codegen/render/literal.hpp>
 
-#include <codegen/identifier.hpp>
+#include <codegen/ir/identifier.hpp>
 #include <codegen/render/approximate.hpp>
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // needed.
 #include <codegen/render/number_text.hpp>
 
-#include <codegen/identifier.hpp>
+#include <codegen/ir/identifier.hpp>
 
 #include <algorithm>
 

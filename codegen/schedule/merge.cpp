@@ -2,8 +2,8 @@
 // the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
 // longer than a tile is wide: then what the first kernel would store never leaves the registers.
 #include <codegen/ir/verify.hpp>
-#include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/transforms/pass.hpp>
 
 namespace sinter::codegen {
 

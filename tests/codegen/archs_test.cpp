@@ -1,11 +1,11 @@
 // Every op in every dtype it computes in, every form of schedule and whole expressions compile for four generations of
 // GPU without a word from NVRTC; the benchmarks' kernels keep everything in registers on all. It needs no GPU.
-#include <codegen/compile/nvrtc.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/launch/device.hpp>
-#include <codegen/launch/plan.hpp>
-#include <codegen/pass/pass.hpp>
 #include <codegen/render/render.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <runtime/devices/device.hpp>
+#include <runtime/launch/plan.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 #include <tests/codegen/shares.hpp>

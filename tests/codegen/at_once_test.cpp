@@ -1,5 +1,5 @@
 // Tasks at once: each is run exactly once, nested calls end and take no more threads than there are cores.
-#include <codegen/at_once.hpp>
+#include <runtime/system/at_once.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Which of cuBLASLt's algorithms a call takes, and what the others are: with a library that has a few and does nothing.
 #if SINTER_WITH_CUDA
-#include <codegen/launch/cuda_blas.hpp>
+#include <runtime/cuda/cuda_blas.hpp>
 #include <tests/emulate/emulated_device.hpp>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // The declarations of cuBLASLt's functions, against NVIDIA's header where there is one; and that its library has them.
-#include <codegen/launch/cuda_blas_library.hpp>
+#include <runtime/cuda/cuda_blas_library.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/codegen/declared_alike.hpp>

@@ -1,5 +1,5 @@
 // The disk cache: entries come back whole or not at all, whatever happens to the files.
-#include <codegen/cache/disk.hpp>
+#include <runtime/cache/disk.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Kernels in the program's file: the archive, what a recording run puts there, and that a device finds it.
-#include <codegen/cache/embedded.hpp>
-#include <codegen/cache/image.hpp>
-#include <codegen/compile/nvrtc.hpp>
 #include <codegen/render/scatter.hpp>
+#include <runtime/cache/embedded.hpp>
+#include <runtime/cache/image.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

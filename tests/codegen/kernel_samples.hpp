@@ -1,7 +1,7 @@
 // The kernels whose text is kept in tests/codegen/golden, built for given extents.
 #pragma once
 
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 
 #include <functional>

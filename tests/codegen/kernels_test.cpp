@@ -1,6 +1,6 @@
 // The map of loaded kernels, on a device that only counts: made once, found on disk, made again after a failure.
-#include <codegen/cache/embedded.hpp>
-#include <codegen/cache/kernels.hpp>
+#include <runtime/cache/embedded.hpp>
+#include <runtime/cache/kernels.hpp>
 
 #include <sinter/error.hpp>
 

@@ -1,5 +1,5 @@
 // The declarations of NCCL's functions, against NVIDIA's header where there is one; and that its library has them.
-#include <codegen/launch/cuda_nccl_library.hpp>
+#include <runtime/distributed/cuda_nccl_library.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/codegen/declared_alike.hpp>

@@ -1,5 +1,5 @@
 // NVRTC: images, resources, architectures and errors. It needs the library and no GPU.
-#include <codegen/compile/nvrtc.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <sinter/error.hpp>
 

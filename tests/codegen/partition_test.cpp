@@ -1,6 +1,6 @@
 // The cut into launches: the run-time count is the compile-time constant, earlier kernels feed later ones, and shapes
 // change nothing.
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <sinter.hpp>
 
 #include <gtest/gtest.h>

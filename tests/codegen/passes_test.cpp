@@ -2,7 +2,7 @@
 // verifier refuses.
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <sinter.hpp>
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // A cuBLASLt for tests, in a library of its own that SINTER_CUBLASLT can name: it has five algorithms, of which the
 // third does not support what it is asked for, and multiplies nothing. The result's first elements say what would have
 // been run: the algorithm and how much workspace it got.
-#include <codegen/launch/cuda_blas_library.hpp>
+#include <runtime/cuda/cuda_blas_library.hpp>
 
 #include <algorithm>
 

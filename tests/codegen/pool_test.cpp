@@ -1,5 +1,5 @@
 // The caching allocator: size classes, reuse, and what happens when memory runs out.
-#include <codegen/launch/pool.hpp>
+#include <runtime/memory/pool.hpp>
 
 #include <sinter/error.hpp>
 

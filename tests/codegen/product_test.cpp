@@ -1,8 +1,8 @@
 // Products compute what their kernel says, whatever the tile, the way the operands lie and the extents.
 #include <codegen/ir/verify.hpp>
-#include <codegen/pass/pass.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/gemm.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <tests/codegen/render_running.hpp>
 
 namespace sinter::codegen {

@@ -1,6 +1,6 @@
 // The kernels of at(x, indices) compile for every architecture, without a warning and without a spill.
-#include <codegen/compile/nvrtc.hpp>
 #include <codegen/render/scatter.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Kernels that compute the same become one, and their readers follow.
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 
 #include <gtest/gtest.h>

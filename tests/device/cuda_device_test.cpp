@@ -1,7 +1,7 @@
 // The CUDA device: memory, copies, kernels, marks and errors, on every device there is.
-#include <codegen/cache/kernels.hpp>
-#include <codegen/compile/nvrtc.hpp>
-#include <codegen/launch/cuda_device.hpp>
+#include <runtime/cache/kernels.hpp>
+#include <runtime/cuda/cuda_device.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 
 #include <sinter/error.hpp>
 

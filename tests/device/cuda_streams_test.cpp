@@ -1,6 +1,6 @@
 // Streams and graphs on a CUDA device: kernels whose blocks meet on several streams, memory in flight, the driver's own
 // functions beside Sinter's, and what a graph saves.
-#include <codegen/launch/cuda_driver.hpp>
+#include <runtime/cuda/cuda_driver.hpp>
 
 #include <gtest/gtest.h>
 #include <sinter.hpp>

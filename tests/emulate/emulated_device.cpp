@@ -3,7 +3,7 @@
 #include <tests/emulate/host_compiler.hpp>
 #include <tests/emulate/plain_gemm.hpp>
 
-#include <codegen/launch/capture.hpp>
+#include <runtime/order/capture.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // GPU would pass over in silence reported instead.
 #pragma once
 
-#include <codegen/launch/device.hpp>
+#include <runtime/devices/device.hpp>
 #include <tests/emulate/block_runner.hpp>
 #include <tests/emulate/memory.hpp>
 

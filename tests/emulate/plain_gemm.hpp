@@ -1,7 +1,7 @@
 // What a library of matrix products computes, by the plainest loops.
 #pragma once
 
-#include <codegen/launch/library_call.hpp>
+#include <runtime/devices/library_call.hpp>
 
 namespace sinter::emulate {
 

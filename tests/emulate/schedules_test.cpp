@@ -1,6 +1,6 @@
 // Every schedule against the host back end: the generated text, run thread by thread, must give what the host gives.
-#include <codegen/host/evaluate.hpp>
 #include <codegen/kernel_samples.hpp>
+#include <runtime/host/evaluate.hpp>
 #include <tests/emulate/launching.hpp>
 #include <tests/emulate/running.hpp>
 

@@ -2,7 +2,7 @@
 // such an order. The emulator runs all work at once, so that only this tells what a GPU could do in another order.
 #pragma once
 
-#include <codegen/launch/device.hpp>
+#include <runtime/devices/device.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Which device, and as which machine.
 #include <tests/fuzz/bench.hpp>
 
-#include <codegen/launch/cuda_device.hpp>
-#include <codegen/launch/host_device.hpp>
+#include <runtime/cuda/cuda_device.hpp>
+#include <runtime/host/host_device.hpp>
 #include <tests/emulate/block_runner.hpp>
 
 #include <algorithm>

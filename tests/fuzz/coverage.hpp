@@ -2,7 +2,7 @@
 // run prints it, so that what is never reached is seen.
 #pragma once
 
-#include <codegen/launch/plan.hpp>
+#include <runtime/launch/plan.hpp>
 #include <tests/fuzz/case.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //     fuzz --graphs 2000 --seed 1 --device emulated
 //
 // Exits with 0 when all agree, 1 when not, 77 where there is no such device.
-#include <codegen/launch/cuda_device.hpp>
+#include <runtime/cuda/cuda_device.hpp>
 #include <sinter/error.hpp>
 #include <tests/fuzz/bench.hpp>
 #include <tests/fuzz/grow.hpp>

@@ -1,9 +1,9 @@
 // Placing, evaluating, comparing.
 #include <tests/fuzz/run.hpp>
 
-#include <codegen/launch/plan_table.hpp>
-#include <codegen/launch/storage.hpp>
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <runtime/launch/plan_table.hpp>
+#include <runtime/memory/storage.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>
 #include <sinter/fusion.hpp>

@@ -1,7 +1,7 @@
 // A case on a device: its arrays, its program, its result, and what is wrong with that.
 #pragma once
 
-#include <codegen/launch/device.hpp>
+#include <runtime/devices/device.hpp>
 #include <sinter/evaluate.hpp>
 #include <tests/fuzz/case.hpp>
 #include <tests/fuzz/coverage.hpp>

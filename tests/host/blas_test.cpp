@@ -1,6 +1,6 @@
 // The host's BLAS: how it is called, what it is asked for, and that products of arrays reach it.
-#include <codegen/host/blas.hpp>
-#include <codegen/launch/host_device.hpp>
+#include <runtime/host/blas.hpp>
+#include <runtime/host/host_device.hpp>
 #include <sinter.hpp>
 #include <tests/emulate/plain_gemm.hpp>
 

@@ -1,9 +1,9 @@
 // The host back end against the literal reading of a kernel: every form of loop, random shapes and strides.
 #include "reference.hpp"
 
-#include <codegen/host/evaluate.hpp>
 #include <codegen/host/plan.hpp>
 #include <codegen/host/twins.hpp>
+#include <runtime/host/evaluate.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>

@@ -1,5 +1,5 @@
 // The host as a device: memory, copies, marks.
-#include <codegen/launch/host_device.hpp>
+#include <runtime/host/host_device.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The host's loops: every row of the op table in every dtype and instruction set, and the conversions.
 #include "reference.hpp"
 
-#include <codegen/host/dispatch.hpp>
-#include <codegen/host/identity.hpp>
+#include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/identity.hpp>
 #include <sinter/error.hpp>
 #include <sinter/number/moments.hpp>
 #include <sinter/op/builtin.hpp>

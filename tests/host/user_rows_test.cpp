@@ -1,8 +1,8 @@
 // Rows written outside the table: their loops come from the same templates, whatever else is called exp.
 #include "reference.hpp"
 
-#include <codegen/host/dispatch.hpp>
-#include <codegen/host/identity.hpp>
+#include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/identity.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/loops.hpp>
 

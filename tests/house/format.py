@@ -11,7 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-FOLDERS = ["include", "codegen", "tools", "tests", "examples", "bench", "docs"]
+FOLDERS = ["include", "codegen", "runtime", "tools", "tests", "examples", "bench", "docs"]
 NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis|where|initial|ddof|eps|ord|precision) = (?=\S)")
 
 

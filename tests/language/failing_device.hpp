@@ -2,7 +2,7 @@
 // tests see what an exception in the middle of an evaluation leaves behind.
 #pragma once
 
-#include <codegen/launch/device.hpp>
+#include <runtime/devices/device.hpp>
 #include <sinter/device.hpp>
 
 #include <map>

@@ -1,7 +1,7 @@
 // sinter-explain: what an expression becomes, without a C++ compiler.
-#include <codegen/compile/nvrtc.hpp>
 #include <codegen/explain/explain.hpp>
 #include <codegen/schedule/known_machines.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>
 #include <tools/explain/disassemble.hpp>

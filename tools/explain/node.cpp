@@ -1,6 +1,6 @@
 // dtypes, shapes and broadcasting of expressions at run time. The rules are the library's constexpr functions.
-#include <codegen/host/identity.hpp>
-#include <codegen/launch/device.hpp>
+#include <codegen/rows/identity.hpp>
+#include <runtime/devices/device.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/functions.hpp>

@@ -1,7 +1,7 @@
 // Arrays on the device in the place of imagined ones, and batches of evaluations between two events.
-#include <codegen/launch/device.hpp>
-#include <codegen/launch/storage.hpp>
-#include <codegen/pass/pass.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <runtime/devices/device.hpp>
+#include <runtime/memory/storage.hpp>
 #include <sinter/device.hpp>
 #include <sinter/evaluate.hpp>
 #include <sinter/stream.hpp>

@@ -218,7 +218,7 @@ class amalgamation:
         paths = sorted(path for path in (ROOT / "codegen").rglob("*.cpp")
                        if not CUT.fullmatch(str(path.relative_to(ROOT))) and path.name != "no_cuda.cpp")
         paths = [path for path in paths if str(path.relative_to(ROOT)) not in HOST_LOOPS]
-        paths += [ROOT / "codegen/launch/no_cuda.cpp", HERE / "no_device.cpp", self.number_text]
+        paths += [ROOT / "runtime/cuda/no_cuda.cpp", HERE / "no_device.cpp", self.number_text]
         paths += [HERE / "no_loops.cpp", *(ROOT / path for path in HOST_LOOPS)]
         headers = [*(ROOT / "include").rglob("*.hpp"), *(ROOT / "codegen").rglob("*.hpp")]
         pieces = {path: tokens_of(path.read_text(encoding="utf-8")) for path in [*paths, *headers]}

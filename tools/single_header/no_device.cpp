@@ -1,7 +1,7 @@
 // What the single header has in place of what compiles and keeps kernels: it has no device to launch them on.
-#include <codegen/cache/disk.hpp>
-#include <codegen/cache/embedded.hpp>
-#include <codegen/cache/kernels.hpp>
+#include <runtime/cache/disk.hpp>
+#include <runtime/cache/embedded.hpp>
+#include <runtime/cache/kernels.hpp>
 #include <sinter/error.hpp>
 
 namespace sinter::codegen {

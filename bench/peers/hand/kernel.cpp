@@ -3,7 +3,7 @@
 
 #include <bench/measure/hold.hpp>
 #include <bench/measure/trial.hpp>
-#include <codegen/compile/nvrtc.hpp>
+#include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter.hpp>
 
 #include <fstream>

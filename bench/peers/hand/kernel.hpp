@@ -1,7 +1,7 @@
 // Hand-written kernels, compiled from their text and launched through the driver's API.
 #pragma once
 
-#include <codegen/launch/cuda_driver.hpp>
+#include <runtime/cuda/cuda_driver.hpp>
 
 #include <string>
 

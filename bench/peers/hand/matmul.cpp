@@ -1,7 +1,7 @@
 // cuBLASLt called as its documentation does, with its first choice of an algorithm: what matrix products are compared
 // with. MxKxN; matrices lie in rows, so the transposed product is asked for.
 #include <bench/peers/hand/contest.hpp>
-#include <codegen/launch/cuda_blas_library.hpp>
+#include <runtime/cuda/cuda_blas_library.hpp>
 
 namespace bench {
 namespace {

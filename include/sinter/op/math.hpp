@@ -14,7 +14,7 @@
 
 namespace sinter::detail {
 
-/// What CUDA's math library has and <cmath> has not: codegen/host/special.cpp.
+/// What CUDA's math library has and <cmath> has not: codegen/rows/special.cpp.
 namespace special {
 #define SPECIAL(function)               \
     double function(double x) noexcept; \

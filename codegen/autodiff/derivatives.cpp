@@ -1,0 +1,43 @@
+// The rules of include/sinter/op/derivatives.def, by row.
+#include <codegen/autodiff/gradient.hpp>
+
+#include <array>
+
+namespace sinter::codegen::gradient {
+namespace {
+
+// In a rule x, y, z, r and g are terms, and all of terms.hpp is at hand.
+#define SINTER_RULE(...)                                                              \
+    [](const operands& of) -> term {                                                  \
+        [[maybe_unused]] const term x = of.x, y = of.y, z = of.z, r = of.r, g = of.g; \
+        return __VA_ARGS__;                                                           \
+    }
+#define SINTER_EXCHANGED(...)                                               \
+    [](const operands& of) -> term {                                        \
+        [[maybe_unused]] const term x = of.y, y = of.x, r = of.r, g = of.g; \
+        return __VA_ARGS__;                                                 \
+    }
+#define SINTER_ROW(name) table[static_cast<std::size_t>(builtin_op::name)]
+
+auto make_table() {
+    std::array<derivative, builtin_count> table{};
+#define DERIVATIVE_1(name, by_x) SINTER_ROW(name) = {{SINTER_RULE(by_x)}};
+#define DERIVATIVE_2(name, by_x, by_y) SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_RULE(by_y)}};
+#define DERIVATIVE_3(name, by_x, by_y, by_z) \
+    SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_RULE(by_y), SINTER_RULE(by_z)}};
+// What a reduction combines it may exchange.
+#define FOLDED(name, by_element, by_x) \
+    SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_EXCHANGED(by_x)}, SINTER_RULE(by_element)};
+#include <sinter/op/derivatives.def>
+    return table;
+}
+
+}  // namespace
+
+const derivative& derivative_of(const op_row& row) {
+    static const auto table = make_table();
+    static const derivative nothing;
+    return row.builtin >= 0 ? table[static_cast<std::size_t>(row.builtin)] : nothing;
+}
+
+}  // namespace sinter::codegen::gradient

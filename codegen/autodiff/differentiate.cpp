@@ -1,0 +1,264 @@
+// The sweep from a loss back to what its gradients are by: each node's derivative is the sum of what its users pass on,
+// is known once all of them have been met, and is passed on to the node's operands by the rule of its kind.
+//
+// A derivative is kept in the smallest shape that broadcasts to its node's: that of a sum's operand is the sum's own.
+//
+// The derivative by a matrix product is stored before it is passed on: the products of the factors' derivatives read
+// each of its elements many times. It takes the place of the reductions that it is made of, so that there are no more
+// kernels for it.
+#include <codegen/autodiff/gradient.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace sinter::codegen {
+namespace gradient {
+namespace {
+
+/// Whether a derivative may pass by way of such values, or must be refused there.
+bool can_pass(dtype d) { return is_floating(d) || is_complex(d) || is_moments(d); }
+
+class sweep_back {
+public:
+    /// `by`: the nodes that derivatives are wanted by.
+    sweep_back(graph& g, int loss, const std::vector<int>& by) : b_(g), of_(static_cast<std::size_t>(loss) + 1) {
+        find_ways(g, loss, by);
+        b_.type = b_[loss].type;
+        of_.back() = b_.constant(b_.type, 1);
+        for (int i = loss; i >= 0; --i)
+            if (on_the_way_[static_cast<std::size_t>(i)] && of_[static_cast<std::size_t>(i)].exists()) pass_on(i);
+    }
+
+    /// The derivative by a node, in its shape.
+    term by(int node) {
+        const term found = of_[static_cast<std::size_t>(node)];
+        const graph_node n = b_[node];
+        return b_.broadcast(found.exists() ? found : b_.constant(n.type, 0), n.rank, n.shape);
+    }
+
+private:
+    /// Which nodes the loss depends on and which depend on one of `by`, by way of floating numbers.
+    void find_ways(const graph& g, int loss, const std::vector<int>& by) {
+        const auto size = static_cast<std::size_t>(loss) + 1;
+        std::vector<char> needed(size, 0);
+        needed.back() = 1;
+        for (std::size_t i = size; i-- > 0;)
+            for (int in : g.nodes[i].in)
+                if (needed[i] && in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+        on_the_way_.assign(size, 0);
+        for (int node : by) {
+            if (node < 0 || node > loss || !needed[static_cast<std::size_t>(node)])
+                throw error(
+                    "grad: the loss does not read what the derivative is by; it means the values that arrays had when "
+                    "it was written: write it after the last assignment to them");
+            on_the_way_[static_cast<std::size_t>(node)] = 1;
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const graph_node& n = g.nodes[i];
+            if (!needed[i] || n.what == ir::kind::held || !can_pass(n.type)) continue;
+            for (int in : n.in)
+                if (in >= 0 && on_the_way_[static_cast<std::size_t>(in)]) on_the_way_[i] = 1;
+        }
+    }
+
+    bool wants(int in) const {
+        return in >= 0 && on_the_way_[static_cast<std::size_t>(in)] && is_floating(b_[in].type);
+    }
+
+    void add(int node, term g) {
+        if (!g.exists()) return;
+        term& sum = of_[static_cast<std::size_t>(node)];
+        sum = sum.exists() ? sum + g : g;
+    }
+
+    void pass_on(int i) {
+        const graph_node n = b_[i];
+        const term g = of_[static_cast<std::size_t>(i)];
+        switch (n.what) {
+            case ir::kind::elementwise: return pass_elementwise(i, n, g);
+            case ir::kind::reduction: return pass_reduction(i, n, g);
+            case ir::kind::scan: return pass_scan(n, g);
+            case ir::kind::store: return add(n.in[0], g);
+            case ir::kind::cast:
+                refuse_complex(n.in[0]);
+                if (wants(n.in[0])) add(n.in[0], b_.cast(g, b_[n.in[0]].type));
+                return;
+            case ir::kind::index_map:
+                b_.type = n.type;
+                if (wants(n.in[0])) add(n.in[0], through_view(b_, i, g));
+                return;
+            case ir::kind::reshape:
+                if (wants(n.in[0])) add(n.in[0], reshaped(n, b_[n.in[0]], g));
+                return;
+            default: return;
+        }
+    }
+
+    [[noreturn]] static void refuse(const op_row& row) {
+        throw error(fmt::format(
+            "grad: {} has no derivative that is known; hold(...) what it computes, or differentiate something else",
+            row.name));
+    }
+
+    void refuse_complex(int in) const {
+        if (on_the_way_[static_cast<std::size_t>(in)] && is_complex(b_[in].type))
+            throw error("grad: derivatives by way of complex numbers are not known; hold(...) what is complex");
+    }
+
+    /// What is asked of the moments of some elements counts in the elements: their mean evenly, the sum of their
+    /// squared distances from it as 2 (x - mean), their number not at all.
+    void pass_moments(const graph_node& n, term g) {
+        const graph_node moments = b_[n.in[0]];
+        if (moments.what != ir::kind::reduction) refuse(*n.op);
+        const graph_node folded = b_[moments.in[0]];
+        const bool masked = is_moments(folded.type);
+        if (masked && (folded.what != ir::kind::elementwise || folded.op->rule != dtype_rule::chosen)) refuse(*n.op);
+        const int element = masked ? folded.in[1] : moments.in[0];
+        if (n.op == &op::count_of_moments::row || !wants(element)) return;
+        const graph_node x = b_[element];
+        b_.type = x.type;
+        const auto of_elements = [&](term t) { return b_.cast(lifted(t, moments, folded), x.type); };
+        const auto asked = [&](const op_row& row) { return of_elements(b_.elementwise(row, {b_.at(n.in[0])})); };
+        term passed = n.op == &op::mean_of_moments::row
+                          ? of_elements(g) / asked(op::count_of_moments::row)
+                          : 2.0 * (b_.at(element) - asked(op::mean_of_moments::row)) * of_elements(g);
+        if (masked) passed = where(b_.at(folded.in[0]), passed, 0.0);
+        add(element, b_.sum_to(passed, folded.rank, folded.shape, x.rank, x.shape));
+    }
+
+    void pass_elementwise(int i, const graph_node& n, term g) {
+        if (n.in[0] >= 0 && is_moments(b_[n.in[0]].type)) return pass_moments(n, g);
+        const derivative& rule = derivative_of(*n.op);
+        const auto operand = [&](int o) { return n.in[o] < 0 ? none : b_.at(n.in[o]); };
+        const operands of{operand(0), operand(1), operand(2), b_.at(i), g};
+        for (int o = 0; o < n.op->arity; ++o) {
+            if (n.in[o] < 0 || !on_the_way_[static_cast<std::size_t>(n.in[o])]) continue;
+            refuse_complex(n.in[o]);
+            if (!rule.by[o]) refuse(*n.op);
+            b_.type = b_[n.in[o]].type;
+            const term passed = rule.by[o](of);
+            const graph_node to = b_[n.in[o]];
+            if (passed.exists()) add(n.in[o], b_.sum_to(passed, n.rank, n.shape, to.rank, to.shape));
+        }
+    }
+
+    /// Each element of a running sum counts in what follows it: a sum that runs the other way.
+    void pass_scan(const graph_node& n, term g) {
+        if (!wants(n.in[0])) return;
+        if (n.op != &op::sum::row) refuse(*n.op);
+        graph_node back = n;
+        back.reverse = !n.reverse;
+        back.in[0] = b_.broadcast(g, n.rank, n.shape).node;
+        add(n.in[0], b_.push(back));
+    }
+
+    void pass_reduction(int i, const graph_node& n, term g) {
+        if (!wants(n.in[0])) return;
+        const derivative& rule = derivative_of(*n.op);
+        if (!rule.folded) refuse(*n.op);
+        b_.type = n.type;
+        b_.folded_axes = n.axes;
+        const graph_node operand = b_[n.in[0]];
+        if (repeats_operands(operand) && is_computed_of_reductions(g.node)) g = b_.stored(g);
+        const term x = b_.cast(b_.at(n.in[0]), n.type);
+        const term passed = rule.folded({x, none, none, lifted(b_.at(i), n, operand), lifted(g, n, operand)});
+        add(n.in[0], b_.cast(passed, operand.type));
+    }
+
+    /// Whether a node takes each element of its operands several times, as the products of rows and columns do that a
+    /// matrix product sums.
+    bool repeats_operands(const graph_node& n) const {
+        const auto smaller = [&](int in) {
+            return in < 0 || size_of_shape(b_[in].shape, b_[in].rank) < size_of_shape(n.shape, n.rank);
+        };
+        return n.what == ir::kind::elementwise && std::all_of(n.in.begin(), n.in.end(), smaller);
+    }
+
+    /// Whether a node applies functions to reductions that are not stored yet. A reduction by itself is stored where
+    /// it is needed; functions of what is stored cost less to compute anew than another launch.
+    bool is_computed_of_reductions(int node) const {
+        while (b_[node].what == ir::kind::cast || b_[node].what == ir::kind::index_map) node = b_[node].in[0];
+        if (b_[node].what != ir::kind::elementwise) return false;
+        std::vector<char> needed(static_cast<std::size_t>(node) + 1, 0);
+        needed.back() = 1;
+        for (std::size_t i = needed.size(); i-- > 0;) {
+            const graph_node& n = b_[static_cast<int>(i)];
+            if (!needed[i] || n.what == ir::kind::store) continue;
+            if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return true;
+            for (int in : n.in)
+                if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+        }
+        return false;
+    }
+
+    /// What has the shape of a reduction's result, with the reduced axes back in their places, of extent 1.
+    term lifted(term x, const graph_node& n, const graph_node& operand) {
+        const graph_node from = *x;
+        if (n.keepdims || from.rank == 0) return x;
+        std::array<mapped_axis, ir::max_rank> map{};
+        extents shape{};
+        for (int a = 0, kept = 0; a < operand.rank; ++a) {
+            shape[a] = 1;
+            if (n.axes >> a & 1) continue;
+            const int own = kept++ + from.rank - n.rank;
+            if (own < 0) continue;
+            map[own] = from.shape[own] == 1 ? mapped_axis{-1, 0, 0} : mapped_axis{a, 0, 1};
+            shape[a] = from.shape[own];
+        }
+        return b_.view(x, operand.rank, shape, map);
+    }
+
+    term reshaped(const graph_node& n, const graph_node& operand, term g) {
+        if ((*g).rank == 0) return g;
+        return b_.reshape(b_.broadcast(g, n.rank, n.shape), operand.rank, operand.shape);
+    }
+
+    builder b_;
+    std::vector<term> of_;          ///< the derivative by each node, as far as it is known
+    std::vector<char> on_the_way_;  ///< from what the derivatives are by to the loss
+};
+
+}  // namespace
+}  // namespace gradient
+
+void expand_gradients(graph& g) {
+    alias(g);
+    cse(g);
+    sweep(g);
+    differentiate(g);
+    cse(g);
+    sweep(g);
+}
+
+void differentiate(graph& g) {
+    const std::vector<graph_node> nodes = std::move(g.nodes);
+    g.nodes = {};
+    std::vector<int> now(nodes.size(), -1);
+    std::map<int, gradient::sweep_back> sweeps;  // by the loss, as a node of `nodes`
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        graph_node n = nodes[i];
+        if (n.what != ir::kind::gradient) {
+            for (int& in : n.in)
+                if (in >= 0) in = now[static_cast<std::size_t>(in)];
+            now[i] = static_cast<int>(g.nodes.size());
+            g.nodes.push_back(n);
+            continue;
+        }
+        auto done = sweeps.find(n.in[0]);
+        if (done == sweeps.end()) {
+            std::vector<int> by;
+            for (const graph_node& other : nodes)
+                if (other.what == ir::kind::gradient && other.in[0] == n.in[0])
+                    by.push_back(now[static_cast<std::size_t>(other.in[1])]);
+            done = sweeps.try_emplace(n.in[0], g, now[static_cast<std::size_t>(n.in[0])], by).first;
+        }
+        now[i] = done->second.by(now[static_cast<std::size_t>(n.in[1])]).node;
+    }
+    for (graph_root& r : g.roots) r.node = now[static_cast<std::size_t>(r.node)];
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,103 @@
+// Runs the passes one after the other, verifies the graph between them, and keeps the record for explain().
+#include <codegen/autodiff/gradient.hpp>
+#include <codegen/ir/print.hpp>
+#include <codegen/ir/verify.hpp>
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+struct graph_pass {
+    const char* name;
+    void (*run)(graph&);
+};
+
+constexpr graph_pass graph_passes[] = {
+    {"widen", widen}, {"alias", alias}, {"simplify", simplify}, {"cse", cse}, {"sweep", sweep},
+};
+
+/// Of a graph or of a kernel.
+template <class Form>
+void record(std::string* trace, const char* pass, const Form& form) {
+    verify(form, pass);
+    if (trace) *trace += std::string("after ") + pass + ":\n" + print(form);
+}
+
+kernel make_kernel(graph part, std::string* trace) {
+    for (const graph_pass& pass : graph_passes) {
+        pass.run(part);
+        record(trace, pass.name, part);
+    }
+    kernel k = loops(part);
+    record(trace, "loops", k);
+    collapse(k);
+    record(trace, "collapse", k);
+    if (narrow(k)) record(trace, "narrow", k);
+    k.product = part.product;
+    return k;
+}
+
+/// Joins products with their readers, unless a library takes a product but not what would become of it. Returns the
+/// parts that are left without a reader.
+std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::string* trace,
+                               const library_choice& library_takes) {
+    std::vector<int> joined;
+    for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
+        const int stored = leaves + temporaries_before(parts, p);
+        const int reader = parts[p].product == ir::product::none ? -1 : only_reader(parts, stored);
+        if (reader < 0) continue;
+        std::optional<graph> both = join(parts[p], parts[reader], stored);
+        if (!both) continue;
+        if (library_takes && library_takes(make_kernel(parts[p], nullptr)) &&
+            !library_takes(make_kernel(*both, nullptr)))
+            continue;
+        record(trace, "join", *both);
+        parts[reader] = std::move(*both);
+        parts[p].nodes.clear();  // the root still counts as a temporary
+        joined.push_back(p);
+    }
+    return joined;
+}
+
+}  // namespace
+
+std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
+                                 std::string* trace, const result_strides& strides, fusion mode,
+                                 const library_choice& library_takes) {
+    graph whole = bind(program, arguments);
+    for (std::size_t r = 0; r < whole.roots.size(); ++r)
+        if (strides[r] != nullptr)
+            std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
+    record(trace, "bind", whole);
+    ir::program cut = program;
+    const std::int64_t* integers = arguments.integers;
+    std::optional<flat_program> expanded;
+    if (program.gradients) {
+        expand_gradients(whole);
+        record(trace, "differentiate", whole);
+        cut = expanded.emplace(whole).view();
+        integers = expanded->integers.data();
+    }
+    std::vector<graph> parts = partition(cut, integers, whole, mode);
+    std::vector<int> joined;
+    if (mode == fusion::on) joined = join_products(parts, program.leaves, trace, library_takes);
+    std::vector<kernel> kernels;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (std::find(joined.begin(), joined.end(), static_cast<int>(i)) != joined.end()) {
+            kernels.emplace_back().outputs.resize(1);  // its place among the temporaries, until it is dropped
+            continue;
+        }
+        record(trace, "partition", parts[i]);
+        kernels.push_back(make_kernel(std::move(parts[i]), trace));
+        kernel& k = kernels.back();
+        if (k.product != ir::product::none && !(library_takes && library_takes(k))) k.product = ir::product::none;
+    }
+    for (auto p = joined.rbegin(); p != joined.rend(); ++p) drop_kernel(kernels, program.leaves, *p, -1);
+    // Fused kernels stay as the type tells until a device is known; what is written twice is not computed twice.
+    if (mode == fusion::off) unite(kernels, program.leaves);
+    return kernels;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,24 @@
+// The identity of a reduction, read from the row's loops.
+#include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/identity.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sinter::codegen {
+
+ir::scalar_bits identity_of(const op_row& row, dtype type) {
+    const detail::host_loops loops = loops_of(row, type);
+    if (loops.identity == nullptr)
+        throw error(fmt::format("'{}' is no reduction and has no identity: use a row of the REDUCTION kind", row.name));
+    ir::scalar_bits bits;
+    if (size_of(type) > sizeof bits)
+        throw error(fmt::format("sinter is at fault: the identity of '{}' in {} is no scalar", row.name, name(type)));
+    std::memcpy(&bits, loops.identity, size_of(type));
+    return bits;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,85 @@
+// The loops of the op table's rows for one instruction set. Compiled once for each, with SINTER_ISA naming it.
+//
+// Every template here has a body of the unnamed namespace among its arguments, so nothing of one instruction set can be
+// merged with another's by the linker.
+#include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/form.hpp>
+
+#include <sinter/op/builtin.hpp>
+#include <sinter/op/loops.hpp>
+
+// glibc's libmvec has vector forms of these, good to 4 ulp. Its own headers announce them under -ffast-math only, which
+// would also give up NaN and infinities elsewhere.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define SINTER_VECTOR_1(function)                                           \
+    __attribute__((simd("notinbranch"))) float function##f(float) noexcept; \
+    __attribute__((simd("notinbranch"))) double function(double) noexcept;
+#define SINTER_VECTOR_2(function)                                                  \
+    __attribute__((simd("notinbranch"))) float function##f(float, float) noexcept; \
+    __attribute__((simd("notinbranch"))) double function(double, double) noexcept;
+extern "C" {
+SINTER_VECTOR_1(exp)
+SINTER_VECTOR_1(log)
+SINTER_VECTOR_1(sin)
+SINTER_VECTOR_1(cos)
+SINTER_VECTOR_2(pow)
+#if __GLIBC_PREREQ(2, 35)
+SINTER_VECTOR_1(exp2)
+SINTER_VECTOR_1(expm1)
+SINTER_VECTOR_1(log2)
+SINTER_VECTOR_1(log10)
+SINTER_VECTOR_1(log1p)
+SINTER_VECTOR_1(cbrt)
+SINTER_VECTOR_1(tan)
+SINTER_VECTOR_1(asin)
+SINTER_VECTOR_1(acos)
+SINTER_VECTOR_1(atan)
+SINTER_VECTOR_1(sinh)
+SINTER_VECTOR_1(cosh)
+SINTER_VECTOR_1(tanh)
+SINTER_VECTOR_1(asinh)
+SINTER_VECTOR_1(acosh)
+SINTER_VECTOR_1(atanh)
+SINTER_VECTOR_1(erf)
+SINTER_VECTOR_1(erfc)
+SINTER_VECTOR_2(hypot)
+SINTER_VECTOR_2(atan2)
+#endif
+}
+#endif
+
+namespace sinter::codegen {
+namespace {
+
+#define UNARY(name, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
+#define BINARY UNARY
+#define TERNARY UNARY
+#define PREFIX(name, symbol, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
+#define INFIX PREFIX
+#define REDUCTION(name, rule, empty, identity, ...) \
+    SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);   \
+    SINTER_DETAIL_IDENTITY(name##_identity, identity);
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+
+}  // namespace
+
+detail::host_loops SINTER_FORM(builtin_loops)(int builtin, dtype type) {
+#define SINTER_MAP(name, rule, arity) \
+    case builtin_op::name: return detail::make_map_loops<name##_body, dtype_rule::rule, arity>(type);
+#define UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
+#define BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
+#define TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
+#define PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
+#define INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
+#define REDUCTION(name, rule, empty, identity, ...) \
+    case builtin_op::name: return detail::make_fold_loops<name##_body, name##_identity, dtype_rule::rule>(type);
+    switch (static_cast<builtin_op>(builtin)) {
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+        case builtin_op::count: break;
+    }
+    return {};
+}
+
+}  // namespace sinter::codegen

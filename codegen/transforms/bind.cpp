@@ -1,0 +1,122 @@
+// Program and arguments to graph: copies the nodes and gives each its extents.
+#include <codegen/ir/mentions.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <sinter/ir/partition.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+void broadcast_shape(graph_node& n, const graph& g) {
+    n.shape.fill(1);
+    for (int in : n.in) {
+        if (in < 0) continue;
+        const graph_node& operand = g.nodes[in];
+        for (int a = 0; a < operand.rank; ++a) {
+            std::int64_t& extent = n.shape[aligned_axis(a, n.rank, operand.rank)];
+            if (extent == 1) extent = operand.shape[a];
+        }
+    }
+}
+
+void reduced_shape(graph_node& n, const graph_node& operand) {
+    int out = 0;
+    for (int a = 0; a < operand.rank; ++a) {
+        if (!(n.axes >> a & 1))
+            n.shape[out++] = operand.shape[a];
+        else if (n.keepdims)
+            n.shape[out++] = 1;
+    }
+}
+
+void read_index_map(graph_node& n, const graph_node& operand, const std::int64_t* integers) {
+    for (int a = 0; a < operand.rank; ++a)
+        n.map[a] = {static_cast<int>(integers[3 * a]), integers[3 * a + 1], integers[3 * a + 2]};
+    for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[3 * operand.rank + a];
+}
+
+void read_extents(graph_node& n, const std::int64_t* integers) {
+    for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
+}
+
+/// The row of a node: where the program holds a placeholder for text, the row that its last integer points to.
+const op_row* row_of(const ir::node& n, const std::int64_t* integers) {
+    if (n.op == nullptr || n.op->builtin != text_row) return n.op;
+    const int own = n.what == ir::kind::reduction && !n.axes_known ? 1 : 0;  // the axes come first
+    return reinterpret_cast<const op_row*>(integers[n.argument + own]);
+}
+
+}  // namespace
+
+graph bind(const ir::program& program, const detail::arguments_view& arguments) {
+    graph g;
+    g.leaves.resize(program.leaves);
+    for (int i = 0; i < program.leaves; ++i) {
+        const detail::storage& s = *arguments.leaves[i].get();
+        graph_leaf& leaf = g.leaves[i];
+        leaf.type = s.type;
+        leaf.rank = s.rank;
+        leaf.data = s.data;
+        std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
+        std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
+    }
+    std::vector<int> mentions;
+    first_mentions(arguments.scalars, program.scalars, mentions);
+    g.nodes.reserve(program.node_count);
+    for (int i = 0; i < program.node_count; ++i) {
+        const ir::node& from = program.nodes[i];
+        graph_node n;
+        n.what = from.what;
+        n.type = from.type;
+        n.op = row_of(from, arguments.integers);
+        n.rank = from.rank;
+        n.argument = from.argument;
+        for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
+        switch (from.what) {
+            case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; break;
+            case ir::kind::scalar: n.argument = mentions[n.argument]; break;
+            case ir::kind::constant: n.bits = from.bits; break;
+            case ir::kind::elementwise:
+            case ir::kind::cast:
+            case ir::kind::store:
+            case ir::kind::held:
+                n.bits = from.bits;
+                broadcast_shape(n, g);
+                n.argument = -1;
+                break;
+            case ir::kind::reduction:
+                n.axes = ir::reduced_axes(from, arguments.integers);
+                n.keepdims = from.keepdims;
+                reduced_shape(n, g.nodes[n.in[0]]);
+                n.argument = -1;
+                break;
+            case ir::kind::scan:
+                n.axes = ir::reduced_axes(from, arguments.integers);
+                n.exclusive = from.exclusive;
+                n.reverse = from.reverse;
+                n.shape = g.nodes[n.in[0]].shape;
+                n.argument = -1;
+                break;
+            case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; break;
+            case ir::kind::reshape:
+            case ir::kind::iota:
+                read_extents(n, arguments.integers + from.argument);
+                n.argument = -1;
+                break;
+            case ir::kind::index_map:
+                read_index_map(n, g.nodes[n.in[0]], arguments.integers + from.argument);
+                n.argument = -1;
+                break;
+        }
+        for (int a = n.rank; a < ir::max_rank; ++a) n.shape[a] = 0;
+        g.nodes.push_back(n);
+    }
+    for (int r = 0; r < program.root_count; ++r) {
+        const graph_node& n = g.nodes[program.roots[r]];
+        g.roots.push_back({program.roots[r], (1u << n.rank) - 1, row_major(n.shape, n.rank), r});
+    }
+    return g;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,245 @@
+// Two kernels to one: a reduction whose results a second kernel reduces, as the distances of points and centres of
+// which the nearest is looked for. The first kernel's loop becomes loop 0, nested in all loops of the second, and what
+// it stores becomes a value at nest_level. Whether a nested kernel pays is a schedule's to say; the host runs the two.
+#include <codegen/transforms/distinct.hpp>
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+class nester {
+public:
+    nester(const kernel& first, const kernel& second, int stored) : a_(first), b_(second), stored_(stored), k_(first) {}
+
+    bool fits() {
+        if (has_scans(a_) || has_scans(b_)) return false;
+        return a_.loops.size() == 1 && !a_.loops[0].reductions.empty() && a_.stores.size() == 1 &&
+               a_.stores[0].loop == group_level && folds_its_loop() && !b_.loops.empty() && find_nest_axis() &&
+               match_outer_axes() && loops_agree();
+    }
+
+    kernel nest() {
+        nest_first();
+        add_axes();
+        for (const inner_loop& l : b_.loops) {
+            inner_loop mapped{{now_[static_cast<std::size_t>(l.axes[0])][0].axis}, {}};
+            k_.loops.push_back(mapped);
+        }
+        add_values();
+        k_.stores.clear();
+        for (kernel_store s : b_.stores) {
+            s.value = value_now_[static_cast<std::size_t>(s.value)];
+            if (s.loop != group_level) ++s.loop;
+            s.at = layout_now(s.at);
+            k_.stores.push_back(s);
+        }
+        k_.outputs = b_.outputs;
+        k_.output_shapes = b_.output_shapes;
+        k_.results = b_.results;
+        return std::move(k_);
+    }
+
+private:
+    /// An axis of the nested kernel that an axis of the second one has become, and how many of its steps one is.
+    struct part {
+        int axis = -1;
+        std::int64_t times = 1;
+    };
+
+    const value& of_b(int v) const { return b_.values[static_cast<std::size_t>(v)]; }
+    bool reads_stored(const value& v) const {
+        return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
+    }
+    std::int64_t stored_stride(int axis) const {
+        return a_.layouts[static_cast<std::size_t>(a_.stores[0].at)].stride[static_cast<std::size_t>(axis)];
+    }
+
+    std::int64_t stride_of(const value& load, int axis) const {
+        return b_.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)];
+    }
+
+    /// Whether what the first kernel folds is computed in its loop, and not, being the same all along it, once a group.
+    bool folds_its_loop() const {
+        return std::all_of(a_.loops[0].reductions.begin(), a_.loops[0].reductions.end(), [&](int r) {
+            return a_.values[static_cast<std::size_t>(a_.values[static_cast<std::size_t>(r)].in[0])].loop == 0;
+        });
+    }
+
+    /// The axis of the first kernel that the second one's loops go along.
+    bool find_nest_axis() {
+        const auto reads = [&](const value& v) { return reads_stored(v); };
+        const auto load = std::find_if(b_.values.begin(), b_.values.end(), reads);
+        if (load == b_.values.end() || load->loop == group_level) return false;
+        const std::vector<int>& axes = b_.loops[static_cast<std::size_t>(load->loop)].axes;
+        if (axes.size() != 1) return false;
+        for (int axis : a_.outer)
+            if (matches(axis, *load, axes[0])) nest_ = axis;
+        read_ = &*load;
+        return nest_ >= 0;
+    }
+
+    /// Whether an axis of the first kernel is an axis of the second: the same steps through what is stored.
+    bool matches(int of_a, const value& load, int of_b) const {
+        return a_.extents[static_cast<std::size_t>(of_a)] == b_.extents[static_cast<std::size_t>(of_b)] &&
+               stored_stride(of_a) ==
+                   b_.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(of_b)];
+    }
+
+    /// Finds the axes of the first kernel that an outer axis of the second runs through: one, or neighbours that
+    /// collapse made one.
+    bool split_axis(int of_b) {
+        std::int64_t rest = b_.extents[static_cast<std::size_t>(of_b)];
+        for (std::int64_t times = 1; rest != 1;) {
+            const auto next = std::find_if(a_.outer.begin(), a_.outer.end(), [&](int axis) {
+                return axis != nest_ && stored_stride(axis) == stride_of(*read_, of_b) * times;
+            });
+            if (next == a_.outer.end() || rest % a_.extents[static_cast<std::size_t>(*next)] != 0) return false;
+            now_[static_cast<std::size_t>(of_b)].push_back({*next, times});
+            times *= a_.extents[static_cast<std::size_t>(*next)];
+            rest /= a_.extents[static_cast<std::size_t>(*next)];
+        }
+        return true;
+    }
+
+    bool match_outer_axes() {
+        now_.assign(b_.extents.size(), {});
+        std::size_t parts = 0;
+        for (int of_b : b_.outer) {
+            if (!split_axis(of_b)) return false;
+            parts += now_[static_cast<std::size_t>(of_b)].size();
+        }
+        return parts + 1 == a_.outer.size();
+    }
+
+    /// Every loop goes along the nest axis, and reads what is stored just where it was stored.
+    bool loops_agree() const {
+        for (const inner_loop& l : b_.loops)
+            if (l.axes.size() != 1 ||
+                b_.extents[static_cast<std::size_t>(l.axes[0])] != a_.extents[static_cast<std::size_t>(nest_)])
+                return false;
+        return std::all_of(b_.values.begin(), b_.values.end(), [&](const value& v) {
+            if (!reads_stored(v)) return true;
+            if (v.loop == group_level || v.in[0] >= 0 || b_.inputs[static_cast<std::size_t>(v.input)].offset != 0)
+                return false;
+            return matches(nest_, v, b_.loops[static_cast<std::size_t>(v.loop)].axes[0]) &&
+                   std::all_of(b_.outer.begin(), b_.outer.end(),
+                               [&](int axis) { return stride_of(v, axis) == stride_of(*read_, axis); });
+        });
+    }
+
+    /// What the first kernel does for each group, it now does for each element of the nest axis, if it depends on it.
+    void nest_first() {
+        k_.nest_axis = nest_;
+        k_.outer.erase(std::find(k_.outer.begin(), k_.outer.end(), nest_));
+        for (value& v : k_.values) {
+            bool nested = v.loop == group_level && (v.varies >> nest_ & 1 || v.what == value_kind::reduce);
+            for (int in : v.in)
+                nested = nested || (in >= 0 && v.loop == group_level &&
+                                    k_.values[static_cast<std::size_t>(in)].loop == nest_level);
+            if (nested) v.loop = nest_level;
+        }
+    }
+
+    void add_axes() {
+        for (const inner_loop& l : b_.loops) {
+            now_[static_cast<std::size_t>(l.axes[0])] = {{static_cast<int>(k_.extents.size()), 1}};
+            k_.extents.push_back(b_.extents[static_cast<std::size_t>(l.axes[0])]);
+        }
+    }
+
+    int layout_now(int at) {
+        layout mapped;
+        for (std::size_t axis = 0; axis < b_.extents.size(); ++axis)
+            for (const part& p : now_[axis])
+                mapped.stride[static_cast<std::size_t>(p.axis)] =
+                    b_.layouts[static_cast<std::size_t>(at)].stride[axis] * p.times;
+        return place_among(k_.layouts, mapped);
+    }
+
+    int input_now(int position) {
+        const kernel_input& in = b_.inputs[static_cast<std::size_t>(position)];
+        for (std::size_t i = 0; i < k_.inputs.size(); ++i)
+            if (k_.inputs[i].leaf == in.leaf && k_.inputs[i].offset == in.offset) return static_cast<int>(i);
+        k_.inputs.push_back(in);
+        return static_cast<int>(k_.inputs.size()) - 1;
+    }
+
+    int scalar_now(int position) {
+        int from = b_.scalars[static_cast<std::size_t>(position)];
+        if (from < 0) {
+            k_.numbers.push_back(b_.numbers[static_cast<std::size_t>(-1 - from)]);
+            from = -static_cast<int>(k_.numbers.size());
+        }
+        const int at = place_among(k_.scalars, from);
+        if (k_.scalar_types.size() < k_.scalars.size())
+            k_.scalar_types.push_back(b_.scalar_types[static_cast<std::size_t>(position)]);
+        return at;
+    }
+
+    int push(const value& v) {
+        k_.values.push_back(v);
+        return static_cast<int>(k_.values.size()) - 1;
+    }
+
+    /// What was stored, as the value it was before.
+    int stored_value() {
+        const int v = a_.stores[0].value;
+        const value& computed = k_.values[static_cast<std::size_t>(v)];
+        if (computed.type == a_.outputs[0]) return v;
+        value cast;
+        cast.what = value_kind::cast;
+        cast.type = a_.outputs[0];
+        cast.in[0] = v;
+        cast.loop = computed.loop;
+        cast.stage = computed.stage;
+        cast.varies = computed.varies;
+        return push(cast);
+    }
+
+    void add_values() {
+        const int stored = stored_value();
+        for (int i = 0; i < static_cast<int>(b_.values.size()); ++i) {
+            if (reads_stored(of_b(i))) {
+                value_now_.push_back(stored);
+                continue;
+            }
+            value v = of_b(i);
+            for (int& in : v.in)
+                if (in >= 0) in = value_now_[static_cast<std::size_t>(in)];
+            v.varies = 0;
+            for (std::size_t axis = 0; axis < b_.extents.size(); ++axis)
+                for (const part& p : now_[axis])
+                    if (of_b(i).varies >> axis & 1) v.varies |= 1u << p.axis;
+            if (v.loop != group_level) ++v.loop;
+            if (v.stage > 0) ++v.stage;
+            if (v.over >= 0) ++v.over;
+            if (v.input >= 0) v.input = input_now(v.input);
+            if (v.at >= 0) v.at = layout_now(v.at);
+            if (v.scalar >= 0) v.scalar = scalar_now(v.scalar);
+            value_now_.push_back(push(v));
+            if (v.what == value_kind::reduce)
+                k_.loops[static_cast<std::size_t>(v.over)].reductions.push_back(value_now_.back());
+        }
+    }
+
+    const kernel& a_;
+    const kernel& b_;
+    int stored_;
+    kernel k_;
+    int nest_ = -1;                       ///< the first kernel's axis
+    const value* read_ = nullptr;         ///< a load of what it stores
+    std::vector<std::vector<part>> now_;  ///< of each axis of the second kernel: the axes it is in the nested one
+    std::vector<int> value_now_;          ///< likewise for its values
+};
+
+}  // namespace
+
+std::optional<kernel> nest(const kernel& first, const kernel& second, int stored) {
+    nester n(first, second, stored);
+    if (!n.fits() || first.extents.size() + second.loops.size() > max_axes) return std::nullopt;
+    return n.nest();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,50 @@
+// The search for libnccl, and its table of functions.
+#include <runtime/distributed/cuda_nccl_library.hpp>
+
+#include <runtime/cuda/cuda_toolkit.hpp>
+#include <runtime/system/environment.hpp>
+#include <runtime/system/shared_library.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+namespace sinter::codegen::nccl {
+namespace {
+
+std::vector<std::string> candidates() {
+    if (const std::string wish = environment("SINTER_NCCL"); !wish.empty()) return {wish};
+    std::vector<std::string> files = toolkit_folders("nccl");
+    for (std::string& file : files) file += "libnccl.so.2";
+    return files;
+}
+
+std::optional<library> open(const std::string& path) {
+    void* const h = open_library(path);
+    if (h == nullptr) return std::nullopt;
+    library l;
+    const bool complete =
+        find_function(h, "ncclGetVersion", l.get_version) && find_function(h, "ncclGetUniqueId", l.get_unique_id) &&
+        find_function(h, "ncclCommInitRank", l.init_rank) && find_function(h, "ncclCommDestroy", l.destroy) &&
+        find_function(h, "ncclGetErrorString", l.error_text) && find_function(h, "ncclAllReduce", l.all_reduce) &&
+        find_function(h, "ncclSend", l.send) && find_function(h, "ncclRecv", l.receive) &&
+        find_function(h, "ncclGroupStart", l.group_start) && find_function(h, "ncclGroupEnd", l.group_end);
+    int version = 0;
+    if (!complete || l.get_version(&version) != 0) return std::nullopt;
+    // 10000 * major + 100 * minor + patch since 2.9, the first with which CUDA 12 works
+    l.version_text = fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+    return l;
+}
+
+}  // namespace
+
+bool is_off() { return environment("SINTER_NCCL") == "off"; }
+
+const library* find() {
+    static const auto* const found =
+        new std::optional<library>(first_opened(candidates(), open));  // never destroyed, as devices are not
+    return found->has_value() ? &**found : nullptr;
+}
+
+}  // namespace sinter::codegen::nccl

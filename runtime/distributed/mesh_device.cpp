@@ -1,0 +1,93 @@
+// The mesh as a device, the storage of sharded arrays, and the link within one process.
+#include <runtime/distributed/mesh_device.hpp>
+
+#include <runtime/memory/copy.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+namespace {
+
+class local_link final : public link {
+public:
+    explicit local_link(std::vector<device*> members) : members_(std::move(members)) {}
+
+    std::string describe() const override { return "copies within the process"; }
+    void exchange(std::span<const transfer> all) override {
+        for (const transfer& t : all)
+            copy_between(*members_[static_cast<std::size_t>(t.to)], t.target,
+                         *members_[static_cast<std::size_t>(t.from)], t.source, t.bytes);
+    }
+
+private:
+    const std::vector<device*> members_;
+};
+
+}  // namespace
+
+std::unique_ptr<link> make_local_link(std::vector<device*> members) {
+    return std::make_unique<local_link>(std::move(members));
+}
+
+mesh_device::mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between)
+    : size_(size),
+      first_(first),
+      local_(std::move(local)),
+      between_(std::move(between)),
+      name_(fmt::format("a mesh of {}", size)) {}
+
+mesh_device::~mesh_device() {
+    try {
+        synchronize();
+    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    }
+}
+
+void mesh_device::exchange(const std::vector<transfer>& all) {
+    std::int64_t sent = 0;
+    for (const transfer& t : all)
+        if (t.from != t.to && local_index(t.from) >= 0) sent += static_cast<std::int64_t>(t.bytes);
+    bytes_sent_.fetch_add(sent, std::memory_order_relaxed);
+    if (!all.empty()) between_->exchange(all);
+}
+
+void mesh_device::all_reduce(const std::vector<partial_sums>& all) {
+    // Each member gives away what the others lack of its sums, and then what they lack of the result: a share of
+    // (size - 1) / size both times (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms", 2009).
+    for (const partial_sums& s : all) {
+        const auto bytes = s.count * static_cast<std::int64_t>(size_of(s.type) * s.local.size());
+        bytes_sent_.fetch_add(2 * bytes * (size_ - 1) / size_, std::memory_order_relaxed);
+    }
+    between_->all_reduce(all);
+}
+
+void mesh_device::synchronize() {
+    for (device* d : local_) d->synchronize();
+}
+
+void mesh_device::refuse() const {
+    throw error(
+        fmt::format("the operands are sharded over {} and have no memory or kernels of their own: use x.shard(), "
+                    "or gather(x)",
+                    name_));
+}
+
+detail::storage_ref make_sharded_storage(sharding of, dtype type, int rank, const std::int64_t* extents) {
+    auto owner = std::make_unique<sharding>(std::move(of));
+    detail::storage_ref ref(new detail::storage);
+    detail::storage& s = *ref.get();
+    s.type = type;
+    s.rank = static_cast<std::int8_t>(rank);
+    s.owned = false;
+    s.writable = false;
+    s.where = owner->mesh.get();
+    std::copy_n(extents, rank, s.extents);
+    s.owner = owner.release();
+    s.release = [](void* p) { delete static_cast<sharding*>(p); };
+    return ref;
+}
+
+const sharding& sharding_of(const detail::storage& s) { return *static_cast<const sharding*>(s.owner); }
+
+}  // namespace sinter::codegen

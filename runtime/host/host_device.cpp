@@ -1,0 +1,130 @@
+// The host as a device.
+#include <runtime/host/host_device.hpp>
+
+#include <codegen/host/tiles.hpp>
+#include <runtime/host/blas.hpp>
+#include <runtime/memory/pool.hpp>
+#include <runtime/order/capture.hpp>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace sinter::codegen {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+struct host_mark final : time_mark {
+    clock::time_point when = clock::now();
+};
+
+/// One core cannot saturate the memory of most machines, so large copies are dealt out.
+constexpr std::size_t piece = 1u << 20;
+
+template <class F>
+void for_each_piece(std::size_t bytes, F f) {
+    if (bytes <= piece) {
+        if (bytes > 0) f(std::size_t{0}, bytes);
+        return;
+    }
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, piece),
+                      [&](const tbb::blocked_range<std::size_t>& r) { f(r.begin(), r.size()); });
+}
+
+machine describe_host() {
+    const int cores = tbb::info::default_concurrency();
+    machine m;
+    m.name = fmt::format("host, {} core{}", cores, cores == 1 ? "" : "s");
+    m.arch = 0;
+    m.multiprocessors = cores;
+    m.threads_per_multiprocessor = 1;
+    m.shared_per_block = 0;
+    m.l2_bytes = 1u << 20;
+    m.bytes_per_second = std::min(10e9 * cores, 200e9);  // rough: what a core draws, and a socket's worth at most
+    return m;
+}
+
+/// A product by the BLAS, or by Sinter's own tiles.
+class host_product final : public library_call {
+public:
+    host_product(const device& where, const gemm& g) : where_(where), what_(g) {}
+
+    std::string describe() const override {
+        return fmt::format("{}: {}", blas_takes(what_) ? blas_name() : "tiles", codegen::describe(what_));
+    }
+    void run(const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta) const override {
+        if (capture* const c = where_.recording())
+            return c->record([what = what_, p, alpha, beta] { multiply(what, p, alpha, beta); });
+        multiply(what_, p, alpha, beta);
+    }
+
+private:
+    static void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
+                         const ir::scalar_bits& beta) {
+        if (blas_takes(g))
+            run_blas(g, p, alpha, beta);
+        else
+            run_tiles(g, p, alpha, beta);
+    }
+
+    const device& where_;
+    const gemm what_;
+};
+
+class host_device final : public device {
+public:
+    const std::string& name() const override { return name_; }
+    const machine& properties() const override { return machine_; }
+    bool is_host() const override { return true; }
+
+    void* allocate(std::size_t bytes) override { return pool_.allocate(bytes); }
+    void deallocate(void* p, std::size_t bytes, stream_uses) noexcept override { pool_.deallocate(p, bytes); }
+
+    void copy_from_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
+    void copy_within(void* to, const void* from, std::size_t bytes) override {
+        if (capture* const c = recording()) return c->record([=, this] { copy_within(to, from, bytes); });
+        for_each_piece(bytes, [&](std::size_t at, std::size_t n) {
+            std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, n);
+        });
+    }
+    void fill_zero(void* p, std::size_t bytes) override {
+        if (capture* const c = recording()) return c->record([=, this] { fill_zero(p, bytes); });
+        for_each_piece(bytes,
+                       [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
+    }
+    void synchronize() override {}
+
+    std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>&) override {
+        // What a BLAS computes but for what comes after it had better be one more loop than be left to the tiles.
+        const bool takes = blas_has(g.a.type) ? blas_takes(g) : tiles_take(g);
+        return takes ? std::make_unique<host_product>(*this, g) : nullptr;
+    }
+
+    time_mark* mark() override { return new host_mark; }
+    double seconds_between(const time_mark& from, const time_mark& to) override {
+        const std::chrono::duration<double> d =
+            static_cast<const host_mark&>(to).when - static_cast<const host_mark&>(from).when;
+        return d.count();
+    }
+
+private:
+    const std::string name_ = "host";
+    const machine machine_ = describe_host();
+    pool pool_{host_memory(), "host"};
+};
+
+}  // namespace
+
+device& host_device_instance() {
+    static host_device* const host = new host_device;  // leaked: memory is given back to it until the very end
+    return *host;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,158 @@
+// Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
+#include <runtime/distributed/evaluate.hpp>
+#include <runtime/launch/launch_step.hpp>
+#include <runtime/launch/plan.hpp>
+#include <runtime/launch/plan_table.hpp>
+#include <runtime/memory/copy.hpp>
+#include <runtime/memory/storage.hpp>
+#include <runtime/order/capture.hpp>
+#include <runtime/order/order.hpp>
+#include <runtime/system/short_list.hpp>
+#include <sinter/array.hpp>
+#include <sinter/fast_math.hpp>
+#include <sinter/tune.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter {
+namespace codegen {
+namespace {
+
+void expect_same(device& one, device& other) {
+    if (&one == &other) return;
+    if (one.as_mesh() || other.as_mesh())
+        throw error(
+            fmt::format("the operands are on {} and on {}; replicate(mesh, x) puts an array on every member of a "
+                        "mesh, gather(x) makes one array of a sharded one",
+                        one.name(), other.name()));
+    throw error(fmt::format("the operands are on two devices, {} and {}; move one with x.to(device)", one.name(),
+                            other.name()));
+}
+
+/// The device an expression runs on: its operands', or that of the memory it is written to, or the current one.
+device& common_device(const ir::program& program, const detail::arguments_view& arguments,
+                      const detail::evaluation_result* results) {
+    device* where = program.leaves > 0 ? arguments.leaves[0]->where : nullptr;
+    for (int i = 1; i < program.leaves; ++i) expect_same(*where, *arguments.leaves[i]->where);
+    for (int r = 0; r < program.root_count; ++r) {
+        if (!results[r].into) continue;
+        if (where) expect_same(*where, *results[r].into->whole->where);
+        where = results[r].into->whole->where;
+    }
+    return where ? *where : current_device().get();
+}
+
+/// Whether storage has the extents and the dtype of the result.
+bool fits(const detail::storage& s, dtype type, int rank, const std::int64_t* shape, const device& where) {
+    return s.where == &where && s.type == type && s.rank == rank && s.owned &&
+           std::equal(shape, shape + rank, s.extents);
+}
+
+struct buffers {
+    const ir::program& program;
+    const detail::arguments_view& arguments;
+    const std::vector<detail::storage_ref>& temporaries;
+
+    void* input(const kernel_input& in) const {
+        const detail::storage_ref& s = in.leaf < program.leaves
+                                           ? arguments.leaves[in.leaf]
+                                           : temporaries[static_cast<std::size_t>(in.leaf - program.leaves)];
+        return static_cast<char*>(s->data) + in.offset * static_cast<std::int64_t>(size_of(in.type));
+    }
+};
+
+void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
+    const kernel& k = step.body;
+    short_list<const void*, 64> inputs(k.inputs.size());
+    short_list<ir::scalar_bits, 4> scalars(k.scalars.size());
+    for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
+    for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
+    if (capture* const c = where.recording())
+        return c->record_on_host(step.on_host, std::vector<const void*>(inputs.begin(), inputs.end()),
+                                 std::vector<void*>(outputs, outputs + k.outputs.size()),
+                                 {scalars.begin(), scalars.end()});
+    evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
+}
+
+void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
+         void* const* results) {
+    for (const plan_step& step : p.steps) {
+        void* outputs[ir::max_roots];
+        for (std::size_t o = 0; o < step.body.results.size(); ++o) outputs[o] = results[step.body.results[o]];
+        for (std::size_t o = 0; step.body.results.empty() && o < step.body.outputs.size(); ++o) {
+            const dense_shape& s = step.body.output_shapes[o];
+            temporaries.push_back(make_storage_on(where, step.body.outputs[o], s.rank, s.shape.data()));
+            outputs[o] = temporaries.back()->data;
+        }
+        if (stores_nothing(step.body)) continue;
+        const auto input = [&](const kernel_input& in) { return b.input(in); };
+        if (step.library)
+            call_library(step, input, b.arguments.scalars, outputs);
+        else if (where.is_host())
+            run_on_host(step, b, outputs, where);
+        else
+            launch_step(step, input, b.arguments.scalars, outputs, static_cast<kernel_device&>(where));
+    }
+}
+
+}  // namespace
+
+evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
+                           detail::evaluation_result* results) {
+    require_operands(program, arguments);
+    evaluation e{&program,        arguments,        &common_device(program, arguments, results),
+                 results,         current_fusion(), current_fast_math(),
+                 current_tuning()};
+    for (int r = 0; r < program.root_count; ++r) {
+        detail::evaluation_result& to = results[r];
+        if (to.into && !to.into->whole->writable)
+            throw error("assignment: the array lies over memory that is read-only; assign to copy(a)");
+        const dtype type = program.nodes[program.roots[r]].type;
+        if (to.target && !fits(*to.target->get(), type, to.rank, to.extents, *e.where)) to.target = nullptr;
+        e.shared_leaf[r] = -1;
+        for (int i = 0; (to.target || to.into) && i < program.leaves && e.shared_leaf[r] < 0; ++i)
+            if (shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
+    }
+    return e;
+}
+
+}  // namespace codegen
+
+namespace detail {
+
+void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+              evaluation_result* results) {
+    const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
+    codegen::device& where = *e.where;
+    if (codegen::mesh_device* const mesh = where.as_mesh()) [[unlikely]]
+        return codegen::evaluate_over_members(*mesh, program, arguments, results);
+    const codegen::plan& p = codegen::find_plan(slot, e);
+    for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
+    void* outputs[ir::max_roots];
+    for (int r = 0; r < program.root_count; ++r) {
+        evaluation_result& to = results[r];
+        const dtype type = program.nodes[program.roots[r]].type;
+        const bool direct = !(p.by_detour >> r & 1);
+        if (to.into && direct) {
+            codegen::order_write(*to.into->whole);
+            outputs[r] =
+                static_cast<char*>(to.into->whole->data) + to.into->offset * static_cast<std::int64_t>(size_of(type));
+            continue;
+        }
+        to.made = to.target && direct ? *to.target : codegen::make_storage_on(where, type, to.rank, to.extents);
+        if (to.target && direct) codegen::order_write(*to.made.get());
+        outputs[r] = to.made->data;
+    }
+    std::vector<storage_ref> temporaries;
+    codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
+    for (int r = 0; r < program.root_count; ++r)
+        if (results[r].into && (p.by_detour >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
+}
+
+storage_ref unshared(const storage_ref& s, int shares) {
+    if (s->references.load(std::memory_order_acquire) <= 1 + shares) return s;
+    return unshared(s);
+}
+
+}  // namespace detail
+}  // namespace sinter

@@ -1,0 +1,88 @@
+// Memory from outside as storage: its layout is checked when it comes in, it is read where it lies, and it is let go
+// when nothing reads it any more.
+#include <codegen/ir/graph.hpp>
+#include <codegen/ir/print.hpp>
+#include <runtime/devices/device.hpp>
+#include <runtime/memory/storage.hpp>
+#include <sinter/array.hpp>
+#include <sinter/wrap.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter {
+namespace codegen {
+namespace {
+
+/// Sets the bytes that the elements take together, and throws where they, or the memory they span, cannot be.
+void measure(detail::storage& s) {
+    const auto size = static_cast<std::int64_t>(size_of(s.type));
+    const std::string shape = shape_text(s.extents, s.rank);
+    std::int64_t bytes = size, reach = 0;
+    bool overflow = false;
+    for (int a = 0; a < s.rank; ++a) {
+        if (s.extents[a] < 0) throw error(fmt::format("wrap: shape {} has a negative extent", shape));
+        overflow = __builtin_mul_overflow(bytes, s.extents[a], &bytes) || overflow;
+    }
+    if (std::find(s.extents, s.extents + s.rank, 0) != s.extents + s.rank) {
+        s.bytes = 0;
+        return;
+    }
+    for (int a = 0; a < s.rank; ++a) {
+        std::int64_t along = 0;
+        overflow = __builtin_mul_overflow(s.extents[a] - 1, s.strides[a], &along) || overflow;
+        overflow = along == std::numeric_limits<std::int64_t>::min() || overflow;
+        overflow = overflow || __builtin_add_overflow(reach, along < 0 ? -along : along, &reach);
+    }
+    overflow = overflow || __builtin_mul_overflow(reach, size, &reach);
+    if (overflow)
+        throw error(fmt::format("wrap: shape {} with strides {} spans more bytes than 63 bits count; check them", shape,
+                                shape_text(s.strides, s.rank)));
+    s.bytes = static_cast<std::size_t>(bytes);
+    if (!s.data)
+        throw error(fmt::format("wrap: a null pointer for shape {}, which has elements; pass their address", shape));
+    if (reinterpret_cast<std::uintptr_t>(s.data) % static_cast<std::size_t>(size) != 0)
+        throw error(fmt::format("wrap: the address {} is not aligned to {}, {} bytes; copy the elements instead",
+                                s.data, name(s.type), size));
+}
+
+}  // namespace
+
+void let_go(detail::storage& s) noexcept {
+    // Work that was submitted may still read the elements, and whoever gets them back knows nothing of its order.
+    try {
+        s.where->synchronize();
+    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    }
+    s.release(s.owner);
+}
+
+}  // namespace codegen
+
+namespace detail {
+
+storage_ref wrap_memory(const foreign_memory& memory, int rank, const std::int64_t* extents,
+                        const std::int64_t* strides) {
+    storage_ref ref(new storage);
+    storage& s = *ref.get();
+    s.type = memory.type;
+    s.rank = static_cast<std::int8_t>(rank);
+    s.owned = false;
+    s.writable = memory.writable;
+    s.data = memory.data;
+    s.where = memory.where;
+    codegen::extents all{};
+    std::copy_n(extents, rank, all.begin());
+    const codegen::extents row_major = codegen::row_major(all, rank);
+    std::copy_n(all.begin(), ir::max_rank, s.extents);
+    std::copy_n(strides ? strides : row_major.data(), rank, s.strides);
+    codegen::measure(s);
+    s.release = memory.release;  // from here on it is ours to call
+    s.owner = memory.owner;
+    return ref;
+}
+
+}  // namespace detail
+}  // namespace sinter

@@ -1,0 +1,96 @@
+// A plan: everything about an evaluation that the operands' shapes decide, so that the next evaluation on the same
+// shapes has only pointers and scalars to fill in.
+#pragma once
+
+#include <codegen/render/render.hpp>
+#include <codegen/transforms/pass.hpp>
+#include <runtime/cache/kernels.hpp>
+#include <runtime/devices/device.hpp>
+#include <runtime/host/evaluate.hpp>
+#include <runtime/memory/workspace.hpp>
+#include <sinter/evaluate.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// One kernel of a plan, ready to launch.
+struct plan_step {
+    kernel body;
+
+    // a product that the device's library computes; else null
+    gemm product;
+    std::shared_ptr<const library_call> library;
+
+    host_plan on_host;  ///< the host only, which computes it; else null
+
+    // kernel devices only
+    const ready_kernel* ready = nullptr;
+    std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
+    launch_shape shape;
+    std::unique_ptr<const workspace> scratch;  ///< of split reductions; else null
+};
+
+/// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
+/// whether operations fuse, functions may be short, and schedules are tuned.
+using signature = std::vector<std::int64_t>;
+
+struct signature_hash {
+    std::size_t operator()(const signature& s) const {
+        std::uint64_t h = 14695981039346656037u;
+        for (std::int64_t word : s) h = (h ^ static_cast<std::uint64_t>(word)) * 1099511628211u;
+        return static_cast<std::size_t>(h ^ h >> 32);
+    }
+};
+
+struct plan {
+    signature made_for;
+    std::vector<plan_step> steps;
+    std::uint32_t in_place = 0;   ///< bit r: result r may be written over the leaf that shares its memory
+    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go while operands are read there
+};
+
+/// What one evaluation is about.
+struct evaluation {
+    const ir::program* program;
+    detail::arguments_view arguments;
+    device* where;
+    detail::evaluation_result* results;
+    fusion mode = fusion::on;
+    bool fast_math = false;
+    bool tune = false;
+    int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
+};
+
+/// What a program, its arguments and the places of its results ask for. A target that does not fit is dropped.
+evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
+                           detail::evaluation_result* results);
+
+/// Whether all that a kernel makes is without elements. Such a step has no code and is not run.
+bool stores_nothing(const kernel& k);
+
+/// Appends the signature of an evaluation.
+void sign(const evaluation& e, signature& into);
+
+/// Runs the passes, chooses schedules, renders, compiles and loads.
+plan make_plan(const evaluation& e);
+
+/// What the cache of kernels is asked for. Refers to `k` and `s`.
+kernel_request request_for(const kernel& k, const schedule& s);
+
+/// Makes a step's kernel ready to launch as a schedule says.
+void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
+
+/// Whether the device's library takes a kernel that is a product. `calls` must live as long.
+library_choice library_of(library_calls& calls, const ir::program& program, const detail::arguments_view& arguments);
+
+/// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
+/// at most 16, that divides its address.
+std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
+                            const detail::evaluation_result* results = nullptr);
+
+/// Whether some byte of the storage may be among those that the result is written to.
+bool shares_memory(const detail::storage& s, const detail::evaluation_result& r);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,60 @@
+// A slot's plans: the latest one before all, then a map. Plans are never freed while the program runs, so that a plan
+// found without a lock stays good; a slot therefore keeps a bounded number of them.
+#include <runtime/launch/plan_table.hpp>
+
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr std::size_t most_plans = 4096;
+
+struct table {
+    std::atomic<const plan*> latest{nullptr};
+    std::shared_mutex guard;
+    std::unordered_map<signature, std::unique_ptr<const plan>, signature_hash> plans;
+};
+
+/// The slot's table, made on first use and kept to the end of the program.
+table& table_of(detail::plan_slot& slot) {
+    void* known = slot.plans.load(std::memory_order_acquire);
+    if (!known) {
+        auto fresh = std::make_unique<table>();
+        if (slot.plans.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) known = fresh.release();
+    }
+    return *static_cast<table*>(known);
+}
+
+}  // namespace
+
+const plan& find_plan(detail::plan_slot& slot, const evaluation& e) {
+    thread_local signature wanted;
+    thread_local std::unique_ptr<const plan> unkept;
+    sign(e, wanted);
+    table& t = table_of(slot);
+    const plan* latest = t.latest.load(std::memory_order_acquire);
+    if (latest && latest->made_for == wanted) return *latest;
+    {
+        const std::shared_lock lock(t.guard);
+        const auto found = t.plans.find(wanted);
+        if (found != t.plans.end()) {
+            t.latest.store(found->second.get(), std::memory_order_release);
+            return *found->second;
+        }
+    }
+    auto made = std::make_unique<plan>(make_plan(e));  // outside the lock: compiling takes long
+    made->made_for = wanted;
+    const std::unique_lock lock(t.guard);
+    if (t.plans.size() >= most_plans) {
+        unkept = std::move(made);
+        return *unkept;
+    }
+    const auto at = t.plans.try_emplace(wanted, std::move(made)).first;
+    t.latest.store(at->second.get(), std::memory_order_release);
+    return *at->second;
+}
+
+}  // namespace sinter::codegen

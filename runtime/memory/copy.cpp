@@ -1,0 +1,106 @@
+// Programs of one leaf: run, they copy an array of any strides.
+#include <codegen/ir/print.hpp>
+#include <runtime/devices/device.hpp>
+#include <runtime/memory/copy.hpp>
+#include <runtime/memory/storage.hpp>
+#include <runtime/order/order.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sinter {
+namespace codegen {
+namespace {
+
+/// The program that copies an array of a dtype and rank.
+struct copy_program {
+    ir::node leaf;
+    int root = 0;
+    ir::program program;
+    detail::plan_slot slot;
+
+    copy_program(dtype type, int rank) {
+        leaf.what = ir::kind::leaf;
+        leaf.type = type;
+        leaf.rank = static_cast<std::int8_t>(rank);
+        leaf.argument = 0;
+        program = {&leaf, 1, &root, 1, 1, 0, 0, 0};
+    }
+};
+
+copy_program& program_for(dtype type, int rank) {
+    static std::mutex guard;
+    // Kept to the very end, as plans and arrays with static storage are.
+    static auto& programs = *new std::map<std::pair<dtype, int>, std::unique_ptr<copy_program>>;
+    const std::lock_guard lock(guard);
+    std::unique_ptr<copy_program>& known = programs[{type, rank}];
+    if (!known) known = std::make_unique<copy_program>(type, rank);
+    return *known;
+}
+
+}  // namespace
+
+void copy_elements(const detail::storage_ref& from, detail::evaluation_result& to) {
+    copy_program& copy = program_for(from->type, to.rank);
+    detail::evaluate(copy.program, copy.slot, {&from, nullptr, nullptr}, &to);
+}
+
+void copy_between(device& to, void* target, device& from, const void* source, std::size_t bytes) {
+    if (&to == &from) return to.copy_within(target, source, bytes);
+    if (from.is_host()) return to.copy_from_host(target, source, bytes);
+    if (to.is_host()) return from.copy_to_host(target, source, bytes);
+    if (to.copy_from_peer(target, source, bytes, from)) return;
+    std::vector<unsigned char> staging(bytes);
+    from.copy_to_host(staging.data(), source, bytes);
+    to.copy_from_host(target, staging.data(), bytes);
+}
+
+bool is_dense(const detail::storage& s) {
+    if (s.owned || s.bytes == 0) return true;
+    std::int64_t step = 1;
+    for (int a = s.rank - 1; a >= 0; --a) {
+        if (s.extents[a] != 1 && s.strides[a] != step) return false;
+        step *= s.extents[a];
+    }
+    return true;
+}
+
+void require_dense(const detail::storage& s, const char* who) {
+    if (!is_dense(s))
+        throw error(
+            fmt::format("{}: the array of shape {} lies over memory with strides {}, which is not row-major; "
+                        "copy(a) is",
+                        who, shape_text(s.extents, s.rank), shape_text(s.strides, s.rank)));
+}
+
+}  // namespace codegen
+
+namespace detail {
+
+storage_ref dense(const storage_ref& s) {
+    if (codegen::is_dense(*s.get())) return s;
+    evaluation_result copy{s->rank, s->extents};
+    codegen::copy_elements(s, copy);
+    return std::move(copy.made);
+}
+
+storage_ref unshared(const storage_ref& s) {
+    storage_ref rows = dense(s);
+    if (rows.get() != s.get()) return rows;
+    codegen::order_read(*s.get());
+    storage_ref own = codegen::make_storage_on(*s->where, s->type, s->rank, s->extents);
+    if (s->bytes > 0) s->where->copy_within(own->data, s->data, s->bytes);
+    return own;
+}
+
+bool is_own(const storage_ref& s) {
+    return s->writable && s->references.load(std::memory_order_acquire) == 1 && codegen::is_dense(*s.get());
+}
+
+}  // namespace detail
+}  // namespace sinter

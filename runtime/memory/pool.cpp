@@ -1,0 +1,152 @@
+// The caching allocator and the host's memory source.
+#include <runtime/memory/pool.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr std::size_t smallest = 512;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+// Eighths of a power of two waste at most 12.5 % of a block. For large blocks that would be gigabytes, so that beyond
+// 512 MiB the classes lie 64 MiB apart instead.
+constexpr std::size_t steps = 8;
+constexpr std::size_t large = std::size_t{512} << 20;
+constexpr std::size_t large_step = large / steps;
+constexpr std::size_t small_classes = 1 + steps * static_cast<std::size_t>(std::countr_zero(large / smallest));
+
+struct size_class {
+    std::size_t index;
+    std::size_t bytes;
+};
+
+size_class class_of(std::size_t bytes) {
+    if (bytes <= smallest) return {0, smallest};
+    if (bytes > large) {
+        const std::size_t step = (bytes - large + large_step - 1) / large_step;
+        return {small_classes + step - 1, large + step * large_step};
+    }
+    const std::size_t below = std::bit_floor(bytes - 1);  // below < bytes <= 2 * below
+    const std::size_t width = below / steps;
+    const std::size_t step = (bytes - below + width - 1) / width;
+    const auto octave = static_cast<std::size_t>(std::countr_zero(below / smallest));
+    return {octave * steps + step, below + step * width};
+}
+
+std::size_t bytes_of(std::size_t index) {
+    if (index == 0) return smallest;
+    if (index >= small_classes) return large + (index - small_classes + 1) * large_step;
+    const std::size_t below = smallest << ((index - 1) / steps);
+    return below + ((index - 1) % steps + 1) * (below / steps);
+}
+
+class host_source final : public memory_source {
+public:
+    void* allocate(std::size_t bytes) override {
+        const bool huge = bytes >= huge_page;
+        const std::size_t alignment = huge ? huge_page : 256;
+        void* const p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+        // Advice only: where the system has no huge pages, small ones do.
+        if (p != nullptr && huge) static_cast<void>(madvise(p, bytes / huge_page * huge_page, MADV_HUGEPAGE));
+        return p;
+    }
+
+    void release(void* p, std::size_t) noexcept override { std::free(p); }
+
+    state query() const noexcept override {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        return {static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
+                static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page};
+    }
+};
+
+}  // namespace
+
+memory_source& host_memory() {
+    static host_source& source = *new host_source;  // never destroyed: arrays may outlive every static object
+    return source;
+}
+
+std::size_t pool::block_bytes(std::size_t bytes) { return class_of(bytes).bytes; }
+
+void* pool::allocate(std::size_t bytes, int list) {
+    // Nothing has this much; refused here so that rounding up cannot overflow.
+    if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw_out_of_memory(bytes);
+    const size_class c = class_of(bytes);
+    {
+        const std::lock_guard lock(mutex_);
+        const auto l = static_cast<std::size_t>(list);
+        if (l < cached_.size() && c.index < cached_[l].size() && !cached_[l][c.index].empty()) {
+            void* const p = cached_[l][c.index].back();
+            cached_[l][c.index].pop_back();
+            cached_bytes_ -= c.bytes;
+            return p;
+        }
+    }
+    void* p = source_.allocate(c.bytes);
+    if (p == nullptr && trim() > 0) p = source_.allocate(c.bytes);
+    if (p == nullptr) throw_out_of_memory(bytes);
+    return p;
+}
+
+void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
+    if (p == nullptr) return;
+    const size_class c = class_of(bytes);
+    try {
+        const std::lock_guard lock(mutex_);
+        const auto l = static_cast<std::size_t>(list);
+        if (l >= cached_.size()) cached_.resize(l + 1);
+        if (c.index >= cached_[l].size()) cached_[l].resize(c.index + 1);
+        cached_[l][c.index].push_back(p);
+        cached_bytes_ += c.bytes;
+    } catch (...) {  // no memory for the list that would have kept it
+        source_.release(p, c.bytes);
+    }
+}
+
+std::size_t pool::trim() noexcept {
+    const std::lock_guard lock(mutex_);
+    for (auto& list : cached_) {
+        for (std::size_t index = 0; index < list.size(); ++index) {
+            for (void* p : list[index]) source_.release(p, bytes_of(index));
+            list[index].clear();
+        }
+    }
+    const std::size_t released = cached_bytes_;
+    cached_bytes_ = 0;
+    return released;
+}
+
+std::size_t pool::cached_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return cached_bytes_;
+}
+
+void pool::throw_out_of_memory(std::size_t bytes) const {
+    const memory_source::state s = source_.query();
+    throw error(
+        fmt::format("out of memory on {}: asked for {}, {} of {} are free; let go of arrays that are no longer "
+                    "needed, or work on smaller pieces",
+                    where_, readable_bytes(bytes), readable_bytes(s.free_bytes), readable_bytes(s.total_bytes)));
+}
+
+std::string readable_bytes(std::size_t bytes) {
+    constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    auto amount = static_cast<double>(bytes) / 1024;
+    int unit = 0;
+    for (; amount >= 1024 && unit < 5; ++unit) amount /= 1024;
+    return fmt::format("{:.1f} {}", amount, units[unit]);
+}
+
+}  // namespace sinter::codegen

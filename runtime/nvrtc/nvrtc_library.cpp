@@ -1,0 +1,162 @@
+// The search for libnvrtc, and its table of functions.
+#include <runtime/nvrtc/nvrtc_library.hpp>
+
+#include <runtime/system/environment.hpp>
+#include <runtime/system/shared_library.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+/// Where the wheels nvidia-cuda-nvrtc (CUDA 13) and nvidia-cuda-nvrtc-cu12 put the library, under `site`.
+void add_wheels(std::vector<std::string>& folders, const std::string& site) {
+    folders.push_back(site + "/nvidia/cu13/lib");
+    folders.push_back(site + "/nvidia/cuda_nvrtc/lib");
+}
+
+/// The site-packages of every Python under `prefix`.
+void add_python(std::vector<std::string>& folders, const std::string& prefix) {
+    std::error_code failed;
+    for (std::filesystem::directory_iterator it(prefix + "/lib", failed), end; !failed && it != end;
+         it.increment(failed))
+        if (it->path().filename().string().starts_with("python3"))
+            for (const char* packages : {"/site-packages", "/dist-packages"})
+                add_wheels(folders, it->path().string() + packages);
+}
+
+/// Folders that may hold the library, the user's own wish first.
+std::vector<std::string> search_folders() {
+    std::vector<std::string> folders;
+    if (const std::string wish = environment("SINTER_NVRTC"); !wish.empty()) {
+        folders.push_back(wish);
+        add_wheels(folders, wish);
+    }
+#ifdef SINTER_NVRTC_DIR
+    folders.emplace_back(SINTER_NVRTC_DIR);
+#endif
+    const std::string loader = environment("LD_LIBRARY_PATH");
+    for (std::size_t from = 0; from < loader.size();) {
+        const std::size_t to = std::min(loader.find(':', from), loader.size());
+        if (to > from) folders.push_back(loader.substr(from, to - from));
+        from = to + 1;
+    }
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+        if (const std::string home = environment(name); !home.empty()) folders.push_back(home + "/lib64");
+    folders.emplace_back("/usr/local/cuda/lib64");
+    for (const char* system : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"})
+        folders.emplace_back(system);
+    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+        if (const std::string prefix = environment(name); !prefix.empty()) {
+            folders.push_back(prefix + "/lib");
+            add_python(folders, prefix);
+        }
+    if (const std::string home = environment("HOME"); !home.empty()) add_python(folders, home + "/.local");
+    add_python(folders, "/usr/local");
+    return folders;
+}
+
+bool is_file(const std::string& path) {
+    struct stat s {};
+    return stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/// Files that exist, in the order of the search.
+std::vector<std::string> candidate_files() {
+    std::vector<std::string> files;
+    if (const std::string wish = environment("SINTER_NVRTC"); is_file(wish)) files.push_back(wish);
+    for (const std::string& folder : search_folders())
+        for (const char* name : library_names)
+            if (std::string path = folder + "/" + name; is_file(path)) files.push_back(std::move(path));
+    return files;
+}
+
+std::optional<nvrtc_library> open(const std::string& path) {
+    void* const h = open_library(path);
+    if (h == nullptr) return std::nullopt;
+    nvrtc_library l{};
+    const bool complete =
+        find_function(h, "nvrtcGetErrorString", l.get_error_string) && find_function(h, "nvrtcVersion", l.version) &&
+        find_function(h, "nvrtcGetNumSupportedArchs", l.get_num_supported_archs) &&
+        find_function(h, "nvrtcGetSupportedArchs", l.get_supported_archs) &&
+        find_function(h, "nvrtcCreateProgram", l.create_program) &&
+        find_function(h, "nvrtcDestroyProgram", l.destroy_program) &&
+        find_function(h, "nvrtcCompileProgram", l.compile_program) &&
+        find_function(h, "nvrtcGetPTXSize", l.get_ptx_size) && find_function(h, "nvrtcGetPTX", l.get_ptx) &&
+        find_function(h, "nvrtcGetCUBINSize", l.get_cubin_size) && find_function(h, "nvrtcGetCUBIN", l.get_cubin) &&
+        find_function(h, "nvrtcGetProgramLogSize", l.get_program_log_size) &&
+        find_function(h, "nvrtcGetProgramLog", l.get_program_log);
+    int major = 0, minor = 0, count = 0;
+    if (!complete || l.version(&major, &minor) != NVRTC_SUCCESS || l.get_num_supported_archs(&count) != NVRTC_SUCCESS ||
+        count <= 0)
+        return std::nullopt;
+    l.archs.resize(static_cast<std::size_t>(count));
+    if (l.get_supported_archs(l.archs.data()) != NVRTC_SUCCESS) return std::nullopt;
+    std::sort(l.archs.begin(), l.archs.end());
+    l.path = path;
+    l.version_text = fmt::format("{}.{}", major, minor);
+    return l;
+}
+
+/// A compilation takes some 10 MB in small pieces and gives them back. At first glibc's malloc returns what is free
+/// beyond 128 KB to the system, which clears and maps pages again for the next piece: a tenth to a fifth of the time.
+/// malloc keeps twice as much as the largest block that was ever freed, up to 64 MB (mallopt(3), M_MMAP_THRESHOLD): so
+/// freeing one, as programs with arrays do anyway, is enough, and sets no policy for the process.
+void keep_freed_memory() {
+    void* volatile block = std::malloc(std::size_t{16} << 20);  // volatile: else compilers leave both calls out
+    std::free(block);
+}
+
+std::optional<nvrtc_library> search() {
+    keep_freed_memory();
+    if (auto library = first_opened(candidate_files(), open)) return library;
+    return first_opened({std::begin(library_names), std::end(library_names)}, open);  // the loader's own cache
+}
+
+std::string identify() {
+    const std::vector<std::string> files = candidate_files();
+    if (files.empty()) {
+        const nvrtc_library* const library = find_nvrtc();
+        return library == nullptr ? "no NVRTC" : fmt::format("NVRTC {} {}", library->version_text, library->path);
+    }
+    // An update replaces the file: its length and time tell versions apart as well as the version itself, which only
+    // the opened library (100 MB, 7 ms) could say.
+    struct stat s {};
+    if (stat(files.front().c_str(), &s) != 0) return "NVRTC " + files.front();
+    return fmt::format("NVRTC {} {} {}.{:09}", files.front(), s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+const nvrtc_library* find_nvrtc() {
+    // Never destroyed: kernels may be compiled while static objects go.
+    static const auto* const library = new std::optional<nvrtc_library>(search());
+    return library->has_value() ? &**library : nullptr;
+}
+
+const nvrtc_library& require_nvrtc() {
+    if (const nvrtc_library* const library = find_nvrtc()) return *library;
+    throw error(
+        "NVRTC, which compiles the kernels, was not found (libnvrtc.so.13 or .12): install the CUDA toolkit, or `pip "
+        "install nvidia-cuda-nvrtc`, and set SINTER_NVRTC to the library's path if it is still not found");
+}
+
+const std::string& nvrtc_identity() {
+    static const auto* const identity = new std::string(identify());
+    return *identity;
+}
+
+}  // namespace sinter::codegen
