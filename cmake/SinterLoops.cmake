@@ -1,4 +1,4 @@
-# The host's loops, compiled once for each instruction set; codegen/host chooses among them at run time. SINTER_ISA
+# The host's loops, compiled once for each instruction set; codegen/rows chooses among them at run time. SINTER_ISA
 # names the variant inside the files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest what is there.
 
 option(SINTER_ONE_ISA "Compile the host's loops for the oldest instruction set alone: a faster build, slower loops" OFF)

@@ -27,7 +27,7 @@ NAMES = {header: re.compile(names) for header, names in {
     "gtest/gtest.h": r"\b(?:TEST(?:_[FP])?|TYPED_TEST(?:_P)?|(?:EXPECT|ASSERT)_\w+)\(",
     "tests/emulate/emulated_device.hpp": r"\bemulated_device\b",
 }.items()}
-FOLDERS = ("codegen/", "tools/", "tests/")
+FOLDERS = ("codegen/", "runtime/", "tools/", "tests/")
 # By which a file may have another: GoogleMock's header is made to bring GoogleTest's.
 BRINGS = {"gmock/gmock.h": {"gtest/gtest.h"}}
 

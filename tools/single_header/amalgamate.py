@@ -6,7 +6,7 @@
 What becomes of the sources:
 
 - each header of the project stands once, where it is first included; a .def file stands wherever it is included;
-- the sources of codegen/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place no_device.cpp
+- the sources of codegen/ and runtime/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place no_device.cpp
   is;
 - fmt and oneTBB are replaced by the stand-ins in this folder, so that nothing but a C++ compiler and the headers of
   Boost.Hana is needed;
@@ -23,8 +23,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-CUT = re.compile(r"codegen/(compile/.*|cache/.*|launch/(cuda_.*|raw_kernel)|io/(npz|zip_.*|checksum))\.cpp")
-HOST_LOOPS = [f"codegen/host/{name}.cpp" for name in ("loops", "casts", "product_tiles")]
+CUT = re.compile(r"runtime/(nvrtc/.*|cache/.*|cuda/cuda_.*|distributed/cuda_.*|launch/raw_kernel|io/(npz|zip_.*|checksum))\.cpp")
+HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "codegen/host/product_tiles.cpp"]
+COMPILED = ("codegen", "runtime")  # the folders of the compiled part
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
              "tbb/parallel_for.h": "parallel.hpp", "tbb/info.h": "parallel.hpp", "tbb/task_arena.h": "parallel.hpp"}
@@ -186,7 +187,7 @@ class amalgamation:
         if name in STAND_INS:
             return HERE / STAND_INS[name]
         for base in (ROOT / "include", ROOT):
-            if (base / name).is_file() and name.split("/")[0] in ("sinter", "codegen", "sinter.hpp"):
+            if (base / name).is_file() and name.split("/")[0] in ("sinter", "sinter.hpp", *COMPILED):
                 return base / name
         return None
 
@@ -215,12 +216,12 @@ class amalgamation:
 
     def sources(self):
         """The sources to add, with clashing names made different."""
-        paths = sorted(path for path in (ROOT / "codegen").rglob("*.cpp")
+        paths = sorted(path for folder in COMPILED for path in (ROOT / folder).rglob("*.cpp")
                        if not CUT.fullmatch(str(path.relative_to(ROOT))) and path.name != "no_cuda.cpp")
         paths = [path for path in paths if str(path.relative_to(ROOT)) not in HOST_LOOPS]
         paths += [ROOT / "runtime/cuda/no_cuda.cpp", HERE / "no_device.cpp", self.number_text]
         paths += [HERE / "no_loops.cpp", *(ROOT / path for path in HOST_LOOPS)]
-        headers = [*(ROOT / "include").rglob("*.hpp"), *(ROOT / "codegen").rglob("*.hpp")]
+        headers = [path for folder in ("include", *COMPILED) for path in (ROOT / folder).rglob("*.hpp")]
         pieces = {path: tokens_of(path.read_text(encoding="utf-8")) for path in [*paths, *headers]}
         owners = collections.defaultdict(set)  # of each name: the files that declare it
         unnamed = {}
@@ -231,8 +232,8 @@ class amalgamation:
             unnamed[path] -= others  # overloads of the same file's public functions
         for path in paths:
             clashing = {name for name in unnamed[path] if len(owners[name]) > 1}
-            stem = re.sub(r"\W", "_", str(path.relative_to(ROOT / "codegen").with_suffix(""))) \
-                if path.is_relative_to(ROOT / "codegen") else path.stem
+            compiled = any(path.is_relative_to(ROOT / folder) for folder in COMPILED)
+            stem = re.sub(r"\W", "_", str(path.relative_to(ROOT).with_suffix(""))) if compiled else path.stem
             make_inline(pieces[path])
             yield path, renamed(pieces[path], clashing, "_of_" + stem)
 
