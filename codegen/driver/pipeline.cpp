@@ -1,4 +1,6 @@
 // Runs the passes one after the other, verifies the graph between them, and keeps the record for explain().
+#include <codegen/driver/pipeline.hpp>
+
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>

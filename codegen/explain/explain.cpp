@@ -1,5 +1,6 @@
-// explain() and source(): the pipeline up to the launch, with a record of what it decided.
+// explain() and source(): what the compiler gives, in words, figures and pictures.
 #include <codegen/explain/explain.hpp>
+
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/reasons.hpp>
@@ -8,14 +9,8 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/render/approximate.hpp>
-#include <runtime/launch/plan.hpp>
-#include <runtime/launch/tune.hpp>
-#include <runtime/memory/storage.hpp>
-#include <runtime/nvrtc/nvrtc.hpp>
-#include <sinter/device.hpp>
-#include <sinter/explain.hpp>
-#include <sinter/fast_math.hpp>
-#include <sinter/tune.hpp>
+#include <codegen/render/render.hpp>
+#include <codegen/transforms/pass.hpp>
 
 #include <fmt/format.h>
 
@@ -25,96 +20,43 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-device& device_of(const ir::program& program, const detail::arguments_view& arguments) {
-    return program.leaves > 0 ? *arguments.leaves[0]->where : current_device().get();
-}
-
-/// The GPU that an explanation is for: the operands', the current one, or the assumed one.
-machine machine_for(const ir::program& program, const detail::arguments_view& arguments) {
-    const device& where = device_of(program, arguments);
-    return where.is_host() ? machine{} : where.properties();
-}
-
-struct scheduled {
-    kernel body;
-    schedule chosen;
-    std::string description;
-    std::string source;
-    bool by_library = false;
-};
-
-constexpr const char* was_measured = "; the fastest of those measured";
-
-/// Whether an evaluation would now take what was found by measuring on the machine.
-bool remembers(const machine& m, const device& where) {
-    return current_tuning() && !where.is_host() && m.name == where.properties().name;
-}
-
-/// The schedule that an evaluation would take now, and whether it was measured.
-std::pair<schedule, bool> schedule_for(const kernel& k, const machine& m, device& where,
-                                       const std::vector<int>& alignment) {
-    if (remembers(m, where))
-        if (const auto kept = kept_schedule(k, static_cast<kernel_device&>(where), alignment)) return {*kept, true};
-    return {choose_schedule(k, m, alignment), false};
-}
-
-/// The same of a call, in words.
-std::string words_for(const kernel& k, const std::shared_ptr<const library_call>& call, const machine& m,
-                      device& where) {
-    if (remembers(m, where))
-        if (const auto kept = kept_call(k, call, static_cast<kernel_device&>(where)))
-            return kept->describe() + was_measured;
-    return call->describe();
-}
-
-std::vector<scheduled> schedule_all(const ir::program& program, const detail::arguments_view& arguments,
-                                    const machine& m, fusion mode, std::string* trace = nullptr) {
-    device& where = device_of(program, arguments);
-    library_calls calls(where);
-    const library_choice library = where.is_host() ? library_choice{} : library_of(calls, program, arguments);
-    std::vector<kernel> kernels = make_kernels(program, arguments, trace, {}, mode, library);
-    if (mode == fusion::on) kernels = merge_kernels(std::move(kernels), program.leaves, m);
-    std::vector<scheduled> all;
-    for (kernel& k : kernels) {
-        choose_precision(k, current_fast_math());
-        if (const std::optional<gemm> product = as_gemm(k)) {
-            const std::string call =
-                words_for(k, calls.call_for(*product, alignments(k, program, arguments)), m, where);
-            std::string text = "// " + expression_text(k) + ": " + call + '\n';
-            all.push_back({std::move(k), {}, "library: " + call, std::move(text), true});
-            continue;
-        }
-        const auto [s, measured] = schedule_for(k, m, where, alignments(k, program, arguments));
-        std::string text = render(k, s, expression_text(k)).text;
-        all.push_back({std::move(k), s, describe(s) + (measured ? was_measured : ""), std::move(text)});
+/// Fills in the schedule in words and the source.
+void describe_kernel(const compiled_kernel& k, const explanation_sources& from, kernel_report& r) {
+    if (k.product) {
+        const std::string call = from.library_call(k.body, *k.product, k.alignment);
+        r.schedule = "library: " + call;
+        r.source = "// " + r.expression + ": " + call + '\n';
+        return;
     }
-    return all;
+    const bool measured = from.was_measured && from.was_measured(k.body, k.alignment);
+    r.schedule = codegen::describe(*k.chosen) + (measured ? was_measured : "");
+    r.source = render(k.body, *k.chosen, r.expression).text;
 }
 
-kernel_report report(const scheduled& s, const machine& m) {
+kernel_report report(const compiled_kernel& s, const machine& m, const explanation_sources& from) {
     kernel_report r;
     r.expression = expression_text(s.body);
-    r.schedule = s.description;
-    r.source = s.source;
-    r.bytes = bytes_moved(s.body, s.chosen, m);
+    describe_kernel(s, from, r);
+    const schedule chosen = s.chosen.value_or(schedule{});
+    r.bytes = bytes_moved(s.body, chosen, m);
     r.operations = operations_of(s.body);
     const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
     const double computing = instructions_of(s.body, m) / m.operations_per_second;
-    const double waiting = waiting_seconds(s.body, s.chosen, m), busy = std::max(moving, computing);
+    const double waiting = waiting_seconds(s.body, chosen, m), busy = std::max(moving, computing);
     r.predicted_seconds = launch_seconds + busy + waiting;
     r.bound_by = std::max(busy, waiting) < launch_seconds ? "the launch"
                  : waiting > busy                         ? "barriers"
                  : moving > computing                     ? "bytes"
                                                           : "arithmetic";
     r.values = values_of(s.body);
-    r.line_values = links_of(s.body, s.source);
+    r.line_values = links_of(s.body, r.source);
     r.compile_flags = compile_flags(s.body.precision);
-    if (s.by_library) return r;
-    r.blocks = grid_size(s.body, s.chosen);
-    r.threads_a_block = s.chosen.block;
+    if (s.product) return r;
+    r.blocks = grid_size(s.body, chosen);
+    r.threads_a_block = chosen.block;
     std::int64_t written = 0;
     for (std::size_t o = 0; o < s.body.outputs.size(); ++o) written += bytes_written(s.body, o);
-    r.picture = path_picture(s.body, s.chosen, r.bytes - written, written) + threads_picture(s.chosen);
+    r.picture = path_picture(s.body, chosen, r.bytes - written, written) + threads_picture(chosen);
     return r;
 }
 
@@ -133,13 +75,11 @@ constexpr multiprocessor_limits limits_of(int arch) {
     }
 }
 
-/// What the compiler says of a kernel, where there is one.
-void add_usage(kernel_report& r, const machine& m) {
-    if (!nvrtc_available()) return;
-    const compiled c = compile_cuda(r.source, m.arch, {r.compile_flags, ""});
-    r.registers = c.usage.registers;
-    r.spill_bytes = c.usage.spill_bytes;
-    r.shared_bytes = c.usage.shared_bytes;
+void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
+    r.registers = usage.registers;
+    r.spill_bytes = usage.spill_bytes;
+    r.shared_bytes = usage.shared_bytes;
+    r.image_bytes = usage.image_bytes;
     constexpr int register_unit = 8;  // of a thread, on every architecture
     const auto a_thread = static_cast<int>(round_up(std::max(1, r.registers), register_unit));
     const multiprocessor_limits limits = limits_of(m.arch);
@@ -148,27 +88,31 @@ void add_usage(kernel_report& r, const machine& m) {
     if (const int shared = r.shared_bytes + limits.reserved_kilobytes * 1024; shared > 0)
         blocks = std::min(blocks, limits.shared_kilobytes * 1024 / shared);
     r.occupancy = static_cast<double>(blocks * r.threads_a_block) / m.threads_per_multiprocessor;
-    r.image_bytes = static_cast<std::int64_t>(c.image.size());
 }
 
 }  // namespace
 
-explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
-    graph whole = bind(program, arguments);
+explanation explain(const bindings& b, const target& to, const compile_settings& how, const explanation_sources& from) {
+    graph whole = bind(*b.program, b.arguments);
     alias(whole);
+    const machine& m = to.device;
     explanation e;
     e.tree = print_tree(whole);
     e.nodes = nodes_of(whole);
     for (const graph_root& r : whole.roots) e.roots.push_back(r.node);
-    if (current_fusion() == fusion::on) e.reasons = why_not_fused(program, arguments.integers, whole);
+    if (how.mode == fusion::on) e.reasons = why_not_fused(*b.program, b.arguments.integers, whole);
     e.bytes_per_second = m.bytes_per_second;
     e.operations_per_second = m.operations_per_second;
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
-    for (const scheduled& s : schedule_all(program, arguments, m, current_fusion(), &e.passes)) {
-        e.kernels.push_back(report(s, m));
-        if (!s.by_library) add_usage(e.kernels.back(), m);
+    compile_settings traced = how;
+    traced.trace = &e.passes;
+    for (const compiled_kernel& k : compile(b, to, traced).kernels) {
+        kernel_report& r = e.kernels.emplace_back(report(k, m, from));
+        if (!k.product && from.usage) add_usage(r, m, from.usage(r));
     }
-    for (const scheduled& s : schedule_all(program, arguments, m, fusion::off)) e.unfused.push_back(report(s, m));
+    compile_settings unfused = how;
+    unfused.mode = fusion::off;
+    for (const compiled_kernel& k : compile(b, to, unfused).kernels) e.unfused.push_back(report(k, m, from));
     e.launches = static_cast<int>(e.kernels.size());
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
@@ -176,28 +120,18 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
     return e;
 }
 
-std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments) {
+std::string source(const bindings& b, const target& to, const compile_settings& how, const explanation_sources& from) {
     std::string text;
-    for (const scheduled& s : schedule_all(program, arguments, m, current_fusion()))
-        text += (text.empty() ? "" : "\n") + s.source;
+    for (const compiled_kernel& k : compile(b, to, how).kernels) {
+        kernel_report r;
+        r.expression = expression_text(k.body);
+        describe_kernel(k, from, r);
+        text += (text.empty() ? "" : "\n") + r.source;
+    }
     return text;
 }
 
 }  // namespace codegen
-
-namespace detail {
-
-explanation explain(const ir::program& program, const arguments_view& arguments) {
-    codegen::require_operands(program, arguments);
-    return codegen::explain_for(codegen::machine_for(program, arguments), program, arguments);
-}
-
-std::string source(const ir::program& program, const arguments_view& arguments) {
-    codegen::require_operands(program, arguments);
-    return codegen::source_for(codegen::machine_for(program, arguments), program, arguments);
-}
-
-}  // namespace detail
 
 std::string explanation::text() const {
     using codegen::megabytes;

@@ -13,6 +13,9 @@ namespace sinter::codegen {
 
 inline std::string megabytes(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
 
+/// After a schedule or a library's algorithm that was measured.
+inline constexpr const char* was_measured = "; the fastest of those measured";
+
 /// The lines of a text, which outlives them, without their ends.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;

@@ -2,11 +2,9 @@
 #include <codegen/host/plan.hpp>
 
 #include <codegen/host/twins.hpp>
-#include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/identity.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -29,11 +27,9 @@ constexpr std::int64_t most_kept = 1024 * 1024;            // about what a core 
 
 class planner {
 public:
-    explicit planner(const kernel& k) : k_(k) {}
+    planner(const kernel& k, instruction_set isa) : k_(k), isa_(isa) {}
 
     plan make() {
-        static std::atomic<std::uint64_t> last{0};
-        p_.number = ++last;
         p_.scalars = k_.scalars.size();
         p_.groups = outer_size(k_);
         p_.slots.resize(k_.values.size());
@@ -258,7 +254,7 @@ private:
         }
         if (p_.slots[id].type == type) return id;
         step s;
-        s.run = cast_loop(type, p_.slots[id].type);
+        s.run = cast_loop(type, p_.slots[id].type, isa_);
         s.in[0] = id;
         s.out = new_slot(type, where);
         section_of(where, position).steps.push_back(s);
@@ -285,16 +281,16 @@ private:
             std::vector<scan_step>& scans = p_.loops[position].scans;
             s.in[0] = operand(v.in[0], v.type, where, position);
             s.scan = static_cast<int>(scans.size());
-            scans.push_back({loops_of(*v.op, v.type), identity_of(*v.op, v.type), size_of(v.type), v.exclusive});
+            scans.push_back({loops_of(*v.op, v.type, isa_), identity_of(*v.op, v.type), size_of(v.type), v.exclusive});
             s.run = scans.back().loops.map;
         } else if (v.what == value_kind::cast) {
             s.in[0] = operand(v.in[0], p_.slots[v.in[0]].type, where, position);
-            s.run = cast_loop(v.type, p_.slots[v.in[0]].type);
+            s.run = cast_loop(v.type, p_.slots[v.in[0]].type, isa_);
         } else {
             const dtype t = computed_type(v);
             for (int i = 0; i < v.op->arity; ++i)
                 s.in[i] = operand(v.in[i], operand_type(v.op->rule, t, i), where, position);
-            s.run = loops_of(*v.op, t).map;
+            s.run = loops_of(*v.op, t, isa_).map;
         }
         section_of(where, position).steps.push_back(s);
     }
@@ -328,7 +324,7 @@ private:
             f.reduce = id;
             f.of_parts = v.op->rule == dtype_rule::moments && p_.slots[v.in[0]].type != v.type;
             f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
-            f.loops = loops_of(*v.op, v.type);
+            f.loops = loops_of(*v.op, v.type, isa_);
             f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
             f.element_size = size_of(v.type);
             p_.loops[loop].folds.push_back(f);
@@ -363,6 +359,7 @@ private:
     }
 
     const kernel& k_;
+    const instruction_set isa_;
     plan p_;
     bool aliased_ = false;
     std::vector<int> source_;   ///< the value that stands for each: itself or an earlier loop's
@@ -371,6 +368,6 @@ private:
 
 }  // namespace
 
-plan make_plan(const kernel& k) { return planner(k).make(); }
+plan make_plan(const kernel& k, instruction_set isa) { return planner(k, isa).make(); }
 
 }  // namespace sinter::codegen::blocked

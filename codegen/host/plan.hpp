@@ -6,9 +6,9 @@
 // one call a block.
 #pragma once
 
-#include <codegen/host/scratch.hpp>
 #include <codegen/host/strided.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/rows/dispatch.hpp>
 
 namespace sinter::codegen::blocked {
 
@@ -90,7 +90,7 @@ struct constant_fill {
 };
 
 struct plan {
-    std::uint64_t number = 0;  ///< which no other plan has
+    std::uint64_t number = 0;  ///< which no other plan has; given by those who run it
     std::size_t scalars = 0;   ///< how many scalar arguments there are
     std::vector<slot> slots;   ///< the kernel's values first
     std::vector<access> loads;
@@ -121,7 +121,10 @@ struct plan {
     }
 };
 
-plan make_plan(const kernel& k);
+plan make_plan(const kernel& k, instruction_set isa);
+
+/// Where buffers and partial results begin: at multiples of a cache line's bytes.
+inline constexpr std::int64_t alignment = 64;
 
 /// Bytes of a buffer's values: three or four buffers fit a first-level cache.
 inline constexpr std::size_t buffer_size = 8 * 1024;

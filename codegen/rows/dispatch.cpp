@@ -1,12 +1,9 @@
-// Run-time choice of the host's instruction set.
+// The loops of each instruction set.
 #include <codegen/rows/dispatch.hpp>
-#include <runtime/system/environment.hpp>
 
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
-
-#include <string>
 
 namespace sinter::codegen {
 
@@ -32,31 +29,6 @@ bool is_available(instruction_set isa) {
     return false;
 }
 
-namespace {
-
-instruction_set choose() {
-    instruction_set widest = instruction_set::baseline;
-    for (const instruction_set isa : {instruction_set::v3, instruction_set::v4})
-        if (is_available(isa)) widest = isa;
-    const std::string name = environment("SINTER_ISA");
-    if (name.empty()) return widest;
-    const instruction_set isa =
-        name == "baseline" ? instruction_set::baseline
-        : name == "v3"     ? instruction_set::v3
-        : name == "v4"     ? instruction_set::v4
-                           : throw error(fmt::format("SINTER_ISA is '{}': set it to baseline, v3 or v4", name));
-    if (!is_available(isa))
-        throw error(fmt::format("SINTER_ISA is '{}', which this machine or this build lacks: unset it", name));
-    return isa;
-}
-
-}  // namespace
-
-instruction_set host_instruction_set() {
-    static const instruction_set chosen = choose();
-    return chosen;
-}
-
 detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa) {
     if (row.builtin == text_row)
         throw error(
@@ -70,12 +42,8 @@ detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa) 
     return loops;
 }
 
-detail::host_loops loops_of(const op_row& row, dtype type) { return loops_of(row, type, host_instruction_set()); }
-
 detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa) {
     return SINTER_FORM_FOR(isa, cast_loop)(to, from);
 }
-
-detail::map_loop cast_loop(dtype to, dtype from) { return cast_loop(to, from, host_instruction_set()); }
 
 }  // namespace sinter::codegen

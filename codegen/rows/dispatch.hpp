@@ -1,4 +1,4 @@
-// Which loops the host runs: those of the widest instruction set this machine has.
+// The loops of the rows and of conversions, compiled for several instruction sets.
 #pragma once
 
 #include <sinter/op/row.hpp>
@@ -8,21 +8,15 @@ namespace sinter::codegen {
 /// The x86-64 levels that the loops are compiled for. `baseline` is the compiler's default on any other architecture.
 enum class instruction_set : std::uint8_t { baseline, v3, v4 };
 
-/// The widest one that both the machine and the build have, or a narrower one named by the environment variable
-/// SINTER_ISA (baseline, v3 or v4). Asked once a process.
-instruction_set host_instruction_set();
-
 /// Whether the loops of one instruction set were built and can run here.
 bool is_available(instruction_set isa);
 
 /// The loops of a row whose body computes in T = type. Throws sinter::error where the row has none.
-detail::host_loops loops_of(const op_row& row, dtype type);
-detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa);
+detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa = instruction_set::baseline);
 
 /// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives what
 /// the hardware gives, never undefined behaviour's surprises; a conversion to bool compares with zero.
-detail::map_loop cast_loop(dtype to, dtype from);
-detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa);
+detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instruction_set::baseline);
 
 // What loops.cpp and casts.cpp define, once for each instruction set that the build compiles them for.
 detail::host_loops builtin_loops_baseline(int builtin, dtype type);

@@ -20,7 +20,6 @@
 #include <codegen/ir/kernel.hpp>
 #include <sinter/fusion.hpp>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -97,17 +96,5 @@ void choose_precision(kernel& k, bool fast_math);
 
 /// Numbers the axes from 0: the outer ones first, then loop by loop. Axes that are none of these go.
 void renumber_axes(kernel& k);
-
-/// Strides of the arrays that the program's results are written to; row-major where there are none.
-using result_strides = std::array<const std::int64_t*, ir::max_roots>;
-
-/// Whether a library of the device computes a kernel that is a product, better than the kernel would.
-using library_choice = std::function<bool(const kernel&)>;
-
-/// All of them. The text after each pass is appended to `trace` if there is one. The kernels that are products in the
-/// end are those that the library takes.
-std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace = nullptr, const result_strides& strides = {},
-                                 fusion mode = fusion::on, const library_choice& library_takes = {});
 
 }  // namespace sinter::codegen

@@ -1,12 +1,10 @@
-// What a build without CUDA's headers has in place of CUDA devices, NCCL and NVRTC.
+// What a build without CUDA's headers has in place of CUDA devices and NVRTC.
 #include <runtime/cuda/cuda_device.hpp>
-#include <runtime/distributed/link.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 
 #include <sinter/error.hpp>
 
 namespace sinter::codegen {
-
 namespace {
 
 constexpr const char* reason =
@@ -17,9 +15,6 @@ constexpr const char* reason =
 int cuda_device_count() noexcept { return 0; }
 kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
-
-std::unique_ptr<link> make_nccl_link(std::vector<device*>, int, int, rendezvous*) { throw error(reason); }
-std::string gpu_identity(const device&) { return ""; }
 
 compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }

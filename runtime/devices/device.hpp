@@ -13,6 +13,11 @@
 #include <string>
 #include <vector>
 
+namespace sinter::detail {
+struct arguments_view;
+struct evaluation_result;
+}  // namespace sinter::detail
+
 namespace sinter::codegen {
 
 /// What a compiler says of one kernel.
@@ -173,6 +178,8 @@ public:
     }
     /// The members that stand behind a device of sharded arrays; null for all others.
     virtual mesh_device* as_mesh() { return nullptr; }
+    /// Evaluates a program whose operands are on that mesh; on no other device.
+    virtual void evaluate_over_members(const ir::program&, const detail::arguments_view&, detail::evaluation_result*) {}
 
     /// A device that records work by itself does so between these two; one of null has its work recorded by `capture`.
     virtual void begin_recording() {}

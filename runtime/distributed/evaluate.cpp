@@ -146,11 +146,11 @@ std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program&
     return results;
 }
 
-void evaluate_over_members(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
-                           detail::evaluation_result* results) {
-    std::vector<sharded_result> all = evaluate_parts(mesh, program, arguments);
+void mesh_device::evaluate_over_members(const ir::program& program, const detail::arguments_view& arguments,
+                                        detail::evaluation_result* results) {
+    std::vector<sharded_result> all = evaluate_parts(*this, program, arguments);
     for (std::size_t r = 0; r < all.size(); ++r)
-        results[r].made = redistribute(mesh, all[r].parts, results[r].extents, all[r].axis, -1, true).front();
+        results[r].made = redistribute(*this, all[r].parts, results[r].extents, all[r].axis, -1, true).front();
 }
 
 }  // namespace sinter::codegen

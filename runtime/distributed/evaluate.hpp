@@ -18,10 +18,6 @@ struct sharded_result {
 std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program& program,
                                            const detail::arguments_view& arguments);
 
-/// The same as whole arrays, on the first of this process's members.
-void evaluate_over_members(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
-                           detail::evaluation_result* results);
-
 /// The parts along axis `to` of what is split along axis `from`, either of which may be -1 for whole arrays. With
 /// `once`, only the first member of each process gets anything.
 std::vector<detail::storage_ref> redistribute(mesh_device& mesh, const std::vector<detail::storage_ref>& parts,

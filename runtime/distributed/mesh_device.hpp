@@ -48,6 +48,9 @@ public:
 
     const std::string& name() const override { return name_; }
     mesh_device* as_mesh() override { return this; }
+    /// As whole arrays, on the first of this process's members.
+    void evaluate_over_members(const ir::program& program, const detail::arguments_view& arguments,
+                               detail::evaluation_result* results) override;
     void synchronize() override;
 
     const machine& properties() const override { refuse(); }

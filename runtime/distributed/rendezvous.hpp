@@ -1,21 +1,13 @@
 // The processes of one program on one machine: which of them this is, and bytes between any two of them.
 #pragma once
 
+#include <runtime/system/process_rank.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace sinter::codegen {
-
-/// Which of how many processes this is.
-struct process_rank {
-    int rank = 0;
-    int size = 1;
-};
-
-/// As whoever started the processes says: SINTER_RANK and SINTER_SIZE, or the variables of Open MPI, of PMI (MPICH,
-/// Intel MPI) or of a Slurm step. One of one where nobody says anything. Throws for what makes no sense.
-process_rank rank_from_environment();
 
 /// Connects each process with each other by sockets of the Unix domain. They find each other by a path: that of
 /// SINTER_RENDEZVOUS, or one that the children of one process share. Throws where the others do not come in a minute,

@@ -2,11 +2,14 @@
 #include <runtime/host/evaluate.hpp>
 
 #include <codegen/host/plan.hpp>
+#include <runtime/host/instruction_set.hpp>
+#include <runtime/host/scratch.hpp>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -305,7 +308,12 @@ void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
 }  // namespace
 }  // namespace blocked
 
-host_plan plan_on_host(const kernel& k) { return std::make_shared<const blocked::plan>(blocked::make_plan(k)); }
+host_plan plan_on_host(const kernel& k) {
+    static std::atomic<std::uint64_t> last{0};
+    auto p = std::make_shared<blocked::plan>(blocked::make_plan(k, host_instruction_set()));
+    p->number = ++last;
+    return p;
+}
 
 void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {

@@ -1,8 +1,8 @@
 // The host as a device.
 #include <runtime/host/host_device.hpp>
 
-#include <codegen/host/tiles.hpp>
 #include <runtime/host/blas.hpp>
+#include <runtime/host/tiles.hpp>
 #include <runtime/memory/pool.hpp>
 #include <runtime/order/capture.hpp>
 

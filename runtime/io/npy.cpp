@@ -1,7 +1,7 @@
 // Arrays from and to .npy files.
 #include <codegen/ir/print.hpp>
-#include <codegen/rows/dispatch.hpp>
 #include <runtime/devices/device.hpp>
+#include <runtime/host/instruction_set.hpp>
 #include <runtime/io/file.hpp>
 #include <runtime/io/npy.hpp>
 #include <runtime/io/reorder.hpp>
@@ -84,7 +84,7 @@ bool any_above_one(const unsigned char* bytes, std::size_t n) {
 
 /// Copies n aligned, native elements to the storage, converting: on the host in place, else through a staging buffer.
 void convert_to(const detail::storage& to, const void* from, dtype from_type, std::size_t n) {
-    const detail::map_loop convert = cast_loop(to.type, from_type);
+    const detail::map_loop convert = cast_loop(to.type, from_type, host_instruction_set());
     const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
     const auto convert_range = [&](unsigned char* out, std::size_t begin, std::size_t end) {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(begin, end, 1 << 16), [&](const auto& range) {
@@ -136,7 +136,7 @@ detail::storage_ref read_npy(std::string_view content, dtype type, int rank, con
         // Such bytes are no bool to C++; NumPy takes them for True, and so does a conversion from uint8.
         buffer bools = make_buffer(bytes);
         const void* in = elements;
-        cast_loop(dtype::bool_, dtype::uint8)(bools.get(), &in, bytes);
+        cast_loop(dtype::bool_, dtype::uint8, host_instruction_set())(bools.get(), &in, bytes);
         ordered = std::move(bools);
         elements = ordered.get();
     }

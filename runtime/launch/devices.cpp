@@ -1,10 +1,10 @@
 // The public device handles, and which device is current.
 #include <runtime/cuda/cuda_device.hpp>
 #include <runtime/devices/device.hpp>
-#include <runtime/distributed/rendezvous.hpp>
 #include <runtime/host/host_device.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/system/environment.hpp>
+#include <runtime/system/process_rank.hpp>
 #include <sinter/device.hpp>
 
 #include <fmt/format.h>

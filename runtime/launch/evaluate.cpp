@@ -1,5 +1,5 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
-#include <runtime/distributed/evaluate.hpp>
+#include <codegen/analysis/aliasing.hpp>
 #include <runtime/launch/launch_step.hpp>
 #include <runtime/launch/plan.hpp>
 #include <runtime/launch/plan_table.hpp>
@@ -68,9 +68,11 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
     for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
     if (capture* const c = where.recording())
-        return c->record_on_host(step.on_host, std::vector<const void*>(inputs.begin(), inputs.end()),
-                                 std::vector<void*>(outputs, outputs + k.outputs.size()),
-                                 {scalars.begin(), scalars.end()});
+        return c->record([p = step.on_host, in = std::vector<const void*>(inputs.begin(), inputs.end()),
+                          out = std::vector<void*>(outputs, outputs + k.outputs.size()),
+                          values = std::vector<ir::scalar_bits>(scalars.begin(), scalars.end())] {
+            evaluate_on_host(*p, in.data(), out.data(), values.data());
+        });
     evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
 }
 
@@ -100,8 +102,10 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results) {
     require_operands(program, arguments);
-    evaluation e{&program,        arguments,        &common_device(program, arguments, results),
-                 results,         current_fusion(), current_fast_math(),
+    evaluation e{{&program, arguments, results},
+                 &common_device(program, arguments, results),
+                 current_fusion(),
+                 current_fast_math(),
                  current_tuning()};
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
@@ -109,9 +113,7 @@ evaluation make_evaluation(const ir::program& program, const detail::arguments_v
             throw error("assignment: the array lies over memory that is read-only; assign to copy(a)");
         const dtype type = program.nodes[program.roots[r]].type;
         if (to.target && !fits(*to.target->get(), type, to.rank, to.extents, *e.where)) to.target = nullptr;
-        e.shared_leaf[r] = -1;
-        for (int i = 0; (to.target || to.into) && i < program.leaves && e.shared_leaf[r] < 0; ++i)
-            if (shares_memory(*arguments.leaves[i].get(), to)) e.shared_leaf[r] = i;
+        e.shared_leaf[r] = shared_leaf(e, r);
     }
     return e;
 }
@@ -124,8 +126,8 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
               evaluation_result* results) {
     const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
     codegen::device& where = *e.where;
-    if (codegen::mesh_device* const mesh = where.as_mesh()) [[unlikely]]
-        return codegen::evaluate_over_members(*mesh, program, arguments, results);
+    if (where.as_mesh()) [[unlikely]]
+        return where.evaluate_over_members(program, arguments, results);
     const codegen::plan& p = codegen::find_plan(slot, e);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots];

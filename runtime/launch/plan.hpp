@@ -2,8 +2,8 @@
 // shapes has only pointers and scalars to fill in.
 #pragma once
 
+#include <codegen/driver/compile.hpp>
 #include <codegen/render/render.hpp>
-#include <codegen/transforms/pass.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/evaluate.hpp>
@@ -51,12 +51,9 @@ struct plan {
     std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go while operands are read there
 };
 
-/// What one evaluation is about.
-struct evaluation {
-    const ir::program* program;
-    detail::arguments_view arguments;
-    device* where;
-    detail::evaluation_result* results;
+/// What one evaluation is about. Its results are what evaluate() fills in.
+struct evaluation : bindings {
+    device* where = nullptr;
     fusion mode = fusion::on;
     bool fast_math = false;
     bool tune = false;
@@ -67,13 +64,10 @@ struct evaluation {
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results);
 
-/// Whether all that a kernel makes is without elements. Such a step has no code and is not run.
-bool stores_nothing(const kernel& k);
-
 /// Appends the signature of an evaluation.
 void sign(const evaluation& e, signature& into);
 
-/// Runs the passes, chooses schedules, renders, compiles and loads.
+/// Compiles the program for the evaluation's device, and loads its kernels.
 plan make_plan(const evaluation& e);
 
 /// What the cache of kernels is asked for. Refers to `k` and `s`.
@@ -82,15 +76,7 @@ kernel_request request_for(const kernel& k, const schedule& s);
 /// Makes a step's kernel ready to launch as a schedule says.
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
 
-/// Whether the device's library takes a kernel that is a product. `calls` must live as long.
-library_choice library_of(library_calls& calls, const ir::program& program, const detail::arguments_view& arguments);
-
-/// What choose_schedule asks of a kernel's pointers: for each input and then for each output the largest power of two,
-/// at most 16, that divides its address.
-std::vector<int> alignments(const kernel& k, const ir::program& program, const detail::arguments_view& arguments,
-                            const detail::evaluation_result* results = nullptr);
-
-/// Whether some byte of the storage may be among those that the result is written to.
-bool shares_memory(const detail::storage& s, const detail::evaluation_result& r);
+/// What the evaluation is compiled for: its device, or the host, with its library.
+target target_of(device& where, library_calls& calls);
 
 }  // namespace sinter::codegen

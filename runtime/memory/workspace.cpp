@@ -1,9 +1,27 @@
 // Makes workspaces, one a stream.
 #include <runtime/memory/workspace.hpp>
 
+#include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 
+#include <utility>
+
 namespace sinter::codegen {
+namespace {
+
+/// Fresh memory for recorded work alone: zero now, not at each launch.
+void* zeroed_for(capture& c, std::size_t bytes) {
+    device& where = c.where();
+    const auto extent = static_cast<std::int64_t>(bytes);
+    const detail::storage_ref s = make_storage_on(where, dtype::uint8, 1, &extent);
+    const stream_choice now = std::exchange(chosen_stream, stream_choice{});
+    where.fill_zero(s->data, bytes);
+    where.synchronize_stream(0);
+    chosen_stream = now;
+    return s->data;
+}
+
+}  // namespace
 
 workspace::workspace(device& where, std::size_t bytes) : where_(where), bytes_(bytes) {
     if (where.recording() == nullptr) make();
@@ -17,7 +35,7 @@ workspace::~workspace() {
 
 void* workspace::make() const {
     // A graph may run beside any stream's work, and be given its memory while other work of the plan is under way.
-    if (capture* const c = where_.recording()) return c->zeroed(bytes_);
+    if (capture* const c = where_.recording()) return zeroed_for(*c, bytes_);
     const auto stream = static_cast<std::size_t>(where_.stream_now());
     void* const fresh = where_.allocate(bytes_);
     try {

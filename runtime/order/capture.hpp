@@ -2,7 +2,6 @@
 #pragma once
 
 #include <runtime/devices/device.hpp>
-#include <runtime/host/evaluate.hpp>
 #include <sinter/storage.hpp>
 
 #include <functional>
@@ -41,13 +40,10 @@ public:
 
     /// Keeps memory that the recorded work uses.
     void keep(detail::storage& s, bool writes);
-    /// Fresh memory for the recorded work alone: zero now, not at each launch.
-    void* zeroed(std::size_t bytes);
+    device& where() const { return result_->where; }
 
     // For devices that do not record by themselves.
     void record(std::function<void()> work) { result_->replayed.push_back(std::move(work)); }
-    void record_on_host(host_plan p, std::vector<const void*> inputs, std::vector<void*> outputs,
-                        std::vector<ir::scalar_bits> scalars);
 
     bool blocks_meet = false;  ///< of some kernel in it
 

@@ -1,5 +1,7 @@
 // Every op in every dtype it computes in, every form of schedule and whole expressions compile for four generations of
 // GPU without a word from NVRTC; the benchmarks' kernels keep everything in registers on all. It needs no GPU.
+#include <codegen/analysis/alignment.hpp>
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/render/render.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -124,7 +126,8 @@ struct jobs {
     void add(const std::string& name, const expr<Tree>& e) {
         const ir::program& program = sinter::detail::program_of<Tree>;
         for (const kernel& k : merge_kernels(make_kernels(program, e.arguments()), program.leaves, m))
-            add(name + ": " + expression_text(k), k, choose_schedule(k, m, alignments(k, program, e.arguments())));
+            add(name + ": " + expression_text(k), k,
+                choose_schedule(k, m, alignments(k, {&program, e.arguments()}, false)));
     }
 };
 

@@ -1,4 +1,5 @@
 // Which integers of a kernel have 32 bits, and what they come to.
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter.hpp>
 

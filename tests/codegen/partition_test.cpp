@@ -1,5 +1,6 @@
 // The cut into launches: the run-time count is the compile-time constant, earlier kernels feed later ones, and shapes
 // change nothing.
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter.hpp>
 

@@ -1,5 +1,6 @@
 // Each pass on graphs small enough to read: the text before and after it, the kernels that come out, and what the
 // verifier refuses.
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
 #include <codegen/transforms/pass.hpp>

@@ -1,6 +1,6 @@
 // Bytes and operations that explain() counts: what is read again counts again, unless it is still near.
-#include <codegen/explain/explain.hpp>
 #include <codegen/explain/traffic.hpp>
+#include <runtime/launch/explain.hpp>
 #include <sinter.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // Counting, and the tables of what is counted.
 #include <tests/fuzz/coverage.hpp>
 
+#include <codegen/analysis/aliasing.hpp>
+#include <codegen/analysis/alignment.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <tests/fuzz/grow.hpp>
 
@@ -135,9 +137,8 @@ void count_graph(const fuzz_case& c, coverage& into) {
 void count_plan(const codegen::plan& p, const codegen::evaluation& e, coverage& into) {
     for (const codegen::plan_step& step : p.steps) {
         if (codegen::stores_nothing(step.body)) continue;
-        const schedule s = codegen::choose_schedule(
-            step.body, e.where->properties(),
-            codegen::alignments(step.body, *e.program, e.arguments, p.by_detour == 0 ? e.results : nullptr));
+        const schedule s = codegen::choose_schedule(step.body, e.where->properties(),
+                                                    codegen::alignments(step.body, e, p.by_detour == 0));
         for (std::size_t f = 0; f < std::size(forms); ++f) into.forms[f] += forms[f].is(step.body, s);
     }
 }

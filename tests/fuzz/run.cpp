@@ -1,6 +1,7 @@
 // Placing, evaluating, comparing.
 #include <tests/fuzz/run.hpp>
 
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <runtime/launch/plan_table.hpp>
 #include <runtime/memory/storage.hpp>

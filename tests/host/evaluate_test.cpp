@@ -297,7 +297,7 @@ kernel softmax_of_rows(std::int64_t rows, std::int64_t n, bool later_first = fal
 TEST(evaluate, computes_once_what_two_loops_need) {
     for (const bool later_first : {false, true}) {
         const kernel k = softmax_of_rows(37, 5003, later_first);
-        const blocked::plan p = blocked::make_plan(k);
+        const blocked::plan p = blocked::make_plan(k, instruction_set::baseline);
         ASSERT_EQ(p.loops.size(), 3u);
         EXPECT_EQ(p.loops[1].body.steps.size(), 3u);  // load, subtract, exp
         EXPECT_EQ(p.loops[2].body.steps.size(), 1u);  // divide
@@ -305,7 +305,8 @@ TEST(evaluate, computes_once_what_two_loops_need) {
         check(k, 5);
     }
     // a row that no cache holds is computed twice
-    EXPECT_EQ(blocked::make_plan(softmax_of_rows(100, 1'000'000)).loops[2].body.steps.size(), 4u);
+    EXPECT_EQ(blocked::make_plan(softmax_of_rows(100, 1'000'000), instruction_set::baseline).loops[2].body.steps.size(),
+              4u);
 }
 
 TEST(evaluate, twins_read_the_same_places) {
@@ -350,7 +351,7 @@ TEST(evaluate, large_results_are_whole) {
         const int i = b.outer(rows), j = b.outer(n);
         const int x = b.load(b.input(dtype::float32), {{i, n}, {j, 1}});
         b.store(b.op("negative", {x}), {{i, n + gap}, {j, 1}});
-        ASSERT_TRUE(blocked::make_plan(b.k).streams);
+        ASSERT_TRUE(blocked::make_plan(b.k, instruction_set::baseline).streams);
         std::vector<float> from(static_cast<std::size_t>(rows * n)), to(static_cast<std::size_t>(rows * (n + gap)), 7);
         for (std::size_t e = 0; e < from.size(); ++e) from[e] = static_cast<float>(e % 4099);
         const void* in[] = {from.data()};

@@ -1,6 +1,6 @@
 // The host's tiles: parts and tiles that are not full, transposed operands, batches, what is added, half types; and the
 // same bits for every instruction set.
-#include <codegen/host/tiles.hpp>
+#include <runtime/host/tiles.hpp>
 
 #include <gtest/gtest.h>
 

@@ -21,6 +21,22 @@ GENERATED = ("tests/codegen/golden/",)
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 CUDA_HEADERS = re.compile(r"^(?:cuda\w*\.h|nvrtc\.h)$")
+# The compiler is a function of its arguments: no threads, clocks, files, environment or libraries opened at run time.
+IMPURE_HEADERS = re.compile(r"^(?:(?:oneapi/)?tbb[/.].*|thread|mutex|shared_mutex|atomic|condition_variable|future|"
+                            r"chrono|fstream|filesystem|unistd\.h|fcntl\.h|dlfcn\.h|sys/.*)$")
+
+# The folders of the compiled library, in the order of their dependence: a file includes what its own folder holds and
+# what the folders before it do.
+LAYERS = ["codegen/" + name for name in ("rows", "ir", "analysis", "transforms", "autodiff", "schedule", "render",
+                                         "host", "driver", "explain")]
+LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
+                                          "launch", "streams", "graphs", "distributed", "io")]
+
+
+def layer_of(path):
+    """The position of a file's folder among the layers; None for files elsewhere."""
+    folder = path.rpartition("/")[0]
+    return LAYERS.index(folder) if folder in LAYERS else None
 
 
 def without_comments(text):
@@ -73,18 +89,22 @@ def include_rules(relative, header):
     if relative.startswith("include/"):
         if header in {"iostream", "regex", "filesystem", "functional"}:
             yield f"include/ does without <{header}>: every user's compilation would pay for it"
-        if header.startswith("codegen/"):
+        if header.startswith(("codegen/", "runtime/")):
             yield "include/ knows nothing of the inside of the compiled library"
-    if is_cuda and relative.startswith(("include/", "codegen/", "examples/")):
-        if not relative.startswith(("codegen/compile/", "codegen/launch/cuda_")):
-            yield "only codegen/compile/ and codegen/launch/cuda_* touch CUDA's headers"
-    if relative.startswith("codegen/pass/") and (header in {"thread", "mutex", "atomic", "condition_variable", "future"}
-                                                 or re.match(r"(?:oneapi/)?tbb[/.]", header)):
-        yield "passes know no threads"
-    if relative.startswith("codegen/schedule/") and (header.startswith(("fmt/", "codegen/render/"))
-                                                     or header in {"sstream", "format"}):
+    if is_cuda and relative.startswith(("include/", "codegen/", "runtime/", "examples/")):
+        if not relative.startswith(("runtime/nvrtc/", "runtime/cuda/")):
+            yield "only runtime/nvrtc/ and runtime/cuda/ touch CUDA's headers"
+    if relative.startswith("codegen/") and IMPURE_HEADERS.match(header):
+        yield "the compiler is a function of its arguments: threads, clocks, files and the environment are runtime's"
+    if header.startswith(("codegen/", "runtime/")):
+        mine, its = layer_of(relative), layer_of(header)
+        if its is None and relative.startswith(("codegen/", "runtime/")):
+            yield f"<{header}> is in no known folder: LAYERS of tests/house/check.py has the folders in their order"
+        elif None not in (mine, its) and its > mine:
+            yield f"includes run downwards: {LAYERS[its]} stands behind {LAYERS[mine]} in the order of the folders"
+    if relative.startswith("codegen/schedule/") and (header.startswith("fmt/") or header in {"sstream", "format"}):
         yield "schedules know no text"
-    if relative.startswith("examples/") and header.startswith("codegen/"):
+    if relative.startswith("examples/") and header.startswith(("codegen/", "runtime/")):
         yield "examples use what users have: the public headers"
 
 
@@ -99,7 +119,7 @@ def code_rules(relative, text, ops):
         if relative.startswith("codegen/render/"):
             if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):
                 yield number, "rendering decides nothing: it neither sees the machine nor chooses a schedule"
-        if relative.startswith("codegen/") and not relative.startswith("codegen/host/loops"):
+        if relative.startswith("codegen/") and not relative.startswith("codegen/rows/loops"):
             if not INCLUDE.match(line):
                 # what a processor can do has names of its own
                 for literal in string_literals(re.sub(r"__builtin_cpu_supports\([^)]*\)", "", line)):

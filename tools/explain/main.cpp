@@ -1,6 +1,6 @@
 // sinter-explain: what an expression becomes, without a C++ compiler.
-#include <codegen/explain/explain.hpp>
 #include <codegen/schedule/known_machines.hpp>
+#include <runtime/launch/explain.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter/device.hpp>
 #include <sinter/error.hpp>

@@ -6,8 +6,8 @@
 What becomes of the sources:
 
 - each header of the project stands once, where it is first included; a .def file stands wherever it is included;
-- the sources of codegen/ and runtime/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place no_device.cpp
-  is;
+- the sources of codegen/ and runtime/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place
+  no_device.cpp is;
 - fmt and oneTBB are replaced by the stand-ins in this folder, so that nothing but a C++ compiler and the headers of
   Boost.Hana is needed;
 - names of unnamed namespaces that two sources declare, or a header does, get their file's name: in one translation unit
@@ -23,8 +23,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-CUT = re.compile(r"runtime/(nvrtc/.*|cache/.*|cuda/cuda_.*|distributed/cuda_.*|launch/raw_kernel|io/(npz|zip_.*|checksum))\.cpp")
-HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "codegen/host/product_tiles.cpp"]
+CUT = re.compile(r"runtime/(nvrtc/.*|cache/.*|(cuda|distributed)/cuda_.*|launch/raw_kernel|io/(npz|zip_.*|checksum))"
+                 r"\.cpp")
+HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "runtime/host/product_tiles.cpp"]
 COMPILED = ("codegen", "runtime")  # the folders of the compiled part
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
@@ -216,10 +217,11 @@ class amalgamation:
 
     def sources(self):
         """The sources to add, with clashing names made different."""
+        absent = [ROOT / "runtime/cuda/no_cuda.cpp", ROOT / "runtime/distributed/no_nccl.cpp"]
         paths = sorted(path for folder in COMPILED for path in (ROOT / folder).rglob("*.cpp")
-                       if not CUT.fullmatch(str(path.relative_to(ROOT))) and path.name != "no_cuda.cpp")
+                       if not CUT.fullmatch(str(path.relative_to(ROOT))) and path not in absent)
         paths = [path for path in paths if str(path.relative_to(ROOT)) not in HOST_LOOPS]
-        paths += [ROOT / "runtime/cuda/no_cuda.cpp", HERE / "no_device.cpp", self.number_text]
+        paths += [*absent, HERE / "no_device.cpp", self.number_text]
         paths += [HERE / "no_loops.cpp", *(ROOT / path for path in HOST_LOOPS)]
         headers = [path for folder in ("include", *COMPILED) for path in (ROOT / folder).rglob("*.hpp")]
         pieces = {path: tokens_of(path.read_text(encoding="utf-8")) for path in [*paths, *headers]}

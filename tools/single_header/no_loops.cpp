@@ -1,7 +1,7 @@
 // What the single header has in place of the host's loops, unless it is to evaluate: they cost the compiler the most.
 // The identities of reductions are true: kernels' text has them.
-#include <codegen/host/tiles.hpp>
 #include <codegen/rows/dispatch.hpp>
+#include <runtime/host/tiles.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>

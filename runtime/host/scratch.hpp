@@ -1,15 +1,14 @@
 // Memory for what is under way in a thread, kept by the thread for what comes next.
 #pragma once
 
+#include <codegen/host/plan.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
 
 namespace sinter::codegen::blocked {
-
-/// Where a task's buffers and partial results begin: at multiples of a cache line's bytes.
-inline constexpr std::int64_t alignment = 64;
 
 /// Memory that grows and is never initialised. A thread keeps what it has let go of; one that takes up other work while
 /// it waits within its own takes another piece for that.

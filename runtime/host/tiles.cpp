@@ -1,5 +1,5 @@
 // Deals a product's parts out to all cores.
-#include <codegen/host/tiles.hpp>
+#include <runtime/host/tiles.hpp>
 
 #include <codegen/ir/round.hpp>
 

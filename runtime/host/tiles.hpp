@@ -1,8 +1,8 @@
 // Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, over all cores.
 #pragma once
 
-#include <codegen/rows/dispatch.hpp>
 #include <codegen/schedule/gemm.hpp>
+#include <runtime/host/instruction_set.hpp>
 
 namespace sinter::codegen {
 

@@ -4,9 +4,9 @@
 // steps of both operands are copied in the order in which they are used, of A in slices of a few rows and of B in
 // slices of two vectors of columns; then tiles of a slice of each are summed in registers. Copying also converts half
 // types and turns transposed operands. Every element is summed step by step, whatever the vectors' width.
-#include <codegen/host/tiles.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/rows/form.hpp>
+#include <runtime/host/tiles.hpp>
 
 #include <algorithm>
 #include <cstring>

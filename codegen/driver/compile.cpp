@@ -1,0 +1,80 @@
+// From a program to scheduled kernels.
+#include <codegen/driver/compile.hpp>
+
+#include <codegen/analysis/aliasing.hpp>
+#include <codegen/analysis/alignment.hpp>
+#include <codegen/driver/pipeline.hpp>
+#include <codegen/transforms/pass.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+class compilation {
+public:
+    compilation(const bindings& b, const target& to, const compile_settings& how) : b_(b), to_(to), how_(how) {}
+
+    compiled_program run() {
+        result_strides strides{};
+        for (int r = 0; b_.results && r < b_.program->root_count; ++r)
+            if (b_.results[r].into) strides[r] = b_.results[r].into->strides;
+        std::vector<kernel> kernels = make(strides);
+        place_results(kernels, strides);
+        if (made_.by_detour != 0) kernels = make(strides);
+        for (kernel& k : kernels) add(std::move(k));
+        return std::move(made_);
+    }
+
+private:
+    std::vector<kernel> make(const result_strides& strides) {
+        const auto takes = [this](const kernel& k) {
+            const std::optional<gemm> product = as_gemm(k);
+            return product && to_.library(*product, alignments(k, b_, false));
+        };
+        std::vector<kernel> all = make_kernels(*b_.program, b_.arguments, std::exchange(trace_, nullptr), strides,
+                                               how_.mode, to_.library ? library_choice(takes) : library_choice());
+        if (to_.is_host || how_.mode == fusion::off) return all;
+        return merge_kernels(std::move(all), b_.program->leaves, to_.device);
+    }
+
+    /// Decides of each result whose memory operands share whether it is written there or elsewhere first.
+    void place_results(const std::vector<kernel>& kernels, result_strides& strides) {
+        for (int r = 0; b_.results && r < b_.program->root_count; ++r) {
+            if (shared_leaf(b_, r) < 0) continue;
+            const bool safe = overwrites_safely(kernels, b_, r);
+            (safe ? made_.in_place : made_.by_detour) |= 1u << r;
+            if (!safe) strides[r] = nullptr;
+        }
+    }
+
+    void add(kernel k) {
+        choose_precision(k, how_.fast_math);
+        for (kernel_input& in : k.inputs)
+            for (int r : k.results)
+                if ((made_.in_place >> r & 1) && in.leaf < b_.program->leaves)
+                    in.may_alias_output =
+                        in.may_alias_output || shares_memory(*b_.arguments.leaves[in.leaf].get(), b_.results[r]);
+        compiled_kernel& c = made_.kernels.emplace_back();
+        c.body = std::move(k);
+        c.alignment = alignments(c.body, b_, made_.by_detour == 0);
+        const bool empty = stores_nothing(c.body);
+        if (!empty && to_.library) c.product = as_gemm(c.body);
+        if (c.product && !to_.library(*c.product, c.alignment)) c.product.reset();
+        if (c.product || to_.is_host) return;
+        c.chosen =
+            how_.choose && !empty ? how_.choose(c.body, c.alignment) : choose_schedule(c.body, to_.device, c.alignment);
+    }
+
+    const bindings& b_;
+    const target& to_;
+    const compile_settings& how_;
+    std::string* trace_ = how_.trace;  ///< of the first run alone
+    compiled_program made_;
+};
+
+}  // namespace
+
+compiled_program compile(const bindings& b, const target& to, const compile_settings& how) {
+    return compilation(b, to, how).run();
+}
+
+}  // namespace sinter::codegen
