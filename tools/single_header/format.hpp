@@ -136,13 +136,14 @@ inline std::string format(std::string_view text, const A&... arguments) {
 
 template <class... A>
 inline void format_to(std::back_insert_iterator<std::string> to, std::string_view text, const A&... arguments) {
-    for (const char c : format(text, arguments...)) *to++ = c;
+    for (const char c : fmt::format(text, arguments...)) *to++ = c;
 }
 
 template <class Range>
 inline std::string join(const Range& parts, std::string_view between) {
     std::string out;
-    for (const auto& part : parts) out += (out.empty() ? std::string() : std::string(between)) + format("{}", part);
+    for (const auto& part : parts)
+        out += (out.empty() ? std::string() : std::string(between)) + fmt::format("{}", part);
     return out;
 }
 
