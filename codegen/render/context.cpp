@@ -10,10 +10,6 @@ namespace sinter::codegen {
 
 namespace {
 
-std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
-    return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
-}
-
 // "x0" for the only load of input 0 in its loop, "x0_b" for the second. What is loaded once a group meets, in a loop,
 // what is loaded there at computed places.
 std::string load_name(const kernel& k, int v) {
@@ -47,14 +43,6 @@ std::string value_name(const kernel& k, int v) {
     }
 }
 
-int outer_twin(const kernel& k, int layout_position) {
-    for (int other = 0; other < layout_position; ++other)
-        if (std::all_of(k.outer.begin(), k.outer.end(),
-                        [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
-            return other;
-    return layout_position;
-}
-
 bool is_placed(const kernel& k, int v, int loop) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::index && !is_displaced(self)) return false;
@@ -78,36 +66,18 @@ bool is_element_load(const kernel& k, int v) {
            std::any_of(k.outer.begin(), k.outer.end(), [&](int a) { return step_of(k, self.at, a) != step::none; });
 }
 
-int load_twin(const kernel& k, int v) {
-    const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.loop == group_level || is_displaced(self)) return v;
-    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
-    for (int u = 0; u < v; ++u) {
-        const value& other = k.values[static_cast<std::size_t>(u)];
-        if (other.what != value_kind::load || is_displaced(other)) continue;
-        if (other.loop == group_level || other.input != self.input) continue;
-        const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
-        if (outer_twin(k, other.at) != outer_twin(k, self.at) || axes.size() != other_axes.size()) continue;
-        bool same = true;
-        for (std::size_t p = 0; p < axes.size(); ++p)
-            same = same && stride_of(k, self.at, axes[p]) == stride_of(k, other.at, other_axes[p]);
-        if (same) return u;
-    }
-    return v;
-}
-
-std::vector<int> resident_loads(const kernel& k) {
+std::vector<int> context::resident_loads() const {
     std::vector<int> kept;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         if (!is_element_load(k, v)) continue;
-        const int twin = load_twin(k, v);
+        const int twin = load_twin(v);
         if (twin != v && std::find(kept.begin(), kept.end(), twin) == kept.end()) kept.push_back(twin);
     }
     std::sort(kept.begin(), kept.end());
     return kept;
 }
 
-context::context(const kernel& kernel_to_render, const schedule& chosen) : k(kernel_to_render), s(chosen) {
+context::context(const kernel_class& c) : of(c), k(c.body), s(c.how) {
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         const value& self = at(v);
         switch (self.what) {
@@ -165,7 +135,7 @@ std::string context::extent(int axis) {
 std::string context::stride(int layout_position, int axis) {
     // layouts that agree along the outer axes share those parameters
     const bool outer = std::find(k.outer.begin(), k.outer.end(), axis) != k.outer.end();
-    const int owner = outer ? outer_twin(k, layout_position) : layout_position;
+    const int owner = outer ? outer_twin(layout_position) : layout_position;
     std::string user = "layout" + std::to_string(owner);
     for (const kernel_store& store : k.stores)
         if (store.at == owner) user = output_name(store.output);

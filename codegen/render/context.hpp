@@ -2,6 +2,7 @@
 // agree), the names of its values and the parameters that its text has used so far.
 #pragma once
 
+#include <codegen/render/kernel_class.hpp>
 #include <codegen/render/render.hpp>
 #include <codegen/render/writer.hpp>
 
@@ -14,20 +15,15 @@
 
 namespace sinter::codegen {
 
-/// What the text knows of a stride.
-enum class step : std::uint8_t { none, unit, general };
-
+/// The step of a layout of a class's kernel.
 inline step step_of(const kernel& k, int layout_position, int axis) {
-    const std::int64_t s = k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
-    return s == 0 ? step::none : s == 1 ? step::unit : step::general;
+    return static_cast<step>(
+        k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)]);
 }
 
 /// What the text calls a value: its operation and number, "multiply_1"; its scalar argument, "s0"; its input, which a
 /// load's own name begins with, "x0". A constant has no name.
 std::string value_name(const kernel& k, int value);
-
-/// The first layout with the same strides along the outer axes: both start a group at the same place.
-int outer_twin(const kernel& k, int layout_position);
 
 /// Whether a load's place depends on a computed value.
 inline bool is_displaced(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
@@ -42,21 +38,21 @@ std::vector<int> layouts_of(const kernel& k);
 /// Whether a value is loaded anew at every element of its loop (or of an elementwise kernel).
 bool is_element_load(const kernel& k, int value);
 
-/// The first element load that reads the same elements in the same order, in whatever loop it stands.
-int load_twin(const kernel& k, int value);
-
-/// Loads that a resident schedule keeps in registers: twins that several loops use.
-std::vector<int> resident_loads(const kernel& k);
-
 class context {
 public:
-    context(const kernel& kernel_to_render, const schedule& chosen);
+    explicit context(const kernel_class& c);
 
-    const kernel& k;
-    const schedule& s;
-    writer out;  ///< the kernel's body
+    const kernel_class& of;
+    const kernel& k;    ///< of the class: without extents, its strides are steps
+    const schedule& s;  ///< of the class
+    writer out;         ///< the kernel's body
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+
+    int outer_twin(int layout_position) const { return of.outer_twins[static_cast<std::size_t>(layout_position)]; }
+    int load_twin(int v) const { return of.load_twins[static_cast<std::size_t>(v)]; }
+    /// Loads that a resident schedule keeps in registers: twins that several loops use.
+    std::vector<int> resident_loads() const;
 
     /// Whether the kernel takes the pointer: of a stencil's places in one window it takes the first.
     bool reads(int input) const;

@@ -101,8 +101,10 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
     return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 
-rendered render(const kernel& k, const schedule& s, const std::string& heading) {
-    context c(k, s);
+rendered render(const kernel_class& of, const std::string& heading) {
+    const kernel& k = of.body;
+    const schedule& s = of.how;
+    context c(of);
     c.out.indent();
     const std::vector<element_function> functions = render_form(c);
     const signature shape = make_signature(c);

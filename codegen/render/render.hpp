@@ -1,8 +1,7 @@
-// From a scheduled kernel to CUDA C++ text. Rendering decides nothing: the same kernel class and schedule give the same
-// text, whatever the extents.
+// From the class of a scheduled kernel to CUDA C++ source. Rendering decides nothing and sees nothing but the class.
 #pragma once
 
-#include <codegen/schedule/schedule.hpp>
+#include <codegen/render/kernel_class.hpp>
 
 #include <string>
 #include <vector>
@@ -40,12 +39,15 @@ struct rendered {
 };
 
 /// `heading` is put into the comment at the top: the expression the kernel computes.
-rendered render(const kernel& k, const schedule& s, const std::string& heading);
+rendered render(const kernel_class& c, const std::string& heading);
+inline rendered render(const kernel& k, const schedule& s, const std::string& heading) {
+    return render(class_of(k, s), heading);
+}
 
 /// Bytes of workspace that a launch with these extents needs: zeroed once when it is allocated; 0 for none.
 std::size_t workspace_bytes(const kernel& k, const schedule& s);
 
-/// The bytes that decide render's result: two kernels with equal keys have equal text. Cheaper than rendering.
-std::string render_key(const kernel& k, const schedule& s);
+/// The key of the kernel's class: kernels with equal keys have equal source.
+inline std::string render_key(const kernel& k, const schedule& s) { return key_of(class_of(k, s)); }
 
 }  // namespace sinter::codegen

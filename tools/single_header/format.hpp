@@ -142,8 +142,10 @@ inline void format_to(std::back_insert_iterator<std::string> to, std::string_vie
 template <class Range>
 inline std::string join(const Range& parts, std::string_view between) {
     std::string out;
-    for (const auto& part : parts)
-        out += (out.empty() ? std::string() : std::string(between)) + fmt::format("{}", part);
+    for (const auto& part : parts) {
+        if (!out.empty()) out += between;
+        out += fmt::format("{}", part);
+    }
     return out;
 }
 

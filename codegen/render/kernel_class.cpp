@@ -1,0 +1,77 @@
+// Leaves out of a kernel what its source does not depend on.
+#include <codegen/render/kernel_class.hpp>
+
+#include <codegen/render/context.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
+    return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
+}
+
+int outer_twin(const kernel& k, int layout_position) {
+    for (int other = 0; other < layout_position; ++other)
+        if (std::all_of(k.outer.begin(), k.outer.end(),
+                        [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
+            return other;
+    return layout_position;
+}
+
+int load_twin(const kernel& k, const std::vector<int>& outer_twins, int v) {
+    const value& self = k.values[static_cast<std::size_t>(v)];
+    if (self.what != value_kind::load || self.loop == group_level || is_displaced(self)) return v;
+    const auto start = [&](const value& load) { return outer_twins[static_cast<std::size_t>(load.at)]; };
+    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
+    for (int u = 0; u < v; ++u) {
+        const value& other = k.values[static_cast<std::size_t>(u)];
+        if (other.what != value_kind::load || is_displaced(other)) continue;
+        if (other.loop == group_level || other.input != self.input) continue;
+        const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
+        if (start(other) != start(self) || axes.size() != other_axes.size()) continue;
+        bool same = true;
+        for (std::size_t p = 0; p < axes.size(); ++p)
+            same = same && stride_of(k, self.at, axes[p]) == stride_of(k, other.at, other_axes[p]);
+        if (same) return u;
+    }
+    return v;
+}
+
+step step_of_stride(std::int64_t stride) { return stride == 0 ? step::none : stride == 1 ? step::unit : step::general; }
+
+void forget_shapes(kernel& k) {
+    std::fill(k.extents.begin(), k.extents.end(), 0);
+    for (layout& l : k.layouts)
+        for (std::int64_t& stride : l.stride) stride = static_cast<std::int64_t>(step_of_stride(stride));
+    k.output_shapes.clear();
+    k.numbers.clear();
+}
+
+void forget_program(kernel& k) {
+    for (kernel_input& in : k.inputs) {
+        in.leaf = -1;
+        in.offset = 0;
+    }
+    for (value& v : k.values) v.node = -1;
+    std::fill(k.scalars.begin(), k.scalars.end(), 0);
+    k.results.clear();
+    k.product = ir::product::none;
+}
+
+}  // namespace
+
+kernel_class class_of(const kernel& k, const schedule& s) {
+    kernel_class c{k, s, {}, {}};
+    for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l) c.outer_twins.push_back(outer_twin(k, l));
+    for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
+        c.load_twins.push_back(s.resident ? load_twin(k, c.outer_twins, v) : v);
+    forget_shapes(c.body);
+    forget_program(c.body);
+    c.how.split = s.split > 1 ? 2 : 1;
+    c.how.teams = 1;
+    return c;
+}
+
+}  // namespace sinter::codegen

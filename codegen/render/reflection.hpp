@@ -1,0 +1,62 @@
+// The members of kernels and schedules as Boost.Hana structs, from which the key of a kernel's class is derived. A
+// member that is missing here is a compile-time error (fields_of).
+#pragma once
+
+#include <codegen/schedule/schedule.hpp>
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/length.hpp>
+
+#include <cstddef>
+#include <utility>
+
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::layout, stride);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_input, type, leaf, offset, may_alias_output);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::dense_shape, rank, shape);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::value, what, type, op, in, loop, stage, over, varies, input, at, scalar, bits,
+                        exclusive, node);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::inner_loop, axes, reductions, backwards);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_store, output, value, loop, at);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel, extents, outer, loops, nest_axis, values, stores, layouts, inputs,
+                        outputs, output_shapes, results, scalars, numbers, scalar_types, precision, product);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::product_tile, row_axis, column_axis, rows, columns, thread_rows,
+                        thread_columns, depth, whole, wide_loads, wide_stores);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, turned);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first, last);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block, group, vector, unroll, split, grid_barrier, cluster,
+                        teams, blocks_per_multiprocessor, resident, streamed, wide_index, tile, stencil, product);
+
+namespace sinter::codegen::reflection {
+
+/// Converts to anything: stands for one member in the braces of an aggregate.
+struct anything {
+    template <class T>
+    operator T() const;  // never defined
+};
+
+template <class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+    return requires { T{(static_cast<void>(I), anything{})...}; };
+}
+
+/// How many members an aggregate has.
+template <class T, std::size_t N = 32>
+constexpr std::size_t member_count() {
+    if constexpr (takes<T>(std::make_index_sequence<N>{}))
+        return N;
+    else
+        return member_count<T, N - 1>();
+}
+
+/// The accessors of all members of T, as pairs of name and function.
+template <class T>
+constexpr auto fields_of() {
+    static_assert(decltype(boost::hana::length(boost::hana::accessors<T>()))::value == member_count<T>(),
+                  "a member is missing in codegen/render/reflection.hpp");
+    return boost::hana::accessors<T>();
+}
+
+}  // namespace sinter::codegen::reflection

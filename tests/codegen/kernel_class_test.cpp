@@ -1,0 +1,91 @@
+// The class of a kernel: what decides its source, and nothing else. Members are gone through by reflection, so that one
+// that is added later is tested, too.
+#include <codegen/render/kernel_class.hpp>
+#include <codegen/render/reflection.hpp>
+#include <codegen/render/render.hpp>
+#include <tests/codegen/kernel_samples.hpp>
+
+#include <boost/hana/first.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/string.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <type_traits>
+
+namespace sinter::codegen {
+namespace {
+
+/// Another value of a member.
+template <class T>
+void change(T& member) {
+    if constexpr (std::is_same_v<T, bool>) {
+        member = !member;
+    } else if constexpr (std::is_enum_v<T>) {
+        member = static_cast<T>(static_cast<int>(member) + 1);
+    } else if constexpr (std::is_integral_v<T>) {
+        member = member * 2 + 2;
+    } else if constexpr (requires { member.emplace_back(); }) {
+        member.emplace_back();
+    } else {
+        boost::hana::for_each(reflection::fields_of<T>(),
+                              [&](const auto& field) { change(boost::hana::second(field)(member)); });
+    }
+}
+
+TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
+    const kernel k = testing::norm_of_rows(100000, 1000);
+    const schedule base = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    const std::string key = render_key(k, base);
+    int members = 0;
+    boost::hana::for_each(reflection::fields_of<schedule>(), [&](const auto& field) {
+        schedule other = base;
+        change(boost::hana::second(field)(other));
+        const std::string name = boost::hana::to<char const*>(boost::hana::first(field));
+        if (name == "teams")
+            EXPECT_EQ(render_key(k, other), key);
+        else
+            EXPECT_NE(render_key(k, other), key) << name;
+        ++members;
+    });
+    EXPECT_EQ(members, 16);
+}
+
+TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {
+    const kernel k = testing::norm_of_rows(100, 1000000);
+    schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    s.split = 2;
+    const std::string two = render_key(k, s);
+    s.split = 7;
+    EXPECT_EQ(render_key(k, s), two);
+    s.split = 1;
+    EXPECT_NE(render_key(k, s), two);
+}
+
+TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
+    const kernel k = testing::axpy_with_row(300, 500);
+    const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    const kernel_class c = class_of(k, s);
+    kernel other = testing::axpy_with_row(70, 640);
+    for (value& v : other.values) v.node += 3;
+    for (kernel_input& in : other.inputs) in.leaf += 1;
+    EXPECT_EQ(class_of(other, s), c);
+    EXPECT_EQ(key_of(class_of(other, s)), key_of(c));
+    other.inputs[0].may_alias_output = true;
+    EXPECT_NE(class_of(other, s), c);
+    EXPECT_NE(key_of(class_of(other, s)), key_of(c));
+}
+
+TEST(KernelClass, RenderingNeedsNoExtents) {
+    for (const testing::sample& sample : testing::samples()) {
+        const schedule s = choose_schedule(sample.small, machine{}, std::vector<int>(8, 16));
+        const kernel_class c = class_of(sample.small, s);
+        EXPECT_EQ(render(c, sample.heading).text, render(sample.small, s, sample.heading).text);
+        EXPECT_EQ(c.body.extents, std::vector<std::int64_t>(sample.small.extents.size(), 0)) << sample.name;
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen
