@@ -14,6 +14,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SinterConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SinterConfig.cmake INSTALL_DESTINATION ${sinter_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SinterConfig.cmake ${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/SinterEmbed.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SinterEmbed.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSodium.cmake
         DESTINATION ${sinter_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/sinter)

@@ -36,4 +36,5 @@
 #include <sinter/tune.hpp>
 #include <sinter/view.hpp>
 #include <sinter/warm_up.hpp>
+#include <sinter/warning.hpp>
 #include <sinter/wrap.hpp>

@@ -1,4 +1,5 @@
 // The loops of each instruction set.
+#include <codegen/rows/expression_text.hpp>
 #include <codegen/rows/dispatch.hpp>
 
 #include <sinter/error.hpp>
@@ -34,7 +35,7 @@ detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa) 
         throw error(
             fmt::format("{}(\"{}\"): the host cannot compile text; declare the function by SINTER_UNARY, "
                         "SINTER_BINARY, SINTER_TERNARY or SINTER_REDUCTION",
-                        row.name, row.body));
+                        row.name, one_line(row.body)));
     const detail::host_loops loops =
         row.host != nullptr ? row.host(type) : SINTER_FORM_FOR(isa, builtin_loops)(row.builtin, type);
     if (loops.map == nullptr)

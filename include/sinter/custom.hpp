@@ -96,6 +96,10 @@ auto join_by_text(const std::string& body, E&&... e) {
 /// and their type T, as in custom<float>("x * x + y", a, b). The operands, arrays, expressions or scalars, broadcast
 /// and are converted to T as assignment converts. Throws sinter::error when evaluated on the host, which cannot compile
 /// text (SINTER_UNARY makes a function for both), and where the compiler refuses the body, with its log.
+///
+/// The text is code, which runs with the program's rights: it must never come from a stranger. What is not one
+/// expression is refused before it is compiled: statements, comments, directives, digraphs, trigraphs, backslashes,
+/// quotes, brackets that do not match, a comma outside of them, characters that are not ASCII.
 template <element_type T, operand_or_scalar... A>
     requires(sizeof...(A) >= 1 && sizeof...(A) <= ir::max_operands && (operand<A> || ...))
 [[nodiscard]] auto custom(const std::string& body, A&&... operands) {
@@ -105,7 +109,7 @@ template <element_type T, operand_or_scalar... A>
 /// The reduction that `combine` and `identity` make, over the given axes (all by default): CUDA C++ in x, y and T, as
 /// in custom_reduce<double>("x * y", "T(1)", a, axis=1). `combine` must give the same for every order and grouping, up
 /// to rounding, and the other operand where one is the identity; `identity` is the value of no elements. (There is no
-/// INFINITY in the text: T(1) / T(0) is one.) Errors as custom's.
+/// INFINITY in the text: T(1) / T(0) is one.) The texts are code, and are refused, as custom's. Errors as custom's.
 template <element_type T, operand A, detail::option_among<>... Options>
 [[nodiscard]] auto custom_reduce(const std::string& combine, const std::string& identity, A&& a,
                                  const Options&... options) {

@@ -70,6 +70,9 @@ struct raw_operand<array<T, Rank>&> {
 
 /// A kernel given as CUDA C++ text. It is compiled by NVRTC on its first launch on a device, and kept in the same
 /// caches as the generated kernels. Copies share it.
+///
+/// Source, name and options are code, which runs with the program's rights and is not checked: they must never come
+/// from a stranger. The options can make NVRTC read any file that the program can (`-I`, `--pre-include`).
 class raw_kernel {
 public:
     /// `name` is that of a __global__ function which the source declares extern "C". `options` are NVRTC's, as in

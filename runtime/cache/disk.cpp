@@ -1,36 +1,33 @@
-// The disk cache's files: a header, the full key, the image, and a hash over both.
+// The disk cache's files: a header, the full key, the image. The header's hash covers all of it.
 #include <runtime/cache/disk.hpp>
 
+#include <runtime/system/warning.hpp>
+#include <runtime/cache/folder_size.hpp>
+#include <runtime/cache/sha256.hpp>
+#include <runtime/cache/trusted.hpp>
 #include <runtime/system/environment.hpp>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
+#include <ctime>
 #include <string_view>
-#include <vector>
+#include <system_error>
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/random.h>
 
 namespace sinter::codegen {
 
 namespace {
 
-namespace fs = std::filesystem;
-using namespace std::chrono_literals;
-
 constexpr char magic[8] = {'s', 'i', 'n', 't', 'e', 'r', 'k', '\n'};
-constexpr std::uint32_t format_version = 1;  // of this file layout
-constexpr const char* suffix = ".kernel";
-constexpr const char* temporary_prefix = ".writing-";
+constexpr std::uint32_t format_version = 2;  // of this file layout
 
 struct header {
     char magic[8];
@@ -38,24 +35,14 @@ struct header {
     std::uint32_t reserved;  ///< 0
     std::uint64_t key_bytes;
     std::uint64_t image_bytes;
-    std::uint64_t content_hash;  ///< of key and image
+    sha256 hash;  ///< of key and image
 };
-
-/// A file descriptor that closes itself.
-class file {
-public:
-    explicit file(int descriptor) : fd(descriptor) {}
-    ~file() {
-        if (fd >= 0) ::close(fd);
-    }
-    file(const file&) = delete;
-    file& operator=(const file&) = delete;
-    const int fd;
-};
+static_assert(sizeof(header) == 64);
 
 bool read_all(int fd, char* to, std::size_t bytes) {
     while (bytes > 0) {
         const ssize_t n = ::read(fd, to, bytes);
+        if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         to += n;
         bytes -= static_cast<std::size_t>(n);
@@ -66,126 +53,149 @@ bool read_all(int fd, char* to, std::size_t bytes) {
 bool write_all(int fd, std::string_view what) {
     while (!what.empty()) {
         const ssize_t n = ::write(fd, what.data(), what.size());
+        if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         what.remove_prefix(static_cast<std::size_t>(n));
     }
     return true;
 }
 
-std::uint64_t hash_of(std::string_view content) { return XXH3_64bits(content.data(), content.size()); }
-
 /// Entries are removed by their time of modification, which a read renews; once a day is enough for that.
 void renew(int fd, const struct stat& s) {
     if (s.st_mtim.tv_sec + 24 * 3600 < ::time(nullptr)) static_cast<void>(::futimens(fd, nullptr));
 }
 
+std::string name_of(const std::string& key) { return hexadecimal(sha256_of({key})) + cache_entry_suffix; }
+
+/// Random, so that no process meets what a killed one of the same number has left.
+std::string temporary_name() {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<std::uint64_t>(::getpid());
+    return fmt::format("{}{:016x}", cache_temporary_prefix, number);
+}
+
 }  // namespace
 
-std::string disk_cache::path_of(const std::string& key) const {
-    const XXH128_hash_t h = XXH3_128bits(key.data(), key.size());
-    return fmt::format("{}/{:016x}{:016x}{}", folder_, h.high64, h.low64, suffix);
+std::string disk_cache::path_of(const std::string& key) const { return folder_ + '/' + name_of(key); }
+
+void disk_cache::say(problem what, const std::string& why) const {
+    const auto bit = static_cast<unsigned>(what);
+    if ((said_.fetch_or(bit) & bit) != 0) return;
+    const char* const cure = what == problem::folder
+                                 ? "make it yours alone (chmod go-w), or name another folder in SINTER_CACHE_DIR"
+                             : what == problem::entry ? "remove it"
+                                                      : "make room there, or name another folder in SINTER_CACHE_DIR";
+    if (what == problem::entry)
+        warn(fmt::format("kernel cache {}: {}, so that its kernel is compiled again; {}", folder_, why, cure));
+    else
+        warn(fmt::format("kernel cache {}: {}, so that kernels are compiled in every run; {}", folder_, why, cure));
 }
 
 std::optional<std::string> disk_cache::read(const std::string& key) const noexcept try {
     if (!enabled()) return std::nullopt;
-    const file f(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC));
+    const opened folder = open_trusted_folder(folder_, false);
+    if (!folder.refusal.empty()) say(problem::folder, folder.refusal);
+    if (!folder.file) return std::nullopt;
+    const opened entry = open_trusted_file(folder.file.get(), name_of(key));
+    if (!entry.refusal.empty()) say(problem::entry, entry.refusal);
+    if (!entry.file) return std::nullopt;
+    const int fd = entry.file.get();
     struct stat s {};
     header h{};
-    if (f.fd < 0 || ::fstat(f.fd, &s) != 0 || !read_all(f.fd, reinterpret_cast<char*>(&h), sizeof h))
-        return std::nullopt;
-    // Lengths are checked against the file's before anything is allocated by them.
+    if (::fstat(fd, &s) != 0 || !read_all(fd, reinterpret_cast<char*>(&h), sizeof h)) return std::nullopt;
+    // Lengths are checked before anything is allocated by them: against the file's and, since a file may say a length
+    // that no disk has, against the limit.
     const auto bytes = static_cast<std::uint64_t>(s.st_size) - sizeof h;
     if (std::memcmp(h.magic, magic, sizeof magic) != 0 || h.version != format_version || h.reserved != 0 ||
-        h.key_bytes != key.size() || h.key_bytes > bytes || h.image_bytes != bytes - h.key_bytes)
+        bytes > limit_ || h.key_bytes != key.size() || h.key_bytes > bytes || h.image_bytes != bytes - h.key_bytes)
         return std::nullopt;
     std::string content(bytes, '\0');
-    if (!read_all(f.fd, content.data(), content.size()) || hash_of(content) != h.content_hash ||
-        !content.starts_with(key))
-        return std::nullopt;
-    renew(f.fd, s);
-    content.erase(0, key.size());
-    return content;
+    if (!read_all(fd, content.data(), content.size()) || !content.starts_with(key)) return std::nullopt;
+    std::string image = content.substr(key.size());
+    if (sha256_of({key, image}) != h.hash) return std::nullopt;
+    renew(fd, s);
+    return image;
 } catch (...) {
     return std::nullopt;
 }
 
-void disk_cache::write(const std::string& key, const std::string& image) const noexcept try {
-    if (!enabled()) return;
-    const std::string content = key + image;
+std::string disk_cache::write_entry(int folder, const std::string& name, const std::string& key,
+                                    const std::string& image) const {
     header h{};
     std::memcpy(h.magic, magic, sizeof magic);
     h.version = format_version;
     h.key_bytes = key.size();
     h.image_bytes = image.size();
-    h.content_hash = hash_of(content);
+    h.hash = sha256_of({key, image});
 
-    // Readable by its owner alone: who may write here decides what runs on the device.
-    if (::access(folder_.c_str(), F_OK) != 0) {
-        fs::create_directories(folder_);
-        fs::permissions(folder_, fs::perms::owner_all);
-    }
-    static std::atomic<unsigned> counter{0};
-    const std::string path = path_of(key);
-    const std::string temporary = fmt::format("{}/{}{}-{}", folder_, temporary_prefix, ::getpid(), ++counter);
-    bool written = false;
-    {
-        const file f(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (f.fd < 0) return;
-        written = write_all(f.fd, {reinterpret_cast<const char*>(&h), sizeof h}) && write_all(f.fd, content);
-    }
-    if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
-        ::unlink(temporary.c_str());
-        return;
-    }
+    const std::string temporary = temporary_name();
+    descriptor f(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!f) return std::strerror(errno);
+    // Without fsync: what a power failure leaves of an entry does not have its hash.
+    errno = 0;
+    const bool written = write_all(f.get(), {reinterpret_cast<const char*>(&h), sizeof h}) && write_all(f.get(), key) &&
+                         write_all(f.get(), image) && f.close();
+    if (written && ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) return {};
+    const int code = errno;
+    ::unlinkat(folder, temporary.c_str(), 0);
+    return code == ENOENT ? "" : std::strerror(code);  // ENOENT: somebody has removed the folder meanwhile
+}
+
+void disk_cache::write(const std::string& key, const std::string& image) const noexcept try {
+    const std::uintmax_t bytes = sizeof(header) + key.size() + image.size();
+    if (!enabled() || bytes > limit_) return;
+    const opened folder = open_trusted_folder(folder_, true);
+    if (!folder.refusal.empty()) say(problem::folder, folder.refusal);
+    if (!folder.file) return;
+    const std::string name = name_of(key);
+    if (const std::string why = write_entry(folder.file.get(), name, key, image); !why.empty())
+        return say(problem::writing, "an entry cannot be written: " + why);
     // One write in sixteen looks at the whole folder: which, the key decides, so that many short processes share the
-    // work without knowing of each other.
-    if (hash_of(key) % 16 == 0) prune();
+    // work without knowing of each other. A process that writes much looks before that.
+    constexpr int part = 16;
+    if (written_.fetch_add(bytes) + bytes > limit_ / part || name[0] == '0') prune(folder.file.get());
 } catch (...) {  // a cache that cannot be written is no cache
 }
 
 void disk_cache::prune() const noexcept try {
-    struct entry {
-        fs::file_time_type used;
-        std::uintmax_t bytes;
-        fs::path path;
-    };
-    const auto now = fs::file_time_type::clock::now();
-    std::vector<entry> entries;
-    std::uintmax_t total = 0;
-    std::error_code gone;  // entries may go while they are listed: another process prunes too
-    for (fs::directory_iterator it(folder_, gone), end; !gone && it != end; it.increment(gone)) {
-        std::error_code failed;
-        entry e{it->last_write_time(failed), 0, it->path()};
-        if (!failed) e.bytes = it->file_size(failed);
-        if (failed) continue;
-        if (e.path.extension() == suffix) {
-            total += e.bytes;
-            entries.push_back(std::move(e));
-        } else if (e.path.filename().string().starts_with(temporary_prefix) && now - e.used > 1h) {
-            fs::remove(e.path, failed);  // its writer died
-        }
-    }
-    if (total <= limit_) return;
-    std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.used < b.used; });
-    for (const entry& e : entries) {
-        if (total <= limit_ / 4 * 3) break;
-        std::error_code failed;
-        fs::remove(e.path, failed);
-        total -= e.bytes;
-    }
+    if (!enabled()) return;
+    if (const opened folder = open_trusted_folder(folder_, false); folder.file) prune(folder.file.get());
 } catch (...) {
+}
+
+void disk_cache::prune(int folder) const {
+    written_ = 0;
+    reduce_cache_folder(folder, limit_);
 }
 
 std::string default_cache_folder() {
     if (const std::string wish = environment("SINTER_CACHE_DIR"); !wish.empty()) return wish == "off" ? "" : wish;
-    if (const std::string base = environment("XDG_CACHE_HOME"); !base.empty()) return base + "/sinter";
-    if (const std::string home = environment("HOME"); !home.empty()) return home + "/.cache/sinter";
+    // A relative path in these two is invalid (XDG Base Directory Specification).
+    if (const std::string base = environment("XDG_CACHE_HOME"); base.starts_with('/')) return base + "/sinter";
+    if (const std::string home = environment("HOME"); home.starts_with('/')) return home + "/.cache/sinter";
     return "";
 }
 
+std::uintmax_t cache_limit_of(const std::string& text) {
+    constexpr std::string_view units = "KMGT";
+    std::uintmax_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, failure] = std::from_chars(text.data(), end, number);
+    const std::size_t unit = at == end ? 0 : units.find(static_cast<char>(std::toupper(*at))) + 1;  // npos + 1 is 0
+    const bool whole = at == end || (unit > 0 && at + 1 == end);
+    if (failure != std::errc() || !whole || number == 0 || number > (UINTMAX_MAX >> 10 * unit))
+        throw error(
+            fmt::format("SINTER_CACHE_SIZE={}: use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off "
+                        "keeps nothing",
+                        text));
+    return number << 10 * unit;
+}
+
 const disk_cache& default_disk_cache() {
-    static const auto* const cache =
-        new disk_cache(default_cache_folder());  // never destroyed: used until the very end
+    static const auto* const cache = [] {  // never destroyed: used until the very end
+        const std::string size = environment("SINTER_CACHE_SIZE");
+        return new disk_cache(default_cache_folder(), size.empty() ? disk_cache::default_limit : cache_limit_of(size));
+    }();
     return *cache;
 }
 

@@ -1,21 +1,23 @@
 // The archive of images, its place in the program's file, and the run that fills it.
 #include <runtime/cache/embedded.hpp>
 
+#include <runtime/system/warning.hpp>
 #include <runtime/cache/image.hpp>
+#include <runtime/cache/sha256.hpp>
+#include <runtime/cache/trusted.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/error.hpp>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -27,31 +29,31 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr char record_magic[8] = {'s', 'i', 'n', 't', 'e', 'r', 'e', '1'};
+constexpr char record_magic[8] = {'s', 'i', 'n', 't', 'e', 'r', 'e', '2'};
 constexpr std::string_view section_name = ".sinter_kernels";
 
 struct record_header {
     char magic[8];
-    char text_hash[16];
+    sha256 text_hash;
+    sha256 image_hash;  ///< of text_hash, arch and image
     std::int32_t arch;
     std::int32_t reserved;  ///< 0
     std::uint64_t image_bytes;
-    std::uint64_t image_hash;
+    std::uint64_t more_reserved;  ///< 0: the image is aligned to 16 bytes
 };
-static_assert(sizeof(record_header) == 48);
+static_assert(sizeof(record_header) == 96);
 
-std::string hash_of(const std::string& text) {
-    const XXH128_hash_t h = XXH3_128bits(text.data(), text.size());
-    std::string bytes(sizeof h, '\0');
-    std::memcpy(bytes.data(), &h, sizeof h);
-    return bytes;
+std::string_view bytes_of(const sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
+
+sha256 image_hash_of(const sha256& text_hash, std::int32_t arch, std::string_view image) {
+    return sha256_of({bytes_of(text_hash), {reinterpret_cast<const char*>(&arch), sizeof arch}, image});
 }
 
 std::size_t padded(std::uint64_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// A file in memory, which stays there.
-std::string_view mapped(const char* path) {
-    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+/// The program's own file in memory, where it stays. It is what runs already, so nothing is asked about it.
+std::string_view mapped_program() {
+    const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat s {};
     void* p = MAP_FAILED;
     if (fd >= 0 && ::fstat(fd, &s) == 0 && s.st_size > 0)
@@ -103,54 +105,94 @@ std::vector<int> archs_of(const std::string& list) {
 
 }  // namespace
 
-image_archive::image_archive(const char* data, std::size_t bytes) {
+image_archive::image_archive(std::string name, std::string_view content) : name_(std::move(name)) {
     record_header h;
-    for (std::size_t at = 0; bytes - at >= sizeof h;) {
-        std::memcpy(&h, data + at, sizeof h);
-        const std::size_t left = bytes - at - sizeof h;
-        if (std::memcmp(h.magic, record_magic, sizeof h.magic) != 0 || h.image_bytes > left ||
-            XXH3_64bits(data + at + sizeof h, h.image_bytes) != h.image_hash)
-            return;
-        records_.emplace(std::string(h.text_hash, sizeof h.text_hash),
-                         record{h.arch, data + at + sizeof h, h.image_bytes});
+    std::size_t at = 0;
+    while (content.size() - at >= sizeof h) {
+        std::memcpy(&h, content.data() + at, sizeof h);
+        const std::size_t left = content.size() - at - sizeof h;
+        if (std::memcmp(h.magic, record_magic, sizeof h.magic) != 0 || h.image_bytes > left) break;
+        records_.emplace(bytes_of(h.text_hash),
+                         record{h.arch, h.image_hash, content.substr(at + sizeof h, h.image_bytes)});
         at += sizeof h + std::min(padded(h.image_bytes), left);
     }
+    if (at < content.size())
+        warn(fmt::format(
+            "{}: at byte {} of {} no compiled kernel begins, so that only the {} before it are used; record "
+            "the file again (SINTER_RECORD_KERNELS) with this version of Sinter",
+            name_, at, content.size(), records_.size()));
 }
 
 std::optional<std::string> image_archive::find(const std::string& text, int arch) const {
     if (records_.empty()) return std::nullopt;
-    const auto [begin, end] = records_.equal_range(hash_of(text));
+    const sha256 hash = sha256_of({text});
+    const auto [begin, end] = records_.equal_range(std::string(bytes_of(hash)));
     const record* best = nullptr;
     for (auto it = begin; it != end; ++it) {
         const record& r = it->second;
         if (r.arch / 10 == arch / 10 && r.arch <= arch && (best == nullptr || r.arch > best->arch)) best = &r;
     }
     if (best == nullptr) return std::nullopt;
-    return std::string(best->image, best->bytes);
+    if (image_hash_of(hash, best->arch, best->image) == best->hash) return std::string(best->image);
+    if (!said_damaged_.exchange(true))
+        warn(fmt::format(
+            "{}: a compiled kernel for sm_{} is damaged, so that it is compiled again; record the file again "
+            "(SINTER_RECORD_KERNELS)",
+            name_, best->arch));
+    return std::nullopt;
 }
 
 void append_image(const std::string& file, const std::string& text, int arch, const std::string& image) {
     record_header h{};
     std::memcpy(h.magic, record_magic, sizeof h.magic);
-    std::memcpy(h.text_hash, hash_of(text).data(), sizeof h.text_hash);
+    h.text_hash = sha256_of({text});
+    h.image_hash = image_hash_of(h.text_hash, arch, image);
     h.arch = arch;
     h.image_bytes = image.size();
-    h.image_hash = XXH3_64bits(image.data(), image.size());
     std::string record(reinterpret_cast<const char*>(&h), sizeof h);
     record += image;
     record.resize(sizeof h + padded(image.size()));
     // One write at the end of the file: processes that record into the same file do not disturb each other.
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    const bool written = fd >= 0 && ::write(fd, record.data(), record.size()) == static_cast<ssize_t>(record.size());
-    if (fd >= 0) ::close(fd);
-    if (!written) throw error(fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a file that can be", file));
+    descriptor f(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
+    struct stat s {};
+    const bool regular = f && ::fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode);
+    if (!regular || ::write(f.get(), record.data(), record.size()) != static_cast<ssize_t>(record.size()) || !f.close())
+        throw error(fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a regular file that can be", file));
 }
 
+namespace {
+
+/// The content of the file that SINTER_KERNELS names; nothing, after a warning, where it must not be used. Read rather
+/// than mapped: a file that is written again while the program runs would take the program down.
+std::string kernels_file(const std::string& path) {
+    const opened f = open_trusted_file(path);
+    std::string content, why = f.refusal;
+    if (!f.file && why.empty()) why = path + " does not exist";
+    char block[1 << 16];
+    while (f.file) {
+        const ssize_t n = ::read(f.file.get(), block, sizeof block);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) why = fmt::format("{} cannot be read: {}", path, std::strerror(errno));
+        if (n <= 0) break;
+        content.append(block, static_cast<std::size_t>(n));
+    }
+    if (why.empty()) return content;
+    warn(
+        fmt::format("SINTER_KERNELS: {}, so that kernels are compiled; name a file of compiled kernels that is yours "
+                    "alone to write",
+                    why));
+    return {};
+}
+
+}  // namespace
+
 const image_archive& embedded_images() {
+    // Never destroyed: kernels may be looked up while static objects go.
     static const image_archive& archive = [&]() -> image_archive& {
-        const std::string file = environment("SINTER_KERNELS");
-        const std::string_view all = file.empty() ? section_of(mapped("/proc/self/exe")) : mapped(file.c_str());
-        return *new image_archive(all.data(), all.size());  // never destroyed: kernels may be wanted until the very end
+        const std::string path = environment("SINTER_KERNELS");
+        if (path.empty())
+            return *new image_archive("the program's section .sinter_kernels", section_of(mapped_program()));
+        return *new image_archive("SINTER_KERNELS=" + path, *new std::string(kernels_file(path)));
     }();
     return archive;
 }

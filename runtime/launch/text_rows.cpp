@@ -1,8 +1,6 @@
 // Rows made of text that only run time knows. Each text has one row, which is never freed: plans and keys point to it.
+#include <codegen/rows/expression_text.hpp>
 #include <sinter/custom.hpp>
-#include <sinter/error.hpp>
-
-#include <fmt/format.h>
 
 #include <map>
 #include <mutex>
@@ -42,24 +40,16 @@ const op_row* intern(const std::string& body, const std::string& identity, int a
     return &made.row;
 }
 
-/// The text goes into a kernel's function: what would leave that function is refused here, in words of one line.
-void check(const char* what, const std::string& text) {
-    if (text.find_first_not_of(" \t\n") == std::string::npos)
-        throw error(fmt::format("{}: the text is empty; give an expression such as \"x * x\"", what));
-    if (text.find_first_of(";{}#") != std::string::npos)
-        throw error(fmt::format("{}: \"{}\" is not one expression; leave out ; {{ }} and #", what, text));
-}
-
 }  // namespace
 
 const op_row* map_of_text(const std::string& body, int arity) {
-    check("custom", body);
+    codegen::require_expression("custom", body);
     return intern(body, "", arity);
 }
 
 const op_row* fold_of_text(const std::string& combine, const std::string& identity) {
-    check("custom_reduce", combine);
-    check("custom_reduce", identity);
+    codegen::require_expression("custom_reduce", combine);
+    codegen::require_expression("custom_reduce", identity);
     return intern(combine, identity, 0);
 }
 

@@ -1,5 +1,7 @@
 // The disk cache: entries come back whole or not at all, whatever happens to the files.
 #include <runtime/cache/disk.hpp>
+#include <sinter/error.hpp>
+#include <tests/codegen/warnings.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using sinter::codegen::default_cache_folder;
 using sinter::codegen::disk_cache;
+using sinter::test::warnings;
 
 std::string random_bytes(std::mt19937& random, std::size_t bytes) {
     std::string s(bytes, '\0');
@@ -67,7 +70,6 @@ TEST_F(disk, gives_back_what_was_written) {
         cache.write(key, image + "2");
         EXPECT_EQ(cache.read(key), image + "2");
     }
-    EXPECT_EQ(fs::status(cache.folder()).permissions(), fs::perms::owner_all);
 }
 
 TEST_F(disk, a_damaged_entry_counts_as_absent_and_is_written_anew) {
@@ -135,17 +137,13 @@ TEST_F(disk, processes_race_without_harm) {
 }
 
 TEST_F(disk, stays_under_its_limit_and_lets_the_longest_unused_go) {
-    const disk_cache cache(folder, 100'000);
-    for (int i = 0; i < 20; ++i) {
+    const disk_cache large(folder), cache(folder, 100'000);
+    for (int i = 0; i < 20; ++i) {  // the first was used last, the last longest ago
         const std::string key = "key " + std::to_string(i);
-        cache.write(key, random_bytes(random, 9000));
-        if (fs::exists(cache.path_of(key)))  // the first was used last, the last longest ago
-            fs::last_write_time(cache.path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(48 + i));
+        large.write(key, random_bytes(random, 9000));
+        fs::last_write_time(cache.path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(48 + i));
     }
     EXPECT_TRUE(cache.read("key 5").has_value()) << "which renews it";
-    replace(folder + "/.writing-1-1", "half");
-    fs::last_write_time(folder + "/.writing-1-1", fs::file_time_type::clock::now() - std::chrono::hours(2));
-    replace(folder + "/.writing-2-1", "under way");
     cache.prune();
     std::uintmax_t bytes = 0;
     for (const auto& entry : fs::directory_iterator(folder)) bytes += entry.file_size();
@@ -154,14 +152,57 @@ TEST_F(disk, stays_under_its_limit_and_lets_the_longest_unused_go) {
     EXPECT_TRUE(cache.read("key 0").has_value());
     EXPECT_TRUE(cache.read("key 5").has_value());
     EXPECT_FALSE(cache.read("key 19").has_value());
-    EXPECT_FALSE(fs::exists(folder + "/.writing-1-1"));
-    EXPECT_TRUE(fs::exists(folder + "/.writing-2-1"));
+}
+
+// Both count: what a killed writer has left is removed, what is being written takes room.
+TEST_F(disk, temporary_files_count) {
+    const disk_cache cache(folder, 100'000);
+    for (int i = 0; i < 9; ++i) cache.write("key " + std::to_string(i), random_bytes(random, 9000));
+    const std::string stale = folder + "/.writing-1-1", fresh = folder + "/.writing-2-1", other = folder + "/notes.txt";
+    replace(stale, std::string(90'000, 'x'));
+    fs::last_write_time(stale, fs::file_time_type::clock::now() - std::chrono::minutes(2));
+    replace(other, "somebody else's");
+    cache.prune();
+    EXPECT_FALSE(fs::exists(stale));
+    EXPECT_EQ(files(), 10u) << "what was left took no room that counts";
+    replace(fresh, std::string(60'000, 'x'));
+    cache.prune();
+    EXPECT_TRUE(fs::exists(fresh));
+    EXPECT_TRUE(fs::exists(other));
+    EXPECT_EQ(files(), 3u) << "one entry, of 9000 bytes, stays beside 60000";
+}
+
+TEST_F(disk, what_is_larger_than_the_limit_is_not_kept) {
+    const disk_cache cache(folder, 1000);
+    cache.write("key", std::string(1000, 'x'));
+    EXPECT_FALSE(fs::exists(cache.path_of("key")));
+    cache.write("key", "image");
+    EXPECT_EQ(cache.read("key"), "image");
+}
+
+TEST_F(disk, the_environment_says_the_size) {
+    using sinter::codegen::cache_limit_of;
+    EXPECT_EQ(cache_limit_of("5"), 5u);
+    EXPECT_EQ(cache_limit_of("3K"), 3072u);
+    EXPECT_EQ(cache_limit_of("256M"), disk_cache::default_limit);
+    EXPECT_EQ(cache_limit_of("1g"), std::uintmax_t{1} << 30);
+    EXPECT_EQ(cache_limit_of("2T"), std::uintmax_t{2} << 40);
+    for (const char* bad : {"0", "-1", "G", "1.5G", "1GB", "1 G", "16777216T", "99999999999999999999", "off", "+1"}) {
+        try {
+            cache_limit_of(bad);
+            ADD_FAILURE() << bad;
+        } catch (const sinter::error& e) {
+            EXPECT_EQ(std::string(e.what()),
+                      std::string("SINTER_CACHE_SIZE=") + bad +
+                          ": use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off keeps nothing");
+        }
+    }
 }
 
 TEST_F(disk, writing_alone_keeps_it_near_its_limit) {
     const disk_cache cache(folder, 50'000);
     for (int i = 0; i < 400; ++i) cache.write("key " + std::to_string(i), random_bytes(random, 1000));
-    EXPECT_LT(files(), 200u);
+    EXPECT_LT(files(), 60u);
 }
 
 TEST_F(disk, without_a_folder_to_write_to_there_is_no_cache) {
@@ -171,6 +212,7 @@ TEST_F(disk, without_a_folder_to_write_to_there_is_no_cache) {
     EXPECT_EQ(off.read("key"), std::nullopt);
 
     replace(folder, "a file where the folder should be");
+    const warnings said;
     const disk_cache blocked(folder), below(folder + "/deeper");
     blocked.write("key", "image");
     below.write("key", "image");
@@ -178,6 +220,8 @@ TEST_F(disk, without_a_folder_to_write_to_there_is_no_cache) {
     EXPECT_EQ(below.read("key"), std::nullopt);
     below.prune();
     EXPECT_TRUE(fs::is_regular_file(folder));
+    EXPECT_THAT(said.lines(),
+                testing::ElementsAre(testing::HasSubstr("Not a directory"), testing::HasSubstr("Not a directory")));
 }
 
 TEST_F(disk, the_environment_names_the_folder) {
@@ -201,6 +245,8 @@ TEST_F(disk, the_environment_names_the_folder) {
     EXPECT_EQ(with("off", "/b", "/c"), "");
     EXPECT_EQ(with(nullptr, "/b", "/c"), "/b/sinter");
     EXPECT_EQ(with("", nullptr, "/c"), "/c/.cache/sinter");
+    EXPECT_EQ(with(nullptr, "relative", "/c"), "/c/.cache/sinter");
+    EXPECT_EQ(with(nullptr, nullptr, "relative"), "");
     EXPECT_EQ(with(nullptr, nullptr, nullptr), "");
 }
 

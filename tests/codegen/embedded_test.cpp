@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sinter.hpp>
+#include <tests/codegen/warnings.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -42,7 +43,7 @@ TEST(embedded, images_are_found_by_text_and_architecture) {
     codegen::append_image(file, "text two", 90, "");
     const std::string all = read(file);
     std::filesystem::remove(file);
-    const image_archive a(all.data(), all.size());
+    const image_archive a("file", all);
     EXPECT_EQ(a.size(), 3u);
     EXPECT_EQ(a.find("text one", 80), "image one for 80");
     EXPECT_EQ(a.find("text one", 86), std::string(1001, 'x'));
@@ -59,16 +60,36 @@ TEST(embedded, damage_ends_an_archive) {
     const std::string good = read(file);
     std::filesystem::remove(file);
     for (std::size_t at = 0; at < good.size(); at += 7) {
+        const test::warnings said;
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] + 1);
-        const image_archive a(bad.data(), bad.size());
+        const image_archive a("file", bad);
+        int found = 0;
         for (int i = 0; i < 3; ++i)
-            if (const auto found = a.find("text " + std::to_string(i), 90)) {
-                EXPECT_EQ(*found, std::string(100, 'a')) << at;
+            if (const auto image = a.find("text " + std::to_string(i), 90)) {
+                EXPECT_EQ(*image, std::string(100, 'a')) << at;
+                ++found;
             }
-        const image_archive cut(good.data(), at);
+        EXPECT_LE(said.lines().size(), 1u) << "one line, however often it is looked up";
+        const image_archive cut("file", std::string_view(good).substr(0, at));
         EXPECT_LE(cut.size(), at / 100);
+        if (at + 16 <= good.size()) {  // less is only what fills the last record up
+            EXPECT_EQ(cut.find("text 2", 90), std::nullopt) << at;
+        }
     }
+}
+
+TEST(embedded, a_damaged_image_is_not_used_and_said_once) {
+    const std::string file = testing::TempDir() + "sinter_flipped_" + std::to_string(::getpid());
+    codegen::append_image(file, "text", 90, std::string(100, 'a'));
+    std::string bad = read(file);
+    std::filesystem::remove(file);
+    bad[bad.size() - 50] ^= 1;
+    const test::warnings said;
+    const image_archive a("kernels.bin", bad);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(a.find("text", 90), std::nullopt);
+    EXPECT_THAT(said.lines(), testing::ElementsAre("kernels.bin: a compiled kernel for sm_90 is damaged, so that it is "
+                                                   "compiled again; record the file again (SINTER_RECORD_KERNELS)"));
 }
 
 TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
@@ -84,7 +105,7 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     EXPECT_THROW(k(grid{}, block{}, 0, y), error);
 
     const std::string all = read(recorded);
-    const image_archive a(all.data(), all.size());
+    const image_archive a("file", all);
     const std::string text = codegen::cache_text("sinter_kernel", source(e), {});
     for (const int arch : {80, 90}) {
         const auto image = a.find(codegen::cache_text("own", own, {{"-DN=3"}, ""}), arch);
@@ -114,7 +135,7 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
     EXPECT_EQ(item(sum(many)), 3 * 4096.0f);
 
     const std::string all = read(recorded);
-    const image_archive a(all.data(), all.size());
+    const image_archive a("file", all);
     std::vector<std::string> texts = {source(e)};
     for (int which = 0; which <= static_cast<int>(codegen::scatter_kernel::joins); ++which)
         texts.push_back(codegen::scatter_text(static_cast<codegen::scatter_kernel>(which), dtype::float32));

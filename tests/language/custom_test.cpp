@@ -106,13 +106,59 @@ TEST(custom_functions_anywhere, refuse_what_is_not_an_expression) {
     array<float, 1> x = {1, 2};
     EXPECT_EQ(message([&] { custom<float>(" ", x).shape(); }),
               "custom: the text is empty; give an expression such as \"x * x\"");
-    EXPECT_THAT(message([&] { custom<float>("x; y", x).shape(); }), HasSubstr("is not one expression"));
+    EXPECT_EQ(message([&] { custom<float>("x; y", x).shape(); }),
+              "custom: \"x; y\" is not one expression: leave out ;");
     const std::string what = message([&] { x = custom<float>("x + 1", x); });
     EXPECT_THAT(what,
                 HasSubstr("custom(\"x + 1\"): the host cannot compile text; declare the function by SINTER_UNARY"));
     EXPECT_EQ(what.find('\n'), std::string::npos);
     EXPECT_THAT(message([&] { (void)item(custom_reduce<float>("x + y", "T(0)", x)); }), HasSubstr("custom_reduce("));
     EXPECT_THAT(to_host(x), testing::ElementsAre(1, 2));
+}
+
+// What could end the statement that the text is put into, hide what follows it, or declare another name.
+TEST(custom_functions_anywhere, refuse_what_could_leave_the_expression) {
+    const device_scope on(host());
+    const array<float, 1> x = {1, 2};
+    const char* const refused[][2] = {
+        {"x; y", "leave out ;"},
+        {"x} __trap() {", "leave out {"},
+        {"x%> y", "leave out %>, a digraph"},
+        {"<% x", "leave out <%, a digraph"},
+        {"x<:0:>", "leave out <:, a digraph"},
+        {"x\n%:define T int", "leave out %:, a digraph"},
+        {"x\n#define T int", "leave out #, a directive"},
+        {"x?"
+         "?)",
+         "leave out ?"
+         "?, a trigraph"},
+        {"x // the rest", "leave out //, a comment"},
+        {"x /* the rest", "leave out /*, a comment"},
+        {"x */ y", "leave out */, a comment"},
+        {"x /\\\n/ y", "leave out \\, a line splice"},
+        {"x + ')'", "leave out ', a literal"},
+        {"x + \")\"[0]", "leave out \", a literal"},
+        {"x) + (y", "no bracket is open where ) closes one"},
+        {"(x]", "no bracket is open where ] closes one"},
+        {"T(x", "a ) is missing"},
+        {"x, y = 3", "put what has a comma into parentheses"},
+        {"x + \u00e9", "leave out the character 0xc3"},
+        {"x\r\ny", "leave out the character 0x0d"},
+    };
+    for (const auto& [text, cure] : refused) {
+        const std::string what = message([&] { custom<float>(text, x).shape(); });
+        EXPECT_THAT(what,
+                    testing::AllOf(testing::StartsWith("custom: \""), testing::EndsWith(std::string(": ") + cure)));
+        EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+        EXPECT_NE(message([&] { custom_reduce<float>(text, "T(0)", x).shape(); }), "") << text;
+        EXPECT_NE(message([&] { custom_reduce<float>("x + y", text, x).shape(); }), "") << text;
+    }
+    const std::string hidden("x\0; y", 6);
+    EXPECT_THAT(message([&] { custom<float>(hidden, x).shape(); }), HasSubstr("leave out the character 0x00"));
+    const std::string lines = message([&] { (void)to_host(custom<float>("x\n+ 1", x)); });
+    EXPECT_THAT(lines, HasSubstr("custom(\"x + 1\"): the host cannot compile text"));
+    for (const char* text : {"x", " x ", "x\n + 1", "T(x, 1)", "min(x, T(2)) ? x < 1 : (x, x)", "x [0]", "x % 3 > 1"})
+        EXPECT_EQ(message([&] { custom<float>(text, x).shape(); }), "") << text;
 }
 
 }  // namespace

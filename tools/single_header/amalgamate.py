@@ -6,8 +6,8 @@
 What becomes of the sources:
 
 - each header of the project stands once, where it is first included; a .def file stands wherever it is included;
-- the sources of codegen/ and runtime/ follow, less those that need a GPU, CUDA, zlib or xxHash (CUT), in whose place
-  no_device.cpp is;
+- the sources of codegen/ and runtime/ follow, less those that need a GPU, CUDA, zlib or libsodium (CUT), in whose
+  place no_device.cpp is;
 - fmt and oneTBB are replaced by the stand-ins in this folder, so that nothing but a C++ compiler and the headers of
   Boost.Hana is needed;
 - names of unnamed namespaces that two sources declare, or a header does, get their file's name: in one translation unit
@@ -205,7 +205,7 @@ class amalgamation:
             match = INCLUDE.match(line)
             if word and word[1] == "pragma once" or match and match[1] in CUT_HEADERS:
                 continue
-            if match and "xxhash" in match[1] or match and match[1] in ("zlib.h", "cuda.h", "nvrtc.h"):
+            if match and match[1] in ("sodium.h", "zlib.h", "cuda.h", "nvrtc.h"):
                 raise SystemExit(f"amalgamate.py: {path} needs <{match[1]}>; add it to CUT")
             found = self.find(match[1]) if match else None
             if not found:

@@ -69,4 +69,8 @@ int main() {
     SHOW(y);
     SECTION(error);
     FAILS(x + (array<float, 2>({3, 2})));
+    SECTION(set_warning_handler);
+    DO(warning_handler before = set_warning_handler([](const char* line) { std::printf("log: %s\n", line); }));
+    SHOW(before != nullptr);
+    DO(set_warning_handler(before));
 }

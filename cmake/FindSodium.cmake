@@ -1,0 +1,14 @@
+# Finds libsodium, which comes without a package file for CMake: gives the target Sodium::sodium.
+find_path(Sodium_INCLUDE_DIR sodium.h DOC "Folder of sodium.h")
+find_library(Sodium_LIBRARY sodium DOC "The library libsodium")
+mark_as_advanced(Sodium_INCLUDE_DIR Sodium_LIBRARY)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Sodium REQUIRED_VARS Sodium_LIBRARY Sodium_INCLUDE_DIR
+                                  REASON_FAILURE_MESSAGE "install it: Debian's package is libsodium-dev")
+
+if(Sodium_FOUND AND NOT TARGET Sodium::sodium)
+    add_library(Sodium::sodium UNKNOWN IMPORTED)
+    set_target_properties(Sodium::sodium PROPERTIES
+        IMPORTED_LOCATION "${Sodium_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${Sodium_INCLUDE_DIR}")
+endif()

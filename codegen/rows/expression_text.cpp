@@ -1,0 +1,86 @@
+// Looks at the characters of an expression: which it holds, and how its brackets nest.
+#include <codegen/rows/expression_text.hpp>
+
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace sinter::codegen {
+
+namespace {
+
+/// Signs that no expression needs, longer ones first: a message names the whole of what it found.
+struct refused_sign {
+    std::string_view sign, what;
+};
+constexpr refused_sign refused_signs[] = {{"//", "a comment"},
+                                          {"/*", "a comment"},
+                                          {"*/", "a comment"},
+                                          {"??", "a trigraph"},
+                                          {"<%", "a digraph"},
+                                          {"%>", "a digraph"},
+                                          {"<:", "a digraph"},
+                                          {":>", "a digraph"},
+                                          {"%:", "a digraph"},
+                                          {"\\", "a line splice"},
+                                          {"#", "a directive"},
+                                          {";", ""},
+                                          {"{", ""},
+                                          {"}", ""},
+                                          {"\"", "a literal"},
+                                          {"'", "a literal"},
+                                          {"`", ""},
+                                          {"@", ""},
+                                          {"$", ""}};
+
+bool printable(char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n'; }
+
+/// What is wrong with the signs; empty where nothing is.
+std::string refused_sign_of(const std::string& text) {
+    for (const char c : text)
+        if (!printable(c)) return fmt::format("leave out the character 0x{:02x}", static_cast<unsigned char>(c));
+    for (const auto& [sign, what] : refused_signs)
+        if (text.find(sign) != std::string::npos)
+            return fmt::format("leave out {}{}", sign, what.empty() ? "" : fmt::format(", {}", what));
+    return {};
+}
+
+/// What is wrong with the brackets and with commas outside of them.
+std::string nesting_of(const std::string& text) {
+    std::string open;
+    for (const char c : text) {
+        if (c == '(' || c == '[') open += c == '(' ? ')' : ']';
+        if (c == ')' || c == ']') {
+            if (open.empty() || open.back() != c) return fmt::format("no bracket is open where {} closes one", c);
+            open.pop_back();
+        }
+        if (c == ',' && open.empty()) return "put what has a comma into parentheses";
+    }
+    return open.empty() ? "" : fmt::format("a {} is missing", open.back());
+}
+
+}  // namespace
+
+std::string one_line(const std::string& text) {
+    constexpr std::size_t longest = 80;
+    std::string line = text.substr(0, longest);
+    for (char& c : line)
+        if (c == '\n' || c == '\t')
+            c = ' ';
+        else if (!printable(c))
+            c = '?';
+    return text.size() > longest ? line + "..." : line;
+}
+
+void require_expression(const char* function, const std::string& text) {
+    if (text.find_first_not_of(" \t\n") == std::string::npos)
+        throw error(fmt::format("{}: the text is empty; give an expression such as \"x * x\"", function));
+    std::string wrong = refused_sign_of(text);
+    if (wrong.empty()) wrong = nesting_of(text);
+    if (!wrong.empty())
+        throw error(fmt::format("{}: \"{}\" is not one expression: {}", function, one_line(text), wrong));
+}
+
+}  // namespace sinter::codegen
