@@ -40,11 +40,16 @@ void read_extents(graph_node& n, const std::int64_t* integers) {
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
 }
 
-/// The row of a node: where the program holds a placeholder for text, the row that its last integer points to.
-const op_row* row_of(const ir::node& n, const std::int64_t* integers) {
+/// The row of a node: where the program holds a placeholder for text, the row that its last integer points to; where a
+/// scalar that it reads names another one, that.
+const op_row* row_of(const ir::node& n, const ir::node* nodes, const detail::arguments_view& arguments) {
+    if (n.what == ir::kind::elementwise)
+        for (int in : n.in)
+            if (in >= 0 && nodes[in].what == ir::kind::scalar)
+                if (const op_row* other = arguments.scalars[nodes[in].argument].reader) return other;
     if (n.op == nullptr || n.op->builtin != text_row) return n.op;
     const int own = n.what == ir::kind::reduction && !n.axes_known ? 1 : 0;  // the axes come first
-    return reinterpret_cast<const op_row*>(integers[n.argument + own]);
+    return reinterpret_cast<const op_row*>(arguments.integers[n.argument + own]);
 }
 
 }  // namespace
@@ -69,7 +74,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         graph_node n;
         n.what = from.what;
         n.type = from.type;
-        n.op = row_of(from, arguments.integers);
+        n.op = row_of(from, program.nodes, arguments);
         n.rank = from.rank;
         n.argument = from.argument;
         for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];

@@ -53,10 +53,10 @@ private:
             if constexpr (values::rank <= Tree::rank && assignable(Tree::type, values::type))
                 write(broadcast_to(std::forward<E>(e), this->shape_));
         } else {
-            static_assert(assignable(Tree::type, dtype_of<values>),
+            static_assert(assignable(Tree::type, scalar_dtype<values>),
                           "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
                           "convert the scalar first");
-            write(broadcast_to(static_cast<T>(e), this->shape_));
+            write(broadcast_to(to_dtype<Tree::type>(e, "assignment"), this->shape_));
         }
     }
 

@@ -49,14 +49,19 @@ template <element_type T, int N>
     return array<T, N>(shape<N>(extents));
 }
 
-/// An array of one value, made by a kernel.
-template <element_type T, int Rank>
-[[nodiscard]] array<T, Rank> full(const shape<Rank>& extents, T value) {
-    return broadcast_to(value, extents);
+/// An array of one value, made by a kernel: full({3, 4}, 2.5f), full<double>({3, 4}, 1). Throws where the dtype does
+/// not hold the value: full<std::uint8_t>({3}, 300).
+template <class T = void, int Rank, detail::scalar V>
+[[nodiscard]] auto full(const shape<Rank>& extents, V value) {
+    using element = std::conditional_t<std::is_void_v<T>, element_t<detail::scalar_dtype<V>>, T>;
+    static_assert(assignable(dtype_of<element>, detail::scalar_dtype<V>),
+                  "sinter: a value converts within a kind and upwards (bool, integer, floating), not down: convert it "
+                  "first");
+    return array<element, Rank>(broadcast_to(detail::to_dtype<dtype_of<element>>(value, "full"), extents));
 }
-template <element_type T, int N>
-[[nodiscard]] auto full(const detail::braced<N>& extents, T value) {
-    return full(shape<N>(extents), value);
+template <class T = void, int N, detail::scalar V>
+[[nodiscard]] auto full(const detail::braced<N>& extents, V value) {
+    return full<T>(shape<N>(extents), value);
 }
 template <element_type T, int N>
 [[nodiscard]] auto zeros(const detail::braced<N>& extents) {

@@ -76,7 +76,7 @@ template <dtype D, class A>
 decltype(auto) text_operand(A&& a) {
     static_assert(assignable(D, info_of<A>().type) || info_of<A>().weak,
                   "sinter: custom<T> converts its operands within a kind and upwards, not down: say astype<T>(...)");
-    return to_dtype<D>(std::forward<A>(a));
+    return to_dtype<D>(std::forward<A>(a), "custom");
 }
 
 template <dtype D, class... E>

@@ -96,7 +96,7 @@ constexpr bool is_moments(dtype d) { return kind_of(d) == dtype_kind::moments; }
 /// Whether the dtype is one of storage alone: its values are computed with as float32.
 constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 
-/// What a floating function makes of an integer, and what a C++ floating scalar becomes beside integers.
+/// What a floating function makes of an integer.
 inline constexpr dtype default_float = dtype::float64;
 
 /// The dtype of the parts of a complex number or of moments; any other dtype itself.
@@ -138,10 +138,13 @@ constexpr dtype promote(dtype a, dtype b) {
     return size_of(a) == 8 ? dtype::float64 : detail::integer_of(size_of(a) * 2, true);
 }
 
-/// The dtype a weak C++ scalar of type `scalar` takes beside an array of type `array`.
+/// The dtype that an array of type `array` and a weak C++ scalar of type `scalar` have in common: the array's, where
+/// its kind allows. Beside integers and bool a floating or complex scalar has its own: u8 * 0.5f is float32, u8 * 0.5
+/// float64. An integer beside bool gives int64.
 constexpr dtype promote_weak(dtype scalar, dtype array) {
-    if (is_complex(scalar)) return complex_of(array);
-    if (is_floating(scalar)) return is_floating(array) || is_complex(array) ? array : default_float;
+    const bool inexact = is_floating(array) || is_complex(array);
+    if (is_complex(scalar)) return inexact ? complex_of(array) : scalar;
+    if (is_floating(scalar)) return inexact ? array : scalar;
     if (kind_of(scalar) == dtype_kind::boolean) return array;
     return kind_of(array) == dtype_kind::boolean ? dtype::int64 : array;
 }

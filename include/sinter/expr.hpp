@@ -4,6 +4,8 @@
 
 #include <sinter/lower.hpp>
 #include <sinter/misuse.hpp>
+#include <sinter/op/builtin.hpp>
+#include <sinter/scalar.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/storage.hpp>
 
@@ -115,7 +117,7 @@ concept operand = detail::is_expr<std::remove_cvref_t<T>> || detail::is_array<st
 
 /// What a function of several operands takes: arrays, expressions and C++ scalars.
 template <class T>
-concept operand_or_scalar = operand<T> || element_type<std::remove_cvref_t<T>>;
+concept operand_or_scalar = operand<T> || detail::scalar<T>;
 
 namespace detail {
 
@@ -144,31 +146,35 @@ struct operand_info {
 
 template <class A>
 constexpr operand_info info_of() {
-    using plain = std::remove_cvref_t<A>;
-    if constexpr (element_type<plain>)
-        return {dtype_of<plain>, true};
+    if constexpr (scalar<A>)
+        return {scalar_dtype<A>, true};
     else
-        return {plain::type, false};
+        return {std::remove_cvref_t<A>::type, false};
 }
 
-/// The common dtype of operands, of which some may be weak scalars.
+/// Whether a dtype is one of integers or bool.
+constexpr bool is_exact(dtype d) { return !is_floating(d) && !is_complex(d); }
+
+/// The common dtype of operands, of which some may be weak scalars. Of integer scalars beside an array only the kind
+/// counts.
 template <int N>
 constexpr dtype common_dtype(const operand_info (&operands)[N], int first) {
-    bool found = false;
-    dtype common{};
-    for (int pass = 0; pass < 2; ++pass) {
-        const bool strong_found = found;
+    bool any[2] = {};  // arrays, scalars
+    dtype common[2] = {};
+    for (int weak = 0; weak < 2; ++weak) {
         for (int i = first; i < N; ++i) {
-            const operand_info o = operands[i];
-            if (o.weak != (pass == 1)) continue;
-            if (!found)
-                common = o.type;
-            else
-                common = o.weak && strong_found ? promote_weak(o.type, common) : promote(common, o.type);
-            found = true;
+            const dtype type = operands[i].type;
+            dtype& so_far = common[weak];
+            if (operands[i].weak != (weak == 1)) continue;
+            if (!any[weak] || (weak && any[0] && so_far == dtype::bool_))
+                so_far = type;
+            else if (!(weak && any[0] && is_exact(so_far) && is_exact(type)))
+                so_far = promote(so_far, type);
+            any[weak] = true;
         }
     }
-    return common;
+    if (!any[0] || !any[1]) return common[any[1]];
+    return promote_weak(common[1], common[0]);
 }
 
 /// The type a row of the given rule computes in.
@@ -177,9 +183,8 @@ constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]
     if (rule == dtype_rule::logical) return dtype::bool_;
     const dtype common = common_dtype(operands, rule == dtype_rule::select ? 1 : 0);
     if (rule == dtype_rule::complex_ || rule == dtype_rule::part) return complex_of(common);
-    const bool exact = !is_floating(common) && !is_complex(common);
-    if (exact && (rule == dtype_rule::floating || rule == dtype_rule::analytic)) return default_float;
-    if (exact && rule == dtype_rule::sum)
+    if (is_exact(common) && (rule == dtype_rule::floating || rule == dtype_rule::analytic)) return default_float;
+    if (is_exact(common) && rule == dtype_rule::sum)
         return kind_of(common) == dtype_kind::unsigned_integer ? dtype::uint64 : dtype::int64;
     return common;
 }
@@ -188,19 +193,6 @@ constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]
 constexpr dtype compute_dtype(dtype_rule rule, operand_info operand) {
     const operand_info operands[] = {operand};
     return compute_dtype(rule, operands);
-}
-
-/// A scalar as an element of another dtype. One of a half dtype stays a float: it takes part in the computation, and
-/// only what is stored is rounded.
-template <dtype D, class A>
-auto scalar_value(A a) {
-    using to = element_t<computed_in(D)>;
-    if constexpr (is_half(dtype_of<A>))
-        return scalar_value<D>(static_cast<float>(a));
-    else if constexpr (D == dtype::bool_)
-        return a != A(0);
-    else
-        return static_cast<to>(a);
 }
 
 /// The one-line error of an op that needs an order, or has no complex form.
@@ -229,13 +221,13 @@ auto cast_to(A&& a) {
     return e;
 }
 
-/// An operand as an expression of dtype D: scalars are converted here and now, arrays by a cast node.
+/// An operand as an expression of dtype D: scalars are converted here and now, arrays by a cast node. Throws, in the
+/// function's name, for a scalar that D does not hold.
 template <dtype D, class A>
-decltype(auto) to_dtype(A&& a) {
-    using plain = std::remove_cvref_t<A>;
-    if constexpr (element_type<plain>) {
+decltype(auto) to_dtype(A&& a, [[maybe_unused]] const char* function = "scalar") {
+    if constexpr (scalar<A>) {
         expr<tree::scalar<D>> e;
-        const auto value = scalar_value<D>(a);
+        const auto value = scalar_value<D>(number_of_scalar(a), function);
         __builtin_memcpy(static_cast<void*>(e.scalars_.item), &value, sizeof value);
         e.scalars_.item->origin = new_origin();
         return e;
@@ -259,6 +251,14 @@ auto join(E&&... e) {
     return joined;
 }
 
+/// Whether a row is one of the six comparisons.
+constexpr bool is_comparison(const op_row& row) {
+    return row.builtin >= static_cast<int>(builtin_op::less) && row.builtin <= static_cast<int>(builtin_op::not_equal);
+}
+
+template <class Op, class A, class B>
+auto compare(A&& a, B&& b);  // compare.hpp
+
 /// Applies a row of the table (or of the user's) to operands: the dtype rule, the casts, the broadcast.
 template <class Op, class First, class... Rest>
 auto apply(First&& first, Rest&&... rest) {
@@ -266,7 +266,9 @@ auto apply(First&& first, Rest&&... rest) {
     static_assert(known,
                   "sinter: operands are arrays, expressions and C++ numbers; from_host(v) makes an array of a "
                   "container");
-    if constexpr (known) {
+    if constexpr (known && is_comparison(Op::row)) {
+        return compare<Op>(std::forward<First>(first), std::forward<Rest>(rest)...);
+    } else if constexpr (known) {
         constexpr operand_info operands[] = {info_of<First>(), info_of<Rest>()...};
         constexpr dtype compute = compute_dtype(Op::row.rule, operands);
         static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
@@ -277,8 +279,8 @@ auto apply(First&& first, Rest&&... rest) {
                       "sinter: bits are exchanged between float32 or float64 and integers of their size");
         constexpr dtype result = result_of(Op::row.rule, compute);
         constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
-        return join<Op, result>(to_dtype<first_type>(std::forward<First>(first)),
-                                to_dtype<compute>(std::forward<Rest>(rest))...);
+        return join<Op, result>(to_dtype<first_type>(std::forward<First>(first), Op::row.name),
+                                to_dtype<compute>(std::forward<Rest>(rest), Op::row.name)...);
     }
 }
 

@@ -59,8 +59,8 @@ template <operand A, operand... Rest>
 
 /// The operand with elements of one value before and after it: pad(x, {{1, 1}, {0, 2}}) adds a row above and below and
 /// two columns behind; as many pairs as axes.
-template <operand A, int N, element_type T = element_t<std::remove_cvref_t<A>::type>>
-[[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], T value = T(0)) {
+template <operand A, int N, detail::scalar T = element_t<std::remove_cvref_t<A>::type>>
+[[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], T value = T()) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
     const auto from = a.shape();

@@ -4,6 +4,8 @@
 #include <sinter/axis.hpp>
 #include <sinter/expr.hpp>
 
+#include <limits>
+
 namespace sinter {
 namespace detail {
 
@@ -36,9 +38,6 @@ struct option<Tag, no_value> {
 /// Stands where an option was that is meant for somebody else.
 struct no_option {};
 
-/// ord=inf: the norm that is the greatest absolute value.
-struct infinity_t {};
-
 template <int N>
 struct integral_constant {
     using value_type = int;
@@ -48,7 +47,7 @@ struct integral_constant {
 template <class Tag>
 struct keyword {
     template <class V>
-        requires(element_type<V> || std::is_same_v<V, infinity_t> || integral_constant_like<V>)
+        requires(scalar<V> || integral_constant_like<V>)
     constexpr option<Tag, V> operator=(V value) const {
         return {value};
     }
@@ -144,7 +143,13 @@ inline constexpr detail::keyword<detail::eps_tag> eps{};
 
 /// The p of a norm: ord=1_c, ord=2_c and ord=inf make kernels of their own; a number, ord=3.5, is a kernel's argument.
 inline constexpr detail::keyword<detail::ord_tag> ord{};
+
+/// Infinity, as a weak scalar: where(x > 0, x, -inf), max(x, initial=-inf). NaN is one, too.
 inline constexpr detail::infinity_t inf{};
+
+/// Not a number, as a weak scalar: where(x > 0, x, NaN). Not nan: that is a function of C's, which every <cmath>
+/// declares.
+inline constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Keeps each element out of its own cumulative result: cumsum(x, axis=0, exclusive) begins with 0.
 inline constexpr detail::option<detail::exclusive_tag, detail::no_value> exclusive{};

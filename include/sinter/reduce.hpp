@@ -87,9 +87,9 @@ auto reduce(A&& a, const Options&... options) {
     };
     if constexpr (starts) {
         const auto& from = option_or<initial_tag>(absent, options...);
-        static_assert(assignable(accumulator, dtype_of<std::remove_cvref_t<decltype(from)>>),
+        static_assert(assignable(accumulator, scalar_dtype<decltype(from)>),
                       "sinter: initial= has a higher kind than the result; convert the operand with astype<T>(...)");
-        return join<Op, accumulator>(to_dtype<accumulator>(from), folded());
+        return join<Op, accumulator>(to_dtype<accumulator>(from, Op::row.name), folded());
     } else {
         return folded();
     }
@@ -112,6 +112,16 @@ struct choice {
         requires(operand<A> || operand<B> || operand<C>)
     [[nodiscard]] auto operator()(A&& a, B&& b, C&& c) const {
         return apply<Op>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
+    }
+    /// Of C++ scalars alone: where(more, 1.0, 2.0) is one.
+    template <scalar A, scalar B, scalar C>
+    [[nodiscard]] constexpr auto operator()(const A& a, const B& b, const C& c) const {
+        constexpr operand_info operands[] = {info_of<A>(), info_of<B>(), info_of<C>()};
+        constexpr dtype type = compute_dtype(Op::row.rule, operands);
+        using T = element_t<type>;
+        return scalar_value<dtype::bool_>(number_of_scalar(a))
+                   ? static_cast<T>(scalar_value<type>(number_of_scalar(b)))
+                   : static_cast<T>(scalar_value<type>(number_of_scalar(c)));
     }
     template <operand Mask>
     auto operator=(Mask&& mask) const {

@@ -59,7 +59,7 @@ auto values_at(const char* function, const shape<Rank>& of, int axis, std::int64
             if (const std::int64_t to = places.extent[Rank - rank + a]; from.extent[a] != 1 && from.extent[a] != to)
                 throw_bad_values(function, from.extent, rank, places.extent, Rank);
     }
-    return broadcast_to(to_dtype<D>(std::forward<V>(values)), places);
+    return broadcast_to(to_dtype<D>(std::forward<V>(values), function), places);
 }
 
 }  // namespace detail

@@ -97,7 +97,7 @@ template <operand A>
 template <operand_or_scalar A, int Rank>
 [[nodiscard]] auto broadcast_to(A&& a, const shape<Rank>& to) {
     if constexpr (!operand<A>) {
-        return broadcast_to(detail::to_dtype<dtype_of<std::remove_cvref_t<A>>>(a), to);
+        return broadcast_to(detail::to_dtype<detail::scalar_dtype<A>>(a), to);
     } else {
         constexpr int rank = std::remove_cvref_t<A>::rank;
         static_assert(rank <= Rank, "sinter: broadcast_to cannot drop axes; the shape has fewer than the operand");

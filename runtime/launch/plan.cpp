@@ -116,6 +116,11 @@ void sign(const evaluation& e, signature& into) {
         first_mentions(e.arguments.scalars, e.program->scalars, mentions);
         into.insert(into.end(), mentions.begin(), mentions.end());
     }
+    for (int i = 0; i < e.program->scalars; ++i) {
+        const op_row* const reader = e.arguments.scalars[i].reader;
+        if (reader != nullptr) [[unlikely]]
+            into.insert(into.end(), {i, reinterpret_cast<std::int64_t>(reader)});
+    }
 }
 
 plan make_plan(const evaluation& e) {

@@ -33,7 +33,7 @@ struct plan_step {
 };
 
 /// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
-/// whether operations fuse, functions may be short, and schedules are tuned.
+/// whether operations fuse, functions may be short, and schedules are tuned; and which scalars change their readers.
 using signature = std::vector<std::int64_t>;
 
 struct signature_hash {

@@ -41,19 +41,22 @@ constexpr int first_difference() {
 }
 static_assert(first_difference() == -1);
 
-// A weak scalar takes the array's dtype when the kind allows. Rows: a bool, an integer, a floating and a complex
-// scalar.
-constexpr dtype weak_table[4][sinter::dtype_count] = {
+// A weak scalar takes the array's dtype when the kind allows; where its kind is a higher one, its own type counts.
+// Rows: a bool, an integer, and the floating and complex types.
+constexpr dtype weak_table[8][sinter::dtype_count] = {
     {b, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
     {i64, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128},
+    {f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, bf16, f32, f64, c64, c128},
+    {bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f16, bf16, f32, f64, c64, c128},
+    {f32, f32, f32, f32, f32, f32, f32, f32, f32, f16, bf16, f32, f64, c64, c128},
     {f64, f64, f64, f64, f64, f64, f64, f64, f64, f16, bf16, f32, f64, c64, c128},
+    {c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c128, c64, c128},
     {c128, c128, c128, c128, c128, c128, c128, c128, c128, c64, c64, c64, c128, c64, c128},
 };
 
 constexpr int weak_row(dtype scalar) {
     if (scalar == b) return 0;
-    if (scalar == c64 || scalar == c128) return 3;
-    return scalar == f16 || scalar == bf16 || scalar == f32 || scalar == f64 ? 2 : 1;
+    return scalar < f16 ? 1 : static_cast<int>(scalar) - static_cast<int>(f16) + 2;
 }
 
 constexpr int first_weak_difference() {
@@ -65,11 +68,13 @@ constexpr int first_weak_difference() {
 }
 static_assert(first_weak_difference() == -1);
 
+constexpr int kind_row(dtype d) { return d == b ? 0 : d < f16 ? 1 : d < c64 ? 2 : 3; }
+
 // Assignment goes within a kind and upwards: bool, then integers, then floating, then complex types.
 constexpr int first_assignable_difference() {
     for (int to = 0; to < sinter::dtype_count; ++to)
         for (int from = 0; from < sinter::dtype_count; ++from)
-            if (assignable(all[to], all[from]) != (weak_row(all[from]) <= weak_row(all[to]))) return 100 * to + from;
+            if (assignable(all[to], all[from]) != (kind_row(all[from]) <= kind_row(all[to]))) return 100 * to + from;
     return -1;
 }
 static_assert(first_assignable_difference() == -1);

@@ -85,23 +85,93 @@ node_ref leaf_of(detail::storage_ref array) {
     return n;
 }
 
-node_ref constant_number(const number& given, dtype type) {
+/// f of the number, as a value of its C++ type.
+template <class F>
+void with_value(const number& given, F f) {
+    switch (given.type) {
+        case dtype::bool_: return f(given.integer != 0);
+        case dtype::int32: return f(static_cast<std::int32_t>(given.integer));
+        case dtype::int64: return f(given.integer);
+        case dtype::float32: return f(static_cast<float>(given.real));
+        default: return f(given.real);
+    }
+}
+
+node_ref constant_number(const number& given, dtype type, const char* function) {
     auto n = made(ir::kind::scalar, type, 0);
     sinter::detail::with_dtype(type, [&]<dtype D>() {
-        const auto write = [&](auto as_given) {
-            const auto value = detail::scalar_value<D>(as_given);
+        with_value(given, [&](auto as_given) {
+            const auto value = detail::scalar_value<D>(as_given, function);
             std::memcpy(static_cast<void*>(&n->value), &value, sizeof value);
-        };
-        switch (given.type) {
-            case dtype::bool_: return write(given.integer != 0);
-            case dtype::int32: return write(static_cast<std::int32_t>(given.integer));
-            case dtype::int64: return write(given.integer);
-            case dtype::float32: return write(static_cast<float>(given.real));
-            default: return write(given.real);
-        }
+        });
     });
     n->value.origin = sinter::detail::new_origin();
     return n;
+}
+
+/// The number as an operand of a comparison in a dtype.
+node_ref compared_number(const op_row& row, const number& given, dtype type, bool is_first) {
+    if (is_complex(type)) return constant_number(given, type, row.name);
+    bool as_given = true;
+    detail::real_number exactly;
+    sinter::detail::with_dtype(type, [&]<dtype D>() {
+        if constexpr (!is_complex(D))
+            with_value(given, [&]<class A>(A value) {
+                if constexpr (D != dtype::bool_ || std::is_same_v<A, bool>) {
+                    as_given = detail::compares_as_given<D>(value);
+                    exactly = detail::number_value(value);
+                }
+            });
+    });
+    if (as_given) return constant_number(given, type, row.name);
+    auto n = made(ir::kind::scalar, type, 0);
+    detail::set_bound(n->value, static_cast<builtin_op>(row.builtin), type, exactly, is_first);
+    n->value.origin = sinter::detail::new_origin();
+    return n;
+}
+
+/// The comparison of a signed array with one of uint64, as detail::compare_signed makes it.
+node_ref compared_signed(builtin_op op, const node_ref& x, const node_ref& y) {
+    const auto number_of = [](std::int64_t n) { return number{dtype::int64, n, 0}; };
+    auto none = made(ir::kind::scalar, dtype::uint64, 0);
+    none->value.bits = std::uint64_t{1} << 63;
+    none->value.origin = sinter::detail::new_origin();
+    const node_ref wide = in_dtype(x, dtype::int64);
+    const auto cut = [&] { return join(op::minimum::row, dtype::uint64, {y, none}); };
+    switch (op) {
+        case builtin_op::less:
+        case builtin_op::greater_equal: {
+            const node_ref last = cast(applied(op::subtract::row, {cut(), number_of(1)}), dtype::int64);
+            return join(op == builtin_op::less ? op::less_equal::row : op::greater::row, dtype::bool_, {wide, last});
+        }
+        case builtin_op::less_equal:
+        case builtin_op::greater:
+            return join(op == builtin_op::greater ? op::greater::row : op::less_equal::row, dtype::bool_,
+                        {cast(applied(op::maximum::row, {wide, number_of(0)}), dtype::uint64), y});
+        default:
+            return join(op == builtin_op::equal ? op::equal::row : op::not_equal::row, dtype::bool_,
+                        {applied(op::maximum::row, {wide, number_of(-1)}), cast(cut(), dtype::int64)});
+    }
+}
+
+/// A comparison, as detail::compare makes it.
+node_ref compared(const op_row& row, const argument& a, const argument& b) {
+    const auto op = static_cast<builtin_op>(row.builtin);
+    const dtype left = info_of(a).type, right = info_of(b).type;
+    check(row, is_complex(left) ? left : right);
+    if (const number* n = std::get_if<number>(&a)) {
+        const dtype type = detail::comparing_dtype(right, left);
+        return join(row, dtype::bool_, {compared_number(row, *n, type, true), in_dtype(b, type)});
+    }
+    if (const number* n = std::get_if<number>(&b)) {
+        const dtype type = detail::comparing_dtype(left, right);
+        return join(row, dtype::bool_, {in_dtype(a, type), compared_number(row, *n, type, false)});
+    }
+    const node_ref &x = std::get<node_ref>(a), &y = std::get<node_ref>(b);
+    if (detail::signed_beside_uint64(left, right)) return compared_signed(op, x, y);
+    if (detail::signed_beside_uint64(right, left)) return compared_signed(detail::mirrored(op), y, x);
+    const dtype type = detail::comparing_arrays(left, right);
+    return join(row, dtype::bool_, {in_dtype(x, type), in_dtype(y, type)});
 }
 
 node_ref cast(node_ref in, dtype type) {
@@ -111,8 +181,8 @@ node_ref cast(node_ref in, dtype type) {
     return n;
 }
 
-node_ref in_dtype(const argument& a, dtype type) {
-    if (const number* n = std::get_if<number>(&a)) return constant_number(*n, type);
+node_ref in_dtype(const argument& a, dtype type, const char* function) {
+    if (const number* n = std::get_if<number>(&a)) return constant_number(*n, type, function);
     const node_ref& in = std::get<node_ref>(a);
     return in->type == type ? in : cast(in, type);
 }
@@ -129,11 +199,12 @@ node_ref join(const op_row& row, dtype type, std::vector<node_ref> in) {
 }
 
 node_ref applied(const op_row& row, const std::vector<argument>& arguments) {
+    if (detail::is_comparison(row)) return compared(row, arguments[0], arguments[1]);
     const dtype compute = computing_dtype(row, arguments);
     check(row, compute);
     std::vector<node_ref> in;
     for (const argument& a : arguments)
-        in.push_back(in_dtype(a, in.empty() && row.rule == dtype_rule::select ? dtype::bool_ : compute));
+        in.push_back(in_dtype(a, in.empty() && row.rule == dtype_rule::select ? dtype::bool_ : compute, row.name));
     return join(row, result_of(row.rule, compute), std::move(in));
 }
 
@@ -175,7 +246,7 @@ node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& 
     n->keepdims = options.keepdims;
     n->in = {in};
     if (!options.initial) return n;
-    return join(row, accumulator, {constant_number(*options.initial, accumulator), n});
+    return join(row, accumulator, {constant_number(*options.initial, accumulator, row.name), n});
 }
 
 node_ref scan(const op_row& row, const node_ref& given, int axis, bool exclusive, bool reverse) {

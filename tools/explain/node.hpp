@@ -52,10 +52,11 @@ using argument = std::variant<node_ref, number>;
 detail::storage_ref imagined(dtype type, int rank, const extents& shape, std::uintptr_t place);
 
 node_ref leaf_of(detail::storage_ref array);
-node_ref constant_number(const number& n, dtype type);
+node_ref constant_number(const number& n, dtype type, const char* function = "scalar");
 node_ref cast(node_ref in, dtype type);
-/// The argument in a dtype: a number becomes a scalar of it, an array a cast if it must.
-node_ref in_dtype(const argument& a, dtype type);
+/// The argument in a dtype: a number becomes a scalar of it, an array a cast if it must. Throws, in the function's
+/// name, for a number that the dtype does not hold.
+node_ref in_dtype(const argument& a, dtype type, const char* function = "scalar");
 /// A row applied elementwise: dtype rule, casts, broadcast. As many arguments as the row has operands.
 node_ref applied(const op_row& row, const std::vector<argument>& arguments);
 /// The same without conversions: `type` is the result's.

@@ -63,8 +63,9 @@ struct node {
 /// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.
 struct scalar_bits {
     std::uint64_t bits = 0;
-    std::uint64_t more = 0;    ///< the imaginary part of a complex128
-    std::uint64_t origin = 0;  ///< of scalars with the same one, all are copies of one; 0: unlike any other
+    std::uint64_t more = 0;          ///< the imaginary part of a complex128
+    std::uint64_t origin = 0;        ///< of scalars with the same one, all are copies of one; 0: unlike any other
+    const op_row* reader = nullptr;  ///< the row by which the node that reads it computes, instead of the node's own
 };
 
 inline constexpr int max_roots = 8;

@@ -7,3 +7,4 @@
 #include <sinter/op/composite/products.hpp>
 #include <sinter/op/composite/search.hpp>
 #include <sinter/op/composite/statistics.hpp>
+#include <sinter/op/composite_scalars.hpp>

@@ -77,3 +77,5 @@ namespace sinter {
 #undef BINARY
 #undef REDUCTION
 }  // namespace sinter
+
+#include <sinter/compare.hpp>  // what apply makes of the comparisons

@@ -1,0 +1,170 @@
+// Comparisons, which are exact whatever the dtypes: no scalar is wrapped, and no integer is rounded on the way.
+//
+//   array with scalar   in the array's dtype, with a bound that this holds in the scalar's place: u8 > 300.5 is
+//                       u8 > 255. Where the dtype has none, as for u8 < 300, the scalar names a row that gives what is
+//                       true of all elements, u8 >= 0 (ir::scalar_bits::reader)
+//   signed with uint64  as int64 or as uint64, both cut to what these have in common
+//   other arrays        in the common dtype; where integers of 32 bits or more meet smaller floating numbers, float64
+#pragma once
+
+#include <sinter/op/functions.hpp>
+
+namespace sinter::detail {
+
+/// The dtype in which elements are compared with a scalar.
+constexpr dtype comparing_dtype(dtype array, dtype scalar) {
+    return array == dtype::bool_ && scalar != dtype::bool_ ? dtype::int64 : array;
+}
+/// The dtype in which the elements of two arrays are compared; not of a signed integer with uint64.
+constexpr dtype comparing_arrays(dtype a, dtype b) {
+    const auto wide = [](dtype d) { return is_integer(d) && size_of(d) >= 4; };
+    const bool mixed = (wide(a) && !is_integer(b)) || (wide(b) && !is_integer(a));
+    const dtype common = promote(a, b);
+    return mixed && !is_integer(common) ? promote(common, dtype::float64) : common;
+}
+/// Whether both are integers that no integer dtype holds both of.
+constexpr bool signed_beside_uint64(dtype a, dtype b) {
+    return kind_of(a) == dtype_kind::signed_integer && b == dtype::uint64;
+}
+
+/// y > x for x < y, and so on.
+constexpr builtin_op mirrored(builtin_op op) {
+    switch (op) {
+        case builtin_op::less: return builtin_op::greater;
+        case builtin_op::less_equal: return builtin_op::greater_equal;
+        case builtin_op::greater: return builtin_op::less;
+        case builtin_op::greater_equal: return builtin_op::less_equal;
+        default: return op;
+    }
+}
+template <class Op>
+struct mirrored_row {
+    using type = Op;
+};
+// clang-format off
+template <> struct mirrored_row<op::less> { using type = op::greater; };
+template <> struct mirrored_row<op::less_equal> { using type = op::greater_equal; };
+template <> struct mirrored_row<op::greater> { using type = op::less; };
+template <> struct mirrored_row<op::greater_equal> { using type = op::less_equal; };
+// clang-format on
+
+constexpr bound_side side_of(builtin_op op) {
+    if (op == builtin_op::less || op == builtin_op::greater_equal) return bound_side::next;
+    if (op == builtin_op::less_equal || op == builtin_op::greater) return bound_side::previous;
+    return bound_side::none;
+}
+
+/// Makes a scalar of `type` that compares as `v` does, which the dtype does not hold.
+inline void set_bound(ir::scalar_bits& to, builtin_op op, dtype type, const real_number& v, bool scalar_first) {
+    const builtin_op from_array = scalar_first ? mirrored(op) : op;
+    const scalar_bound b = bound_of(v, type, side_of(from_array));
+    to.bits = b.bits.bits;
+    if (b.position == bound_position::held || !is_integer(type)) return;
+    const bool of_all = from_array == builtin_op::not_equal ||
+                        (from_array == builtin_op::less && b.position == bound_position::above) ||
+                        (from_array == builtin_op::greater && b.position == bound_position::below);
+    if (of_all)  // the scalar is the dtype's least number
+        to.reader = scalar_first ? &op::less_equal::row : &op::greater_equal::row;
+    else
+        to.reader = scalar_first ? &op::greater::row : &op::less::row;
+}
+
+/// A part of a complex number as one of C's parts; NaN, which equals nothing, where they do not hold it.
+template <class R, class A>
+R compared_part(A a) {
+    return compares_as_given<dtype_of<R>>(a) ? scalar_value<dtype_of<R>>(a) : std::numeric_limits<R>::quiet_NaN();
+}
+
+/// A scalar as an operand of the comparison `Op` in dtype C.
+template <class Op, dtype C, bool First, class A>
+auto compared_scalar(A a) {
+    constexpr auto op = static_cast<builtin_op>(Op::row.builtin);
+    expr<tree::scalar<C>> e;
+    ir::scalar_bits& to = *e.scalars_.item;
+    const auto set = [&](const auto& value) { __builtin_memcpy(static_cast<void*>(&to), &value, sizeof value); };
+    if constexpr (is_complex(C)) {
+        using R = element_t<real_of(C)>;
+        if constexpr (is_complex(dtype_of<A>))
+            set(std::complex<R>(compared_part<R>(a.real()), compared_part<R>(a.imag())));
+        else
+            set(std::complex<R>(compared_part<R>(a)));
+    } else if constexpr (is_complex(dtype_of<A>)) {
+        if (a.imag() == 0) return compared_scalar<Op, C, First>(a.real());
+        set_bound(to, op, C, number_value(std::numeric_limits<double>::quiet_NaN()), First);
+    } else if (compares_as_given<C>(a)) [[likely]] {
+        set(scalar_value<C>(a));
+    } else {
+        set_bound(to, op, C, number_value(a), First);
+    }
+    to.origin = new_origin();
+    return e;
+}
+
+/// The comparison of a signed array with one of uint64. Each is cut to what decides: x < y where x <= min(y, 2^63) - 1,
+/// x <= y where max(x, 0) <= y, x == y where max(x, -1) == min(y, 2^63) taken for an int64.
+template <class Op, class X, class Y>
+auto compare_signed(X&& x, Y&& y) {
+    constexpr auto op = static_cast<builtin_op>(Op::row.builtin);
+    constexpr auto none = std::uint64_t{1} << 63;
+    auto wide = to_dtype<dtype::int64>(std::forward<X>(x));
+    if constexpr (op == builtin_op::less || op == builtin_op::greater_equal) {
+        auto last = to_dtype<dtype::int64>(minimum(std::forward<Y>(y), none) - std::uint64_t{1});
+        using other = std::conditional_t<op == builtin_op::less, op::less_equal, op::greater>;
+        return join<other, dtype::bool_>(std::move(wide), std::move(last));
+    } else if constexpr (op == builtin_op::less_equal || op == builtin_op::greater) {
+        auto cut = to_dtype<dtype::uint64>(maximum(std::move(wide), std::int64_t{0}));
+        return join<Op, dtype::bool_>(std::move(cut), as_expr(std::forward<Y>(y)));
+    } else {
+        auto cut = to_dtype<dtype::int64>(minimum(std::forward<Y>(y), none));
+        return join<Op, dtype::bool_>(maximum(std::move(wide), std::int64_t{-1}), std::move(cut));
+    }
+}
+
+template <class>
+inline constexpr bool is_comparison_tree = false;
+template <class Op, dtype D, class... In>
+inline constexpr bool is_comparison_tree<tree::map<Op, D, In...>> = is_comparison(Op::row);
+
+/// Whether an operand of a comparison is one itself.
+template <class A>
+constexpr bool is_comparison_made() {
+    if constexpr (operand<A>)
+        return is_comparison_tree<typename expr_of<A>::tree_type>;
+    else
+        return false;
+}
+
+/// Whether a comparison reads as a chain, which C++ has not: masks are equal to masks, and in no order.
+template <class Op, class A, class B>
+constexpr bool is_chain() {
+    constexpr bool masks = info_of<A>().type == dtype::bool_ && info_of<B>().type == dtype::bool_;
+    constexpr bool chosen = Op::row.rule == dtype_rule::compare || !masks;
+    return chosen && (is_comparison_made<A>() || is_comparison_made<B>());
+}
+
+template <class Op, class A, class B>
+auto compare(A&& a, B&& b) {
+    constexpr bool first = scalar<A>, second = scalar<B>;
+    constexpr dtype left = info_of<A>().type, right = info_of<B>().type;
+    static_assert(!is_chain<Op, A, B>(),
+                  "sinter: a < b < c compares the bools of a < b with c: write (a < b) && (b < c)");
+    check_complex<Op, is_complex(left) ? left : right>();
+    if constexpr (first) {
+        constexpr dtype type = comparing_dtype(right, left);
+        return join<Op, dtype::bool_>(compared_scalar<Op, type, true>(number_of_scalar(a)),
+                                      to_dtype<type>(std::forward<B>(b)));
+    } else if constexpr (second) {
+        constexpr dtype type = comparing_dtype(left, right);
+        return join<Op, dtype::bool_>(to_dtype<type>(std::forward<A>(a)),
+                                      compared_scalar<Op, type, false>(number_of_scalar(b)));
+    } else if constexpr (signed_beside_uint64(left, right)) {
+        return compare_signed<Op>(std::forward<A>(a), std::forward<B>(b));
+    } else if constexpr (signed_beside_uint64(right, left)) {
+        return compare_signed<typename mirrored_row<Op>::type>(std::forward<B>(b), std::forward<A>(a));
+    } else {
+        constexpr dtype type = comparing_arrays(left, right);
+        return join<Op, dtype::bool_>(to_dtype<type>(std::forward<A>(a)), to_dtype<type>(std::forward<B>(b)));
+    }
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,105 @@
+// The functions of the op table for C++ scalars alone: abs(-1.5) is 1.5, maximum(1, 2.5f) a float. The dtype is that of
+// the row's rule, and the value that of an array on the host, to the bit: rows that need no function of <cmath> are
+// their tokens, the others are computed by the host's loops.
+//
+// Without them `using namespace sinter; abs(-1.5)` would be C's abs of an int. Functions that take the very type, as
+// C's double sqrt(double), and templates of one's own go first: those here are templates of packs.
+#pragma once
+
+#include <sinter/number/arithmetic.hpp>
+#include <sinter/op/functions.hpp>
+
+namespace sinter::detail {
+
+/// out = row(in[0], in[1], in[2]) by the host's loop for the dtype that the row computes in.
+void compute_on_host(const op_row& row, dtype type, void* out, const void* const* in);
+
+/// Whether a row takes scalars alone. What parts complex numbers have is in op/complex.hpp.
+template <class Op, class... A>
+concept row_of_scalars =
+    sizeof...(A) == Op::row.arity && (scalar<A> && ...) && Op::row.rule != dtype_rule::part &&
+    Op::row.rule != dtype_rule::complex_ && !(refuses_complex(Op::row.rule) && (is_complex(scalar_dtype<A>) || ...));
+
+/// Whether a row's tokens compute without <cmath>, and without a signed overflow that the loops define.
+constexpr bool is_inline(dtype_rule rule, dtype type) {
+    if (is_complex(type) || rule == dtype_rule::floating || rule == dtype_rule::analytic) return false;
+    return rule != dtype_rule::field || is_floating(type);
+}
+
+/// What a row makes of scalars. `Tokens` are its own, or void where only its loops are at hand.
+template <class Op, class Tokens, class... A>
+constexpr auto of_scalars(const A&... a) {
+    constexpr operand_info operands[] = {info_of<A>()...};
+    constexpr dtype common = compute_dtype(Op::row.rule, operands), type = computed_in(common);
+    constexpr bool computes = computes_in(Op::row.rule, type);
+    static_assert(computes,
+                  "sinter: this function takes integers and bool, or exchanges bits of float, double and integers of "
+                  "their size; convert the operands first");
+    if constexpr (computes) {
+        using T = element_t<type>;
+        const T in[] = {scalar_value<type>(number_of_scalar(a))..., T(), T()};
+        using R = element_t<result_of(Op::row.rule, common)>;
+        if constexpr (!std::is_void_v<Tokens> && is_inline(Op::row.rule, type)) {
+            return static_cast<R>(Tokens::template call<T>(in[0], in[1], in[2]));
+        } else {
+            element_t<result_of(Op::row.rule, type)> out{};
+            const void* const at[] = {&in[0], &in[1], &in[2]};
+            compute_on_host(Op::row, type, &out, at);
+            return static_cast<R>(out);
+        }
+    }
+}
+
+}  // namespace sinter::detail
+
+/// A function of scalars alone, beside that of arrays.
+#define SINTER_DETAIL_OF_SCALARS(name, op, tokens)             \
+    template <class... A>                                      \
+        requires(::sinter::detail::row_of_scalars<op, A...>)   \
+    [[nodiscard]] constexpr auto name(A... a) {                \
+        return ::sinter::detail::of_scalars<op, tokens>(a...); \
+    }
+
+#define SINTER_DETAIL_BY_LOOPS(name, ...) SINTER_DETAIL_OF_SCALARS(name, op::name, void)
+#define SINTER_DETAIL_BY_TOKENS(name, ...)                                                             \
+    namespace detail::tokens {                                                                         \
+    struct name##_tokens {                                                                             \
+        template <class T>                                                                             \
+        static constexpr auto call([[maybe_unused]] T x, [[maybe_unused]] T y, [[maybe_unused]] T z) { \
+            using namespace ::sinter::detail::number;                                                  \
+            return __VA_ARGS__;                                                                        \
+        }                                                                                              \
+    };                                                                                                 \
+    }                                                                                                  \
+    SINTER_DETAIL_OF_SCALARS(name, op::name, detail::tokens::name##_tokens)
+#define SINTER_DETAIL_SCALARS_same SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_field SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_floating SINTER_DETAIL_BY_LOOPS
+#define SINTER_DETAIL_SCALARS_analytic SINTER_DETAIL_BY_LOOPS
+#define SINTER_DETAIL_SCALARS_compare SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_equality SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_logical SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_integral SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_to_bits SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_of_bits SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_select(...)
+#define SINTER_DETAIL_SCALARS_part(...)
+#define SINTER_DETAIL_SCALARS_complex_(...)
+
+#define UNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define BINARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define TERNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define PREFIX(name, symbol, rule, ...)
+#define INFIX(name, symbol, rule, ...)
+#define REDUCTION(name, rule, empty, identity, ...)
+
+namespace sinter {
+#include <sinter/op/table.def>
+
+// The operators that NumPy has names for, as functions.
+SINTER_DETAIL_OF_SCALARS(negative, op::negative, void)
+SINTER_DETAIL_OF_SCALARS(remainder, op::remainder, void)
+SINTER_DETAIL_OF_SCALARS(logical_and, op::logical_and, void)
+SINTER_DETAIL_OF_SCALARS(logical_or, op::logical_or, void)
+SINTER_DETAIL_OF_SCALARS(logical_not, op::logical_not, void)
+}  // namespace sinter

@@ -1,0 +1,153 @@
+// C++ scalars beside arrays. A dtype either holds a scalar or the scalar is refused, when the expression is written:
+// none is wrapped. A comparison has an answer for every number, so it takes a bound that the dtype holds in place of
+// one that it does not: u < 300.5 is u < 301 for a uint16 u.
+#pragma once
+
+#include <sinter/ir/node.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace sinter::detail {
+
+/// The type of `inf`: a double, but for ord=inf, which is known at compile time.
+struct infinity_t {
+    constexpr operator double() const { return std::numeric_limits<double>::infinity(); }
+};
+
+/// What may stand beside arrays: the C++ numbers of an element type, and inf.
+template <class T>
+concept scalar = element_type<std::remove_cvref_t<T>> || std::is_same_v<std::remove_cvref_t<T>, infinity_t>;
+
+/// A scalar as a value of an element type.
+template <scalar T>
+constexpr auto number_of_scalar(const T& a) {
+    if constexpr (std::is_same_v<T, infinity_t>)
+        return static_cast<double>(a);
+    else
+        return a;
+}
+template <scalar T>
+inline constexpr dtype scalar_dtype = dtype_of<decltype(number_of_scalar(std::declval<std::remove_cvref_t<T>>()))>;
+
+/// The value of a C++ scalar of any real type.
+struct real_number {
+    bool floating = false;
+    bool negative = false;        ///< integers
+    std::uint64_t magnitude = 0;  ///< integers
+    double value = 0;             ///< floating numbers
+};
+
+template <class A>
+constexpr real_number number_value(A a) {
+    if constexpr (is_half(dtype_of<A>)) {
+        return {true, false, 0, static_cast<float>(a)};
+    } else if constexpr (std::is_floating_point_v<A>) {
+        return {true, false, 0, a};
+    } else {
+        const auto bits = static_cast<std::uint64_t>(a);
+        if constexpr (std::is_signed_v<A>)
+            if (a < 0) return {false, true, 0 - bits};
+        return {false, false, bits};
+    }
+}
+
+[[noreturn]] void throw_scalar_does_not_fit(const char* function, const real_number& value, dtype type);
+
+/// Whether an integer dtype holds the value of a scalar.
+template <dtype D, class A>
+constexpr bool holds(A a) {
+    using limits = std::numeric_limits<element_t<D>>;
+    if constexpr (std::is_integral_v<A>) {
+        if constexpr (std::is_signed_v<A>)
+            if (a < 0) return static_cast<std::int64_t>(a) >= static_cast<std::int64_t>(limits::min());
+        return static_cast<std::uint64_t>(a) <= static_cast<std::uint64_t>(limits::max());
+    } else {
+        const double v = static_cast<double>(a), beyond = 2.0 * static_cast<double>(limits::max() / 2 + 1);
+        return v >= static_cast<double>(limits::min()) && v < beyond &&
+               static_cast<double>(static_cast<element_t<D>>(v)) == v;
+    }
+}
+
+/// A floating number as the nearest R; infinite beyond the numbers of R, as in NumPy.
+template <class R, class A>
+constexpr R rounded(A a) {
+    if constexpr (sizeof(R) < sizeof(A)) {
+        static_assert(std::is_same_v<R, float> && std::is_same_v<A, double>);
+        constexpr float max = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+        constexpr double beyond = 0x1.ffffffp127;  // half way to the power of two that is no float
+        if (a > max) return a < beyond ? max : infinity;
+        if (a < -max) return a > -beyond ? -max : -infinity;
+    }
+    return static_cast<R>(a);
+}
+
+/// A scalar as an element of another dtype; throws where that does not hold it. A floating dtype takes the nearest
+/// number, and bool whether it is not 0. One of a half dtype stays a float: it takes part in the computation, and only
+/// what is stored is rounded.
+template <dtype D, class A>
+constexpr auto scalar_value(A a, const char* function = "scalar") {
+    using to = element_t<computed_in(D)>;
+    if constexpr (is_half(dtype_of<A>)) {
+        return scalar_value<D>(static_cast<float>(a), function);
+    } else if constexpr (D == dtype::bool_) {
+        return a != A(0);
+    } else if constexpr (is_complex(D)) {
+        using part = typename to::value_type;
+        if constexpr (is_complex(dtype_of<A>))
+            return to(rounded<part>(a.real()), rounded<part>(a.imag()));
+        else
+            return to(scalar_value<real_of(D)>(a));
+    } else if constexpr (is_integer(D)) {
+        if constexpr (!std::is_same_v<A, bool> && dtype_of<A> != D)
+            if (!holds<D>(a)) [[unlikely]]
+                throw_scalar_does_not_fit(function, number_value(a), D);
+        return static_cast<to>(a);
+    } else if constexpr (std::is_floating_point_v<A>) {
+        return rounded<to>(a);
+    } else {
+        return static_cast<to>(a);
+    }
+}
+
+/// What a scalar's value is to a dtype, which may not hold it.
+enum class bound_position : std::uint8_t {
+    held,
+    below,  ///< less than all its numbers
+    above,  ///< greater than all its numbers
+    none,   ///< NaN, or no number that it has
+};
+/// Which of a dtype's numbers stands for one that it does not hold.
+enum class bound_side : std::uint8_t { next, previous, none };
+
+/// The least number of a dtype that is not below `v` (next), the greatest that is not above it (previous), or `v`
+/// itself, if the dtype has such a number. A finite floating number keeps to rounding within the dtype's range.
+/// Where a floating dtype has none, it is NaN.
+struct scalar_bound {
+    ir::scalar_bits bits;
+    bound_position position;
+};
+scalar_bound bound_of(const real_number& v, dtype type, bound_side side);
+
+/// Whether a comparison takes a scalar as scalar_value gives it: it is held, or rounded as floating numbers beside a
+/// floating dtype are, x == 0.1 being true of 0.1f.
+template <dtype D, class A>
+constexpr bool compares_as_given(A a) {
+    using to = element_t<computed_in(D)>;
+    if constexpr (is_half(dtype_of<A>)) {
+        return compares_as_given<D>(static_cast<float>(a));
+    } else if constexpr (dtype_of<A> == D || std::is_same_v<A, bool>) {
+        return true;
+    } else if constexpr (is_integer(D)) {
+        return holds<D>(a);
+    } else if constexpr (std::is_floating_point_v<A>) {
+        constexpr A max = static_cast<A>(sizeof(A) > sizeof(to) ? std::numeric_limits<to>::max() : 0);
+        return sizeof(A) <= sizeof(to) || !(a > max || a < -max) || a - a != a - a;  // infinity is no overflow
+    } else if constexpr (std::numeric_limits<A>::digits <= std::numeric_limits<to>::digits) {
+        return true;
+    } else {
+        return number_value(a).magnitude <= std::uint64_t{1} << std::numeric_limits<to>::digits;
+    }
+}
+
+}  // namespace sinter::detail
