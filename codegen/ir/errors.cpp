@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sinter::detail {
 namespace {
 
@@ -26,18 +28,28 @@ std::string axes_list(const int* axes, int count) {
     return text + "}";
 }
 
-std::int64_t element_count(const std::int64_t* extents, int rank) {
-    std::int64_t n = 1;
-    for (int a = 0; a < rank; ++a) n *= extents[a];
-    return n;
-}
-
 }  // namespace
 
 void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
     throw error(
         fmt::format("{}: shapes {} and {} do not broadcast: aligned at the last axis, extents must be equal or 1", op,
                     shape_text(a, rank_a), shape_text(b, rank_b)));
+}
+
+void throw_bad_extents(const char* function, const std::int64_t* extents, int rank, std::int64_t unit) {
+    const std::string shape = shape_text(extents, rank);
+    if (std::any_of(extents, extents + rank, [](std::int64_t n) { return n < 0; }))
+        throw error(fmt::format("{}: shape {} has a negative extent; extents are 0 or more", function, shape));
+    if (unit == 1)
+        throw error(
+            fmt::format("{}: shape {} has more elements than 63 bits count; use smaller extents", function, shape));
+    throw error(fmt::format("{}: shape {} has more bytes than 63 bits count, {} an element; use smaller extents",
+                            function, shape, unit));
+}
+
+void throw_bad_sum(const char* function, std::int64_t a, std::int64_t b) {
+    throw error(fmt::format("{}: {} and {} elements along one axis are more than 63 bits count; use smaller extents",
+                            function, a, b));
 }
 
 void throw_bad_axis(const char* op, int axis, int rank) {
@@ -119,7 +131,7 @@ void throw_bad_edges(std::int64_t count) {
 void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
     throw error(fmt::format(
         "reshape: shape {} has {} elements and cannot become {}: the extents must multiply to as many, one may be -1",
-        shape_text(from, from_rank), element_count(from, from_rank), shape_text(to, to_rank)));
+        shape_text(from, from_rank), product_of(from, from_rank), shape_text(to, to_rank)));
 }
 
 void throw_bad_repeat(const char* what, std::int64_t count) {
@@ -138,6 +150,13 @@ void throw_bad_padding(std::int64_t before, std::int64_t after, int axis) {
 
 void throw_bad_count(const char* what, std::int64_t count) {
     throw error(fmt::format("{}: {} elements are not possible; give a count of 0 or more", what, count));
+}
+
+void throw_bad_arange(double start, double stop, double step) {
+    throw error(
+        fmt::format("arange: from {} to {} in steps of {} there is no number of elements that 62 bits count; give "
+                    "finite bounds that fewer steps lie between",
+                    start, stop, step));
 }
 
 void throw_zero_arange_step() { throw error("arange: a step of 0 goes nowhere; give another step"); }
@@ -176,7 +195,7 @@ void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int 
 void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank) {
     throw error(
         fmt::format("{}: {} values for shape {}, which has {}; the extents must multiply to the number of values",
-                    function, have, shape_text(extents, rank), element_count(extents, rank)));
+                    function, have, shape_text(extents, rank), product_of(extents, rank)));
 }
 
 }  // namespace sinter::detail

@@ -1,5 +1,6 @@
 // Program and arguments to graph: copies the nodes and gives each its extents.
 #include <codegen/ir/mentions.hpp>
+#include <codegen/ir/print.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/ir/partition.hpp>
 
@@ -38,6 +39,14 @@ void read_index_map(graph_node& n, const graph_node& operand, const std::int64_t
 
 void read_extents(graph_node& n, const std::int64_t* integers) {
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
+}
+
+/// Throws for a node that 63 bits do not count the bytes of, be it stored or not: what makes extents checks them, but
+/// for broadcasting, of which only all operands together tell.
+void check_size(const graph_node& n) {
+    const auto bytes = static_cast<std::int64_t>(size_of(n.type));
+    if (detail::product_of(n.shape.data(), n.rank, bytes) < 0)
+        detail::throw_bad_extents(label(n).c_str(), n.shape.data(), n.rank, bytes);
 }
 
 /// The row of a node: where the program holds a placeholder for text, the row that its last integer points to; where a
@@ -115,6 +124,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
                 break;
         }
         for (int a = n.rank; a < ir::max_rank; ++a) n.shape[a] = 0;
+        check_size(n);
         g.nodes.push_back(n);
     }
     for (int r = 0; r < program.root_count; ++r) {

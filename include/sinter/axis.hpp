@@ -40,15 +40,21 @@ concept integral_constant_like = requires {
     { T::value } -> std::convertible_to<int>;
 };
 
+/// The number of an axis; of an integer that int does not hold, one that no operand has.
+constexpr int axis_number(any_integer n) {
+    constexpr int none = 0x7fffffff;
+    return n > none || n < -none ? none : static_cast<int>(n);
+}
+
 struct axis_keyword {
     template <std::integral I>
     constexpr runtime_axes<1> operator=(I value) const {
-        return {{static_cast<int>(value)}};
+        return {{axis_number(value)}};
     }
     template <std::integral I, std::size_t N>
     constexpr runtime_axes<static_cast<int>(N)> operator=(const I (&values)[N]) const {
         runtime_axes<static_cast<int>(N)> axes{};
-        for (std::size_t i = 0; i < N; ++i) axes.value[i] = static_cast<int>(values[i]);
+        for (std::size_t i = 0; i < N; ++i) axes.value[i] = axis_number(values[i]);
         return axes;
     }
     template <integral_constant_like C>

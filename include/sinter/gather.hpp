@@ -124,7 +124,7 @@ template <operand A>
     constexpr int rank = std::remove_cvref_t<A>::rank;
     const int chosen = __builtin_ctz(detail::axis_mask("roll", which, rank));
     const std::int64_t n = a.shape().extent[chosen];
-    const std::int64_t by = n == 0 ? 0 : (shift % n + n) % n;
+    const std::int64_t by = n == 0 ? 0 : shift % n < 0 ? shift % n + n : shift % n;
     return detail::along(std::forward<A>(a), chosen, n,
                          detail::index_rolled(detail::index_along<rank>(chosen, n), by, n));
 }

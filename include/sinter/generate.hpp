@@ -9,10 +9,20 @@ namespace detail {
 
 [[noreturn]] void throw_bad_count(const char* what, std::int64_t count);
 [[noreturn]] void throw_zero_arange_step();
+[[noreturn]] void throw_bad_arange(double start, double stop, double step);
 
 /// The type that a formula for elements of T computes in: float for the half types.
 template <class T>
 using computed_t = element_t<computed_in(dtype_of<T>)>;
+
+/// A number as messages show it; of a complex one the real part.
+template <class T>
+double real_part(T v) {
+    if constexpr (is_complex(dtype_of<T>))
+        return static_cast<double>(v.real());
+    else
+        return static_cast<double>(v);
+}
 
 /// The number of elements of arange, as NumPy counts them: ceil((stop - start) / step); complex: along the real axis.
 template <class T>
@@ -24,7 +34,8 @@ std::int64_t arange_count(T start, T stop, T step) {
             n = static_cast<double>(((stop - start) / step).real());
         else
             n = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
-        const auto whole = static_cast<std::int64_t>(n);
+        if (!(n < 0x1p62)) throw_bad_arange(real_part(start), real_part(stop), real_part(step));
+        const auto whole = n > 0 ? static_cast<std::int64_t>(n) : 0;
         return n <= 0 ? 0 : whole + (n > static_cast<double>(whole) ? 1 : 0);
     } else {
         // unsigned, so that the distance of any two values fits
@@ -33,7 +44,10 @@ std::int64_t arange_count(T start, T stop, T step) {
         const auto from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(stop);
         const auto by = static_cast<std::uint64_t>(step);
         const std::uint64_t distance = up ? to - from : from - to, stride = up ? by : 0 - by;
-        return static_cast<std::int64_t>((distance - 1) / stride + 1);
+        const std::uint64_t count = (distance - 1) / stride + 1;
+        if (count >= std::uint64_t{1} << 62)
+            throw_bad_arange(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step));
+        return static_cast<std::int64_t>(count);
     }
 }
 
@@ -62,6 +76,7 @@ template <element_type T>
     requires(!std::is_integral_v<T>)
 [[nodiscard]] auto linspace(T start, T stop, std::int64_t count) {
     if (count < 0) detail::throw_bad_count("linspace", count);
+    detail::checked_size("linspace", &count, 1, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     using C = detail::computed_t<T>;
     const auto from = static_cast<C>(start), to = static_cast<C>(stop);
     const auto i = detail::index_along<1>(0, count);
@@ -83,6 +98,8 @@ template <element_type T>
 template <element_type T>
 [[nodiscard]] auto eye(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("eye", rows < 0 ? rows : columns);
+    const std::int64_t extents[] = {rows, columns};
+    detail::checked_size("eye", extents, 2, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) == offset);
 }
 template <element_type T>
@@ -94,6 +111,8 @@ template <element_type T>
 template <element_type T>
 [[nodiscard]] auto tri(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("tri", rows < 0 ? rows : columns);
+    const std::int64_t extents[] = {rows, columns};
+    detail::checked_size("tri", extents, 2, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) <= offset);
 }
 

@@ -42,9 +42,12 @@ template <operand A, operand... Rest>
         for (int a = 0; a < rank; ++a)
             if (a != chosen && other.extent[a] != expected.extent[a])
                 detail::throw_bad_concat(expected.extent, other.extent, rank, chosen);
-        total += other.extent[chosen];
+        total = detail::checked_sum("concat", total, other.extent[chosen]);
     };
     (add(rest.shape()), ...);
+    shape<rank> to = expected;
+    to.extent[chosen] = total;
+    detail::checked_size("concat", to.extent, rank, detail::bytes_of<A>);
     return detail::concat_from<rank>(chosen, 0, total, std::forward<A>(first), std::forward<Rest>(rest)...);
 }
 
@@ -66,11 +69,11 @@ template <operand A, int N, detail::scalar T = element_t<std::remove_cvref_t<A>:
     const auto from = a.shape();
     shape<rank> to = from;
     for (int i = 0; i < rank; ++i) {
-        if (widths[i][0] < 0 || widths[i][1] < 0)
-            detail::throw_bad_padding(static_cast<std::int64_t>(widths[i][0]), static_cast<std::int64_t>(widths[i][1]),
-                                      i);
-        to.extent[i] += static_cast<std::int64_t>(widths[i][0]) + static_cast<std::int64_t>(widths[i][1]);
+        const std::int64_t before = detail::as_int64(widths[i][0]), after = detail::as_int64(widths[i][1]);
+        if (before < 0 || after < 0) detail::throw_bad_padding(before, after, i);
+        to.extent[i] = detail::checked_sum("pad", detail::checked_sum("pad", from.extent[i], before), after);
     }
+    detail::checked_size("pad", to.extent, rank, detail::bytes_of<A>);
     const auto pad_axis = [&](auto&& inner, int i) {
         const auto place = detail::index_along<rank>(i, to.extent[i]);
         const auto before = static_cast<std::int64_t>(widths[i][0]), n = from.extent[i];

@@ -46,14 +46,16 @@ int load_npy(const std::string&) {
 
 /// The same without reading the file: the array lies over the file's pages, which come in when they are first used, as
 /// with NumPy's mmap_mode="r". What the file must be converted for - another dtype, byte order or device, or bool - is
-/// loaded. The file must not change while the array is in use.
+/// loaded. The file must not change while the array is in use: where another process cuts it off, reading what is gone
+/// ends the program by SIGBUS, as POSIX has it for every mapping; load_npy() throws instead. Throws as load_npy does,
+/// and where the file is no longer as long as its header says.
 template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> map_npy(const std::string& path) {
     return array<T, Rank>(detail::map_npy(path, dtype_of<T>, Rank));
 }
 
 /// Writes an array, or an expression's values, as a version 1.0 .npy file in C order. The file appears whole or not at
-/// all.
+/// all: it is on the disk before it takes its name, and a process that is killed leaves the old one.
 template <operand A>
 void save_npy(const std::string& path, A&& a) {
     // As a leaf: it has storage even where the array was default-constructed.

@@ -30,20 +30,29 @@ private:
 /// How an archive keeps its arrays: as they are (np.savez), or smaller and slower (np.savez_compressed).
 enum class npz_compression : std::uint8_t { stored, deflated };
 
+/// How much an archive may ask for: a small file can unpack to a thousand times its size. Beyond a limit, reading
+/// throws. load_npz<float, 2>("f.npz", "x", {.max_bytes = 1 << 30}).
+struct npz_limits {
+    std::int64_t max_bytes = std::int64_t{64}
+                             << 30;     ///< of a deflated array, unpacked; what is stored takes the file's
+    std::int64_t max_entries = 65'535;  ///< arrays and other members together
+};
+
 /// The arrays in an archive, in its order. Throws as load_npz does.
-[[nodiscard]] std::vector<npz_member> inspect_npz(const std::string& path);
+[[nodiscard]] std::vector<npz_member> inspect_npz(const std::string& path, const npz_limits& limits = {});
 
 namespace detail {
 
-storage_ref load_npz(const std::string& path, const std::string& name, dtype type, int rank);
+storage_ref load_npz(const std::string& path, const std::string& name, dtype type, int rank, const npz_limits& limits);
 
 }  // namespace detail
 
 /// The array of that name in an archive, read as load_npy reads a file. Throws where the archive cannot be read, is
-/// damaged (checksums are compared), or has no such array, naming those that it has.
+/// damaged (checksums are compared, members may not overlap or share a name), asks for more than the limits, or has no
+/// such array, naming those that it has.
 template <element_type T, int Rank>
-[[nodiscard]] array<T, Rank> load_npz(const std::string& path, const std::string& name) {
-    return array<T, Rank>(detail::load_npz(path, name, dtype_of<T>, Rank));
+[[nodiscard]] array<T, Rank> load_npz(const std::string& path, const std::string& name, const npz_limits& limits = {}) {
+    return array<T, Rank>(detail::load_npz(path, name, dtype_of<T>, Rank, limits));
 }
 
 /// Writes an archive: save_npz("f.npz", {{"x", x}, {"y", 2 * y}}). It appears whole or not at all, and the same arrays

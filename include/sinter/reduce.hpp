@@ -25,10 +25,9 @@ constexpr std::uint32_t mask_of(const char* op, const Options&... options) {
 /// The number of elements that fold into each element of the result.
 template <int Rank>
 constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
-    std::int64_t n = 1;
-    for (int a = 0; a < Rank; ++a)
-        if (mask >> a & 1) n *= s.extent[a];
-    return n;
+    shape<Rank> folded;
+    for (int a = 0; a < Rank; ++a) folded.extent[a] = mask >> a & 1 ? s.extent[a] : 1;
+    return folded.size();
 }
 
 /// The shape that a reduction leaves.

@@ -13,19 +13,16 @@ namespace detail {
 /// `extents` with one -1 replaced by what the number of elements leaves for it.
 template <int From, int To>
 shape<To> reshaped(const shape<From>& from, shape<To> to) {
-    std::int64_t known = 1;
-    int open = -1;
-    for (int a = 0; a < To; ++a) {
-        if (to.extent[a] == -1 && open < 0)
-            open = a;
-        else if (to.extent[a] < 0)
-            throw_bad_reshape(from.extent, From, to.extent, To);
-        else
-            known *= to.extent[a];
+    const std::int64_t size = checked_size("reshape", from.extent, From);
+    const shape<To> asked = to;
+    int open = 0;
+    while (open < To && to.extent[open] != -1) ++open;
+    if (open < To) {
+        to.extent[open] = 1;
+        const std::int64_t known = product_of(to.extent, To);
+        to.extent[open] = known > 0 && size % known == 0 ? size / known : -1;
     }
-    if (open >= 0 && known > 0 && from.size() % known == 0) to.extent[open] = from.size() / known;
-    if (to.size() != from.size() || (open >= 0 && to.extent[open] < 0))
-        throw_bad_reshape(from.extent, From, to.extent, To);
+    if (product_of(to.extent, To) != size) throw_bad_reshape(from.extent, From, asked.extent, To);
     return to;
 }
 
@@ -70,6 +67,7 @@ template <operand A>
         v.shape_.extent[result] = to.extent[source];
     }
     v.shape_.extent[chosen + 1] = count;
+    detail::checked_size("repeat", v.shape_.extent, rank + 1, detail::bytes_of<A>);
     detail::set_extents(v, rank);
     to.extent[chosen] *= count;
     return reshape(std::move(v), to);
@@ -84,12 +82,14 @@ template <operand A, int N>
     shape<rank> to = a.shape();
     auto v = detail::make_view<2 * rank>(std::forward<A>(a));
     for (int source = 0; source < rank; ++source) {
-        if (counts[source] < 0) detail::throw_bad_repeat("tile", static_cast<std::int64_t>(counts[source]));
+        const std::int64_t count = detail::as_int64(counts[source]);
+        if (count < 0) detail::throw_bad_repeat("tile", count);
         detail::set_axis(detail::own_integers(v), source, 2 * source + 1, 0, 1);
-        v.shape_.extent[2 * source] = static_cast<std::int64_t>(counts[source]);
+        v.shape_.extent[2 * source] = count;
         v.shape_.extent[2 * source + 1] = to.extent[source];
-        to.extent[source] *= static_cast<std::int64_t>(counts[source]);
     }
+    detail::checked_size("tile", v.shape_.extent, 2 * rank, detail::bytes_of<A>);
+    for (int i = 0; i < rank; ++i) to.extent[i] *= v.shape_.extent[2 * i];
     detail::set_extents(v, rank);
     return reshape(std::move(v), to);
 }
@@ -100,7 +100,8 @@ template <operand A>
     constexpr int rank = std::remove_cvref_t<A>::rank;
     static_assert(rank >= 2, "sinter: diagonal needs an operand of at least two axes");
     const auto from = a.shape();
-    const std::int64_t down = offset < 0 ? -offset : 0, right = offset > 0 ? offset : 0;
+    const std::int64_t down = offset < 0 ? detail::as_int64(-detail::any_integer(offset)) : 0,
+                       right = offset > 0 ? offset : 0;
     const std::int64_t rows = from.extent[rank - 2] - down, columns = from.extent[rank - 1] - right;
     auto v = detail::make_view<rank - 1>(std::forward<A>(a));
     for (int source = 0; source < rank - 2; ++source) {

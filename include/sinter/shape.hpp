@@ -21,6 +21,45 @@ __extension__ typedef __int128 any_integer;
 template <int N>
 using braced = any_integer[N];
 
+inline constexpr std::int64_t max_int64 = 0x7fffffffffffffff;
+
+/// An integer of any type as an extent, an index or a count. What 63 bits do not hold becomes the largest or smallest
+/// number, which no axis has: it is refused where it is used, and never wraps around to one that is there.
+constexpr std::int64_t as_int64(any_integer n) {
+    return n > max_int64 ? max_int64 : n < -max_int64 ? -max_int64 : static_cast<std::int64_t>(n);
+}
+
+/// The product of extents and of `unit`, the bytes of an element or 1. Negative where an extent is, or where the
+/// product of those that are not 0 is 2^63 - 1 or more: strides are products of them, too, also where there are no
+/// elements. Extents that nothing has checked yet are multiplied here alone.
+constexpr std::int64_t product_of(const std::int64_t* extents, int rank, std::int64_t unit = 1) {
+    std::int64_t product = unit;
+    bool empty = false, fits = true;
+    for (int a = 0; a < rank; ++a) {
+        empty = empty || extents[a] == 0;
+        fits = fits && extents[a] >= 0 && !__builtin_mul_overflow(product, extents[a] == 0 ? 1 : extents[a], &product);
+    }
+    return !fits || product == max_int64 ? -1 : empty ? 0 : product;
+}
+
+[[noreturn]] void throw_bad_extents(const char* function, const std::int64_t* extents, int rank, std::int64_t unit);
+[[noreturn]] void throw_bad_sum(const char* function, std::int64_t a, std::int64_t b);
+
+/// The same; throws instead, naming the function.
+constexpr std::int64_t checked_size(const char* function, const std::int64_t* extents, int rank,
+                                    std::int64_t unit = 1) {
+    const std::int64_t product = product_of(extents, rank, unit);
+    if (product < 0) throw_bad_extents(function, extents, rank, unit);
+    return product;
+}
+
+/// The sum of extents.
+constexpr std::int64_t checked_sum(const char* function, std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) throw_bad_sum(function, a, b);
+    return sum;
+}
+
 }  // namespace detail
 
 /// The extents of an array of static rank, slowest axis first.
@@ -33,11 +72,11 @@ struct shape {
     constexpr shape() = default;
     template <std::integral... I>
         requires(sizeof...(I) == Rank && Rank > 0)
-    constexpr shape(I... extents) : extent{static_cast<std::int64_t>(extents)...} {}
+    constexpr shape(I... extents) : extent{detail::as_int64(extents)...} {}
     template <class I>
         requires(Rank > 0 && (std::integral<I> || std::same_as<I, detail::any_integer>))
     constexpr shape(const I (&extents)[static_cast<unsigned>(Rank > 0 ? Rank : 1)]) {
-        for (int a = 0; a < Rank; ++a) extent[a] = static_cast<std::int64_t>(extents[a]);
+        for (int a = 0; a < Rank; ++a) extent[a] = detail::as_int64(extents[a]);
     }
 
     constexpr std::int64_t operator[](int a) const { return extent[a]; }
@@ -46,12 +85,8 @@ struct shape {
     constexpr const std::int64_t* end() const { return extent + Rank; }
     static constexpr int rank() { return Rank; }
 
-    /// The number of elements.
-    constexpr std::int64_t size() const {
-        std::int64_t n = 1;
-        for (int a = 0; a < Rank; ++a) n *= extent[a];
-        return n;
-    }
+    /// The number of elements. Throws where 63 bits do not count them.
+    constexpr std::int64_t size() const { return detail::checked_size("size", extent, Rank); }
 
     friend constexpr bool operator==(const shape& a, const shape& b) {
         for (int i = 0; i < Rank; ++i)

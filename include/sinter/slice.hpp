@@ -34,6 +34,7 @@ struct range_t {
 struct resolved_range {
     std::int64_t first;
     std::int64_t count;
+    std::int64_t step;  ///< 1 where there are no two elements
 };
 constexpr resolved_range resolve(const range_t& r, std::int64_t extent) {
     const bool forward = r.step > 0;
@@ -45,8 +46,9 @@ constexpr resolved_range resolve(const range_t& r, std::int64_t extent) {
     const std::int64_t first = bound(r.start);
     const std::int64_t last = r.to_end ? (forward ? extent : -1) : bound(r.stop);
     const std::int64_t distance = forward ? last - first : first - last;
-    const std::int64_t stride = forward ? r.step : -r.step;
-    return {first, distance > 0 ? (distance + stride - 1) / stride : 0};
+    const std::int64_t stride = forward ? r.step : as_int64(-any_integer(r.step));
+    const std::int64_t count = distance > 0 ? (distance - 1) / stride + 1 : 0;
+    return {first, count, count > 1 ? r.step : 1};
 }
 
 template <class I>
@@ -69,7 +71,7 @@ void index_axis(expr<Tree>& v, const std::int64_t* extents, int& from, int& to, 
     } else {
         const std::int64_t extent = extents[from];
         if constexpr (std::integral<I>) {
-            const auto at = static_cast<std::int64_t>(i);
+            const std::int64_t at = as_int64(i);
             if (at < -extent || at >= extent) throw_bad_index(at, from, extent);
             set_axis(own_integers(v), from, -1, at < 0 ? at + extent : at, 0);
         } else if constexpr (is_whole_axis<I>) {
@@ -78,7 +80,7 @@ void index_axis(expr<Tree>& v, const std::int64_t* extents, int& from, int& to, 
         } else {
             const resolved_range r = resolve(i, extent);
             v.shape_.extent[to] = r.count;
-            set_axis(own_integers(v), from, to++, r.count > 0 ? r.first : 0, i.step);
+            set_axis(own_integers(v), from, to++, r.count > 0 ? r.first : 0, r.step);
         }
         ++from;
     }

@@ -10,6 +10,10 @@ namespace detail {
 [[noreturn]] void throw_bad_permutation(const int* axes, int rank);
 [[noreturn]] void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
 
+/// The bytes of an operand's element.
+template <class A>
+inline constexpr auto bytes_of = static_cast<std::int64_t>(size_of(std::remove_cvref_t<A>::type));
+
 /// A view of rank `Rank` whose index map and extents the caller fills in.
 template <int Rank, class A>
 auto make_view(A&& a) {
@@ -67,9 +71,10 @@ template <operand A, std::integral I, std::size_t N>
     int plain[N];
     std::uint32_t seen = 0;
     for (int i = 0; i < rank; ++i) {
-        plain[i] = static_cast<int>(axes[i] < 0 ? axes[i] + rank : axes[i]);
+        plain[i] = detail::axis_number(axes[i]);
+        if (plain[i] < 0) plain[i] += rank;
         if (plain[i] < 0 || plain[i] >= rank || (seen >> plain[i] & 1)) {
-            for (int j = 0; j < rank; ++j) plain[j] = static_cast<int>(axes[j]);
+            for (int j = 0; j < rank; ++j) plain[j] = detail::axis_number(axes[j]);
             detail::throw_bad_permutation(plain, rank);
         }
         seen |= 1u << plain[i];
@@ -112,6 +117,7 @@ template <operand_or_scalar A, int Rank>
             else
                 detail::throw_bad_broadcast_to(from.extent, rank, to.extent, Rank);
         }
+        detail::checked_size("broadcast_to", to.extent, Rank, detail::bytes_of<A>);
         v.shape_ = to;
         detail::set_extents(v, rank);
         return v;

@@ -122,6 +122,8 @@ detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank, 
             fmt::format("from_dlpack: the tensor holds {} of rank {}; asked for {} of rank {}; take it as it is "
                         "and convert it with astype<T>(...) or a view",
                         name(*have), t.ndim, name(type), rank));
+    if (rank > 0 && t.shape == nullptr)
+        throw error(fmt::format("from_dlpack: the tensor of rank {} has no shape; its exporter must fill it in", rank));
     detail::foreign_memory memory;
     memory.data = t.data ? static_cast<char*>(t.data) + t.byte_offset : nullptr;
     memory.type = type;

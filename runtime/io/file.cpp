@@ -1,13 +1,12 @@
-// Mapping and replacing files, by POSIX calls: the library's one place for them besides the kernel cache.
+// Reading and mapping files, by POSIX calls.
 #include <runtime/io/file.hpp>
-#include <sinter/error.hpp>
+#include <runtime/io/printable.hpp>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
-#include <atomic>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -32,6 +31,12 @@ const char* cure_for(int code) {
     }
 }
 
+}  // namespace
+
+std::string about_file(const char* function, const std::string& path) {
+    return std::string(function) + ": " + printable(path, path.size());
+}
+
 error os_error(const std::string& who, const char* doing, int code) {
     return error(fmt::format("{}: cannot {}: {}; {}", who, doing, std::strerror(code), cure_for(code)));
 }
@@ -41,88 +46,78 @@ error not_regular(const std::string& who, mode_t mode) {
         fmt::format("{}: {}; name a regular file", who, S_ISDIR(mode) ? "is a directory" : "is not a regular file"));
 }
 
-struct descriptor {
-    int value;
-    ~descriptor() {
-        if (value >= 0) ::close(value);
+input_file::input_file(const std::string& path, std::string who) : who_(std::move(who)) {
+    // O_NONBLOCK: a pipe without a writer shall be refused below, not waited for.
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about {};
+    const bool known = descriptor_ >= 0 && ::fstat(descriptor_, &about) == 0;
+    const int code = errno;
+    if (known && S_ISREG(about.st_mode)) {
+        size_ = static_cast<std::size_t>(about.st_size);
+        return;
     }
-};
-
-/// The file a path leads to: a link is followed, so that what it points at is replaced rather than the link.
-std::string resolved(const std::string& path) {
-    char buffer[PATH_MAX];
-    return ::realpath(path.c_str(), buffer) ? std::string(buffer) : path;
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw known ? not_regular(who_, about.st_mode) : os_error(who_, "read it", code);
 }
 
-}  // namespace
+input_file::~input_file() { ::close(descriptor_); }
 
-mapped_file::mapped_file(const std::string& path, const std::string& who) {
-    // O_NONBLOCK: a pipe without a writer shall be refused below, not waited for.
-    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    struct stat about {};
-    if (file.value < 0 || ::fstat(file.value, &about) != 0) throw os_error(who, "read it", errno);
-    if (!S_ISREG(about.st_mode)) throw not_regular(who, about.st_mode);
-    size_ = static_cast<std::size_t>(about.st_size);
+error input_file::cut_short() const {
+    return error(
+        fmt::format("{}: cut short: the file ends before its {} bytes, changed by somebody else; copy or write "
+                    "it again",
+                    who_, size_));
+}
+
+void input_file::read_piece(std::uint64_t at, char* to, std::size_t bytes) const {
+    while (bytes > 0) {
+        const ssize_t n = ::pread(descriptor_, to, bytes, static_cast<off_t>(at));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw os_error(who_, "read it", errno);
+        if (n == 0) throw cut_short();
+        at += static_cast<std::uint64_t>(n);
+        to += n;
+        bytes -= static_cast<std::size_t>(n);
+    }
+}
+
+void input_file::read(std::uint64_t at, void* to, std::size_t bytes) const {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    if (at > size_ || size_ - at < bytes) throw cut_short();
+    if (bytes <= piece) return read_piece(at, static_cast<char*>(to), bytes);
+    // One core copies more slowly than the page cache gives.
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, piece), [&](const auto& range) {
+        read_piece(at + range.begin(), static_cast<char*>(to) + range.begin(), range.size());
+    });
+}
+
+std::string input_file::text(std::uint64_t at, std::size_t bytes) const {
+    if (at > size_ || size_ - at < bytes) throw cut_short();
+    std::string content(bytes, '\0');
+    read(at, content.data(), bytes);
+    return content;
+}
+
+byte_source input_file::from(std::uint64_t at) const {
+    return [this, at](void* to, std::size_t bytes) mutable {
+        read(at, to, bytes);
+        at += bytes;
+    };
+}
+
+mapped_file::mapped_file(const input_file& file) : size_(file.size()) {
     if (size_ == 0) return;
-    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.value, 0);
-    if (data == MAP_FAILED) throw os_error(who, "map it", errno);
+    struct stat about {};
+    if (::fstat(file.descriptor_, &about) != 0) throw os_error(file.who_, "map it", errno);
+    if (static_cast<std::size_t>(about.st_size) < size_) throw file.cut_short();
+    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
+    if (data == MAP_FAILED) throw os_error(file.who_, "map it", errno);
     data_ = data;
     ::madvise(data_, size_, MADV_WILLNEED);  // advice only: its failure costs time, not correctness
 }
 
 mapped_file::~mapped_file() {
     if (data_) ::munmap(data_, size_);
-}
-
-replacement_file::replacement_file(const std::string& path, const std::string& who)
-    : target_(resolved(path)), who_(who) {
-    struct stat about {};
-    const bool exists = ::stat(target_.c_str(), &about) == 0;
-    if (exists && !S_ISREG(about.st_mode)) throw not_regular(who_, about.st_mode);
-    if (exists && ::access(target_.c_str(), W_OK) != 0) fail("replace it", errno);
-
-    static std::atomic<unsigned> counter{0};
-    do {
-        temporary_ = fmt::format("{}.{}-{}.tmp", target_, ::getpid(), counter++);
-        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) fail("write it", errno);
-    if (exists) ::fchmod(descriptor_, about.st_mode & 07777);
-}
-
-replacement_file::~replacement_file() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-void replacement_file::fail(const char* doing, int code) const { throw os_error(who_, doing, code); }
-
-template <class Write>
-void replacement_file::write_all(const void* data, std::size_t bytes, Write write) {
-    for (std::size_t done = 0; done < bytes;) {
-        const ssize_t written = write(static_cast<const char*>(data) + done, bytes - done, done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail("write it", errno);
-        done += static_cast<std::size_t>(written);
-    }
-}
-
-void replacement_file::write(const void* data, std::size_t bytes) {
-    write_all(data, bytes,
-              [this](const char* from, std::size_t n, std::size_t) { return ::write(descriptor_, from, n); });
-}
-
-void replacement_file::write_over(std::size_t offset, const void* data, std::size_t bytes) {
-    write_all(data, bytes, [this, offset](const char* from, std::size_t n, std::size_t done) {
-        return ::pwrite(descriptor_, from, n, static_cast<off_t>(offset + done));
-    });
-}
-
-void replacement_file::commit() {
-    const int closed = ::close(std::exchange(descriptor_, -1));  // may be the first to tell of a full disk
-    if (closed != 0) fail("write it", errno);
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("put it in place", errno);
-    temporary_.clear();
 }
 
 }  // namespace sinter::codegen

@@ -1,7 +1,7 @@
 // Arrays from and to .npy files.
 #include <codegen/ir/print.hpp>
-#include <runtime/devices/device.hpp>
 #include <runtime/host/instruction_set.hpp>
+#include <runtime/devices/device.hpp>
 #include <runtime/io/file.hpp>
 #include <runtime/io/npy.hpp>
 #include <runtime/io/reorder.hpp>
@@ -38,13 +38,9 @@ const char* cpp_name(dtype d) {
 std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, const std::string& who) {
     const int rank = static_cast<int>(header.info.shape.size());
     const std::string shape = shape_text(header.info.shape.data(), rank);
-    std::int64_t bytes = static_cast<std::int64_t>(size_of(header.info.type));
-    bool overflow = false;
-    for (std::int64_t n : header.info.shape) overflow = __builtin_mul_overflow(bytes, n, &bytes) || overflow;
-    // An extent of 0 further right may undo an overflow; then nothing is stored.
-    if (std::find(header.info.shape.begin(), header.info.shape.end(), 0) != header.info.shape.end())
-        bytes = 0;
-    else if (overflow)
+    const std::int64_t bytes =
+        detail::product_of(header.info.shape.data(), rank, static_cast<std::int64_t>(size_of(header.info.type)));
+    if (bytes < 0)
         throw error(
             fmt::format("{}: damaged header: shape {} has more bytes than 63 bits count; write the file again "
                         "with np.save",
@@ -57,6 +53,96 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
             have < need ? "cut short" : "bytes follow the elements", shape, name(header.info.type), need, have));
     return need;
 }
+
+/// Copies aligned, native elements to those of the storage from `first` on, converting: on the host in place, else
+/// through a staging buffer.
+void convert_to(const detail::storage& to, std::size_t first, const void* from, dtype from_type, std::size_t count) {
+    const detail::map_loop convert = cast_loop(to.type, from_type, host_instruction_set());
+    const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
+    auto* const out = static_cast<unsigned char*>(to.data) + first * to_size;
+    const buffer staging = to.where->is_host() ? nullptr : make_buffer(count * to_size);
+    unsigned char* const made = staging ? staging.get() : out;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1 << 16), [&](const auto& range) {
+        const void* in = static_cast<const unsigned char*>(from) + range.begin() * from_size;
+        convert(made + range.begin() * to_size, &in, range.size());
+    });
+    if (staging) to.where->copy_from_host(out, made, count * to_size);
+}
+
+/// Elements of a file on their way into an array.
+class element_reader {
+public:
+    element_reader(const byte_source& file, const npy_header& header, const detail::storage& to)
+        : file_(file), header_(header), to_(to) {}
+
+    void read() {
+        const npy_info& info = header_.info;
+        std::size_t count = 1;
+        for (const std::int64_t n : info.shape) count *= static_cast<std::size_t>(n);
+        const bool in_place = to_.where->is_host() && info.type == to_.type;
+        if (info.fortran_order && info.shape.size() > 1) {
+            const buffer ordered = in_place ? nullptr : make_buffer(count * size_);
+            read_columns(in_place ? to_.data : ordered.get());
+            if (!in_place) put(0, ordered.get(), count);
+            return;
+        }
+        const std::size_t step = std::min(count, piece_bytes / size_);
+        const buffer staging = in_place ? nullptr : make_buffer(step * size_);
+        for (std::size_t first = 0; first < count; first += step) {
+            const std::size_t n = std::min(step, count - first);
+            void* const piece = in_place ? static_cast<unsigned char*>(to_.data) + first * size_ : staging.get();
+            take(piece, n);
+            if (!in_place) put(first, piece, n);
+        }
+    }
+
+private:
+    /// The next elements of the file, in this machine's order of bytes, bools as C++ has them.
+    void take(void* to, std::size_t count) {
+        file_(to, count * size_);
+        if (header_.swapped) swap_bytes(to, count * size_, size_of(real_of(header_.info.type)));
+        // Other bytes than 0 and 1 are no bool to C++; NumPy takes them for True.
+        auto* const bytes = static_cast<unsigned char*>(to);
+        if (header_.info.type == dtype::bool_)
+            for (std::size_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0;
+    }
+
+    /// Column-major elements to row-major ones: at once those of some indices along the last axis, which is the file's
+    /// slowest.
+    void read_columns(void* to) {
+        const std::vector<std::int64_t>& shape = header_.info.shape;
+        std::size_t column = 1;
+        for (std::size_t a = 0; a + 1 < shape.size(); ++a) column *= static_cast<std::size_t>(shape[a]);
+        constexpr std::size_t fewest = 32;  // so that whole lines of the result are written
+        const auto columns = static_cast<std::size_t>(shape.back());
+        const std::size_t step = std::min(columns, std::max(fewest, piece_bytes / (column * size_)));
+        const buffer staging = make_buffer(step * column * size_);
+        for (std::size_t first = 0; first < columns; first += step) {
+            const std::size_t n = std::min(step, columns - first);
+            take(staging.get(), n * column);
+            transpose_columns(to, staging.get(), size_, shape, static_cast<std::int64_t>(first),
+                              static_cast<std::int64_t>(n));
+        }
+    }
+
+    void put(std::size_t first, const void* from, std::size_t count) {
+        const npy_info& info = header_.info;
+        if (info.type == to_.type)
+            return to_.where->copy_from_host(static_cast<unsigned char*>(to_.data) + first * size_, from,
+                                             count * size_);
+        const std::size_t step = std::max<std::size_t>(1, piece_bytes / size_);
+        for (std::size_t at = 0; at < count; at += step)
+            convert_to(to_, first + at, static_cast<const unsigned char*>(from) + at * size_, info.type,
+                       std::min(step, count - at));
+    }
+
+    const byte_source& file_;
+    const npy_header& header_;
+    const detail::storage& to_;
+    const std::size_t size_ = size_of(header_.info.type);
+};
+
+}  // namespace
 
 /// Throws unless the file's array is one of type T and the asked rank.
 void check_kind(const npy_info& info, dtype type, int rank, const std::string& who) {
@@ -74,76 +160,25 @@ void check_kind(const npy_info& info, dtype type, int rank, const std::string& w
                         who, name(info.type), name(type), function, cpp_name(info.type), have, cpp_name(type)));
 }
 
-bool is_aligned(const void* p, std::size_t size) { return reinterpret_cast<std::uintptr_t>(p) % size == 0; }
-
-bool any_above_one(const unsigned char* bytes, std::size_t n) {
-    unsigned char all = 0;
-    for (std::size_t i = 0; i < n; ++i) all |= bytes[i];
-    return all > 1;
-}
-
-/// Copies n aligned, native elements to the storage, converting: on the host in place, else through a staging buffer.
-void convert_to(const detail::storage& to, const void* from, dtype from_type, std::size_t n) {
-    const detail::map_loop convert = cast_loop(to.type, from_type, host_instruction_set());
-    const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
-    const auto convert_range = [&](unsigned char* out, std::size_t begin, std::size_t end) {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(begin, end, 1 << 16), [&](const auto& range) {
-            const void* in = static_cast<const unsigned char*>(from) + range.begin() * from_size;
-            convert(out + (range.begin() - begin) * to_size, &in, range.size());
-        });
-    };
-    if (to.where->is_host()) return convert_range(static_cast<unsigned char*>(to.data), 0, n);
-    const std::size_t step = std::min(n, piece_bytes / to_size);
-    const buffer staging = make_buffer(step * to_size);
-    for (std::size_t begin = 0; begin < n; begin += step) {
-        const std::size_t end = std::min(n, begin + step);
-        convert_range(staging.get(), begin, end);
-        to.where->copy_from_host(static_cast<unsigned char*>(to.data) + begin * to_size, staging.get(),
-                                 (end - begin) * to_size);
+npy_header read_npy_header(const byte_source& file, std::size_t file_bytes, const std::string& who) {
+    std::string head(std::min(file_bytes, npy_prefix_bytes), '\0');
+    file(head.data(), head.size());
+    const std::size_t wanted = std::min(file_bytes, npy_header_bytes(head));
+    if (const std::size_t have = head.size(); have < wanted) {
+        head.resize(wanted);
+        file(head.data() + have, wanted - have);
     }
-}
-
-}  // namespace
-
-npy_header checked_npy_header(std::string_view content, std::size_t file_bytes, const std::string& who) {
-    npy_header header = parse_npy_header(content, who);
+    npy_header header = parse_npy_header(head, who);
     checked_bytes(header, file_bytes, who);
     return header;
 }
 
-detail::storage_ref read_npy(std::string_view content, dtype type, int rank, const std::string& who) {
-    const npy_header header = parse_npy_header(content, who);
-    const npy_info& info = header.info;
-    const std::size_t bytes = checked_bytes(header, content.size(), who);
-    check_kind(info, type, rank, who);
-
-    detail::storage_ref values = detail::make_storage(type, rank, info.shape.data());
-    if (bytes == 0) return values;
-    const unsigned char* elements = reinterpret_cast<const unsigned char*>(content.data()) + header.bytes;
-    const std::size_t size = size_of(info.type);
-
-    buffer ordered;
-    const bool column_major = info.fortran_order && rank > 1;
-    if (column_major || header.swapped || !is_aligned(elements, size)) {
-        const bool in_place = values->where->is_host() && info.type == type && type != dtype::bool_;
-        if (!in_place) ordered = make_buffer(bytes);
-        void* to = in_place ? values->data : ordered.get();
-        reorder(to, elements, size, info.shape, column_major, header.swapped ? size_of(real_of(info.type)) : 0);
-        if (in_place) return values;
-        elements = ordered.get();
-    }
-    if (info.type == dtype::bool_ && any_above_one(elements, bytes)) {
-        // Such bytes are no bool to C++; NumPy takes them for True, and so does a conversion from uint8.
-        buffer bools = make_buffer(bytes);
-        const void* in = elements;
-        cast_loop(dtype::bool_, dtype::uint8, host_instruction_set())(bools.get(), &in, bytes);
-        ordered = std::move(bools);
-        elements = ordered.get();
-    }
-    if (info.type == type)
-        detail::copy_from_host(values, elements);
-    else
-        convert_to(*values.get(), elements, info.type, bytes / size);
+detail::storage_ref read_npy(const byte_source& file, std::size_t file_bytes, dtype type, int rank,
+                             const std::string& who) {
+    const npy_header header = read_npy_header(file, file_bytes, who);
+    check_kind(header.info, type, rank, who);
+    detail::storage_ref values = detail::make_storage(type, rank, header.info.shape.data());
+    if (values->bytes > 0) element_reader(file, header, *values.get()).read();
     return values;
 }
 
@@ -167,33 +202,34 @@ void write_npy(const detail::storage_ref& values, const std::string& who, const 
 }  // namespace codegen
 
 npy_info inspect_npy(const std::string& path) {
-    const std::string who = "inspect_npy: " + path;
-    const codegen::mapped_file file(path, who);
-    return codegen::checked_npy_header(file.content(), file.content().size(), who).info;
+    const std::string who = codegen::about_file("inspect_npy", path);
+    const codegen::input_file file(path, who);
+    return codegen::read_npy_header(file.from(0), file.size(), who).info;
 }
 
 namespace detail {
 
 storage_ref load_npy(const std::string& path, dtype type, int rank) {
     codegen::refuse_in_capture("load_npy()");
-    const std::string who = "load_npy: " + path;
-    const codegen::mapped_file file(path, who);
-    return codegen::read_npy(file.content(), type, rank, who);
+    const std::string who = codegen::about_file("load_npy", path);
+    const codegen::input_file file(path, who);
+    return codegen::read_npy(file.from(0), file.size(), type, rank, who);
 }
 
 storage_ref map_npy(const std::string& path, dtype type, int rank) {
     codegen::refuse_in_capture("map_npy()");
-    const std::string who = "map_npy: " + path;
-    auto file = std::make_unique<codegen::mapped_file>(path, who);
-    const codegen::npy_header header = codegen::checked_npy_header(file->content(), file->content().size(), who);
+    const std::string who = codegen::about_file("map_npy", path);
+    const codegen::input_file file(path, who);
+    const codegen::npy_header header = codegen::read_npy_header(file.from(0), file.size(), who);
     codegen::check_kind(header.info, type, rank, who);
-    const char* elements = file->content().data() + header.bytes;
     codegen::device& where = current_device().get();
     // What must be converted, or moved to another device, is copied anyway.
     const bool as_it_lies = where.is_host() && header.info.type == type && !header.swapped && type != dtype::bool_ &&
-                            codegen::is_aligned(elements, size_of(type));
-    if (!as_it_lies) return codegen::read_npy(file->content(), type, rank, who);
+                            header.bytes % size_of(type) == 0;  // a mapping begins at a page
+    if (!as_it_lies) return codegen::read_npy(file.from(0), file.size(), type, rank, who);
 
+    auto mapping = std::make_unique<codegen::mapped_file>(file);
+    const char* elements = mapping->content().data() + header.bytes;
     std::vector<std::int64_t> strides(header.info.shape.size());
     std::int64_t step = 1;
     for (std::size_t i = 0; i < strides.size(); ++i) {
@@ -202,16 +238,16 @@ storage_ref map_npy(const std::string& path, dtype type, int rank) {
         step *= header.info.shape[a];
     }
     foreign_memory memory{const_cast<char*>(elements), type, &where, false};
-    memory.owner = file.get();
-    memory.release = [](void* mapping) { delete static_cast<codegen::mapped_file*>(mapping); };
+    memory.owner = mapping.get();
+    memory.release = [](void* mapped) { delete static_cast<codegen::mapped_file*>(mapped); };
     storage_ref values = wrap_memory(memory, rank, header.info.shape.data(), strides.data());
-    static_cast<void>(file.release());
+    static_cast<void>(mapping.release());
     return values;
 }
 
 void save_npy(const std::string& path, const storage_ref& values) {
     codegen::refuse_in_capture("save_npy()");
-    const std::string who = "save_npy: " + path;
+    const std::string who = codegen::about_file("save_npy", path);
     codegen::replacement_file file(path, who);
     codegen::write_npy(values, who, [&](const void* data, std::size_t bytes) { file.write(data, bytes); });
     file.commit();

@@ -1,5 +1,6 @@
 // Parses and writes the headings of .npy files.
 #include <runtime/io/npy_header.hpp>
+#include <runtime/io/printable.hpp>
 
 #include <fmt/format.h>
 
@@ -85,9 +86,7 @@ public:
     /// Where the reader stands, for messages.
     std::string place() const {
         if (rest_.empty()) return "at its end";
-        std::string at;
-        for (char c : rest_.substr(0, 12)) at += c >= ' ' && c <= '~' ? c : '.';
-        return fmt::format("at \"{}\"", at);
+        return fmt::format("at \"{}\"", printable(rest_.substr(0, 12)));
     }
 
 private:
@@ -124,7 +123,7 @@ void read_descr(std::string_view descr, const std::string& who, npy_header& head
         throw error(
             fmt::format("{}: dtype '{}' is not supported; convert it with NumPy's astype to bool, (u)int8 to "
                         "(u)int64, float16 to float64, complex64 or complex128",
-                        who, descr));
+                        who, printable(descr)));
     header.info.type = *type;
     header.swapped =
         has_order && (descr[0] == '<' || descr[0] == '>') && descr[0] != native_order && size_of(*type) > 1;
@@ -137,7 +136,7 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
     while (!in.skip('}')) {
         const std::string_view key = in.string();
         const auto once = [&](bool& seen) {
-            if (std::exchange(seen, true)) in.fail(fmt::format("'{}' is there twice", key));
+            if (std::exchange(seen, true)) in.fail(fmt::format("'{}' is there twice", printable(key)));
         };
         in.expect(':');
         if (key == "descr") {
@@ -155,7 +154,7 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
             once(has_shape);
             header.info.shape = in.tuple();
         } else {
-            in.fail(fmt::format("unknown key '{}'", key));
+            in.fail(fmt::format("unknown key '{}'", printable(key)));
         }
         if (!in.skip(',')) {
             in.expect('}');
@@ -166,29 +165,43 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
     if (!has_descr || !has_order || !has_shape) in.fail("'descr', 'fortran_order' or 'shape' is missing");
 }
 
+std::size_t byte_at(std::string_view file, std::size_t i) { return static_cast<unsigned char>(file[i]); }
+
+/// The first version has two bytes for the dict's length, the others have four.
+std::size_t begin_of_dict(std::string_view file) { return byte_at(file, 6) == 1 ? 10 : 12; }
+
+std::size_t length_of_dict(std::string_view file) {
+    std::size_t length = 0;
+    for (std::size_t i = 8; i < begin_of_dict(file); ++i) length |= byte_at(file, i) << (8 * (i - 8));
+    return length;
+}
+
 }  // namespace
+
+std::size_t npy_header_bytes(std::string_view prefix) {
+    if (prefix.size() < npy_prefix_bytes || !prefix.starts_with(magic)) return 0;
+    const std::size_t begin = begin_of_dict(prefix), bytes = begin + length_of_dict(prefix);
+    return bytes - begin > longest_header ? 0 : bytes;
+}
 
 npy_header parse_npy_header(std::string_view file, const std::string& who) {
     if (file.starts_with("PK\x03\x04"))
         throw error(fmt::format("{}: an archive of arrays (.npz); read it with load_npz, or inspect_npz", who));
     if (!file.starts_with(magic))
         throw error(fmt::format("{}: not a .npy file: it does not begin with \\x93NUMPY; np.save writes one", who));
-    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(file[i])); };
     const auto cut_short = [&]() {
         return error(fmt::format("{}: cut short: it ends inside its header; copy or write the file again", who));
     };
 
     if (file.size() < 8) throw cut_short();
-    const std::size_t major = byte(6), minor = byte(7);
+    const std::size_t major = byte_at(file, 6), minor = byte_at(file, 7);
     if (major < 1 || major > 3 || minor != 0)
         throw error(
             fmt::format("{}: format version {}.{} is not known; versions 1.0 to 3.0 are, and np.save writes them", who,
                         major, minor));
-    const std::size_t length_bytes = major == 1 ? 2 : 4;
-    const std::size_t begin = 8 + length_bytes;
+    const std::size_t begin = begin_of_dict(file);
     if (file.size() < begin) throw cut_short();
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << (8 * i);
+    const std::size_t length = length_of_dict(file);
     if (length > longest_header)
         throw error(
             fmt::format("{}: damaged header: it claims {} bytes, more than any header has; write the file again "

@@ -15,6 +15,11 @@ struct npy_header {
     std::size_t bytes = 0;  ///< from the file's begin to its first element
 };
 
+/// As many of a file's first bytes as tell how long its heading is.
+inline constexpr std::size_t npy_prefix_bytes = 12;
+/// How many bytes the heading takes whose prefix that is, or 0 where parse_npy_header() need see no more to refuse it.
+std::size_t npy_header_bytes(std::string_view prefix);
+
 /// Reads the heading from a file's content, or from as much of it as there is. Throws sinter::error that begins with
 /// `who` ("load_npy: x.npy") when this is no .npy file, is damaged, or holds what no array does.
 npy_header parse_npy_header(std::string_view file, const std::string& who);

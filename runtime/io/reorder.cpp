@@ -11,25 +11,29 @@
 namespace sinter::codegen {
 namespace {
 
-/// The parts of a complex number.
-template <class Word>
-struct pair {
-    Word first, second;
-};
-
-template <class Word>
-Word byte_swapped(Word w);
-template <class Word>
-pair<Word> byte_swapped(pair<Word> w) {
-    return {byte_swapped(w.first), byte_swapped(w.second)};
-}
 template <class Word>
 Word byte_swapped(Word w) {
     if constexpr (sizeof(Word) == 2) return __builtin_bswap16(w);
     if constexpr (sizeof(Word) == 4) return __builtin_bswap32(w);
     if constexpr (sizeof(Word) == 8) return __builtin_bswap64(w);
-    return w;
 }
+
+template <class Word>
+void swap_words(void* data, std::size_t bytes) {
+    auto* const at = static_cast<unsigned char*>(data);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes / sizeof(Word), 1 << 16), [&](const auto& range) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+            Word w;
+            std::memcpy(&w, at + i * sizeof w, sizeof w);
+            w = byte_swapped(w);
+            std::memcpy(at + i * sizeof w, &w, sizeof w);
+        }
+    });
+}
+
+struct two_words {
+    std::uint64_t first, second;
+};
 
 /// Column-major and row-major differ only in how the first axis (adjacent in the file), the last one (adjacent in the
 /// result) and those between are strided. So the work is one plane of first x last for each index between.
@@ -63,27 +67,13 @@ struct planes {
     }
 };
 
-template <class Word, bool Swap>
-void reorder_words(Word* to, const char* from, const std::vector<std::int64_t>& shape, bool column_major) {
-    const auto read = [from](std::int64_t i) {
-        Word w;
-        std::memcpy(&w, from + i * static_cast<std::int64_t>(sizeof w), sizeof w);
-        return Swap ? byte_swapped(w) : w;
-    };
-    std::int64_t size = 1;
-    for (std::int64_t n : shape) size *= n;
-    if (!column_major) {
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, size, 1 << 16), [&](const auto& range) {
-            for (std::int64_t i = range.begin(); i < range.end(); ++i) to[i] = read(i);
-        });
-        return;
-    }
-    if (size == 0) return;
-
+template <class Word>
+void transpose_words(Word* to, const Word* from, const std::vector<std::int64_t>& shape, std::int64_t first,
+                     std::int64_t columns) {
     constexpr std::int64_t tile = 32;
     const planes p(shape);
     const std::int64_t tiles_first = divide_up(p.first, tile);
-    const std::int64_t tiles_last = divide_up(p.last, tile);
+    const std::int64_t tiles_last = divide_up(columns, tile);
     const std::int64_t tiles = p.count * tiles_first * tiles_last;
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, 16), [&](const auto& range) {
         for (std::int64_t t = range.begin(); t < range.end(); ++t) {
@@ -92,35 +82,36 @@ void reorder_words(Word* to, const char* from, const std::vector<std::int64_t>& 
             const std::int64_t i0 = t / tiles_last % tiles_first * tile;
             const std::int64_t j0 = t % tiles_last * tile;
             const std::int64_t i1 = i0 + tile < p.first ? i0 + tile : p.first;
-            const std::int64_t j1 = j0 + tile < p.last ? j0 + tile : p.last;
+            const std::int64_t j1 = j0 + tile < columns ? j0 + tile : columns;
             for (std::int64_t i = i0; i < i1; ++i)
                 for (std::int64_t j = j0; j < j1; ++j)
-                    to[in_result + i * p.result_step + j] = read(in_file + i + j * p.file_step);
+                    to[in_result + i * p.result_step + first + j] = from[in_file + i + j * p.file_step];
         }
     });
 }
 
-template <class Word>
-void reorder_sized(void* to, const void* from, const std::vector<std::int64_t>& shape, bool column_major, bool swap) {
-    if (swap)
-        reorder_words<Word, true>(static_cast<Word*>(to), static_cast<const char*>(from), shape, column_major);
-    else
-        reorder_words<Word, false>(static_cast<Word*>(to), static_cast<const char*>(from), shape, column_major);
-}
-
 }  // namespace
 
-void reorder(void* to, const void* from, std::size_t size, const std::vector<std::int64_t>& shape, bool column_major,
-             std::size_t swapped) {
-    const bool swap = swapped > 1;
+void swap_bytes(void* data, std::size_t bytes, std::size_t word) {
+    switch (word) {
+        case 2: return swap_words<std::uint16_t>(data, bytes);
+        case 4: return swap_words<std::uint32_t>(data, bytes);
+        case 8: return swap_words<std::uint64_t>(data, bytes);
+        default: return;
+    }
+}
+
+void transpose_columns(void* to, const void* from, std::size_t size, const std::vector<std::int64_t>& shape,
+                       std::int64_t first, std::int64_t count) {
+    const auto of = [&]<class Word>(Word* words) {
+        transpose_words(words, static_cast<const Word*>(from), shape, first, count);
+    };
     switch (size) {
-        case 1: return reorder_sized<std::uint8_t>(to, from, shape, column_major, false);
-        case 2: return reorder_sized<std::uint16_t>(to, from, shape, column_major, swap);
-        case 4: return reorder_sized<std::uint32_t>(to, from, shape, column_major, swap);
-        case 8:
-            if (swapped == 4) return reorder_sized<pair<std::uint32_t>>(to, from, shape, column_major, true);
-            return reorder_sized<std::uint64_t>(to, from, shape, column_major, swap);
-        default: return reorder_sized<pair<std::uint64_t>>(to, from, shape, column_major, swap);
+        case 1: return of(static_cast<std::uint8_t*>(to));
+        case 2: return of(static_cast<std::uint16_t*>(to));
+        case 4: return of(static_cast<std::uint32_t*>(to));
+        case 8: return of(static_cast<std::uint64_t*>(to));
+        default: return of(static_cast<two_words*>(to));
     }
 }
 

@@ -1,4 +1,4 @@
-// Elements of a file brought into this machine's order: row-major, native bytes, aligned.
+// Elements of a file brought into this machine's order: row-major, native bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,13 @@
 
 namespace sinter::codegen {
 
-/// Copies elements of `size` bytes (1, 2, 4, 8 or 16) from `from`, which may be unaligned, to row-major order. Column-
-/// major (Fortran) elements are transposed on request. In each `swapped` bytes of an element the bytes are reversed:
-/// all of it, or the half of it that is a part of a complex number; 0 for none.
-void reorder(void* to, const void* from, std::size_t size, const std::vector<std::int64_t>& shape, bool column_major,
-             std::size_t swapped);
+/// Reverses each `word` bytes (1, 2, 4 or 8) of `bytes`.
+void swap_bytes(void* data, std::size_t bytes, std::size_t word);
+
+/// Copies elements of `size` bytes (1, 2, 4, 8 or 16) from column-major (Fortran) to row-major order: those of an array
+/// of that shape whose index along the last axis is one of `count` from `first` on. `from` holds these alone, `to` the
+/// whole array.
+void transpose_columns(void* to, const void* from, std::size_t size, const std::vector<std::int64_t>& shape,
+                       std::int64_t first, std::int64_t count);
 
 }  // namespace sinter::codegen

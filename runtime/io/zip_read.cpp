@@ -1,5 +1,6 @@
 // The reading side of zip archives. Every offset and size of the file is checked before it is used.
 #include <runtime/io/checksum.hpp>
+#include <runtime/io/printable.hpp>
 #include <runtime/io/zip.hpp>
 #include <sinter/error.hpp>
 
@@ -7,8 +8,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
+#include <new>
+#include <set>
 
 namespace sinter::codegen {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t local_bytes = 30, member_bytes = 46, end_bytes = 22, wide_
 constexpr std::size_t longest_comment = 0xffff;
 constexpr std::uint64_t in_extra_field = 0xffffffff;  ///< a 32-bit number that is written wide elsewhere
 
-error damaged(const std::string& who, const char* what) {
+error damaged(const std::string& who, const std::string& what) {
     return error(
         fmt::format("{}: damaged archive: {}; copy the file again, or write it again with np.savez", who, what));
 }
@@ -27,9 +28,13 @@ error damaged(const std::string& who, const char* what) {
 /// Little-endian numbers at offsets into a piece of the archive, which must hold them.
 class fields {
 public:
-    fields(std::string_view archive, std::uint64_t at, std::size_t bytes, const std::string& who) {
+    fields(std::string_view content, std::size_t at, std::size_t bytes, const std::string& who) {
+        if (at > content.size() || content.size() - at < bytes) throw damaged(who, "it is cut short");
+        text_ = content.substr(at, bytes);
+    }
+    fields(const input_file& archive, std::uint64_t at, std::size_t bytes, const std::string& who) {
         if (at > archive.size() || archive.size() - at < bytes) throw damaged(who, "it is cut short");
-        text_ = archive.substr(static_cast<std::size_t>(at), bytes);
+        text_ = archive.text(at, bytes);
     }
     std::uint64_t number(std::size_t at, std::size_t bytes) const {
         std::uint64_t n = 0;
@@ -43,7 +48,7 @@ public:
     std::string_view text() const { return text_; }
 
 private:
-    std::string_view text_;
+    std::string text_;
 };
 
 struct directory {
@@ -51,19 +56,20 @@ struct directory {
 };
 
 /// Finds the directory from the record at the archive's end, behind which a comment may stand.
-directory find_directory(std::string_view archive, const std::string& who) {
+directory find_directory(const input_file& archive, const std::string& who) {
     const std::uint32_t mark = archive.size() < 4 ? 0 : fields(archive, 0, 4, who).u32(0);
     if (mark != local_mark && mark != end_mark)
         throw error(
             fmt::format("{}: not a .npz archive: it does not begin as a zip file does; np.savez writes one", who));
-    const std::size_t last = archive.size() < end_bytes ? 0 : archive.size() - end_bytes + 1;
-    const std::size_t first = last - std::min(last, longest_comment + 1);
-    for (std::size_t at = last; at-- > first;) {
-        const fields end(archive, at, end_bytes, who);
-        if (end.u32(0) != end_mark || end.u16(20) != archive.size() - at - end_bytes) continue;
+    const std::size_t tail_bytes = std::min(archive.size(), end_bytes + longest_comment);
+    const std::size_t tail_begin = archive.size() - tail_bytes;
+    const std::string tail = archive.text(tail_begin, tail_bytes);
+    for (std::size_t at = tail_bytes < end_bytes ? 0 : tail_bytes - end_bytes + 1; at-- > 0;) {
+        const fields end(tail, at, end_bytes, who);
+        if (end.u32(0) != end_mark || end.u16(20) != tail_bytes - at - end_bytes) continue;
         directory found{end.u32(16), end.u16(10)};
-        if (at >= locator_bytes) {
-            const fields locator(archive, at - locator_bytes, locator_bytes, who);
+        if (tail_begin + at >= locator_bytes) {
+            const fields locator(archive, tail_begin + at - locator_bytes, locator_bytes, who);
             if (locator.u32(0) == wide_locator_mark) {
                 const fields wide(archive, locator.u64(8), wide_end_bytes, who);
                 if (wide.u32(0) != wide_end_mark) throw damaged(who, "its directory is not where it should be");
@@ -94,7 +100,12 @@ void widen(std::string_view extra, const std::string& who, std::initializer_list
     }
 }
 
-zip_member read_member(std::string_view archive, std::uint64_t& at, const std::string& who) {
+/// Where a member lies in the archive, its header included.
+struct extent_of_member {
+    std::uint64_t begin = 0, end = 0;
+};
+
+zip_member read_member(const input_file& archive, std::uint64_t& at, extent_of_member& lies, const std::string& who) {
     const fields head(archive, at, member_bytes, who);
     if (head.u32(0) != member_mark) throw damaged(who, "its directory has an entry that is none");
     const std::size_t name_bytes = head.u16(28), extra_bytes = head.u16(30), comment_bytes = head.u16(32);
@@ -108,72 +119,127 @@ zip_member read_member(std::string_view archive, std::uint64_t& at, const std::s
     widen(tail.text().substr(name_bytes, extra_bytes), who, {&size, &packed, &offset});
     const std::uint16_t method = head.u16(10);
     if ((head.u16(8) & 1) != 0)
-        throw error(fmt::format("{}: '{}' is encrypted, which is not supported; decrypt the archive", who, m.name));
+        throw error(
+            fmt::format("{}: '{}' is encrypted, which is not supported; decrypt the archive", who, printable(m.name)));
     if (method != 0 && method != Z_DEFLATED)
         throw error(
             fmt::format("{}: '{}' is packed by method {}, which is not supported; write it with np.savez or "
                         "np.savez_compressed",
-                        who, m.name, method));
+                        who, printable(m.name), method));
     m.deflated = method == Z_DEFLATED;
 
     const fields local(archive, offset, local_bytes, who);
     if (local.u32(0) != local_mark) throw damaged(who, "a member is not where its directory says");
-    const std::uint64_t begin = offset + local_bytes + local.u16(26) + local.u16(28);
-    if (packed > archive.size()) throw damaged(who, "it is cut short");
-    m.packed = fields(archive, begin, static_cast<std::size_t>(packed), who).text();
+    m.begin = offset + local_bytes + local.u16(26) + local.u16(28);
+    if (m.begin > archive.size() || packed > archive.size() - m.begin) throw damaged(who, "it is cut short");
     // Deflate makes at most 258 bytes of two bits.
     if (m.deflated ? size / 1032 > packed : size != packed) throw damaged(who, "a member has an impossible size");
+    m.packed = static_cast<std::size_t>(packed);
     m.size = static_cast<std::size_t>(size);
+    lies = {offset, m.begin + packed};
     return m;
 }
 
-/// Inflates into `to` until it is full or the data ends; gives the number of bytes, or nothing for damaged data.
-std::optional<std::size_t> inflate_into(char* to, std::size_t room, std::string_view packed, bool whole) {
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return std::nullopt;
-    constexpr std::size_t most = std::numeric_limits<uInt>::max();
-    std::size_t read = 0, written = 0;
-    int status = Z_OK;
-    while (status == Z_OK && (written < room || whole)) {
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + read));
-        stream.avail_in = static_cast<uInt>(std::min(most, packed.size() - read));
-        stream.next_out = reinterpret_cast<Bytef*>(to + written);
-        stream.avail_out = static_cast<uInt>(std::min(most, room - written));
-        const uInt in = stream.avail_in, out = stream.avail_out;
-        status = inflate(&stream, Z_NO_FLUSH);
-        read += in - stream.avail_in;
-        written += out - stream.avail_out;
-        if (status == Z_OK && in == stream.avail_in && out == stream.avail_out) status = Z_BUF_ERROR;
-    }
-    inflateEnd(&stream);
-    const bool good = status == Z_STREAM_END || (!whole && status == Z_OK && written == room);
-    return good ? std::optional(written) : std::nullopt;
+/// Throws where members share bytes, with each other or with the directory: so a small file would unpack to any size.
+void check_overlap(std::vector<extent_of_member> all, std::uint64_t directory, const std::string& who) {
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].end > (i + 1 < all.size() ? all[i + 1].begin : directory))
+            throw damaged(who, "its members lie over each other");
+}
+
+void check_names(const std::vector<zip_member>& members, const std::string& who) {
+    std::set<std::string_view> names;
+    for (const zip_member& m : members)
+        if (!names.insert(m.name).second)
+            throw damaged(who, fmt::format("two members are called '{}'", printable(m.name)));
 }
 
 }  // namespace
 
-std::vector<zip_member> read_zip_directory(std::string_view archive, const std::string& who) {
+std::vector<zip_member> read_zip_directory(const input_file& archive, const npz_limits& limits,
+                                           const std::string& who) {
     const directory found = find_directory(archive, who);
+    if (found.count > static_cast<std::uint64_t>(std::max<std::int64_t>(limits.max_entries, 0)))
+        throw error(
+            fmt::format("{}: has {} members, more than the limit of {}; raise npz_limits::max_entries for an archive "
+                        "that you trust",
+                        who, found.count, limits.max_entries));
     std::vector<zip_member> members;
+    std::vector<extent_of_member> lie;
     std::uint64_t at = found.offset;
-    for (std::uint64_t i = 0; i < found.count; ++i) members.push_back(read_member(archive, at, who));
+    for (std::uint64_t i = 0; i < found.count; ++i)
+        members.push_back(read_member(archive, at, lie.emplace_back(), who));
+    check_overlap(std::move(lie), found.offset, who);
+    check_names(members, who);
     return members;
 }
 
-std::string_view unpack(const zip_member& member, std::size_t most, std::unique_ptr<char[]>& unpacked,
-                        const std::string& who) {
-    const std::size_t wanted = std::min(member.size, most);
-    const bool whole = wanted == member.size;
-    std::string_view content = member.packed.substr(0, std::min(wanted, member.packed.size()));
-    if (member.deflated) {
-        unpacked = std::make_unique_for_overwrite<char[]>(wanted + 1);  // zlib wants an address, even for no bytes
-        const auto bytes = inflate_into(unpacked.get(), wanted, member.packed, whole);
-        if (bytes != wanted) throw damaged(who, "its deflated bytes make no sense");
-        content = {unpacked.get(), wanted};
+struct zip_reader::inflater {
+    static constexpr std::size_t chunk = std::size_t{256} << 10;
+    z_stream stream{};
+    std::unique_ptr<char[]> in = std::make_unique_for_overwrite<char[]>(chunk);
+    bool at_end = false;
+    inflater() {
+        if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
     }
-    if (whole && checksum_of(content.data(), content.size()) != member.checksum)
-        throw damaged(who, "the checksum differs");
-    return content;
+    ~inflater() { inflateEnd(&stream); }
+};
+
+zip_reader::zip_reader(const input_file& archive, const zip_member& member, const std::string& who)
+    : archive_(archive), member_(member), who_(who), at_(member.begin), left_(member.packed) {
+    if (member.deflated) inflater_ = std::make_unique<inflater>();
+}
+zip_reader::~zip_reader() = default;
+
+/// Unpacks to where the stream points; whether there was anything to do.
+bool zip_reader::inflate_more() {
+    z_stream& stream = inflater_->stream;
+    if (stream.avail_in == 0 && left_ > 0) {
+        const std::size_t n = std::min(left_, inflater::chunk);
+        archive_.read(at_, inflater_->in.get(), n);
+        at_ += n;
+        left_ -= n;
+        stream.next_in = reinterpret_cast<Bytef*>(inflater_->in.get());
+        stream.avail_in = static_cast<uInt>(n);
+    }
+    const int status = inflater_->at_end ? Z_BUF_ERROR : inflate(&stream, Z_NO_FLUSH);
+    inflater_->at_end = inflater_->at_end || status == Z_STREAM_END;
+    return status == Z_OK || status == Z_STREAM_END;
+}
+
+void zip_reader::inflate_into(char* to, std::size_t bytes) {
+    z_stream& stream = inflater_->stream;
+    stream.next_out = reinterpret_cast<Bytef*>(to);
+    stream.avail_out = static_cast<uInt>(bytes);
+    while (stream.avail_out > 0)
+        if (!inflate_more()) throw damaged(who_, "its deflated bytes make no sense");
+}
+
+void zip_reader::read(void* to, std::size_t bytes) {
+    constexpr std::size_t piece = std::size_t{16} << 20;  // what is checked should still be in a cache
+    if (bytes > member_.size - given_) throw damaged(who_, "a member is cut short");
+    given_ += bytes;
+    auto* next = static_cast<char*>(to);
+    while (bytes > 0) {
+        const std::size_t n = std::min(bytes, piece);
+        if (inflater_) {
+            inflate_into(next, n);
+        } else {
+            archive_.read(at_, next, n);
+            at_ += n;
+        }
+        checksum_ = checksum_of(next, n, checksum_);
+        next += n;
+        bytes -= n;
+    }
+}
+
+void zip_reader::finish() {
+    // Without room for more: the mark of the end may be all that is left.
+    while (inflater_ && !inflater_->at_end)
+        if (!inflate_more()) throw damaged(who_, "its deflated bytes make no sense");
+    if (given_ != member_.size || checksum_ != member_.checksum) throw damaged(who_, "the checksum differs");
 }
 
 }  // namespace sinter::codegen

@@ -20,16 +20,10 @@ namespace {
 void measure(detail::storage& s) {
     const auto size = static_cast<std::int64_t>(size_of(s.type));
     const std::string shape = shape_text(s.extents, s.rank);
-    std::int64_t bytes = size, reach = 0;
+    s.bytes = static_cast<std::size_t>(detail::checked_size("wrap", s.extents, s.rank, size));
+    if (s.bytes == 0) return;
+    std::int64_t reach = 0;
     bool overflow = false;
-    for (int a = 0; a < s.rank; ++a) {
-        if (s.extents[a] < 0) throw error(fmt::format("wrap: shape {} has a negative extent", shape));
-        overflow = __builtin_mul_overflow(bytes, s.extents[a], &bytes) || overflow;
-    }
-    if (std::find(s.extents, s.extents + s.rank, 0) != s.extents + s.rank) {
-        s.bytes = 0;
-        return;
-    }
     for (int a = 0; a < s.rank; ++a) {
         std::int64_t along = 0;
         overflow = __builtin_mul_overflow(s.extents[a] - 1, s.strides[a], &along) || overflow;
@@ -40,7 +34,6 @@ void measure(detail::storage& s) {
     if (overflow)
         throw error(fmt::format("wrap: shape {} with strides {} spans more bytes than 63 bits count; check them", shape,
                                 shape_text(s.strides, s.rank)));
-    s.bytes = static_cast<std::size_t>(bytes);
     if (!s.data)
         throw error(fmt::format("wrap: a null pointer for shape {}, which has elements; pass their address", shape));
     if (reinterpret_cast<std::uintptr_t>(s.data) % static_cast<std::size_t>(size) != 0)
@@ -75,6 +68,7 @@ storage_ref wrap_memory(const foreign_memory& memory, int rank, const std::int64
     s.where = memory.where;
     codegen::extents all{};
     std::copy_n(extents, rank, all.begin());
+    checked_size("wrap", extents, rank, static_cast<std::int64_t>(size_of(memory.type)));
     const codegen::extents row_major = codegen::row_major(all, rank);
     std::copy_n(all.begin(), ir::max_rank, s.extents);
     std::copy_n(strides ? strides : row_major.data(), rank, s.strides);

@@ -1,6 +1,5 @@
 // Storage: made on a device, copied between devices, given back when the last share goes.
 #include <codegen/ir/graph.hpp>
-#include <codegen/ir/print.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/copy.hpp>
 #include <runtime/memory/storage.hpp>
@@ -8,22 +7,13 @@
 #include <runtime/order/order.hpp>
 #include <sinter/host_span.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace sinter {
 namespace codegen {
 
 detail::storage_ref make_storage_on(device& where, dtype type, int rank, const std::int64_t* shape) {
-    std::int64_t bytes = static_cast<std::int64_t>(size_of(type));
-    bool overflow = false;
-    for (int a = 0; a < rank; ++a) {
-        if (shape[a] < 0) throw error(fmt::format("array: shape {} has a negative extent", shape_text(shape, rank)));
-        overflow = overflow || __builtin_mul_overflow(bytes, shape[a], &bytes);
-    }
-    if (overflow)
-        throw error(fmt::format("array: shape {} has more bytes than 63 bits count", shape_text(shape, rank)));
+    const std::int64_t bytes = detail::checked_size("array", shape, rank, static_cast<std::int64_t>(size_of(type)));
 
     detail::storage_ref ref(new detail::storage);
     detail::storage& s = *ref.get();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 using namespace sinter;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 namespace {
 
@@ -323,6 +324,29 @@ TEST_F(npy, damaged_files) {
     EXPECT_THAT(load(write("version", other_version)), HasSubstr("format version 4.0 is not known"));
 }
 
+TEST_F(npy, a_file_that_is_cut_off_while_it_is_loaded) {
+    const std::string file = path("changing.npy");
+    const array<double, 1> values = full({1 << 20}, 1.0);
+    save_npy(file, values);
+    const std::string whole = content(file);
+    std::atomic<bool> done{false};
+    std::thread other([&] {
+        while (!done) {
+            std::filesystem::resize_file(file, 4096);
+            std::ofstream(file, std::ios::binary | std::ios::in | std::ios::out) << whole;
+        }
+    });
+    for (int i = 0; i < 30; ++i) {
+        try {
+            (void)load_npy<double, 1>(file);
+        } catch (const error&) {  // rather than SIGBUS
+        }
+    }
+    done = true;
+    other.join();
+    EXPECT_EQ((load_npy<double, 1>(file).size()), 1 << 20);
+}
+
 TEST_F(npy, damaged_headers) {
     const auto load = [&](const std::string& dict) {
         return message([&] { (void)load_npy<double, 1>(with_header(dict, 8)); });
@@ -335,6 +359,9 @@ TEST_F(npy, damaged_headers) {
     EXPECT_THAT(load(""), HasSubstr("damaged header: '{' is missing at its end"));
     EXPECT_THAT(load("{"), HasSubstr("a string is missing"));
     EXPECT_THAT(load("{'descr"), HasSubstr("a string has no end"));
+    EXPECT_THAT(load("{'\x1b[2J\n" + std::string(500, 'k') + "': 1}"),
+                AllOf(HasSubstr("unknown key '\\x1b[2J\\x0akkk"), HasSubstr("kkk...'")));
+    EXPECT_THAT(load(dict("'descr': '\x1b[31mf8'", order, shape)), HasSubstr("dtype '\\x1b[31mf8'"));
     EXPECT_THAT(load(dict(descr, order, order)), HasSubstr("'fortran_order' is there twice"));
     EXPECT_THAT(load("{" + descr + "}"), HasSubstr("'descr', 'fortran_order' or 'shape' is missing"));
     EXPECT_THAT(load(dict(descr, order, "'size': 3")), HasSubstr("unknown key 'size'"));

@@ -147,6 +147,86 @@ TEST_F(npz, every_cut_and_every_changed_byte_is_noticed_or_harmless) {
     }
 }
 
+/// A stored archive of members that share what they unpack to: as many entries as asked for over each of the bodies.
+std::string archive_of(const std::vector<std::string>& bodies, int entries, bool same_name) {
+    const auto number = [](std::uint64_t n, int bytes) {
+        std::string text;
+        for (int i = 0; i < bytes; ++i) text += static_cast<char>(n >> (8 * i) & 0xff);
+        return text;
+    };
+    std::string archive, directory;
+    int name = 0;
+    for (const std::string& body : bodies) {
+        const std::string sizes = number(0, 4) + number(body.size(), 4) + number(body.size(), 4) + number(5, 2);
+        const std::size_t at = archive.size();
+        archive += "PK\x03\x04" + number(20, 2) + std::string(8, '\0') + sizes + number(0, 2) + "a.npy" + body;
+        for (int i = 0; i < entries; ++i, ++name)
+            directory += "PK\x01\x02" + number(20, 2) + number(20, 2) + std::string(8, '\0') + sizes +
+                         std::string(12, '\0') + number(at, 4) +
+                         (same_name ? std::string("a.npy") : std::string("a") + number(0x30303030u + name, 4));
+    }
+    const std::size_t count = bodies.size() * static_cast<std::size_t>(entries);
+    return archive + directory + "PK\x05\x06" + number(0, 4) + number(count, 2) + number(count, 2) +
+           number(directory.size(), 4) + number(archive.size(), 4) + number(0, 2);
+}
+
+TEST_F(npz, members_neither_overlap_nor_share_a_name) {
+    const std::string body = content(data("empty.npy"));
+    EXPECT_NO_THROW((void)inspect_npz(write("one.npz", archive_of({body, body}, 1, false))));
+    EXPECT_THAT(message_of([&] { (void)inspect_npz(write("many.npz", archive_of({body}, 65'535, false))); }),
+                HasSubstr("damaged archive: its members lie over each other"));
+    EXPECT_THAT(message_of([&] {
+                    (void)inspect_npz(write("twice.npz", archive_of({body, body}, 1, true)));
+                }),
+                HasSubstr("two members are called 'a.npy'"));
+}
+
+TEST_F(npz, an_archive_asks_for_no_more_than_the_limits) {
+    const std::string file = path("zeros.npz");
+    save_npz(file, {{"zeros", zeros<double>({1 << 20})}, {"x", array<int, 1>{1, 2}}}, npz_compression::deflated);
+    EXPECT_THAT(message_of([&] { (void)load_npz<double, 1>(file, "zeros", {.max_bytes = 1 << 20}); }),
+                AllOf(HasSubstr("zeros: its "), HasSubstr("unpack to 8388736, more than the limit of 1048576"),
+                      HasSubstr("npz_limits::max_bytes")));
+    EXPECT_EQ(to_host(load_npz<int, 1>(file, "x", {.max_bytes = 1 << 20}))[1], 2);
+    EXPECT_THAT(message_of([&] { (void)inspect_npz(file, {.max_entries = 1}); }),
+                AllOf(HasSubstr("has 2 members, more than the limit of 1"), HasSubstr("npz_limits::max_entries")));
+    save_npz(file, {{"zeros", zeros<double>({1 << 20})}});  // what is stored takes no more than the file
+    EXPECT_EQ((load_npz<double, 1>(file, "zeros", {.max_bytes = 1}).size()), 1 << 20);
+}
+
+TEST_F(npz, names_and_dtypes_of_archives_are_escaped) {
+    const std::string file = path("names.npz");
+    save_npz(file, {{"a\x1b[2J\n" + std::string(300, 'x'), array<int, 1>{1}}});
+    const std::string what = message_of([&] { (void)load_npz<int, 1>(file, "b"); });
+    EXPECT_THAT(what, AllOf(HasSubstr("there are: a\\x1b[2J\\x0axxx"), HasSubstr("xxx...")));
+    EXPECT_LT(what.size(), 400u);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+/// The most memory that the process has had at once since it was asked before, in bytes.
+std::size_t most_memory() {
+    std::ifstream status("/proc/self/status");
+    std::size_t kilobytes = 0;
+    for (std::string word; status >> word;)
+        if (word == "VmHWM:") status >> kilobytes;
+    std::ofstream("/proc/self/clear_refs") << "5";
+    return kilobytes << 10;
+}
+
+TEST_F(npz, a_deflated_array_is_not_held_twice) {
+    if (!current_device().is_host()) GTEST_SKIP() << "a device's memory is not counted";
+    constexpr std::size_t bytes = std::size_t{128} << 20;
+    const std::string file = path("zeros.npz");
+    save_npz(file, {{"zeros", zeros<double>({static_cast<std::int64_t>(bytes / 8)})}}, npz_compression::deflated);
+    (void)most_memory();
+    if (most_memory() == 0) GTEST_SKIP() << "there is no /proc";
+    std::size_t before = most_memory();
+    const auto loaded = load_npz<double, 1>(file, "zeros");
+    EXPECT_LT(most_memory() - before, bytes + bytes / 2);
+    EXPECT_EQ(item(sum(loaded)), 0);
+}
+#endif
+
 TEST_F(npz, errors_name_cause_and_cure) {
     const array<double, 1> x = {1};
     EXPECT_THAT(message_of([] { (void)load_npz<double, 1>(data("stored.npz"), "matrx"); }),

@@ -1,0 +1,159 @@
+// Replacing files: what is written has no name until it is whole and on the disk.
+#include <runtime/io/file.hpp>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sinter::codegen {
+namespace {
+
+/// The file a path leads to: a link is followed, so that what it points at is replaced rather than the link.
+std::string resolved(const std::string& path) {
+    char buffer[PATH_MAX];
+    return ::realpath(path.c_str(), buffer) ? std::string(buffer) : path;
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The name of an open file that is always there, by which linkat() finds one that has none of its own.
+std::string open_name(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// A name beside the target that no other writer of this machine has now.
+std::string temporary_name(const std::string& target) {
+    static std::atomic<unsigned> counter{0};
+    return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
+}
+
+/// Removes what writers of this target left behind when they were killed: the file names a process that is gone. It
+/// must be an hour old, too: the process may be another machine's that has the same folder.
+void remove_stale(const std::string& target) {
+    const std::string folder = folder_of(target), beginning = target.substr(target.rfind('/') + 1) + '.';
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+    for (const dirent* e = nullptr; entries && (e = ::readdir(entries.get())) != nullptr;) {
+        const std::string name = e->d_name, path = folder + '/' + name;
+        int writer = 0, number = 0, end = 0;
+        if (!name.starts_with(beginning) ||
+            std::sscanf(name.c_str() + beginning.size(), "%9d-%9d.tmp%n", &writer, &number, &end) != 2 ||
+            static_cast<std::size_t>(end) != name.size() - beginning.size() || end == 0)
+            continue;
+        struct stat about {};
+        const bool gone = ::kill(writer, 0) != 0 && errno == ESRCH;
+        if (gone && ::stat(path.c_str(), &about) == 0 && about.st_mtime + 3600 < ::time(nullptr))
+            ::unlink(path.c_str());
+    }
+}
+
+/// Whether the folder's entries are on the disk: a file system that cannot tell has no answer to give.
+bool synchronised(const std::string& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return true;  // a folder that may be written to and not read
+    const bool good = ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS;
+    const int code = errno;
+    ::close(descriptor);
+    errno = code;
+    return good;
+}
+
+}  // namespace
+
+replacement_file::replacement_file(const std::string& path, std::string who)
+    : target_(resolved(path)), who_(std::move(who)) {
+    struct stat about {};
+    const bool exists = ::stat(target_.c_str(), &about) == 0;
+    if (exists && !S_ISREG(about.st_mode)) throw not_regular(who_, about.st_mode);
+    if (exists && ::access(target_.c_str(), W_OK) != 0) fail("replace it", errno);
+    open_unnamed();
+    if (descriptor_ < 0) open_named();
+    if (exists) ::fchmod(descriptor_, about.st_mode & 07777);
+}
+
+replacement_file::~replacement_file() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+/// Of what has no name nothing is left when the process is killed.
+void replacement_file::open_unnamed() {
+#ifdef O_TMPFILE
+    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 && ::access(open_name(descriptor_).c_str(), F_OK) != 0)
+        ::close(std::exchange(descriptor_, -1));  // without /proc it would never get one
+#endif
+}
+
+void replacement_file::open_named() {
+    remove_stale(target_);
+    do {
+        temporary_ = temporary_name(target_);
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    if (descriptor_ >= 0) return;
+    temporary_.clear();
+    fail("write it", errno);
+}
+
+/// A link does not replace a file, but a renamed one does: for the moment between them there is a temporary name.
+void replacement_file::give_name() {
+    const std::string unnamed = open_name(descriptor_);
+    std::string name;
+    int linked = 0;
+    do {
+        name = temporary_name(target_);
+        linked = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+    } while (linked != 0 && errno == EEXIST);
+    if (linked != 0) fail("put it in place", errno);
+    temporary_ = name;
+}
+
+void replacement_file::fail(const char* doing, int code) const { throw os_error(who_, doing, code); }
+
+template <class Write>
+void replacement_file::write_all(const void* data, std::size_t bytes, Write write) {
+    for (std::size_t done = 0; done < bytes;) {
+        const ssize_t written = write(static_cast<const char*>(data) + done, bytes - done, done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail("write it", errno);
+        done += static_cast<std::size_t>(written);
+    }
+}
+
+void replacement_file::write(const void* data, std::size_t bytes) {
+    write_all(data, bytes,
+              [this](const char* from, std::size_t n, std::size_t) { return ::write(descriptor_, from, n); });
+}
+
+void replacement_file::write_over(std::size_t offset, const void* data, std::size_t bytes) {
+    write_all(data, bytes, [this, offset](const char* from, std::size_t n, std::size_t done) {
+        return ::pwrite(descriptor_, from, n, static_cast<off_t>(offset + done));
+    });
+}
+
+void replacement_file::commit() {
+    // The elements first, then the name: whatever happens between them, the target is the old file or the new one.
+    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail("write it", errno);
+    if (temporary_.empty()) give_name();
+    const int closed = ::close(std::exchange(descriptor_, -1));  // may be the first to tell of a full disk
+    if (closed != 0) fail("write it", errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("put it in place", errno);
+    temporary_.clear();
+    if (!synchronised(folder_of(target_))) fail("put it in place", errno);
+}
+
+}  // namespace sinter::codegen
