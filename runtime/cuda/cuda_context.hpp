@@ -1,6 +1,7 @@
 // A CUDA device's primary context: how its functions are called, how errors are told, and the memory there is.
 #pragma once
 
+#include <codegen/fork.hpp>
 #include <codegen/schedule/schedule.hpp>
 #include <runtime/cuda/cuda_driver.hpp>
 #include <runtime/memory/pool.hpp>
@@ -22,6 +23,7 @@ struct cuda_context {
     /// Makes the context current for this thread. Asking what is current costs a few nanoseconds; remembering it
     /// instead would go wrong as soon as other code on the thread made a context of its own current.
     void enter() const {
+        refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
         CUcontext current = nullptr;
         cuda.ctx_get_current(&current);
         if (current != context) [[unlikely]]

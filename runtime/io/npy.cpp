@@ -1,5 +1,6 @@
 // Arrays from and to .npy files.
 #include <codegen/ir/print.hpp>
+#include <codegen/parallel.hpp>
 #include <codegen/rows/dispatch.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/io/file.hpp>
@@ -10,8 +11,6 @@
 #include <sinter/wrap.hpp>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <memory>
@@ -87,9 +86,10 @@ void convert_to(const detail::storage& to, const void* from, dtype from_type, st
     const detail::map_loop convert = cast_loop(to.type, from_type);
     const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
     const auto convert_range = [&](unsigned char* out, std::size_t begin, std::size_t end) {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(begin, end, 1 << 16), [&](const auto& range) {
-            const void* in = static_cast<const unsigned char*>(from) + range.begin() * from_size;
-            convert(out + (range.begin() - begin) * to_size, &in, range.size());
+        parallel_loop(static_cast<std::int64_t>(end - begin), 1 << 16, [&](std::int64_t first, std::int64_t last) {
+            const auto at = static_cast<std::size_t>(first);
+            const void* in = static_cast<const unsigned char*>(from) + (begin + at) * from_size;
+            convert(out + at * to_size, &in, static_cast<std::size_t>(last - first));
         });
     };
     if (to.where->is_host()) return convert_range(static_cast<unsigned char*>(to.data), 0, n);

@@ -2,9 +2,7 @@
 #include <runtime/io/reorder.hpp>
 
 #include <codegen/ir/round.hpp>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <codegen/parallel.hpp>
 
 #include <cstring>
 
@@ -73,8 +71,8 @@ void reorder_words(Word* to, const char* from, const std::vector<std::int64_t>& 
     std::int64_t size = 1;
     for (std::int64_t n : shape) size *= n;
     if (!column_major) {
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, size, 1 << 16), [&](const auto& range) {
-            for (std::int64_t i = range.begin(); i < range.end(); ++i) to[i] = read(i);
+        parallel_loop(size, 1 << 16, [&](std::int64_t i, std::int64_t end) {
+            for (; i < end; ++i) to[i] = read(i);
         });
         return;
     }
@@ -85,8 +83,8 @@ void reorder_words(Word* to, const char* from, const std::vector<std::int64_t>& 
     const std::int64_t tiles_first = divide_up(p.first, tile);
     const std::int64_t tiles_last = divide_up(p.last, tile);
     const std::int64_t tiles = p.count * tiles_first * tiles_last;
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, 16), [&](const auto& range) {
-        for (std::int64_t t = range.begin(); t < range.end(); ++t) {
+    parallel_loop(tiles, 16, [&](std::int64_t t, std::int64_t end) {
+        for (; t < end; ++t) {
             std::int64_t in_file, in_result;
             p.begin_of(t / (tiles_first * tiles_last), in_file, in_result);
             const std::int64_t i0 = t / tiles_last % tiles_first * tile;

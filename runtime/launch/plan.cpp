@@ -3,6 +3,7 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/render/approximate.hpp>
 #include <codegen/schedule/known_machines.hpp>
+#include <codegen/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/launch/plan.hpp>
 #include <runtime/launch/tune.hpp>
@@ -236,9 +237,9 @@ void sign(const evaluation& e, signature& into) {
     }
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
     if (e.program->scalars > 1) {
-        thread_local std::vector<int> mentions;
-        first_mentions(e.arguments.scalars, e.program->scalars, mentions);
-        into.insert(into.end(), mentions.begin(), mentions.end());
+        const thread_cached<std::vector<int>> mentions;
+        first_mentions(e.arguments.scalars, e.program->scalars, *mentions);
+        into.insert(into.end(), mentions->begin(), mentions->end());
     }
 }
 
@@ -299,6 +300,8 @@ plan make_plan(const evaluation& e) {
             ours.push_back({p.steps.size() - 1, schedule_of(step.body, e, alignment)});
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));
+    for (std::size_t s = 0; s + 1 < p.steps.size(); ++s)
+        for (int r : p.steps[s].body.results) p.early |= 1u << r;
     return p;
 }
 

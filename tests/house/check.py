@@ -96,6 +96,12 @@ def code_rules(relative, text, ops):
             for rule in include_rules(relative, match[1]):
                 yield number, rule
     for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if relative.startswith(("include/", "codegen/")) and relative != "runtime/system/environment.cpp":
+            if re.search(r"\bgetenv\b", line):
+                yield number, "the environment is read by runtime/system/environment.hpp, which refuses what it does not know"
+        if relative.startswith("codegen/") and relative != "codegen/parallel.hpp":
+            if re.search(r"\bparallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
+                yield number, "parallel loops are parallel_loop's, which are isolated and always end"
         if relative.startswith("codegen/render/"):
             if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):
                 yield number, "rendering decides nothing: it neither sees the machine nor chooses a schedule"

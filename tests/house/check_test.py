@@ -41,6 +41,8 @@ BREACHES = [
     ("codegen/render/c.cpp", "// C.\nauto s = choose_schedule(k);\n", "rendering decides nothing"),
     ("codegen/pass/d.cpp", "// D.\nbool b = name == \"exp\";\n", "no op is named"),
     ("codegen/pass/d.cpp", "// D.\nbool b = name == \"add\";\n", "no op is named"),
+    ("codegen/io/i.cpp", "// I.\nconst char* p = getenv(name);\n", "the environment is read by"),
+    ("codegen/io/i.cpp", "// I.\nvoid f() { tbb::parallel_for(0, n, g); }\n", "parallel loops are parallel_loop's"),
     ("examples/f.cpp", "// F.\n#include <codegen/ir/kernel.hpp>\n", "the public headers"),
     ("codegen/g.hpp", "// Includes nothing.\n", "includes <vector>", "codegen/g.cpp"),
     ("codegen/g.cpp", "// G.\n#include <codegen/g.hpp>\nvoid f() { throw error(text); }\n", "includes <sinter/err"),
