@@ -1,5 +1,6 @@
 // The rules of include/sinter/op/derivatives.def, by row.
 #include <codegen/autodiff/gradient.hpp>
+#include <codegen/support/kept.hpp>
 
 #include <array>
 
@@ -19,8 +20,10 @@ namespace {
     }
 #define SINTER_ROW(name) table[static_cast<std::size_t>(builtin_op::name)]
 
-auto make_table() {
-    std::array<derivative, builtin_count> table{};
+using derivative_table = std::array<derivative, builtin_count>;
+
+derivative_table make_table() {
+    derivative_table table{};
 #define DERIVATIVE_1(name, by_x) SINTER_ROW(name) = {{SINTER_RULE(by_x)}};
 #define DERIVATIVE_2(name, by_x, by_y) SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_RULE(by_y)}};
 #define DERIVATIVE_3(name, by_x, by_y, by_z) \
@@ -35,9 +38,10 @@ auto make_table() {
 }  // namespace
 
 const derivative& derivative_of(const op_row& row) {
-    static const auto table = make_table();
-    static const derivative nothing;
-    return row.builtin >= 0 ? table[static_cast<std::size_t>(row.builtin)] : nothing;
+    static constinit std::atomic<const derivative_table*> table{nullptr};
+    static constexpr derivative nothing;
+    if (row.builtin < 0) return nothing;
+    return kept(table, [] { return new derivative_table(make_table()); })[static_cast<std::size_t>(row.builtin)];
 }
 
 }  // namespace sinter::codegen::gradient

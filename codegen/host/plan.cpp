@@ -267,14 +267,14 @@ private:
         s.out = id;
         if (v.what == value_kind::load) {
             s.load = static_cast<int>(p_.loads.size());
-            static const std::vector<int> none;
+            const std::vector<int> none;
             p_.loads.push_back(access_to(v.input, v.at, k_.inputs[v.input].type,
                                          where == pool::loop ? k_.loops[position].axes : none));
             p_.loads.back().in_place = !(k_.inputs[v.input].may_alias_output && k_.stores.size() > 1);
             if (v.in[0] >= 0) s.in[0] = operand(v.in[0], dtype::int64, where, position);
         } else if (v.what == value_kind::index) {
             s.index = static_cast<int>(p_.indices.size());
-            static const std::vector<int> none;
+            const std::vector<int> none;
             p_.indices.push_back(
                 access_to(-1, v.at, dtype::int8, where == pool::loop ? k_.loops[position].axes : none));
         } else if (v.what == value_kind::scan) {
@@ -336,7 +336,7 @@ private:
             const bool inside = s.loop != group_level;
             const pool where = inside ? pool::loop : pool::tile;
             const int position = inside ? s.loop : static_cast<int>(loop_count());
-            static const std::vector<int> none;
+            const std::vector<int> none;
             const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none);
             const int from = operand(s.value, k_.outputs[s.output], where, position);
             const std::int64_t elements = p_.groups * (inside ? p_.loops[position].trips : 1);

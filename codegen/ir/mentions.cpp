@@ -1,12 +1,14 @@
 // A hash table of the origins met so far, with linear probing.
 #include <codegen/ir/mentions.hpp>
+#include <codegen/support/thread_cached.hpp>
 
 #include <bit>
 
 namespace sinter::codegen {
 
 void first_mentions(const ir::scalar_bits* scalars, int count, std::vector<int>& first) {
-    thread_local std::vector<int> met;
+    const thread_cached<std::vector<int>> kept;
+    std::vector<int>& met = *kept;
     const std::size_t places = std::bit_ceil(2 * static_cast<std::size_t>(count));
     met.assign(places, -1);
     first.resize(static_cast<std::size_t>(count));

@@ -1,6 +1,6 @@
 // The loops of each instruction set.
-#include <codegen/rows/expression_text.hpp>
 #include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/expression_text.hpp>
 
 #include <sinter/error.hpp>
 

@@ -1,11 +1,11 @@
 // The disk cache's files: a header, the full key, the image. The header's hash covers all of it.
 #include <runtime/cache/disk.hpp>
 
-#include <runtime/system/warning.hpp>
 #include <runtime/cache/folder_size.hpp>
 #include <runtime/cache/sha256.hpp>
 #include <runtime/cache/trusted.hpp>
 #include <runtime/system/environment.hpp>
+#include <runtime/system/warning.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>

@@ -1,11 +1,12 @@
 // The archive of images, its place in the program's file, and the run that fills it.
 #include <runtime/cache/embedded.hpp>
 
-#include <runtime/system/warning.hpp>
+#include <codegen/support/kept.hpp>
 #include <runtime/cache/image.hpp>
 #include <runtime/cache/sha256.hpp>
 #include <runtime/cache/trusted.hpp>
 #include <runtime/system/environment.hpp>
+#include <runtime/system/warning.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ std::vector<int> archs_of(const std::string& list) {
     for (std::size_t from = 0; from <= list.size();) {
         const std::size_t to = std::min(list.find_first_of(",;", from), list.size());
         const std::string one = list.substr(from, to - from);
-        const int arch = one.starts_with("sm_") ? std::atoi(one.c_str() + 3) : 0;
+        const int arch = one.starts_with("sm_") ? whole_number(one.substr(3)).value_or(0) : 0;
         if (arch < 50) throw error(fmt::format("SINTER_RECORD_ARCHS: no architecture '{}'; write sm_80,sm_90", one));
         archs.push_back(arch);
         from = to + 1;
@@ -198,13 +199,13 @@ const image_archive& embedded_images() {
 }
 
 const kernel_record& wanted_record() {
-    static const kernel_record& wanted = *new kernel_record{[] {
+    static constinit std::atomic<const kernel_record*> wanted{nullptr};
+    return kept(wanted, [] {
         kernel_record r{environment("SINTER_RECORD_KERNELS"), {}};
         const std::string archs = environment("SINTER_RECORD_ARCHS");
         if (!r.file.empty()) r.archs = archs_of(archs.empty() ? "sm_90" : archs);
-        return r;
-    }()};
-    return wanted;
+        return new kernel_record(r);
+    });
 }
 
 void record_kernel(int arch, const std::string& entry, const std::string& source, const compile_options& options) {

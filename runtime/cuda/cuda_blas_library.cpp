@@ -1,6 +1,7 @@
 // The search for libcublasLt, and its table of functions.
 #include <runtime/cuda/cuda_blas_library.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/cuda/cuda_toolkit.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/shared_library.hpp>
@@ -14,8 +15,6 @@ namespace sinter::codegen::cublaslt {
 namespace {
 
 std::vector<std::string> candidates() {
-    const std::string wish = environment("SINTER_CUBLASLT");
-    if (!wish.empty() && !takes_small_ones()) return {wish};
     std::vector<std::string> files;
     for (const std::string& folder : toolkit_folders("cublas"))
         for (const char* name : {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"})
@@ -47,12 +46,19 @@ std::optional<library> open(const std::string& path) {
     return l;
 }
 
+std::optional<library> search() {
+    const std::string wish = environment("SINTER_CUBLASLT");
+    if (wish == "off") return std::nullopt;
+    if (!wish.empty() && !takes_small_ones()) return opened_by_name("SINTER_CUBLASLT", wish, open);
+    return first_opened(candidates(), open);
+}
+
 }  // namespace
 
 const library* find() {
-    static const auto* const found =
-        new std::optional<library>(first_opened(candidates(), open));  // never destroyed, as devices are not
-    return found->has_value() ? &**found : nullptr;
+    static constinit std::atomic<const std::optional<library>*> place{nullptr};
+    const auto& found = kept(place, [] { return new std::optional<library>(search()); });
+    return found.has_value() ? &*found : nullptr;
 }
 
 bool takes_small_ones() { return environment("SINTER_CUBLASLT") == "always"; }

@@ -4,6 +4,7 @@
 #include <codegen/schedule/schedule.hpp>
 #include <runtime/cuda/cuda_driver.hpp>
 #include <runtime/memory/pool.hpp>
+#include <runtime/system/fork.hpp>
 
 #include <string>
 
@@ -22,6 +23,7 @@ struct cuda_context {
     /// Makes the context current for this thread. Asking what is current costs a few nanoseconds; remembering it
     /// instead would go wrong as soon as other code on the thread made a context of its own current.
     void enter() const {
+        refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
         CUcontext current = nullptr;
         cuda.ctx_get_current(&current);
         if (current != context) [[unlikely]]

@@ -332,6 +332,7 @@ const cuda_context* cuda_context_of(const device& d) {
 std::string cuda_unavailable_reason() { return cuda_driver_missing(); }
 
 kernel_device& cuda_device_at(int index) {
+    refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
     const driver* const d = cuda_driver();
     if (d == nullptr) throw error(fmt::format("cuda({}): {}", index, cuda_driver_missing()));
     if (index < 0 || index >= d->devices)

@@ -1,6 +1,7 @@
 // Opens libcuda.so.1 and starts the driver.
 #include <runtime/cuda/cuda_driver.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/system/shared_library.hpp>
 
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ attempt open() {
 }
 
 const attempt& opened() {
-    static const auto* const a = new attempt(open());  // never destroyed, as the devices are not
-    return *a;
+    static constinit std::atomic<const attempt*> a{nullptr};
+    return kept(a, [] { return new attempt(open()); });
 }
 
 }  // namespace

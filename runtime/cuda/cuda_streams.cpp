@@ -1,9 +1,8 @@
 // CUDA streams and events.
 #include <runtime/cuda/cuda_streams.hpp>
 
+#include <runtime/system/parallel.hpp>
 #include <sinter/error.hpp>
-
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,10 +13,9 @@ namespace {
 
 /// One core copies slower than the bus takes it.
 void copy_by_all_cores(char* to, const char* from, std::size_t bytes) {
-    constexpr std::size_t piece_bytes = std::size_t{256} << 10;
-    tbb::parallel_for(std::size_t{0}, (bytes + piece_bytes - 1) / piece_bytes, [&](std::size_t piece) {
-        const std::size_t at = piece * piece_bytes;
-        std::memcpy(to + at, from + at, std::min(piece_bytes, bytes - at));
+    constexpr std::int64_t piece_bytes = 256 << 10;
+    parallel_loop(static_cast<std::int64_t>(bytes), piece_bytes, [&](std::int64_t first, std::int64_t last) {
+        std::memcpy(to + first, from + first, static_cast<std::size_t>(last - first));
     });
 }
 

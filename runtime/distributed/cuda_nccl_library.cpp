@@ -1,6 +1,7 @@
 // The search for libnccl, and its table of functions.
 #include <runtime/distributed/cuda_nccl_library.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/cuda/cuda_toolkit.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/shared_library.hpp>
@@ -14,7 +15,6 @@ namespace sinter::codegen::nccl {
 namespace {
 
 std::vector<std::string> candidates() {
-    if (const std::string wish = environment("SINTER_NCCL"); !wish.empty()) return {wish};
     std::vector<std::string> files = toolkit_folders("nccl");
     for (std::string& file : files) file += "libnccl.so.2";
     return files;
@@ -37,14 +37,20 @@ std::optional<library> open(const std::string& path) {
     return l;
 }
 
+std::optional<library> search() {
+    const std::string wish = environment("SINTER_NCCL");
+    if (wish == "off") return std::nullopt;
+    return wish.empty() ? first_opened(candidates(), open) : opened_by_name("SINTER_NCCL", wish, open);
+}
+
 }  // namespace
 
 bool is_off() { return environment("SINTER_NCCL") == "off"; }
 
 const library* find() {
-    static const auto* const found =
-        new std::optional<library>(first_opened(candidates(), open));  // never destroyed, as devices are not
-    return found->has_value() ? &**found : nullptr;
+    static constinit std::atomic<const std::optional<library>*> place{nullptr};
+    const auto& found = kept(place, [] { return new std::optional<library>(search()); });
+    return found.has_value() ? &*found : nullptr;
 }
 
 }  // namespace sinter::codegen::nccl

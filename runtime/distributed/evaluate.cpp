@@ -1,10 +1,12 @@
 // Runs the stages on every member, and joins what they have of a reduction.
 #include <runtime/distributed/evaluate.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/distributed/stages.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
+#include <runtime/system/fork.hpp>
 #include <sinter/device.hpp>
 #include <sinter/op/builtin.hpp>
 
@@ -60,11 +62,14 @@ struct fold_program {
 };
 
 fold_program& program_for(const op_row* row, dtype type) {
-    static std::mutex guard;
-    // Kept to the very end, as plans are.
-    static auto& programs = *new std::map<std::pair<const op_row*, dtype>, std::unique_ptr<fold_program>>;
-    const std::lock_guard lock(guard);
-    std::unique_ptr<fold_program>& known = programs[{row, type}];
+    struct table {
+        fork_safe<std::mutex> guard;
+        std::map<std::pair<const op_row*, dtype>, std::unique_ptr<fold_program>> programs;
+    };
+    static constinit std::atomic<table*> place{nullptr};
+    table& all = kept(place, [] { return new table; });
+    const std::lock_guard lock(all.guard);
+    std::unique_ptr<fold_program>& known = all.programs[{row, type}];
     if (!known) known = std::make_unique<fold_program>(row, type);
     return *known;
 }

@@ -2,8 +2,10 @@
 #include <runtime/distributed/stages.hpp>
 
 #include <codegen/ir/print.hpp>
+#include <codegen/support/kept.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <runtime/launch/plan.hpp>
+#include <runtime/system/fork.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -321,22 +323,25 @@ extents local_shape(const extents& all, int axis, int member, int members) {
 }
 
 const stages& stages_of(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments) {
-    static std::mutex guard;
-    // Kept to the very end, as plans are. Programs have static storage: their addresses tell them apart.
-    static auto& known = *new std::unordered_map<signature, stages, signature_hash>;
-    thread_local signature key;
-    key = {reinterpret_cast<std::int64_t>(&program), static_cast<std::int64_t>(program.hash), mesh.size(), mesh.first(),
-           static_cast<std::int64_t>(mesh.local().size())};
+    struct table {
+        fork_safe<std::mutex> guard;
+        std::unordered_map<signature, stages, signature_hash> known;
+    };
+    static constinit std::atomic<table*> place{nullptr};
+    table& all = kept(place, [] { return new table; });
+    // Programs have static storage: their addresses tell them apart.
+    signature key{reinterpret_cast<std::int64_t>(&program), static_cast<std::int64_t>(program.hash), mesh.size(),
+                  mesh.first(), static_cast<std::int64_t>(mesh.local().size())};
     for (int i = 0; i < program.leaves; ++i) {
         const detail::storage& s = *arguments.leaves[i].get();
         key.push_back(sharding_of(s).axis);
         key.insert(key.end(), s.extents, s.extents + s.rank);
     }
     key.insert(key.end(), arguments.integers, arguments.integers + program.integers);
-    const std::lock_guard lock(guard);
-    const auto found = known.find(key);
-    if (found != known.end()) return found->second;
-    return known.emplace(key, planner(mesh, program, arguments).run()).first->second;
+    const std::lock_guard lock(all.guard);
+    const auto found = all.known.find(key);
+    if (found != all.known.end()) return found->second;
+    return all.known.emplace(key, planner(mesh, program, arguments).run()).first->second;
 }
 
 }  // namespace sinter::codegen

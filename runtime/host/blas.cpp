@@ -2,6 +2,7 @@
 // https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not looked for: it uses one core and no cache.
 #include <runtime/host/blas.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/shared_library.hpp>
 
@@ -26,25 +27,27 @@ struct blas {
     gemm_function<const void*, void> complex = nullptr, double_complex = nullptr;
 };
 
-bool open(const std::string& file, blas& b) {
+std::optional<blas> open(const std::string& file) {
     void* const h = open_library(file);
-    if (h == nullptr) return false;
+    if (h == nullptr) return std::nullopt;
+    blas b;
     b.file = file;
-    return find_function(h, "cblas_sgemm", b.single) && find_function(h, "cblas_dgemm", b.double_) &&
-           find_function(h, "cblas_cgemm", b.complex) && find_function(h, "cblas_zgemm", b.double_complex);
+    const bool complete = find_function(h, "cblas_sgemm", b.single) && find_function(h, "cblas_dgemm", b.double_) &&
+                          find_function(h, "cblas_cgemm", b.complex) &&
+                          find_function(h, "cblas_zgemm", b.double_complex);
+    return complete ? std::optional(b) : std::nullopt;
 }
 
 blas search() {
-    blas found;
-    if (const std::string wish = environment("SINTER_BLAS"); !wish.empty()) return open(wish, found) ? found : blas{};
-    for (const char* file : {"libopenblas.so.0", "libmkl_rt.so.2", "libblis.so.4", "libblis.so.3"})
-        if (open(file, found)) return found;
-    return {};
+    const std::string wish = environment("SINTER_BLAS");
+    if (wish == "off") return {};
+    if (!wish.empty()) return opened_by_name("SINTER_BLAS", wish, open);
+    return first_opened({"libopenblas.so.0", "libmkl_rt.so.2", "libblis.so.4", "libblis.so.3"}, open).value_or(blas{});
 }
 
 const blas& library() {
-    static const auto* const found = new blas(search());  // never destroyed, as its threads are not
-    return *found;
+    static constinit std::atomic<const blas*> found{nullptr};
+    return kept(found, [] { return new blas(search()); });
 }
 
 bool fits(std::int64_t n) { return n <= std::numeric_limits<int>::max(); }

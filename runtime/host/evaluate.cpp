@@ -1,17 +1,16 @@
-// Running a plan: blocks within tiles, tiles (and long loops) over all cores.
+// Running a plan: blocks within tiles, tiles (and long loops) over all cores. All memory is there before anything is
+// written: what a plan has begun it ends.
 #include <runtime/host/evaluate.hpp>
 
 #include <codegen/host/plan.hpp>
-#include <runtime/host/instruction_set.hpp>
 #include <runtime/host/scratch.hpp>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <runtime/system/parallel.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace sinter::codegen {
@@ -65,12 +64,10 @@ struct frame {
     std::byte* levels = nullptr;
     std::byte* carries = nullptr;
     std::byte* kept = nullptr;
-    std::int64_t first = 0;  ///< the block's first element among all elements of the tile
-    std::vector<accumulator> accumulators{};
+    accumulator* accumulators = nullptr;  ///< of the loop that is under way
+    std::byte** results = nullptr;        ///< where its folds' results go
+    std::int64_t first = 0;               ///< the block's first element among all elements of the tile
 
-    ~frame() {
-        if (c.p.streams) end_streaming();
-    }
     std::byte* home(int id) const {
         const slot& s = c.p.slots[id];
         if (s.kept_at >= 0) return kept + s.kept_at + first * static_cast<std::int64_t>(size_of(s.type));
@@ -82,26 +79,53 @@ std::size_t pool_bytes(const plan& p, pool which) {
     return static_cast<std::size_t>(p.buffers[static_cast<int>(which)]) * p.buffer_bytes;
 }
 std::size_t table_bytes(const plan& p) { return aligned(p.slots.size() * sizeof(void*)); }
+std::size_t max_folds(const plan& p) {
+    std::size_t most = 0;
+    for (const loop_plan& l : p.loops) most = std::max(most, l.folds.size());
+    return most;
+}
 std::size_t frame_bytes(const plan& p, bool with_tile) {
-    return table_bytes(p) + pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes +
-           p.carry_bytes + static_cast<std::size_t>(p.kept_bytes);
+    return table_bytes(p) + aligned(max_folds(p) * sizeof(accumulator)) + aligned(max_folds(p) * sizeof(std::byte*)) +
+           pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes + p.carry_bytes +
+           static_cast<std::size_t>(p.kept_bytes);
+}
+
+/// Takes over what a tile's stages have computed so far, for one of its loops. `tile` null: nothing.
+void enter(frame& f, const frame* tile) {
+    if (tile != nullptr) std::copy_n(tile->at, f.c.p.slots.size(), f.at);
+    for (const int id : f.c.p.lasting)
+        if (tile == nullptr || f.c.p.slots[id].where == pool::loop) f.at[id] = f.home(id);
 }
 
 /// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
 frame make_frame(const call& c, std::byte* memory, const frame* tile) {
     const auto take = [&memory](std::size_t bytes) { return std::exchange(memory, memory + bytes); };
     auto** const at = reinterpret_cast<const void**>(take(table_bytes(c.p)));
+    auto* const accumulators = reinterpret_cast<accumulator*>(take(aligned(max_folds(c.p) * sizeof(accumulator))));
+    auto** const results = reinterpret_cast<std::byte**>(take(aligned(max_folds(c.p) * sizeof(std::byte*))));
     std::byte* const loop = take(pool_bytes(c.p, pool::loop));
     std::byte* const levels = take(c.p.level_bytes);
     std::byte* const carries = take(c.p.carry_bytes);
     std::byte* const kept = take(static_cast<std::size_t>(c.p.kept_bytes));
     std::byte* const tile_values = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
-    frame f{c, at, {c.uniform, tile_values, loop}, levels, carries, kept};
-    if (tile != nullptr) std::copy_n(tile->at, c.p.slots.size(), at);
-    for (const int id : c.p.lasting)
-        if (tile == nullptr || c.p.slots[id].where == pool::loop) at[id] = f.home(id);
+    frame f{c, at, {c.uniform, tile_values, loop}, levels, carries, kept, accumulators, results};
+    enter(f, tile);
     return f;
 }
+
+/// What a thread needs to run tiles, or chunks of a tile's loops.
+struct worker {
+    scratch memory;
+    frame f;
+
+    explicit worker(const call& c, const frame* tile = nullptr)
+        : f(make_frame(c, memory.reserve(frame_bytes(c.p, tile == nullptr)), tile)) {}
+    ~worker() {
+        if (f.c.p.streams) end_streaming();
+    }
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
+};
 
 /// A block of a scan: the next elements of each of its groups.
 void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* from, const block& b) {
@@ -181,17 +205,16 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l 
     }
 }
 
-/// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to results[i].
-void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to,
-              std::byte* const* results) {
+/// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to f.results[i].
+void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {
     for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
         const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
-        f.accumulators.clear();
+        const std::span accumulators(f.accumulators, l.folds.size());
         for (std::size_t i = 0; i < l.folds.size(); ++i) {
             const fold_step& fold = l.folds[i];
-            std::byte* result = results[i] + static_cast<std::size_t>(r) * fold.element_size;
-            f.accumulators.push_back({&fold, result, f.levels + fold.levels_at, static_cast<std::size_t>(groups)});
-            f.accumulators.back().reset();
+            std::byte* result = f.results[i] + static_cast<std::size_t>(r) * fold.element_size;
+            accumulators[i] = {&fold, result, f.levels + fold.levels_at, static_cast<std::size_t>(groups)};
+            accumulators[i].reset();
         }
         for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, &s.identity, groups, s.element_size);
         std::int64_t blocks = 0, leaves = 0, expanded = 0;
@@ -208,7 +231,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
                 expanded = b.trips;
             }
             if (blocks == l.leaf_blocks) {
-                for (accumulator& a : f.accumulators) a.push(leaves);
+                for (accumulator& a : accumulators) a.push(leaves);
                 ++leaves;
                 blocks = 0;
             }
@@ -216,7 +239,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             for (const int id : l.kept) f.at[id] = f.home(id);
             run_section(f, l.body, b, &l);
             ++blocks;
-            for (accumulator& a : f.accumulators) {
+            for (accumulator& a : accumulators) {
                 const void* in = f.at[a.fold->in];
                 if (l.columns && !a.fold->of_parts)
                     a.combine(a.leaf, in);
@@ -224,59 +247,92 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
                     a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
             }
         }
-        for (accumulator& a : f.accumulators) a.finish(leaves);
+        for (accumulator& a : accumulators) a.finish(leaves);
     }
 }
 
 /// A tile whose loops one thread runs.
-void run_tile(frame& f, const block& tile, std::byte** results) {
+void run_tile(frame& f, const block& tile) {
     const plan& p = f.c.p;
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
         run_section(f, p.stages[i], tile);
         if (i == p.loops.size()) break;
         const loop_plan& l = p.loops[i];
-        for (std::size_t j = 0; j < l.folds.size(); ++j) results[j] = f.home(l.folds[j].reduce);
-        run_loop(f, l, tile, 0, l.trips, results);
+        for (std::size_t j = 0; j < l.folds.size(); ++j) f.results[j] = f.home(l.folds[j].reduce);
+        run_loop(f, l, tile, 0, l.trips);
     }
 }
 
-/// A tile whose loops are dealt to all threads, in chunks that the kernel's extents alone decide.
-void run_split_tile(const call& c, const block& tile) {
-    const plan& p = c.p;
-    scratch tile_memory, partial_memory;
-    frame f = make_frame(c, tile_memory.reserve(frame_bytes(p, true)), nullptr);
-    for (std::size_t i = 0; i < p.stages.size(); ++i) {
-        run_section(f, p.stages[i], tile);
-        if (i == p.loops.size()) break;
-        const loop_plan& l = p.loops[i];
-        const std::int64_t chunks = std::max<std::int64_t>(1, divide_up(l.trips, l.chunk));
-        std::size_t chunk_bytes = 0;
-        std::vector<std::size_t> fold_at;
-        for (const fold_step& fold : l.folds) {
-            fold_at.push_back(chunk_bytes);
-            chunk_bytes += aligned(static_cast<std::size_t>(tile.groups) * fold.element_size);
-        }
-        std::byte* partial = partial_memory.reserve(chunk_bytes * static_cast<std::size_t>(chunks));
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, chunks, 1), [&](const auto& range) {
-            scratch mine_memory;
-            frame mine = make_frame(c, mine_memory.reserve(frame_bytes(p, false)), &f);
-            std::vector<std::byte*> results(l.folds.size());
-            for (std::int64_t chunk = range.begin(); chunk < range.end(); ++chunk) {
-                for (std::size_t j = 0; j < results.size(); ++j)
-                    results[j] = partial + static_cast<std::size_t>(chunk) * chunk_bytes + fold_at[j];
-                run_loop(mine, l, tile, chunk * l.chunk, std::min(l.trips, (chunk + 1) * l.chunk), results.data());
+/// What chunks of a split tile's loop leave: for each chunk, one result of each fold for each of the tile's groups.
+struct chunk_results {
+    std::size_t chunk_bytes = 0;
+    std::int64_t chunks = 1;
+
+    chunk_results(const loop_plan& l, std::int64_t groups)
+        : chunk_bytes(offset(l, groups, l.folds.size())),
+          chunks(std::max<std::int64_t>(1, divide_up(l.trips, l.chunk))) {}
+    std::size_t bytes() const { return chunk_bytes * static_cast<std::size_t>(chunks); }
+    std::size_t at(const loop_plan& l, std::int64_t groups, std::int64_t chunk, std::size_t fold) const {
+        return static_cast<std::size_t>(chunk) * chunk_bytes + offset(l, groups, fold);
+    }
+
+private:
+    static std::size_t offset(const loop_plan& l, std::int64_t groups, std::size_t fold) {
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < fold; ++i)
+            bytes += aligned(static_cast<std::size_t>(groups) * l.folds[i].element_size);
+        return bytes;
+    }
+};
+
+/// What a thread needs to run split tiles: besides the tile's values, what it runs chunks with itself, and their
+/// results.
+struct split_worker {
+    worker tile, chunk;
+    scratch results;
+    std::byte* partial;
+
+    explicit split_worker(const call& c) : tile(c), chunk(c, &tile.f), partial(results.reserve(partial_bytes(c.p))) {}
+
+private:
+    static std::size_t partial_bytes(const plan& p) {
+        std::size_t most = 0;
+        for (const loop_plan& l : p.loops) most = std::max(most, chunk_results(l, p.tile).bytes());
+        return most;
+    }
+};
+
+/// Runs a loop of a split tile: the chunks on all threads, and then what joins their results.
+void run_split_loop(split_worker& w, const loop_plan& l, const block& tile) {
+    const frame& f = w.tile.f;
+    const chunk_results r(l, tile.groups);
+    const auto at = [&](std::int64_t chunk, std::size_t fold) { return w.partial + r.at(l, tile.groups, chunk, fold); };
+    enter(w.chunk.f, &f);
+    parallel_loop(
+        r.chunks, 1, w.chunk, [&](std::optional<worker>& mine) { mine.emplace(f.c, &f); },
+        [&](worker& mine, std::int64_t chunk, std::int64_t end) {
+            for (; chunk < end; ++chunk) {
+                for (std::size_t j = 0; j < l.folds.size(); ++j) mine.f.results[j] = at(chunk, j);
+                run_loop(mine.f, l, tile, chunk * l.chunk, std::min(l.trips, (chunk + 1) * l.chunk));
             }
         });
-        for (std::int64_t apart = 1; apart < chunks; apart *= 2)
-            for (std::int64_t chunk = 0; chunk + apart < chunks; chunk += 2 * apart)
-                for (std::size_t j = 0; j < l.folds.size(); ++j) {
-                    std::byte* to = partial + static_cast<std::size_t>(chunk) * chunk_bytes + fold_at[j];
-                    const void* in[] = {to, to + static_cast<std::size_t>(apart) * chunk_bytes};
-                    l.folds[j].loops.map(to, in, static_cast<std::size_t>(tile.groups));
-                }
-        for (std::size_t j = 0; j < l.folds.size(); ++j)
-            std::memcpy(f.home(l.folds[j].reduce), partial + fold_at[j],
-                        static_cast<std::size_t>(tile.groups) * l.folds[j].element_size);
+    for (std::int64_t apart = 1; apart < r.chunks; apart *= 2)
+        for (std::int64_t chunk = 0; chunk + apart < r.chunks; chunk += 2 * apart)
+            for (std::size_t j = 0; j < l.folds.size(); ++j) {
+                const void* in[] = {at(chunk, j), at(chunk + apart, j)};
+                l.folds[j].loops.map(at(chunk, j), in, static_cast<std::size_t>(tile.groups));
+            }
+    for (std::size_t j = 0; j < l.folds.size(); ++j)
+        std::memcpy(f.home(l.folds[j].reduce), at(0, j),
+                    static_cast<std::size_t>(tile.groups) * l.folds[j].element_size);
+}
+
+/// A tile whose loops are dealt to all threads, in chunks that the kernel's extents alone decide.
+void run_split_tile(split_worker& w, const block& tile) {
+    const plan& p = w.tile.f.c.p;
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+        run_section(w.tile.f, p.stages[i], tile);
+        if (i < p.loops.size()) run_split_loop(w, p.loops[i], tile);
     }
 }
 
@@ -288,10 +344,10 @@ void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
     for (const loop_plan& l : p.loops) n = std::max(n, l.block_groups * l.block_trips);
     const std::size_t values = pool_bytes(p, pool::uniform), given = p.scalars * sizeof(ir::scalar_bits);
     const bool same = memory.is_of(p.number);
-    c.uniform = memory.reserve(values + table_bytes(p) + given, p.number);
+    c.uniform = memory.reserve(values + table_bytes(p) + given);
     std::byte* const table = c.uniform + values;
     std::byte* const filled_with = table + table_bytes(p);
-    if (same && (given == 0 || std::memcmp(filled_with, scalars, given) == 0)) return;
+    if (same && (given == 0 || std::memcmp(filled_with, scalars, given) == 0)) return memory.leave_to(p.number);
     if (given > 0) std::memcpy(filled_with, scalars, given);
     frame f{c};
     f.at = reinterpret_cast<const void**>(table);
@@ -303,17 +359,11 @@ void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
         f.at[constant.slot] = f.home(constant.slot);
     }
     run_section(f, p.uniform, {0, n, 0, 1});
+    memory.leave_to(p.number);
 }
 
 }  // namespace
 }  // namespace blocked
-
-host_plan plan_on_host(const kernel& k) {
-    static std::atomic<std::uint64_t> last{0};
-    auto p = std::make_shared<blocked::plan>(blocked::make_plan(k, host_instruction_set()));
-    p->number = ++last;
-    return p;
-}
 
 void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {
@@ -323,21 +373,21 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
     scratch uniform;
     make_uniform(c, scalars, uniform);
 
-    const auto run_tiles = [&](std::int64_t first, std::int64_t last) {
-        scratch memory;
-        frame f = make_frame(c, memory.reserve(frame_bytes(p, true)), nullptr);
-        std::vector<std::byte*> results;
-        for (const loop_plan& l : p.loops) results.resize(std::max(results.size(), l.folds.size()));
-        for (std::int64_t t = first; t < last; ++t) run_tile(f, p.tile_at(t), results.data());
-    };
     if (p.split) {
-        if (p.tiles == 1) return run_split_tile(c, p.tile_at(0));
-        tbb::parallel_for(std::int64_t{0}, p.tiles, [&](std::int64_t t) { run_split_tile(c, p.tile_at(t)); });
-        return;
+        split_worker own(c);
+        if (p.tiles == 1) return run_split_tile(own, p.tile_at(0));
+        return parallel_loop(
+            p.tiles, 1, own, [&](std::optional<split_worker>& mine) { mine.emplace(c); },
+            [&](split_worker& mine, std::int64_t t, std::int64_t end) {
+                for (; t < end; ++t) run_split_tile(mine, p.tile_at(t));
+            });
     }
-    if (p.tiles <= p.grain) return run_tiles(0, p.tiles);
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, p.tiles, static_cast<std::size_t>(p.grain)),
-                      [&](const auto& range) { run_tiles(range.begin(), range.end()); });
+    worker own(c);
+    parallel_loop(
+        p.tiles, p.grain, own, [&](std::optional<worker>& mine) { mine.emplace(c); },
+        [&](worker& mine, std::int64_t t, std::int64_t end) {
+            for (; t < end; ++t) run_tile(mine.f, p.tile_at(t));
+        });
 }
 
 }  // namespace sinter::codegen

@@ -1,15 +1,15 @@
 // The host as a device.
 #include <runtime/host/host_device.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/host/blas.hpp>
 #include <runtime/host/tiles.hpp>
 #include <runtime/memory/pool.hpp>
 #include <runtime/order/capture.hpp>
+#include <runtime/system/parallel.hpp>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,16 +25,12 @@ struct host_mark final : time_mark {
 };
 
 /// One core cannot saturate the memory of most machines, so large copies are dealt out.
-constexpr std::size_t piece = 1u << 20;
+constexpr std::int64_t piece = 1 << 20;
 
 template <class F>
 void for_each_piece(std::size_t bytes, F f) {
-    if (bytes <= piece) {
-        if (bytes > 0) f(std::size_t{0}, bytes);
-        return;
-    }
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, piece),
-                      [&](const tbb::blocked_range<std::size_t>& r) { f(r.begin(), r.size()); });
+    parallel_loop(static_cast<std::int64_t>(bytes), piece,
+                  [&](std::int64_t first, std::int64_t last) { f(first, static_cast<std::size_t>(last - first)); });
 }
 
 machine describe_host() {
@@ -90,14 +86,14 @@ public:
     void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy_within(to, from, bytes); }
     void copy_within(void* to, const void* from, std::size_t bytes) override {
         if (capture* const c = recording()) return c->record([=, this] { copy_within(to, from, bytes); });
-        for_each_piece(bytes, [&](std::size_t at, std::size_t n) {
+        for_each_piece(bytes, [&](std::int64_t at, std::size_t n) {
             std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, n);
         });
     }
     void fill_zero(void* p, std::size_t bytes) override {
         if (capture* const c = recording()) return c->record([=, this] { fill_zero(p, bytes); });
         for_each_piece(bytes,
-                       [&](std::size_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
+                       [&](std::int64_t at, std::size_t n) { std::memset(static_cast<std::byte*>(p) + at, 0, n); });
     }
     void synchronize() override {}
 
@@ -123,8 +119,8 @@ private:
 }  // namespace
 
 device& host_device_instance() {
-    static host_device* const host = new host_device;  // leaked: memory is given back to it until the very end
-    return *host;
+    static constinit std::atomic<host_device*> host{nullptr};
+    return kept(host, [] { return new host_device; });
 }
 
 }  // namespace sinter::codegen

@@ -1,11 +1,10 @@
 // Run-time choice of the host's instruction set.
 #include <runtime/host/instruction_set.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <runtime/system/environment.hpp>
-#include <sinter/error.hpp>
 
-#include <fmt/format.h>
-
+#include <atomic>
 #include <string>
 
 namespace sinter::codegen {
@@ -17,21 +16,20 @@ instruction_set choose() {
         if (is_available(isa)) widest = isa;
     const std::string name = environment("SINTER_ISA");
     if (name.empty()) return widest;
-    const instruction_set isa =
-        name == "baseline" ? instruction_set::baseline
-        : name == "v3"     ? instruction_set::v3
-        : name == "v4"     ? instruction_set::v4
-                           : throw error(fmt::format("SINTER_ISA is '{}': set it to baseline, v3 or v4", name));
-    if (!is_available(isa))
-        throw error(fmt::format("SINTER_ISA is '{}', which this machine or this build lacks: unset it", name));
+    if (name != "baseline" && name != "v3" && name != "v4")
+        refuse_environment("SINTER_ISA", name, "use baseline, v3 or v4");
+    const instruction_set isa = name == "baseline" ? instruction_set::baseline
+                                : name == "v3"     ? instruction_set::v3
+                                                   : instruction_set::v4;
+    if (!is_available(isa)) refuse_environment("SINTER_ISA", name, "this machine or this build lacks it; use baseline");
     return isa;
 }
 
 }  // namespace
 
 instruction_set host_instruction_set() {
-    static const instruction_set chosen = choose();
-    return chosen;
+    static constinit std::atomic<const instruction_set*> chosen{nullptr};
+    return kept(chosen, [] { return new instruction_set(choose()); });
 }
 
 }  // namespace sinter::codegen

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace sinter::codegen {
 namespace {
@@ -92,40 +91,42 @@ void finish(const gemm& g, const gemm_pointers& p, T alpha, T beta, const gemm_p
 
 template <class T, class S>
 void multiply(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
-              const gemm_part& part) {
+              const gemm_part& part, std::byte* memory) {
     const std::int64_t down = divide_up(part.rows, tile_rows), across = divide_up(part.columns, tile_columns<T>);
     const std::int64_t at_once = std::min(steps, g.depth);
-    std::vector<T> a(static_cast<std::size_t>(down * tile_rows * at_once));
-    std::vector<T> b(static_cast<std::size_t>(across * tile_columns<T> * at_once));
-    std::vector<T> sums(static_cast<std::size_t>(down * across * tile_rows * tile_columns<T>));
+    static_assert(part_rows % tile_rows == 0 && part_columns % tile_columns<T> == 0 && steps == part_steps);
+    T* const a = reinterpret_cast<T*>(memory);
+    T* const b = a + down * tile_rows * at_once;
+    T* const sums = b + across * tile_columns<T> * at_once;
+    std::memset(sums, 0, static_cast<std::size_t>(down * across * tile_rows * tile_columns<T>) * sizeof(T));
     const std::int64_t row_a = g.a.transposed ? 1 : g.a.leading, step_a = g.a.transposed ? g.a.leading : 1;
     const std::int64_t column_b = g.b.transposed ? g.b.leading : 1, step_b = g.b.transposed ? 1 : g.b.leading;
     const auto* from_a = reinterpret_cast<const S*>(p.a) + part.first_row * row_a;
     const auto* from_b = reinterpret_cast<const S*>(p.b) + part.first_column * column_b;
     for (std::int64_t k = 0; k < g.depth; k += at_once) {
         const std::int64_t depth = std::min(at_once, g.depth - k);
-        pack<tile_rows>(a.data(), from_a + k * step_a, row_a, step_a, part.rows, depth);
-        pack<tile_columns<T>>(b.data(), from_b + k * step_b, column_b, step_b, part.columns, depth);
+        pack<tile_rows>(a, from_a + k * step_a, row_a, step_a, part.rows, depth);
+        pack<tile_columns<T>>(b, from_b + k * step_b, column_b, step_b, part.columns, depth);
         for (std::int64_t j = 0; j < across; ++j)
             for (std::int64_t i = 0; i < down; ++i)
-                multiply_tile(a.data() + i * tile_rows * depth, b.data() + j * tile_columns<T> * depth,
-                              sums.data() + (i * across + j) * tile_rows * tile_columns<T>, depth);
+                multiply_tile(a + i * tile_rows * depth, b + j * tile_columns<T> * depth,
+                              sums + (i * across + j) * tile_rows * tile_columns<T>, depth);
     }
     if (g.d.type == g.a.type)
-        finish<T, S>(g, p, number<T>(alpha), number<T>(beta), part, sums.data());
+        finish<T, S>(g, p, number<T>(alpha), number<T>(beta), part, sums);
     else
-        finish<T, T>(g, p, number<T>(alpha), number<T>(beta), part, sums.data());
+        finish<T, T>(g, p, number<T>(alpha), number<T>(beta), part, sums);
 }
 
 }  // namespace
 
 void SINTER_FORM(multiply_part)(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
-                                const ir::scalar_bits& beta, const gemm_part& part) {
+                                const ir::scalar_bits& beta, const gemm_part& part, std::byte* memory) {
     switch (g.a.type) {
-        case dtype::float16: return multiply<float, float16>(g, p, alpha, beta, part);
-        case dtype::bfloat16: return multiply<float, bfloat16>(g, p, alpha, beta, part);
-        case dtype::float64: return multiply<double, double>(g, p, alpha, beta, part);
-        default: return multiply<float, float>(g, p, alpha, beta, part);
+        case dtype::float16: return multiply<float, float16>(g, p, alpha, beta, part, memory);
+        case dtype::bfloat16: return multiply<float, bfloat16>(g, p, alpha, beta, part, memory);
+        case dtype::float64: return multiply<double, double>(g, p, alpha, beta, part, memory);
+        default: return multiply<float, float>(g, p, alpha, beta, part, memory);
     }
 }
 

@@ -2,9 +2,7 @@
 #include <runtime/host/scatter.hpp>
 
 #include <codegen/ir/round.hpp>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <runtime/system/parallel.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -18,8 +16,8 @@ template <class T, class F>
 void for_each_piece(const scatter& s, F f) {
     constexpr std::int64_t most = 256;  // elements of a piece: narrow axes are one task, wide ones several
     const std::int64_t pieces = divide_up(s.inner, most);
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, s.outer * pieces), [&](const auto& tasks) {
-        for (std::int64_t task = tasks.begin(); task < tasks.end(); ++task) {
+    parallel_loop(s.outer * pieces, 1, [&](std::int64_t task, std::int64_t end) {
+        for (; task < end; ++task) {
             const std::int64_t outer = task / pieces, first = task % pieces * most;
             const std::int64_t n = std::min(most, s.inner - first);
             T* const to = static_cast<T*>(s.to) + outer * s.extent * s.inner + first;

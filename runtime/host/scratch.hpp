@@ -2,42 +2,42 @@
 #pragma once
 
 #include <codegen/host/plan.hpp>
+#include <codegen/support/thread_cached.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <utility>
 
 namespace sinter::codegen::blocked {
 
-/// Memory that grows and is never initialised. A thread keeps what it has let go of; one that takes up other work while
-/// it waits within its own takes another piece for that.
+/// Memory that grows and is never initialised, kept by its thread from call to call.
 class scratch {
 public:
-    scratch() : mine_(spare.first != nullptr ? std::exchange(spare.first, spare.first->next) : new piece) {}
-    ~scratch() { mine_->next = std::exchange(spare.first, mine_); }
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-
     /// Whether the memory is as `owner` left it.
-    bool is_of(std::uint64_t owner) const { return mine_->owner == owner; }
+    bool is_of(std::uint64_t owner) const { return piece_->owner == owner; }
+    /// Says that what it holds now may be of use again.
+    void leave_to(std::uint64_t owner) { piece_->owner = owner; }
 
-    std::byte* reserve(std::size_t bytes, std::uint64_t owner = 0) {
-        mine_->owner = owner;
-        if (bytes > mine_->size) {
-            mine_->release();
-            mine_->memory = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
-            mine_->size = bytes;
+    std::byte* reserve(std::size_t bytes) {
+        piece_->owner = 0;
+        if (bytes > piece_->size) {
+            piece_->release();
+            piece_->memory = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
+            piece_->size = bytes;
         }
-        return mine_->memory;
+        return piece_->memory;
     }
 
 private:
     struct piece {
         std::byte* memory = nullptr;
         std::size_t size = 0;
-        std::uint64_t owner = 0;  ///< who uses it or has used it last; 0: nobody who comes back to it
-        piece* next = nullptr;
+        std::uint64_t owner = 0;  ///< who has left something in it; 0: nobody who comes back to it
+
+        piece() = default;
+        ~piece() { release(); }
+        piece(const piece&) = delete;
+        piece& operator=(const piece&) = delete;
 
         void release() {
             if (memory != nullptr) ::operator delete(memory, std::align_val_t{alignment});
@@ -45,18 +45,8 @@ private:
             size = 0;
         }
     };
-    struct list {
-        piece* first;
-        ~list() {
-            while (first != nullptr) {
-                first->release();
-                delete std::exchange(first, first->next);
-            }
-        }
-    };
-    static inline thread_local list spare{};
 
-    piece* const mine_;
+    const thread_cached<piece> piece_;
 };
 
 }  // namespace sinter::codegen::blocked

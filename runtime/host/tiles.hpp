@@ -4,6 +4,8 @@
 #include <codegen/schedule/gemm.hpp>
 #include <runtime/host/instruction_set.hpp>
 
+#include <cstddef>
+
 namespace sinter::codegen {
 
 /// Whether the tiles compute in these dtypes: float16, bfloat16, float32, float64.
@@ -18,14 +20,18 @@ void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alp
 struct gemm_part {
     std::int64_t first_row, rows, first_column, columns;
 };
-inline constexpr std::int64_t part_rows = 96, part_columns = 256;
+inline constexpr std::int64_t part_rows = 96, part_columns = 256, part_steps = 256;
 
-// What product_tiles.cpp defines, once for each instruction set: one part of one product.
+/// Bytes that a part's operands and sums take while it is computed, aligned to a cache line: at most.
+inline constexpr std::size_t part_bytes =
+    (part_rows * part_steps + part_columns * part_steps + part_rows * part_columns) * sizeof(double);
+
+// What product_tiles.cpp defines, once for each instruction set: one part of one product, with part_bytes of memory.
 void multiply_part_baseline(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
-                            const ir::scalar_bits& beta, const gemm_part& part);
+                            const ir::scalar_bits& beta, const gemm_part& part, std::byte* memory);
 void multiply_part_v3(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
-                      const gemm_part& part);
+                      const gemm_part& part, std::byte* memory);
 void multiply_part_v4(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
-                      const gemm_part& part);
+                      const gemm_part& part, std::byte* memory);
 
 }  // namespace sinter::codegen

@@ -1,7 +1,8 @@
 // Checksums of pieces, computed side by side and combined: one core is slower than a disk.
 #include <runtime/io/checksum.hpp>
 
-#include <tbb/parallel_for.h>
+#include <runtime/system/parallel.hpp>
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -16,8 +17,10 @@ std::uint32_t checksum_of(const void* data, std::size_t bytes, std::uint32_t bef
     if (pieces <= 1) return static_cast<std::uint32_t>(bytes ? crc32_z(before, from, bytes) : before);
     std::vector<uLong> of_piece(pieces);
     const auto length = [&](std::size_t i) { return std::min(piece, bytes - i * piece); };
-    tbb::parallel_for(std::size_t{0}, pieces,
-                      [&](std::size_t i) { of_piece[i] = crc32_z(0, from + i * piece, length(i)); });
+    parallel_loop(static_cast<std::int64_t>(pieces), 1, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+            of_piece[i] = crc32_z(0, from + i * piece, length(i));
+    });
     uLong all = before;
     for (std::size_t i = 0; i < pieces; ++i) all = crc32_combine(all, of_piece[i], static_cast<z_off_t>(length(i)));
     return static_cast<std::uint32_t>(all);

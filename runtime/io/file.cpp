@@ -1,10 +1,9 @@
 // Reading and mapping files, by POSIX calls.
 #include <runtime/io/file.hpp>
 #include <runtime/io/printable.hpp>
+#include <runtime/system/parallel.hpp>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <cerrno>
 #include <cstring>
@@ -82,12 +81,13 @@ void input_file::read_piece(std::uint64_t at, char* to, std::size_t bytes) const
 }
 
 void input_file::read(std::uint64_t at, void* to, std::size_t bytes) const {
-    constexpr std::size_t piece = std::size_t{1} << 20;
+    constexpr std::int64_t piece = std::int64_t{1} << 20;
     if (at > size_ || size_ - at < bytes) throw cut_short();
-    if (bytes <= piece) return read_piece(at, static_cast<char*>(to), bytes);
+    if (bytes <= static_cast<std::size_t>(piece)) return read_piece(at, static_cast<char*>(to), bytes);
     // One core copies more slowly than the page cache gives.
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, piece), [&](const auto& range) {
-        read_piece(at + range.begin(), static_cast<char*>(to) + range.begin(), range.size());
+    parallel_loop(static_cast<std::int64_t>(bytes), piece, [&](std::int64_t first, std::int64_t last) {
+        read_piece(at + static_cast<std::uint64_t>(first), static_cast<char*>(to) + first,
+                   static_cast<std::size_t>(last - first));
     });
 }
 

@@ -1,17 +1,16 @@
 // Arrays from and to .npy files.
 #include <codegen/ir/print.hpp>
-#include <runtime/host/instruction_set.hpp>
 #include <runtime/devices/device.hpp>
+#include <runtime/host/instruction_set.hpp>
 #include <runtime/io/file.hpp>
 #include <runtime/io/npy.hpp>
 #include <runtime/io/reorder.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
+#include <runtime/system/parallel.hpp>
 #include <sinter/wrap.hpp>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <memory>
@@ -62,9 +61,10 @@ void convert_to(const detail::storage& to, std::size_t first, const void* from, 
     auto* const out = static_cast<unsigned char*>(to.data) + first * to_size;
     const buffer staging = to.where->is_host() ? nullptr : make_buffer(count * to_size);
     unsigned char* const made = staging ? staging.get() : out;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1 << 16), [&](const auto& range) {
-        const void* in = static_cast<const unsigned char*>(from) + range.begin() * from_size;
-        convert(made + range.begin() * to_size, &in, range.size());
+    parallel_loop(static_cast<std::int64_t>(count), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        const auto at = static_cast<std::size_t>(begin);
+        const void* in = static_cast<const unsigned char*>(from) + at * from_size;
+        convert(made + at * to_size, &in, static_cast<std::size_t>(end - begin));
     });
     if (staging) to.where->copy_from_host(out, made, count * to_size);
 }

@@ -2,9 +2,7 @@
 #include <runtime/io/reorder.hpp>
 
 #include <codegen/ir/round.hpp>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <runtime/system/parallel.hpp>
 
 #include <cstring>
 
@@ -21,12 +19,12 @@ Word byte_swapped(Word w) {
 template <class Word>
 void swap_words(void* data, std::size_t bytes) {
     auto* const at = static_cast<unsigned char*>(data);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes / sizeof(Word), 1 << 16), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+    parallel_loop(static_cast<std::int64_t>(bytes / sizeof(Word)), 1 << 16, [&](std::int64_t i, std::int64_t end) {
+        for (; i < end; ++i) {
             Word w;
-            std::memcpy(&w, at + i * sizeof w, sizeof w);
+            std::memcpy(&w, at + i * std::int64_t{sizeof w}, sizeof w);
             w = byte_swapped(w);
-            std::memcpy(at + i * sizeof w, &w, sizeof w);
+            std::memcpy(at + i * std::int64_t{sizeof w}, &w, sizeof w);
         }
     });
 }
@@ -75,8 +73,8 @@ void transpose_words(Word* to, const Word* from, const std::vector<std::int64_t>
     const std::int64_t tiles_first = divide_up(p.first, tile);
     const std::int64_t tiles_last = divide_up(columns, tile);
     const std::int64_t tiles = p.count * tiles_first * tiles_last;
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, tiles, 16), [&](const auto& range) {
-        for (std::int64_t t = range.begin(); t < range.end(); ++t) {
+    parallel_loop(tiles, 16, [&](std::int64_t t, std::int64_t end) {
+        for (; t < end; ++t) {
             std::int64_t in_file, in_result;
             p.begin_of(t / (tiles_first * tiles_last), in_file, in_result);
             const std::int64_t i0 = t / tiles_last % tiles_first * tile;

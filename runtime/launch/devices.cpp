@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <atomic>
+#include <optional>
 
 namespace sinter {
 namespace {
@@ -19,19 +20,27 @@ thread_local codegen::device* scoped_device = nullptr;
 device device_named(const std::string& text) {
     if (text == "host") return host();
     if (text == "cuda") return cuda(0);
-    if (text.starts_with("cuda:") && text[5] >= '0' && text[5] <= '9') return cuda(std::atoi(text.c_str() + 5));
-    throw error(fmt::format("SINTER_DEVICE={}: no such device; use host, cuda or cuda:<number>", text));
+    if (text.starts_with("cuda:"))
+        if (const std::optional<int> number = codegen::whole_number(text.substr(5))) return cuda(*number);
+    codegen::refuse_environment("SINTER_DEVICE", text, "no such device; use host, cuda or cuda:<number>");
+}
+
+codegen::device& choose_default_device() {
+    const std::string wanted = codegen::environment("SINTER_DEVICE");
+    if (!wanted.empty()) return device_named(wanted).get();
+    const int count = cuda_count();
+    return count > 0 ? cuda(codegen::rank_from_environment().rank % count).get() : host().get();
 }
 
 /// Decided once: the environment does not change under a running program.
 codegen::device& default_device() {
-    static codegen::device& chosen = []() -> codegen::device& {
-        const std::string wanted = codegen::environment("SINTER_DEVICE");
-        if (!wanted.empty()) return device_named(wanted).get();
-        const int count = cuda_count();
-        return count > 0 ? cuda(codegen::rank_from_environment().rank % count).get() : host().get();
-    }();
-    return chosen;
+    static constinit std::atomic<codegen::device*> chosen{nullptr};
+    codegen::device* known = chosen.load(std::memory_order_acquire);
+    if (known == nullptr) [[unlikely]] {  // threads that come at once choose the same
+        known = &choose_default_device();
+        chosen.store(known, std::memory_order_release);
+    }
+    return *known;
 }
 
 }  // namespace

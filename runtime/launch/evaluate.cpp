@@ -128,13 +128,17 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
     codegen::device& where = *e.where;
     if (where.as_mesh()) [[unlikely]]
         return where.evaluate_over_members(program, arguments, results);
-    const codegen::plan& p = codegen::find_plan(slot, e);
+    const codegen::plan_in_use in_use = codegen::find_plan(slot, e);
+    const codegen::plan& p = *in_use;
+    // An evaluation that fails leaves its targets as they were. What fails does so before a step writes anything: only
+    // the last one may write over what is there. What is recorded writes nothing yet.
+    const std::uint32_t elsewhere = p.by_detour | (where.recording() == nullptr ? p.early : 0);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots];
     for (int r = 0; r < program.root_count; ++r) {
         evaluation_result& to = results[r];
         const dtype type = program.nodes[program.roots[r]].type;
-        const bool direct = !(p.by_detour >> r & 1);
+        const bool direct = !(elsewhere >> r & 1);
         if (to.into && direct) {
             codegen::order_write(*to.into->whole);
             outputs[r] =
@@ -148,7 +152,7 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
     std::vector<storage_ref> temporaries;
     codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
     for (int r = 0; r < program.root_count; ++r)
-        if (results[r].into && (p.by_detour >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
+        if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
 }
 
 storage_ref unshared(const storage_ref& s, int shares) {

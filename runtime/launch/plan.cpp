@@ -7,6 +7,7 @@
 #include <codegen/ir/print.hpp>
 #include <codegen/render/approximate.hpp>
 #include <codegen/schedule/known_machines.hpp>
+#include <codegen/support/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/launch/tune.hpp>
 
@@ -112,9 +113,9 @@ void sign(const evaluation& e, signature& into) {
     }
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
     if (e.program->scalars > 1) {
-        thread_local std::vector<int> mentions;
-        first_mentions(e.arguments.scalars, e.program->scalars, mentions);
-        into.insert(into.end(), mentions.begin(), mentions.end());
+        const thread_cached<std::vector<int>> mentions;
+        first_mentions(e.arguments.scalars, e.program->scalars, *mentions);
+        into.insert(into.end(), mentions->begin(), mentions->end());
     }
     for (int i = 0; i < e.program->scalars; ++i) {
         const op_row* const reader = e.arguments.scalars[i].reader;
@@ -152,6 +153,8 @@ plan make_plan(const evaluation& e) {
         }
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));
+    for (std::size_t s = 0; s + 1 < p.steps.size(); ++s)
+        for (int r : p.steps[s].body.results) p.early |= 1u << r;
     return p;
 }
 

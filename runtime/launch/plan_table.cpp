@@ -1,6 +1,10 @@
-// A slot's plans: the latest one before all, then a map. Plans are never freed while the program runs, so that a plan
-// found without a lock stays good; a slot therefore keeps a bounded number of them.
+// A slot's plans: the latest one before all, then a map. Plans that a slot keeps are never freed while the program
+// runs, so that a plan found without a lock stays good; a slot therefore keeps a bounded number of them, and those
+// beyond it belong to the evaluation that they were made for.
 #include <runtime/launch/plan_table.hpp>
+
+#include <codegen/support/thread_cached.hpp>
+#include <runtime/system/fork.hpp>
 
 #include <memory>
 #include <mutex>
@@ -10,11 +14,11 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr std::size_t most_plans = 4096;
+constexpr std::size_t max_plans = 4096;
 
 struct table {
     std::atomic<const plan*> latest{nullptr};
-    std::shared_mutex guard;
+    fork_safe<std::shared_mutex> guard;
     std::unordered_map<signature, std::unique_ptr<const plan>, signature_hash> plans;
 };
 
@@ -30,31 +34,28 @@ table& table_of(detail::plan_slot& slot) {
 
 }  // namespace
 
-const plan& find_plan(detail::plan_slot& slot, const evaluation& e) {
-    thread_local signature wanted;
-    thread_local std::unique_ptr<const plan> unkept;
+plan_in_use find_plan(detail::plan_slot& slot, const evaluation& e) {
+    const thread_cached<signature> kept;  // lent: making a plan may evaluate, and an evaluation makes plans
+    signature& wanted = *kept;
     sign(e, wanted);
     table& t = table_of(slot);
     const plan* latest = t.latest.load(std::memory_order_acquire);
-    if (latest && latest->made_for == wanted) return *latest;
+    if (latest && latest->made_for == wanted) return plan_in_use(*latest);
     {
         const std::shared_lock lock(t.guard);
         const auto found = t.plans.find(wanted);
         if (found != t.plans.end()) {
             t.latest.store(found->second.get(), std::memory_order_release);
-            return *found->second;
+            return plan_in_use(*found->second);
         }
     }
     auto made = std::make_unique<plan>(make_plan(e));  // outside the lock: compiling takes long
     made->made_for = wanted;
     const std::unique_lock lock(t.guard);
-    if (t.plans.size() >= most_plans) {
-        unkept = std::move(made);
-        return *unkept;
-    }
+    if (t.plans.size() >= max_plans) return plan_in_use(std::move(made));
     const auto at = t.plans.try_emplace(wanted, std::move(made)).first;
     t.latest.store(at->second.get(), std::memory_order_release);
-    return *at->second;
+    return plan_in_use(*at->second);
 }
 
 }  // namespace sinter::codegen

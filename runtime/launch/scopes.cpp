@@ -1,4 +1,5 @@
 // What this thread's scopes say of its evaluations, and where they say nothing, the environment.
+#include <codegen/support/kept.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
@@ -24,15 +25,17 @@ fast_math_scope::fast_math_scope(bool on) : set_(fast, on) {}
 
 fusion current_fusion() {
     if (fuses != choice::open) return fuses == choice::on ? fusion::on : fusion::off;
-    static const fusion otherwise = codegen::environment_switch("SINTER_FUSION", true) ? fusion::on : fusion::off;
-    return otherwise;
+    static constinit std::atomic<const bool*> otherwise{nullptr};
+    return codegen::kept(otherwise, [] { return new bool(codegen::environment_switch("SINTER_FUSION", true)); })
+               ? fusion::on
+               : fusion::off;
 }
 fusion_scope::fusion_scope(fusion mode) : set_(fuses, choice_of(mode == fusion::on)) {}
 
 bool current_tuning() {
     if (tunes != choice::open) return tunes == choice::on;
-    static const bool otherwise = codegen::environment_switch("SINTER_TUNE", false);
-    return otherwise;
+    static constinit std::atomic<const bool*> otherwise{nullptr};
+    return codegen::kept(otherwise, [] { return new bool(codegen::environment_switch("SINTER_TUNE", false)); });
 }
 tuning_scope::tuning_scope(bool on) : set_(tunes, choice_of(on)) {}
 

@@ -1,5 +1,7 @@
 // Rows made of text that only run time knows. Each text has one row, which is never freed: plans and keys point to it.
 #include <codegen/rows/expression_text.hpp>
+#include <codegen/support/kept.hpp>
+#include <runtime/system/fork.hpp>
 #include <sinter/custom.hpp>
 
 #include <map>
@@ -18,14 +20,15 @@ struct text_and_row {
 using text_key = std::tuple<std::string, std::string, int>;  // body, identity, arity; reductions have arity 0
 
 struct text_table {
-    std::mutex mutex;
+    codegen::fork_safe<std::mutex> mutex;
     std::map<text_key, text_and_row> rows;
 };
 
 const op_row* intern(const std::string& body, const std::string& identity, int arity) {
-    static auto* const all = new text_table;  // never destroyed, as plans are not
-    const std::lock_guard lock(all->mutex);
-    const auto [at, fresh] = all->rows.try_emplace({body, identity, arity});
+    static constinit std::atomic<text_table*> place{nullptr};
+    text_table& all = codegen::kept(place, [] { return new text_table; });
+    const std::lock_guard lock(all.mutex);
+    const auto [at, fresh] = all.rows.try_emplace({body, identity, arity});
     text_and_row& made = at->second;
     if (fresh) {
         made.body = body;

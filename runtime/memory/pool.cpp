@@ -1,6 +1,7 @@
 // The caching allocator and the host's memory source.
 #include <runtime/memory/pool.hpp>
 
+#include <codegen/support/kept.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -73,8 +74,8 @@ public:
 }  // namespace
 
 memory_source& host_memory() {
-    static host_source& source = *new host_source;  // never destroyed: arrays may outlive every static object
-    return source;
+    static constinit std::atomic<host_source*> source{nullptr};
+    return kept(source, [] { return new host_source; });
 }
 
 std::size_t pool::block_bytes(std::size_t bytes) { return class_of(bytes).bytes; }

@@ -1,6 +1,8 @@
 // A caching allocator: blocks that are given back are kept by size and handed out again, on the host as on a device.
 #pragma once
 
+#include <runtime/system/fork.hpp>
+
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -55,7 +57,7 @@ private:
 
     memory_source& source_;
     const std::string where_;
-    mutable std::mutex mutex_;
+    mutable fork_safe<std::mutex> mutex_;
     std::vector<std::vector<std::vector<void*>>> cached_;  ///< by list and size class
     std::size_t cached_bytes_ = 0;
 };

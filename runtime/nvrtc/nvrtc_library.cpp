@@ -38,13 +38,9 @@ void add_python(std::vector<std::string>& folders, const std::string& prefix) {
                 add_wheels(folders, it->path().string() + packages);
 }
 
-/// Folders that may hold the library, the user's own wish first.
+/// Folders that may hold the library.
 std::vector<std::string> search_folders() {
     std::vector<std::string> folders;
-    if (const std::string wish = environment("SINTER_NVRTC"); !wish.empty()) {
-        folders.push_back(wish);
-        add_wheels(folders, wish);
-    }
 #ifdef SINTER_NVRTC_DIR
     folders.emplace_back(SINTER_NVRTC_DIR);
 #endif
@@ -74,14 +70,33 @@ bool is_file(const std::string& path) {
     return stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/// Files that exist, in the order of the search.
-std::vector<std::string> candidate_files() {
+/// The library's files in these folders.
+std::vector<std::string> files_in(const std::vector<std::string>& folders) {
     std::vector<std::string> files;
-    if (const std::string wish = environment("SINTER_NVRTC"); is_file(wish)) files.push_back(wish);
-    for (const std::string& folder : search_folders())
+    for (const std::string& folder : folders)
         for (const char* name : library_names)
             if (std::string path = folder + "/" + name; is_file(path)) files.push_back(std::move(path));
     return files;
+}
+
+/// What SINTER_NVRTC names: a file, a name that the loader knows, or a folder; "" where it is not set.
+std::string wished_file() {
+    const std::string wish = environment("SINTER_NVRTC");
+    if (wish.empty() || is_file(wish) || wish.find('/') == std::string::npos) return wish;
+    std::vector<std::string> folders{wish};
+    add_wheels(folders, wish);
+    const std::vector<std::string> files = files_in(folders);
+    if (files.empty())
+        refuse_environment("SINTER_NVRTC", wish,
+                           "there is no such file, and no libnvrtc.so.13, libnvrtc.so.12 or libnvrtc.so in a folder of "
+                           "that name; name the library's file or its folder");
+    return files.front();
+}
+
+/// Files that exist, in the order of the search.
+std::vector<std::string> candidate_files() {
+    if (const std::string wish = wished_file(); !wish.empty()) return {wish};
+    return files_in(search_folders());
 }
 
 std::optional<nvrtc_library> open(const std::string& path) {
@@ -122,6 +137,7 @@ void keep_freed_memory() {
 
 std::optional<nvrtc_library> search() {
     keep_freed_memory();
+    if (const std::string wish = wished_file(); !wish.empty()) return opened_by_name("SINTER_NVRTC", wish, open);
     if (auto library = first_opened(candidate_files(), open)) return library;
     return first_opened({std::begin(library_names), std::end(library_names)}, open);  // the loader's own cache
 }

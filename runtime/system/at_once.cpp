@@ -1,8 +1,7 @@
 // oneTBB's threads, of which there are no more than cores however calls are nested.
 #include <runtime/system/at_once.hpp>
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <runtime/system/parallel.hpp>
 
 #include <exception>
 #include <vector>
@@ -18,8 +17,9 @@ void at_once(std::size_t count, const std::function<void(std::size_t)>& task) {
             failures[i] = std::current_exception();
         }
     };
-    // Isolated: whoever waits here may hold a lock that other work, taken up meanwhile, would wait for.
-    tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, run); });
+    parallel_loop(static_cast<std::int64_t>(count), 1, [&](std::int64_t first, std::int64_t last) {
+        for (; first < last; ++first) run(static_cast<std::size_t>(first));
+    });
     for (const std::exception_ptr& failure : failures)
         if (failure) std::rethrow_exception(failure);
 }

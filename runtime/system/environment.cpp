@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 
 namespace sinter::codegen {
 
 std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
+    const char* const value = ::secure_getenv(name);
     return value == nullptr ? "" : value;
 }
 
@@ -18,7 +19,28 @@ bool environment_switch(const char* name, bool otherwise) {
     if (value.empty()) return otherwise;
     if (value == "on" || value == "1") return true;
     if (value == "off" || value == "0") return false;
-    throw error(fmt::format("{}={}: use on or off", name, value));
+    refuse_environment(name, value, "use on or off");
+}
+
+std::optional<int> whole_number(const std::string& text) {
+    int value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    if (failure != std::errc() || stop != end || text.front() == '-') return std::nullopt;
+    return value;
+}
+
+std::optional<int> environment_number(const char* name, int least) {
+    const std::string value = environment(name);
+    if (value.empty()) return std::nullopt;
+    const std::optional<int> number = whole_number(value);
+    if (!number || *number < least)
+        refuse_environment(name, value, fmt::format("use a whole number from {} on", least));
+    return number;
+}
+
+void refuse_environment(const char* name, const std::string& value, const std::string& cure) {
+    throw error(fmt::format("{}={}: {}, or unset it", name, value, cure));
 }
 
 }  // namespace sinter::codegen

@@ -6,21 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <string>
+#include <optional>
 
 namespace sinter::codegen {
-namespace {
-
-int number_of(const char* name, const std::string& t) {
-    int value = -1;
-    const auto [end, failure] = std::from_chars(t.data(), t.data() + t.size(), value);
-    if (failure != std::errc() || end != t.data() + t.size() || value < 0)
-        throw error(fmt::format("{}={}: it is a number from 0 on", name, t));
-    return value;
-}
-
-}  // namespace
 
 process_rank rank_from_environment() {
     constexpr const char* launchers[][2] = {{"SINTER_RANK", "SINTER_SIZE"},
@@ -28,13 +16,19 @@ process_rank rank_from_environment() {
                                             {"PMI_RANK", "PMI_SIZE"},
                                             {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
     for (const auto& [rank_name, size_name] : launchers) {
-        const std::string rank = environment(rank_name), size = environment(size_name);
-        if (rank.empty() || size.empty()) continue;
-        const process_rank who{number_of(rank_name, rank), number_of(size_name, size)};
-        if (who.rank >= who.size)
-            throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size less 1", rank_name, rank,
-                                    size_name, size));
-        return who;
+        const std::optional<int> rank = environment_number(rank_name, 0), size = environment_number(size_name, 1);
+        // One process of several that takes itself for all of them would compute a part and call it the whole. Other
+        // launchers set one of theirs without the other, too, where there are no several processes.
+        const bool ours = rank_name == launchers[0][0];
+        if (ours && size == 1 && !rank) return {};
+        if (ours && (!rank || !size) && (rank || size))
+            throw error(fmt::format("{} is set and {} is not: set both, or none of them", rank ? rank_name : size_name,
+                                    rank ? size_name : rank_name));
+        if (!rank || !size) continue;
+        if (*rank >= *size)
+            throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size less 1", rank_name, *rank,
+                                    size_name, *size));
+        return {*rank, *size};
     }
     return {};
 }

@@ -27,8 +27,8 @@ IMPURE_HEADERS = re.compile(r"^(?:(?:oneapi/)?tbb[/.].*|thread|mutex|shared_mute
 
 # The folders of the compiled library, in the order of their dependence: a file includes what its own folder holds and
 # what the folders before it do.
-LAYERS = ["codegen/" + name for name in ("rows", "ir", "analysis", "transforms", "autodiff", "schedule", "render",
-                                         "host", "driver", "explain")]
+LAYERS = ["codegen/" + name for name in ("support", "rows", "ir", "analysis", "transforms", "autodiff", "schedule",
+                                         "render", "host", "driver", "explain")]
 LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
                                           "launch", "streams", "graphs", "distributed", "io")]
 
@@ -94,7 +94,8 @@ def include_rules(relative, header):
     if is_cuda and relative.startswith(("include/", "codegen/", "runtime/", "examples/")):
         if not relative.startswith(("runtime/nvrtc/", "runtime/cuda/")):
             yield "only runtime/nvrtc/ and runtime/cuda/ touch CUDA's headers"
-    if relative.startswith("codegen/") and IMPURE_HEADERS.match(header):
+    if (relative.startswith("codegen/") and not relative.startswith("codegen/support/")
+            and IMPURE_HEADERS.match(header)):
         yield "the compiler is a function of its arguments: threads, clocks, files and the environment are runtime's"
     if header.startswith(("codegen/", "runtime/")):
         mine, its = layer_of(relative), layer_of(header)
@@ -116,6 +117,14 @@ def code_rules(relative, text, ops):
             for rule in include_rules(relative, match[1]):
                 yield number, rule
     for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if (relative.startswith(("include/", "codegen/", "runtime/"))
+                and relative != "runtime/system/environment.cpp"):
+            if re.search(r"\bgetenv\b", line):
+                yield number, ("the environment is read by runtime/system/environment.hpp, which refuses what it does "
+                               "not know")
+        if relative.startswith("runtime/") and relative != "runtime/system/parallel.hpp":
+            if re.search(r"\bparallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
+                yield number, "parallel loops are parallel_loop's, which are isolated and always end"
         if relative.startswith("codegen/render/"):
             if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):
                 yield number, "rendering decides nothing: it neither sees the machine nor chooses a schedule"

@@ -1,0 +1,72 @@
+// Loops over all cores. Every parallel loop of the library is one of these.
+#pragma once
+
+#include <codegen/ir/round.hpp>
+#include <runtime/system/fork.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <optional>
+
+namespace sinter::codegen {
+
+/// Calls body(state, first, last) for ranges of at least `grain` that make up [0, count), each once.
+///
+/// A loop that has begun ends, also where memory runs out, so that what it writes is never left half written: `make`
+/// puts a thread's state into an std::optional, and it or oneTBB may throw std::bad_alloc; what is not done for that
+/// reason is done by the calling thread in the end, with the state `own`. The body itself allocates nothing.
+///
+/// A thread that waits for the others takes up no other work meanwhile: that could wait for a lock that it holds, or
+/// change what is current in it. In a forked child there are no others.
+template <class State, class Make, class Body>
+void parallel_loop(std::int64_t count, std::int64_t grain, State& own, const Make& make, const Body& body) {
+    constexpr std::int64_t max_parts = 1024;
+    enum progress : unsigned char { waiting, begun, done };
+    const std::int64_t size = std::max<std::int64_t>({1, grain, divide_up(count, max_parts)});
+    const std::int64_t parts = divide_up(count, size);
+    if (parts <= 1 || is_forked_child()) {
+        if (count > 0) body(own, std::int64_t{0}, count);
+        return;
+    }
+    progress state[max_parts];
+    std::fill_n(state, parts, waiting);
+    const auto run = [&](State& s, std::int64_t part) {
+        state[part] = begun;
+        body(s, part * size, std::min(count, (part + 1) * size));
+        state[part] = done;
+    };
+    const auto run_some = [&](const tbb::blocked_range<std::int64_t>& some) {
+        std::optional<State> mine;
+        try {
+            make(mine);
+        } catch (const std::bad_alloc&) {
+            return;
+        }
+        for (std::int64_t part = some.begin(); part < some.end(); ++part) run(*mine, part);
+    };
+    try {
+        tbb::this_task_arena::isolate(
+            [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_some); });
+    } catch (const std::bad_alloc&) {
+        if (std::find(state, state + parts, begun) != state + parts) throw;  // the body's own
+    }
+    for (std::int64_t part = 0; part < parts; ++part)
+        if (state[part] == waiting) run(own, part);
+}
+
+/// The same for a body without state: body(first, last).
+template <class Body>
+void parallel_loop(std::int64_t count, std::int64_t grain, const Body& body) {
+    struct none {
+    } own;
+    parallel_loop(
+        count, grain, own, [](std::optional<none>& mine) { mine.emplace(); },
+        [&](none&, std::int64_t first, std::int64_t last) { body(first, last); });
+}
+
+}  // namespace sinter::codegen
