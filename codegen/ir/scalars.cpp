@@ -123,8 +123,7 @@ scalar_bound bound_of(const real_number& v, dtype type, bound_side side) {
 void throw_scalar_does_not_fit(const char* function, const real_number& v, dtype type) {
     const integer_range r = range_of(type);
     throw error(
-        fmt::format("{}: {} does not hold the scalar {}: its numbers are {} to {}; convert the array first, as by "
-                    "astype<{}>(x)",
+        fmt::format("{0}: {1} does not hold the scalar {2}: its numbers are {3} to {4}; use {5}, as by astype<{5}>(x)",
                     function, name(type), text_of(v), r.min, r.max, type_for(v, type)));
 }
 

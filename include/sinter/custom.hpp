@@ -74,7 +74,7 @@ namespace detail {
 /// An operand of a function given as text, converted as assignment converts.
 template <dtype D, class A>
 decltype(auto) text_operand(A&& a) {
-    static_assert(assignable(D, info_of<A>().type) || info_of<A>().weak,
+    static_assert(assignable(D, info_of<A>().type) || (info_of<A>().weak && !is_complex(info_of<A>().type)),
                   "sinter: custom<T> converts its operands within a kind and upwards, not down: say astype<T>(...)");
     return to_dtype<D>(std::forward<A>(a), "custom");
 }

@@ -66,6 +66,9 @@ template <operand A, int N, detail::scalar T = element_t<std::remove_cvref_t<A>:
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], T value = T()) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
+    constexpr dtype type = std::remove_cvref_t<A>::type;
+    if constexpr (promote_weak(detail::scalar_dtype<T>, type) == type)
+        (void)detail::scalar_value<type>(detail::number_of_scalar(value), "pad");
     const auto from = a.shape();
     shape<rank> to = from;
     for (int i = 0; i < rank; ++i) {

@@ -113,10 +113,14 @@ template <element_type T = double, int Rank>
 }
 
 /// Integers from `low` up to and without `high`, each as likely as the others up to one part in 2^64 / (high - low).
+/// Throws where the dtype does not hold all of them.
 template <element_type T = std::int64_t, int Rank>
     requires std::is_integral_v<T>
 [[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high, const shape<Rank>& extents) {
     if (high <= low) detail::throw_bad_integer_range(low, high);
+    if (!detail::holds<dtype_of<T>>(low) || !detail::holds<dtype_of<T>>(high - 1)) [[unlikely]]
+        detail::throw_scalar_does_not_fit(
+            "integers", detail::number_value(detail::holds<dtype_of<T>>(low) ? high - 1 : low), dtype_of<T>);
     const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
     const auto word = detail::random_words(key, extents);
     return astype<T>(detail::multiply_high(word, span) + static_cast<std::uint64_t>(low));

@@ -18,7 +18,7 @@ const operand_table& operands() {
         std::uintptr_t place = 0;
         for (const char* text : {"x:f64[12,30,70]", "y:f32[12,30,70]", "m:f32[30,70]", "v:f32[70]", "w:float64[70]",
                                  "i:i32[30,70]", "b:bool[30,70]", "z:complex64[30,70]", "h:f16[30,70]", "k:i64[5]",
-                                 "q:bf16[64,64]", "u:u8[30,70]", "s:f64", "n:i32"})
+                                 "q:bf16[64,64]", "u:u8[30,70]", "s:f64", "n:i32", "o:u64[5]"})
             made.insert(read_operand(text, place++));
         return made;
     }();
@@ -44,6 +44,7 @@ protected:
     array<float16, 2> h = array<float16, 2>(shape<2>(30, 70));
     array<std::int64_t, 1> k = array<std::int64_t, 1>(shape<1>(5));
     array<bfloat16, 2> q = array<bfloat16, 2>(shape<2>(64, 64));
+    array<std::uint64_t, 1> o = array<std::uint64_t, 1>(shape<1>(5));
     array<std::uint8_t, 2> u = array<std::uint8_t, 2>(shape<2>(30, 70));
     double s = 2;
     int n = 3;
@@ -61,6 +62,9 @@ TEST_F(spoken_expressions, operators_and_rows) {
     SAME(exp(-0.5f * square(m - v)) * where(m > 0, m, 0.f));
     SAME(fma(m, v, 1) + hypot(m, 2) - atan2(v, m));
     SAME(clip(i, -3, 3) + maximum(u, 7) + minimum(i, u));
+    SAME((u < 300) && (u < 100) && (i > 0.5) && (-1 != u) && (v == 16777217) && (i < m) && (3000000000 >= i));
+    SAME((k < o) || (k <= o) || (k == o) || (o < k) || (o <= k) || (o != k));
+    SAME(0.5f * u + 2.5f * b);
     SAME(s * m + n * i);
     SAME(sqrt(z) * conj(z) + 1);
     SAME(h * h + 0.1);

@@ -62,6 +62,18 @@ void broadcast(const char* name, node& into, const node& from) {
     }
 }
 
+/// f of the number, as a value of its C++ type.
+template <class F>
+void with_value(const number& given, F f) {
+    switch (given.type) {
+        case dtype::bool_: return f(given.integer != 0);
+        case dtype::int32: return f(static_cast<std::int32_t>(given.integer));
+        case dtype::int64: return f(given.integer);
+        case dtype::float32: return f(static_cast<float>(given.real));
+        default: return f(given.real);
+    }
+}
+
 }  // namespace
 
 detail::storage_ref imagined(dtype type, int rank, const extents& shape, std::uintptr_t place) {
@@ -85,18 +97,6 @@ node_ref leaf_of(detail::storage_ref array) {
     return n;
 }
 
-/// f of the number, as a value of its C++ type.
-template <class F>
-void with_value(const number& given, F f) {
-    switch (given.type) {
-        case dtype::bool_: return f(given.integer != 0);
-        case dtype::int32: return f(static_cast<std::int32_t>(given.integer));
-        case dtype::int64: return f(given.integer);
-        case dtype::float32: return f(static_cast<float>(given.real));
-        default: return f(given.real);
-    }
-}
-
 node_ref constant_number(const number& given, dtype type, const char* function) {
     auto n = made(ir::kind::scalar, type, 0);
     sinter::detail::with_dtype(type, [&]<dtype D>() {
@@ -108,6 +108,8 @@ node_ref constant_number(const number& given, dtype type, const char* function) 
     n->value.origin = sinter::detail::new_origin();
     return n;
 }
+
+namespace {
 
 /// The number as an operand of a comparison in a dtype.
 node_ref compared_number(const op_row& row, const number& given, dtype type, bool is_first) {
@@ -154,11 +156,19 @@ node_ref compared_signed(builtin_op op, const node_ref& x, const node_ref& y) {
     }
 }
 
+bool is_comparison_made(const argument& a) {
+    const node_ref* n = std::get_if<node_ref>(&a);
+    return n && (*n)->what == ir::kind::elementwise && detail::is_comparison(*(*n)->op);
+}
+
 /// A comparison, as detail::compare makes it.
 node_ref compared(const op_row& row, const argument& a, const argument& b) {
     const auto op = static_cast<builtin_op>(row.builtin);
     const dtype left = info_of(a).type, right = info_of(b).type;
     check(row, is_complex(left) ? left : right);
+    const bool masks = left == dtype::bool_ && right == dtype::bool_;
+    if ((row.rule == dtype_rule::compare || !masks) && (is_comparison_made(a) || is_comparison_made(b)))
+        throw error("a < b < c compares the bools of a < b with c: write (a < b) && (b < c)");
     if (const number* n = std::get_if<number>(&a)) {
         const dtype type = detail::comparing_dtype(right, left);
         return join(row, dtype::bool_, {compared_number(row, *n, type, true), in_dtype(b, type)});
@@ -173,6 +183,8 @@ node_ref compared(const op_row& row, const argument& a, const argument& b) {
     const dtype type = detail::comparing_arrays(left, right);
     return join(row, dtype::bool_, {in_dtype(x, type), in_dtype(y, type)});
 }
+
+}  // namespace
 
 node_ref cast(node_ref in, dtype type) {
     auto n = made(ir::kind::cast, type, in->rank);
