@@ -95,7 +95,7 @@ void block_runner::start_block() {
         t.time = {};
     }
     warp_clock_.resize((threads_.size() + 31) / 32);
-    races_.resize(static_cast<std::size_t>(image.shared_end - image.shared_begin));
+    races_.start(static_cast<std::size_t>(image.shared_end - image.shared_begin));
     ++block_clock_;
     running_ = request_.block;
     waiting_ = 0;
@@ -307,8 +307,13 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
     const sinter_emulate::image_state& image = *r.request_.image;
     const char* const does = kind == access_kind::read ? "reads" : kind == access_kind::write ? "writes" : "updates";
     if (r.in_shared(p, bytes)) {
-        if (kind == access_kind::atomic) return;
         const auto offset = static_cast<std::size_t>(p - image.shared_begin);
+        if (!r.races_.initialise(offset, bytes, kind != access_kind::read, kind != access_kind::write))
+            r.fail(fmt::format("{} byte {} of shared memory, which this block has not written yet: give it a value "
+                               "before, and let a barrier stand between",
+                               does, offset),
+                   0);
+        if (kind == access_kind::atomic) return;
         const access_time now = {r.block_clock_, r.warp_clock_[static_cast<std::size_t>(r.current_ / 32)]};
         const int other = r.races_.access(offset, bytes, kind == access_kind::write, r.current_, now);
         if (r.request_.cluster > 1 && kind == access_kind::write &&
@@ -334,6 +339,8 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
                    0);
         return;
     }
+    if (kind != access_kind::write && !r.memory_.is_written(p, bytes))
+        r.fail(fmt::format("{} {} bytes that nothing has written, {}", does, bytes, r.memory_.describe(p)), 0);
     std::string unordered;
     if (r.memory_.use(p, bytes, kind != access_kind::read, unordered)) {
         if (!unordered.empty()) r.fail(unordered, 0);

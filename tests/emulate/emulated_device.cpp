@@ -111,8 +111,10 @@ void emulated_device::copy_within(void* to, const void* from, std::size_t bytes)
     const std::lock_guard lock(mutex_);
     memory_.streams().begin(stream_now());
     require(from, bytes, "a copy", false);
+    const std::vector<unsigned char> written = memory_.written(from, bytes);
     require(to, bytes, "a copy", true);
     if (bytes != 0) std::memmove(to, from, bytes);
+    memory_.set_written(to, written);
 }
 
 void emulated_device::fill_zero(void* p, std::size_t bytes) {

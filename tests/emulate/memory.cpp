@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -49,7 +50,7 @@ void* memory::allocate(std::size_t bytes) {
     poison(base, whole);
     char* p = base + fence;
     poison(p + bytes, whole - fence - bytes);  // counted from its own beginning, whatever `bytes` is
-    live_.emplace(p, allocation{bytes, base, whole, {}});
+    live_.emplace(p, allocation{bytes, base, whole, {}, std::make_unique<unsigned char[]>(bytes)});
     used_ += bytes;
     return p;
 }
@@ -61,7 +62,7 @@ void memory::deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) n
         complaint_ = fmt::format("emulated: {} was given back, but it is not allocated", p);
         return;
     }
-    const allocation a = found->second;
+    const allocation a = std::move(found->second);
     if (bytes != a.bytes) complaint_ = fmt::format("emulated: {} bytes were given back as {} bytes", a.bytes, bytes);
     if (std::string damage = check_fences(found->first, a); !damage.empty()) complaint_ = damage;
     if (std::string early = streams_.give_back(a.uses, uses); !early.empty()) complaint_ = early;
@@ -84,7 +85,7 @@ memory::range* memory::find(const void* p, std::size_t bytes) const {
     if (from + bytes > end) return nullptr;
     range& found = recent_[oldest_];
     oldest_ = (oldest_ + 1) % recent_.size();
-    found = {begin, end, &after->second.uses, {}};
+    found = {begin, end, &after->second.uses, after->second.written.get(), {}};
     return &found;
 }
 
@@ -93,9 +94,28 @@ bool memory::holds(const void* p, std::size_t bytes) const { return find(p, byte
 bool memory::use(const void* p, std::size_t bytes, bool writes, std::string& complaint) {
     range* const found = find(p, bytes);
     if (found == nullptr) return false;
+    if (writes) std::memset(found->written + (static_cast<const char*>(p) - found->begin), 1, bytes);
     if (std::exchange(found->noted[writes ? 1 : 0], streams_.begun()) != streams_.begun())
         complaint = streams_.use(*found->uses, writes);
     return true;
+}
+
+bool memory::is_written(const void* p, std::size_t bytes) const {
+    const range* const found = find(p, bytes);
+    if (found == nullptr) return true;
+    return std::memchr(found->written + (static_cast<const char*>(p) - found->begin), 0, bytes) == nullptr;
+}
+
+std::vector<unsigned char> memory::written(const void* p, std::size_t bytes) const {
+    const range* const found = find(p, bytes);
+    if (found == nullptr) return std::vector<unsigned char>(bytes, 1);
+    const unsigned char* const flags = found->written + (static_cast<const char*>(p) - found->begin);
+    return {flags, flags + bytes};
+}
+
+void memory::set_written(void* p, const std::vector<unsigned char>& flags) {
+    if (const range* const found = find(p, flags.size()); found != nullptr)
+        std::copy(flags.begin(), flags.end(), found->written + (static_cast<const char*>(p) - found->begin));
 }
 
 std::string memory::describe(const void* p) const {

@@ -1,4 +1,5 @@
-// The emulated device's memory: poisoned when new, fenced on both sides, and every access of a kernel looked up.
+// The emulated device's memory: poisoned when new, fenced on both sides, and every access of a kernel looked up. Which
+// bytes have been written is known, too.
 #pragma once
 
 #include <tests/emulate/stream_order.hpp>
@@ -7,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace sinter::emulate {
 
@@ -32,6 +35,11 @@ public:
     /// The same for the piece of work that is running, which reads or writes it. What is wrong with that, if streams
     /// use it in no order, goes to `complaint`.
     bool use(const void* p, std::size_t bytes, bool writes, std::string& complaint);
+    /// Whether all of it has been written since it was allocated. Of memory that is not the device's: true.
+    bool is_written(const void* p, std::size_t bytes) const;
+    /// Which bytes have been written, and to say so: what a copy takes from one place to another.
+    std::vector<unsigned char> written(const void* p, std::size_t bytes) const;
+    void set_written(void* p, const std::vector<unsigned char>& flags);
     /// Where an address lies, in words, beside the allocation nearest to it.
     std::string describe(const void* p) const;
     /// What is wrong with any fence or with any memory given back since the last call; empty when nothing is.
@@ -46,6 +54,7 @@ private:
         char* base;
         std::size_t whole;
         mutable memory_uses uses;
+        std::unique_ptr<unsigned char[]> written;  ///< of each byte: 1 where it has been
     };
     std::string check_fences(const char* p, const allocation& a) const;
 
@@ -55,6 +64,7 @@ private:
         const char* begin = nullptr;
         const char* end = nullptr;
         memory_uses* uses = nullptr;
+        unsigned char* written = nullptr;
         std::uint64_t noted[2] = {};  ///< the piece of work whose read, and whose write, is noted
     };
     range* find(const void* p, std::size_t bytes) const;

@@ -95,6 +95,36 @@ TEST_F(misuse, a_read_before_the_beginning) {
                 HasSubstr("thread 0: reads 8 bytes 8 bytes before 512 allocated bytes"));
 }
 
+// What was allocated and not written is poison on the device, too: the kernel is told, not its result looked at.
+TEST_F(misuse, a_read_of_what_nothing_has_written) {
+    const std::string read = "if (threadIdx.x == 5) out[5] = 2 * out[6] + x[n - 1];";
+    const device_array<double> fresh(device, 64), copy(device, 64);
+    const kernel_source k(device, "from",
+                          "extern \"C\" __global__ void from(double* out, const double* x) { out[0] = x[9]; }");
+    EXPECT_THAT(launch(read),
+                AllOf(HasSubstr("thread 5"), HasSubstr("reads 8 bytes that nothing has written, at byte 48 "
+                                                       "of 512 allocated")));
+    EXPECT_EQ(launch("out[threadIdx.x] = x[n - 1];"), "");
+    EXPECT_EQ(launch(read), "") << "written by a kernel";
+    device.fill_zero(static_cast<void*>(fresh.p + 9), sizeof(double));
+    EXPECT_NO_THROW(k.launch(1, 1, out.p, fresh.p)) << "written by a fill";
+    device.copy_within(copy.p, fresh.p, 64 * sizeof(double));
+    EXPECT_NO_THROW(k.launch(1, 1, out.p, copy.p)) << "copied";
+    device.copy_within(copy.p + 9, fresh.p + 10, sizeof(double));
+    EXPECT_THROW(k.launch(1, 1, out.p, copy.p), error) << "a copy of what is not written is not written";
+    const device_array<unsigned> count(device, 1);
+    const kernel_source add(device, "add", "extern \"C\" __global__ void add(unsigned* n) { atomicAdd(n, 1u); }");
+    EXPECT_THROW(add.launch(1, 1, count.p), error) << "an atomic reads, too";
+}
+
+TEST_F(misuse, a_read_of_shared_memory_that_the_block_has_not_written) {
+    const std::string head =
+        "__shared__ double a[64];\nif (blockIdx.x == 0) a[threadIdx.x] = x[n - 1];\n__syncthreads();\n";
+    EXPECT_THAT(launch(head + "out[threadIdx.x] = a[63 - threadIdx.x];"),
+                AllOf(HasSubstr("block 1"), HasSubstr("of shared memory, which this block has not written yet")));
+    EXPECT_EQ(launch(head + "if (blockIdx.x == 0) out[threadIdx.x] = a[63 - threadIdx.x];"), "");
+}
+
 TEST_F(misuse, a_read_through_a_wild_pointer) {
     EXPECT_THAT(launch("out[threadIdx.x] = x[100000000LL * n];"), HasSubstr("far from all of the device's memory"));
 }
@@ -111,12 +141,14 @@ TEST_F(misuse, an_index_outside_a_shared_array) {
 }
 
 TEST_F(misuse, a_race_between_warps) {
-    EXPECT_THAT(launch("__shared__ double a[64];\na[threadIdx.x] = x[n - 1];\nout[threadIdx.x] = a[63 - threadIdx.x];"),
+    EXPECT_THAT(launch("__shared__ double a[64];\na[threadIdx.x] = 0;\n__syncthreads();\na[threadIdx.x] = x[n - 1];\n"
+                       "out[threadIdx.x] = a[63 - threadIdx.x];"),
                 HasSubstr("of shared memory, which thread"));
 }
 
 TEST_F(misuse, a_race_within_a_warp) {
-    const std::string head = "__shared__ double a[64];\na[threadIdx.x] = x[n - 1];\n";
+    const std::string head =
+        "__shared__ double a[64];\na[threadIdx.x] = 0;\n__syncwarp();\na[threadIdx.x] = x[n - 1];\n";
     const std::string tail = "out[threadIdx.x] = a[threadIdx.x ^ 1];";
     EXPECT_THAT(launch(head + tail), HasSubstr("no barrier between them"));
     EXPECT_EQ(launch(head + "__syncwarp();\n" + tail), "");

@@ -1,6 +1,8 @@
-// Finds threads of one block that touch the same byte of shared memory with no barrier between them.
+// Finds threads of one block that touch the same byte of shared memory with no barrier between them, or read a byte
+// that the block has not written.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,7 +20,21 @@ struct access_time {
 
 class shared_races {
 public:
-    void resize(std::size_t bytes) { cells_.resize(bytes); }
+    /// A block begins.
+    void start(std::size_t bytes) {
+        cells_.resize(bytes);
+        written_.assign(bytes, 0);
+    }
+
+    /// Notes what is written. False where something is read that was not.
+    bool initialise(std::size_t offset, std::size_t bytes, bool writes, bool reads) {
+        const std::size_t end = std::min(offset + bytes, written_.size());
+        for (std::size_t at = offset; at < end; ++at) {
+            if (reads && written_[at] == 0) return false;
+            if (writes) written_[at] = 1;
+        }
+        return true;
+    }
 
     /// Notes an access by `thread`; returns the other thread of a race, or -1.
     int access(std::size_t offset, std::size_t bytes, bool writes, int thread, access_time now) {
@@ -58,6 +74,7 @@ private:
     }
 
     std::vector<cell> cells_;
+    std::vector<unsigned char> written_;
 };
 
 }  // namespace sinter::emulate

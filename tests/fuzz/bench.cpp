@@ -20,6 +20,14 @@ static_assert(std::ranges::all_of(machines, [](size m) {
     return m.multiprocessors * m.threads <= emulate::most_waiting_threads;
 }));
 
+/// `m` with the size of a case's machine.
+codegen::machine resized(codegen::machine m, int index) {
+    m.multiprocessors = std::min(m.multiprocessors, machines[index].multiprocessors);
+    m.threads_per_multiprocessor = std::min(m.threads_per_multiprocessor, machines[index].threads);
+    m.l2_bytes = emulate::small_machine().l2_bytes;
+    return m;
+}
+
 codegen::machine machine_at(int index) {
     codegen::machine m = emulate::small_machine();
     m.multiprocessors = machines[index].multiprocessors;
@@ -31,14 +39,17 @@ codegen::machine machine_at(int index) {
 
 int machine_count() { return static_cast<int>(std::size(machines)); }
 
-bench::bench(const std::string& name) {
+bench::bench(const std::string& name, bool small) {
     if (name == "emulated") collecting_ = std::make_unique<collecting_device>();
+    if (name == "cuda" && small) pretended_ = std::make_unique<pretended_device>(codegen::cuda_device_at(0));
     where_ = collecting_      ? static_cast<codegen::device*>(collecting_.get())
+             : pretended_     ? static_cast<codegen::device*>(pretended_.get())
              : name == "cuda" ? static_cast<codegen::device*>(&codegen::cuda_device_at(0))
                               : &codegen::host_device_instance();
 }
 
 void bench::set_up(const fuzz_case& c) {
+    if (pretended_) pretended_->set_machine(resized(codegen::cuda_device_at(0).properties(), c.machine));
     if (!collecting_) return;
     collecting_->set_machine(machine_at(c.machine));
     collecting_->set_order(c.reversed ? emulate::run_order::reverse : emulate::run_order::forward);

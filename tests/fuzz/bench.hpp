@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tests/fuzz/collecting_device.hpp>
+#include <tests/fuzz/pretended_device.hpp>
 #include <tests/fuzz/run.hpp>
 
 #include <memory>
@@ -11,8 +12,8 @@ namespace sinter::fuzz {
 
 class bench {
 public:
-    /// "host", "emulated" or "cuda".
-    explicit bench(const std::string& name);
+    /// "host", "emulated" or "cuda". With `small` a case on "cuda" is planned for the case's machine, as on "emulated".
+    explicit bench(const std::string& name, bool small = false);
 
     codegen::device& where() { return *where_; }
     /// On the emulated device: those collected so far.
@@ -30,6 +31,7 @@ private:
     void set_up(const fuzz_case& c);
 
     std::unique_ptr<collecting_device> collecting_;
+    std::unique_ptr<pretended_device> pretended_;
     codegen::device* where_ = nullptr;
 };
 

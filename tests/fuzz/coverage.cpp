@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace sinter::fuzz {
 namespace {
@@ -32,6 +34,7 @@ struct form {
 constexpr bool plain(const schedule& s) { return s.split == 1 && s.cluster == 1 && !s.grid_barrier; }
 #define ELEMENTWISE s.form == schedule_form::elementwise
 #define TILED s.form == schedule_form::tiled
+#define STENCIL s.form == schedule_form::stencil
 #define ROWS s.form == schedule_form::rows
 #define COLUMNS s.form == schedule_form::columns
 constexpr form forms[] = {
@@ -40,7 +43,8 @@ constexpr form forms[] = {
     FORM("elementwise, several accesses", ELEMENTWISE&& s.unroll > 1),
     FORM("tiled, turned, single elements", TILED && !s.tile.turned.empty() && s.vector == 1),
     FORM("tiled, turned, several neighbours", TILED && !s.tile.turned.empty() && s.vector > 1),
-    FORM("tiled, a stencil", TILED&& s.tile.turned.empty()),
+    FORM("stencil, single elements", STENCIL&& s.vector == 1),
+    FORM("stencil, several neighbours", STENCIL&& s.vector > 1),
     FORM("rows, a thread", ROWS&& plain(s) && s.group == 1 && !s.resident),
     FORM("rows, part of a warp", ROWS&& plain(s) && s.group > 1 && s.group < 32 && !s.resident),
     FORM("rows, a warp", ROWS&& plain(s) && s.group == 32 && !s.resident),
@@ -48,7 +52,8 @@ constexpr form forms[] = {
     FORM("rows, all of the array", ROWS&& plain(s) && k.outer.empty()),
     FORM("rows, resident in a warp", ROWS&& plain(s) && s.group <= 32 && s.resident),
     FORM("rows, resident in a block", ROWS&& plain(s) && s.group > 32 && s.resident),
-    FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier),
+    FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier && !codegen::has_scans(k)),
+    FORM("rows, look-back over several tiles", ROWS&& s.split > 1 && !s.grid_barrier && codegen::has_scans(k)),
     FORM("rows, a cluster", ROWS&& s.cluster > 1),
     FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.teams == 1),
     FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
@@ -57,7 +62,8 @@ constexpr form forms[] = {
     FORM("columns, a thread", COLUMNS&& plain(s) && s.group == 1),
     FORM("columns, rows of threads", COLUMNS&& plain(s) && s.group > 1),
     FORM("columns, several a thread", COLUMNS&& s.vector > 1),
-    FORM("columns, split", COLUMNS&& s.split > 1 && !s.grid_barrier),
+    FORM("columns, split", COLUMNS&& s.split > 1 && !s.grid_barrier && !codegen::has_scans(k)),
+    FORM("columns, look-back over several tiles", COLUMNS&& s.split > 1 && !s.grid_barrier && codegen::has_scans(k)),
     FORM("columns, grid barrier, one team", COLUMNS&& s.grid_barrier&& s.teams == 1),
     FORM("columns, grid barrier, several teams", COLUMNS&& s.grid_barrier&& s.teams > 1),
     FORM("columns, grid barrier, resident", COLUMNS&& s.grid_barrier&& s.resident),
@@ -104,6 +110,14 @@ constexpr const char* kind_names[] = {"leaf",      "scalar",    "constant", "ele
                                       "reduction", "index_map", "reshape",  "iota"};
 static_assert(std::size(kind_names) <= coverage::most_kinds);
 
+/// Seeds begin at 1: 0 is no seed.
+void add_example(std::uint64_t (&examples)[coverage::most_examples], std::uint64_t seed) {
+    for (std::uint64_t& example : examples) {
+        if (example == seed || seed == 0) return;
+        if (example == 0) example = std::exchange(seed, 0);
+    }
+}
+
 std::string line(const char* name, std::int64_t count) {
     return fmt::format("  {:<40}{}\n", name, count > 0 ? std::to_string(count) : "never");
 }
@@ -119,6 +133,8 @@ void coverage::add(const coverage& other) {
     add_all(types, other.types);
     add_all(traits, other.traits);
     add_all(forms, other.forms);
+    for (int f = 0; f < most_forms; ++f)
+        for (const std::uint64_t seed : other.examples[f]) add_example(examples[f], seed);
 }
 
 void count_graph(const fuzz_case& c, coverage& into) {
@@ -134,13 +150,34 @@ void count_graph(const fuzz_case& c, coverage& into) {
     for (std::size_t t = 0; t < std::size(traits); ++t) into.traits[t] += traits[t].is(c);
 }
 
-void count_plan(const codegen::plan& p, const codegen::evaluation& e, coverage& into) {
+void count_plan(const codegen::plan& p, const codegen::evaluation& e, std::uint64_t seed, coverage& into) {
     for (const codegen::plan_step& step : p.steps) {
         if (codegen::stores_nothing(step.body)) continue;
         const schedule s = codegen::choose_schedule(step.body, e.where->properties(),
                                                     codegen::alignments(step.body, e, p.by_detour == 0));
-        for (std::size_t f = 0; f < std::size(forms); ++f) into.forms[f] += forms[f].is(step.body, s);
+        for (std::size_t f = 0; f < std::size(forms); ++f) {
+            if (!forms[f].is(step.body, s)) continue;
+            ++into.forms[f];
+            add_example(into.examples[f], seed);
+        }
     }
+}
+
+std::vector<std::string> never_scheduled(const coverage& reached) {
+    std::vector<std::string> names;
+    for (std::size_t f = 0; f < std::size(forms); ++f)
+        if (reached.forms[f] == 0) names.emplace_back(forms[f].name);
+    return names;
+}
+
+std::string seeds_of_forms(const coverage& reached, const char* what) {
+    std::map<std::uint64_t, std::vector<std::string>> seeds;
+    for (std::size_t f = 0; f < std::size(forms); ++f)
+        for (const std::uint64_t seed : reached.examples[f])
+            if (seed != 0) seeds[seed].emplace_back(forms[f].name);
+    std::string lines;
+    for (const auto& [seed, names] : seeds) lines += fmt::format("{}{}  # {}\n", seed, what, fmt::join(names, "; "));
+    return lines;
 }
 
 std::string text(const coverage& reached) {

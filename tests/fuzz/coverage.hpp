@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace sinter::fuzz {
 
@@ -15,13 +16,21 @@ struct coverage {
     static constexpr int most_rows = 256, most_kinds = 32, most_types = 32, most_traits = 16, most_forms = 48;
     std::int64_t rows[most_rows] = {}, kinds[most_kinds] = {}, types[most_types] = {};
     std::int64_t traits[most_traits] = {}, forms[most_forms] = {};
+    /// The first graphs, by seed, that have a kernel of each form.
+    static constexpr int most_examples = 2;
+    std::uint64_t examples[most_forms][most_examples] = {};
 
     void add(const coverage& other);
 };
 
 void count_graph(const fuzz_case& c, coverage& into);
-/// The kernels of a plan, on a device that runs kernels.
-void count_plan(const codegen::plan& p, const codegen::evaluation& e, coverage& into);
+/// The kernels of a plan, on a device that runs kernels; the plan is that of the graph of this seed.
+void count_plan(const codegen::plan& p, const codegen::evaluation& e, std::uint64_t seed, coverage& into);
+
+/// The forms of schedule that no kernel had.
+std::vector<std::string> never_scheduled(const coverage& reached);
+/// The seeds of a few graphs that together have every form that was reached, a line each with `what` behind it.
+std::string seeds_of_forms(const coverage& reached, const char* what);
 
 /// In words, a line each, and what was never reached at the end.
 std::string text(const coverage& reached);

@@ -20,7 +20,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace sinter::fuzz {
 namespace {
@@ -32,20 +36,36 @@ struct options {
     work w;
     std::string device = "host";
     int shrink_tries = 300;
-    bool print = false, passes = false;
-    bool large = false;
+    /// Graphs of a list, instead of those whose seeds count up.
+    struct listed {
+        std::uint64_t seed;
+        sizes arrays;
+    };
+    std::vector<listed> list;
+    bool print = false, passes = false, here = false;
+    bool large = false;           ///< larger arrays
+    bool small = false;           ///< planned for a small machine
+    bool find = false;            ///< only look for graphs of each schedule
+    bool every_schedule = false;  ///< one that is not reached is a failure
 
     sizes wanted() const { return large ? sizes::large : sizes::all; }
-    bool here = false;
+    /// Graphs are numbered by their seeds, or by where their seeds stand in the list.
+    std::uint64_t seed_of(std::uint64_t number) const {
+        return list.empty() ? number : list[static_cast<std::size_t>(number)].seed;
+    }
+    fuzz_case graph(std::uint64_t number) const {
+        return generate(seed_of(number), list.empty() ? wanted() : list[static_cast<std::size_t>(number)].arrays);
+    }
+    bench make_bench() const { return bench(device, small); }
 };
 
 std::string report(const options& o, const fuzz_case& c, const outcome& found, const fuzz_case& small,
                    const outcome& small_found) {
     return fmt::format(
         "seed {} on {}: {}\n{} nodes, of which these remain:\n{}  {}\nagain: fuzz --device {} --seed {} --graphs "
-        "1{}\n\n",
+        "1{}{}\n\n",
         c.seed, o.device, found.why.substr(0, 2000), c.nodes.size(), print(small, evaluate_all(small)), small_found.why,
-        o.device, c.seed, o.large ? " --large" : "");
+        o.device, c.seed, o.large ? " --large" : "", o.small ? " --small" : "");
 }
 
 void report_failure(const options& o, bench& b, const fuzz_case& c, const outcome& found) {
@@ -67,13 +87,13 @@ bool spoils_the_process(const options& o, const outcome& found) {
 }
 
 /// A graph that ends the process is shrunk as any other, each candidate in a process of its own.
-void report_crash(const options& o, std::uint64_t seed, const std::string& cause) {
-    const fuzz_case c = generate(seed, o.wanted());
+void report_crash(const options& o, std::uint64_t number, const std::string& cause) {
+    const fuzz_case c = o.graph(number);
     const auto fails = [&](const fuzz_case& candidate) {
         evaluate_all(candidate);  // which throws where it makes no sense
         return run_apart([&] {
                    alarm(most_seconds);
-                   const outcome now = bench(o.device).evaluate(candidate);
+                   const outcome now = o.make_bench().evaluate(candidate);
                    if (spoils_the_process(o, now)) std::_Exit(spoilt);
                }) == cause;
     };
@@ -85,7 +105,7 @@ void report_crash(const options& o, std::uint64_t seed, const std::string& cause
 
 /// Graphs are prepared together, so that their kernels are compiled together.
 void run(const options& o, std::uint64_t first, std::int64_t count, progress& p) {
-    bench b(o.device);
+    bench b = o.make_bench();
     struct prepared {
         fuzz_case c;
         std::vector<node_values> expected;
@@ -97,27 +117,34 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         p.seed = first + static_cast<std::uint64_t>(i);
         alarm(most_seconds);
         auto one = std::make_unique<prepared>();
-        one->c = generate(p.seed, o.wanted());
+        one->c = o.graph(p.seed);
         const std::vector<node_values> values = evaluate_all(one->c);
         if (o.print) {
-            fmt::print("seed {}\n{}", p.seed, print(one->c, values));
+            fmt::print("seed {}\n{}", one->c.seed, print(one->c, values));
             std::fflush(stdout);
         }
         one->expected = results_of(one->c, values);
         one->placed = std::make_unique<placed_case>(one->c, one->expected, b.where());
         if (o.passes) fmt::print("{}\n", one->placed->passes());
         one->o = b.prepare(one->c, *one->placed);
+        if (o.find) {
+            if (one->o.what == verdict::right) b.count(one->c, *one->placed, p.reached);
+            ++p.graphs;
+            continue;
+        }
         all.push_back(std::move(one));
     }
+    if (o.find) return;
     alarm(most_seconds);
     b.compile();
     p.kernels = b.kernels();
-    for (auto& one : all) {
-        p.seed = one->c.seed;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& one = all[i];
+        p.seed = first + i;
         alarm(most_seconds);
         if (one->o.what == verdict::right) one->o = b.check(one->c, *one->placed);
         if (spoils_the_process(o, one->o)) {
-            fmt::print("seed {} on {}: {}\n", p.seed, o.device, one->o.why);
+            fmt::print("seed {} on {}: {}\n", one->c.seed, o.device, one->o.why);
             std::fflush(stdout);
             std::_Exit(spoilt);
         }
@@ -150,14 +177,41 @@ int run_all(const options& o) {
         all = spread(
             o.w, [&](std::uint64_t first, std::int64_t count, progress& p) { run(o, first, count, p); },
             [&](std::uint64_t seed, const std::string& cause) { report_crash(o, seed, cause); });
+    if (o.find) {
+        std::fputs(seeds_of_forms(all.reached, o.large ? " large" : "").c_str(), stdout);
+        fmt::print(stderr, "of {} graphs none has: {}\n", all.graphs, fmt::join(never_scheduled(all.reached), "; "));
+        return EXIT_SUCCESS;
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{} graphs on {} from seed {}: {} wrong, {} refused; {} result elements, {:.1f}% of them decided; {}{:.0f} s\n",
-        all.graphs, o.device, o.w.first_seed, all.failed, all.refused, all.elements,
+        all.graphs, o.device, o.seed_of(o.w.first_seed), all.failed, all.refused, all.elements,
         all.elements > 0 ? 100.0 * static_cast<double>(all.decided) / static_cast<double>(all.elements) : 100.0,
         all.kernels > 0 ? fmt::format("{} kernels; ", all.kernels) : "", seconds.count());
     std::fputs(text(all.reached).c_str(), stdout);
+    const std::vector<std::string> never = never_scheduled(all.reached);
+    if (o.every_schedule && !never.empty()) {
+        fmt::print("schedules that no graph has: {}; find graphs that do, by --find\n", fmt::join(never, "; "));
+        return EXIT_FAILURE;
+    }
     return all.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/// The graphs of a file: a line each, a seed and, for larger arrays, "large". What follows # is a comment.
+std::vector<options::listed> read_list(const std::string& path) {
+    std::ifstream in(path);
+    std::vector<options::listed> list;
+    for (std::string line; std::getline(in, line);) {
+        line.erase(std::min(line.find('#'), line.size()));
+        std::istringstream words(line);
+        options::listed graph{0, sizes::all};
+        if (std::string word; words >> graph.seed) {
+            if (words >> word && word == "large") graph.arrays = sizes::large;
+            list.push_back(graph);
+        }
+    }
+    if (list.empty()) throw error("fuzz: there are no seeds in " + path);
+    return list;
 }
 
 }  // namespace
@@ -179,11 +233,21 @@ int main(int argc, char** argv) {
     app.add_option("--batch", batch, "graphs a process; their kernels are compiled together on the emulated device");
     app.add_option("--failures", o.w.most_failures, "stop after this many")->capture_default_str();
     app.add_option("--shrink", o.shrink_tries, "simplifications to try of a graph that fails")->capture_default_str();
+    std::string seeds;
+    app.add_option("--seeds", seeds, "a file of seeds, in place of --seed and --graphs");
+    app.add_flag("--find", o.find, "run nothing; print seeds of graphs that have each schedule, for --seeds");
+    app.add_flag("--every-schedule", o.every_schedule, "fail if a schedule is not reached");
+    app.add_flag("--small", o.small, "cuda: plan for machines of few multiprocessors, as on the emulated device");
     app.add_flag("--large", o.large, "arrays large enough for several blocks");
     app.add_flag("--print", o.print, "print every graph");
     app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");
     CLI11_PARSE(app, argc, argv);
+    if (!seeds.empty()) {
+        o.list = sinter::fuzz::read_list(seeds);
+        o.w.first_seed = 0;
+        o.w.graphs = static_cast<std::int64_t>(o.list.size());
+    }
     const std::int64_t share = (o.w.graphs + o.w.jobs - 1) / o.w.jobs;
     o.w.graphs_a_process = batch > 0 ? batch : std::min<std::int64_t>(share, o.device == "emulated" ? 100 : 500);
     // Kernels are seen once, and on the emulated device what is "compiled" first is the text alone.

@@ -84,6 +84,46 @@ int step_with_itself(grower& g) {
     return y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
 }
 
+/// An array beside itself a few rows and columns apart: what stencils are made of.
+int step_neighbours(grower& g) {
+    const int x = g.any_node(), rank = g.values(x).rank;
+    if (rank < 2) return nothing;
+    const std::int64_t down = g.r.between(1, 3), along = g.r.between(0, 4);
+    extents shape = g.values(x).shape;
+    std::int64_t& rows = shape[static_cast<std::size_t>(rank - 2)];
+    std::int64_t& columns = shape[static_cast<std::size_t>(rank - 1)];
+    rows -= down, columns -= along;
+    if (rows < 1 || columns < 1) return nothing;
+    const auto part = [&](std::int64_t row, std::int64_t column) {
+        std::vector<std::int64_t> maps;
+        for (int a = 0; a < rank; ++a)
+            maps.insert(maps.end(), {a, a == rank - 2 ? row : a == rank - 1 ? column : 0, 1});
+        return g.add_view(x, shape, rank, maps);
+    };
+    int sum = part(0, g.r.between(0, along));
+    for (std::int64_t more = g.r.between(1, 3); more > 0 && sum != nothing; --more) {
+        const int other = part(more == 1 ? down : g.r.between(0, down), g.r.between(0, along));
+        sum = other == nothing ? nothing : g.add_binary(binary_row(g.r), sum, other);
+    }
+    return sum;
+}
+
+/// x op an array whose last two axes lie the other way round.
+int step_turned(grower& g) {
+    const int x = g.any_node(), rank = g.values(x).rank;
+    if (rank < 2) return nothing;
+    const auto last = static_cast<std::size_t>(rank - 1);
+    const extents shape = g.values(x).shape;
+    extents turned = shape;
+    std::swap(turned[last], turned[last - 1]);
+    const int array = g.add_leaf(g.any_type(), turned, rank);
+    if (array == nothing) return nothing;
+    std::vector<std::int64_t> maps;
+    for (int a = 0; a < rank; ++a) maps.insert(maps.end(), {a < rank - 2 ? a : 2 * rank - 3 - a, 0, 1});
+    const int y = g.add_view(array, shape, rank, maps);
+    return y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
+}
+
 int step_cast(grower& g) { return g.add_cast(g.any_node(), any_dtype(g.r)); }
 
 /// A view as indices make it: axes permuted, cut, reversed, dropped, added and repeated.
@@ -223,7 +263,7 @@ struct step {
 constexpr step steps[] = {
     {step_elementwise, 44, 24}, {step_reduction, 17, 24}, {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
     {step_view, 15, 6},         {step_cast, 6, 4},        {step_reshape, 8, 4},          {step_take, 8, 4},
-    {step_pairs, 4, 16},        {step_scan, 8, 8},
+    {step_pairs, 4, 16},        {step_scan, 8, 8},        {step_neighbours, 3, 10},      {step_turned, 3, 8},
 };
 
 int take_step(grower& g) {

@@ -119,7 +119,7 @@ void placed_case::count(coverage& into) {
     guarded([&] {
         std::vector<detail::evaluation_result> results = places();
         const codegen::evaluation e = codegen::make_evaluation(program_, arguments(), results.data());
-        count_plan(*codegen::find_plan(slot_, e), e, into);
+        count_plan(*codegen::find_plan(slot_, e), e, c_.seed, into);
         return outcome{};
     });
 }
