@@ -1,9 +1,11 @@
 // Rows made of text that only run time knows. Each text has one row, which is never freed: plans and keys point to it.
+#include <runtime/io/printable.hpp>
 #include <sinter/custom.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -42,12 +44,32 @@ const op_row* intern(const std::string& body, const std::string& identity, int a
     return &made.row;
 }
 
+/// Whether each bracket that opens is closed, and none closes that was not opened.
+bool is_balanced(const std::string& text) {
+    std::string open;
+    for (const char c : text) {
+        if (c == '(' || c == '[') open += c;
+        if (c != ')' && c != ']') continue;
+        if (open.empty() || open.back() != (c == ')' ? '(' : '[')) return false;
+        open.pop_back();
+    }
+    return open.empty();
+}
+
 /// The text goes into a kernel's function: what would leave that function is refused here, in words of one line.
 void check(const char* what, const std::string& text) {
     if (text.find_first_not_of(" \t\n") == std::string::npos)
         throw error(fmt::format("{}: the text is empty; give an expression such as \"x * x\"", what));
-    if (text.find_first_of(";{}#") != std::string::npos)
-        throw error(fmt::format("{}: \"{}\" is not one expression; leave out ; {{ }} and #", what, text));
+    if (text.find_first_of(";{}#\\\"'") != std::string::npos || text.find("//") != std::string::npos ||
+        text.find("/*") != std::string::npos)
+        throw error(
+            fmt::format("{}: \"{}\" is not one expression; leave out ; {{ }} # quotes, backslashes and comments", what,
+                        codegen::printable(text)));
+    if (!is_balanced(text))
+        throw error(
+            fmt::format("{}: \"{}\" is not one expression; its brackets do not match", what, codegen::printable(text)));
+    if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t' && c != '\n'; }))
+        throw error(fmt::format("{}: \"{}\" has a control character; leave it out", what, codegen::printable(text)));
 }
 
 }  // namespace

@@ -107,6 +107,10 @@ TEST(custom_functions_anywhere, refuse_what_is_not_an_expression) {
     EXPECT_EQ(message([&] { custom<float>(" ", x).shape(); }),
               "custom: the text is empty; give an expression such as \"x * x\"");
     EXPECT_THAT(message([&] { custom<float>("x; y", x).shape(); }), HasSubstr("is not one expression"));
+    for (const std::string text : {"x // y", "x /* y", "x)(", "(x", "x]", "x\\\n", "\"x\"", "'x'"})
+        EXPECT_THAT(message([&] { custom<float>(text, x).shape(); }), HasSubstr("is not one expression")) << text;
+    EXPECT_THAT(message([&] { custom<float>(std::string("x\0y", 3), x).shape(); }),
+                HasSubstr("\\x00y\" has a control"));
     const std::string what = message([&] { x = custom<float>("x + 1", x); });
     EXPECT_THAT(what,
                 HasSubstr("custom(\"x + 1\"): the host cannot compile text; declare the function by SINTER_UNARY"));
