@@ -19,8 +19,8 @@ bool is_available(instruction_set isa);
 detail::host_loops loops_of(const op_row& row, dtype type);
 detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa);
 
-/// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives what
-/// the hardware gives, never undefined behaviour's surprises; a conversion to bool compares with zero.
+/// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives the
+/// nearest of it, and NaN gives 0; a conversion to bool compares with zero.
 detail::map_loop cast_loop(dtype to, dtype from);
 detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa);
 
