@@ -206,8 +206,10 @@ std::string explanation::page() const {
 
 void explanation::save(const std::string& path) const {
     const std::string html = page();
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
-    if (!file || std::fwrite(html.data(), 1, html.size(), file.get()) != html.size() || std::fflush(file.get()) != 0)
+    std::FILE* const file = std::fopen(path.c_str(), "wb");
+    const bool written = file && std::fwrite(html.data(), 1, html.size(), file) == html.size();
+    const bool closed = file && std::fclose(file) == 0;
+    if (!written || !closed)
         throw error(fmt::format("explanation: cannot write {}; is there such a folder, and room?", path));
 }
 

@@ -202,7 +202,13 @@ std::string context::expression(int v, bool own_column) {
     std::string names[3];
     for (std::size_t i = 0; i < 3 && self.in[i] >= 0; ++i)
         names[i] = own_column ? own(self.in[i]) : operand(self.in[i]);
-    if (self.what == value_kind::cast) return fmt::format("({}){}", type(self.type), names[0]);
+    if (self.what == value_kind::cast) {
+        const dtype from = at(self.in[0]).type;
+        const bool truncates = is_integer(self.type) && (is_floating(from) || is_complex(from));
+        if (truncates)
+            return fmt::format("whole_number<{}>({}{})", type(self.type), names[0], is_complex(from) ? ".re" : "");
+        return fmt::format("({}){}", type(self.type), names[0]);
+    }
     const dtype computing = self.op->rule == dtype_rule::chosen   ? self.type
                             : self.op->rule == dtype_rule::select ? at(self.in[1]).type
                                                                   : at(self.in[0]).type;

@@ -11,14 +11,13 @@
 namespace sinter::codegen {
 namespace {
 
-/// What a static_cast means, with one result for each floating value out of range whatever the vectors' width: narrow
-/// integers go through a wider signed one, as scalar code for x86-64 does it.
 template <class T>
 constexpr bool is_half_number = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 template <class T>
 constexpr bool is_complex_number =
     std::is_same_v<T, detail::number_t<dtype::complex64>> || std::is_same_v<T, detail::number_t<dtype::complex128>>;
 
+/// What a kernel's conversion gives: the nearest of an integer type beyond its range, and 0 for NaN.
 template <class To, class From>
 [[gnu::always_inline]] inline To convert(From x) {
     if constexpr (std::is_same_v<To, From>) {
@@ -32,16 +31,7 @@ template <class To, class From>
     } else if constexpr (is_complex_number<To> && !is_complex_number<From>) {
         return To(static_cast<decltype(To::re)>(x));
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        if constexpr (sizeof(To) < 4)
-            return static_cast<To>(static_cast<std::int32_t>(x));
-        else if constexpr (std::is_same_v<To, std::uint32_t>)
-            return static_cast<To>(static_cast<std::int64_t>(x));
-        else if constexpr (std::is_same_v<To, std::uint64_t>) {
-            constexpr From half = From(9223372036854775808.0);
-            return x < half ? static_cast<To>(static_cast<std::int64_t>(x))
-                            : static_cast<To>(static_cast<std::int64_t>(x - half)) ^ (To(1) << 63);
-        } else
-            return static_cast<To>(x);
+        return detail::number::whole_number<To>(x);
     } else {
         return static_cast<To>(x);
     }

@@ -1,6 +1,6 @@
 // The loops of each instruction set.
 #include <codegen/rows/dispatch.hpp>
-#include <codegen/rows/expression_text.hpp>
+#include <codegen/support/printable.hpp>
 
 #include <sinter/error.hpp>
 
@@ -35,7 +35,7 @@ detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa) 
         throw error(
             fmt::format("{}(\"{}\"): the host cannot compile text; declare the function by SINTER_UNARY, "
                         "SINTER_BINARY, SINTER_TERNARY or SINTER_REDUCTION",
-                        row.name, one_line(row.body)));
+                        row.name, printable(row.body, 80)));
     const detail::host_loops loops =
         row.host != nullptr ? row.host(type) : SINTER_FORM_FOR(isa, builtin_loops)(row.builtin, type);
     if (loops.map == nullptr)

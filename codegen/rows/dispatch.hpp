@@ -14,8 +14,8 @@ bool is_available(instruction_set isa);
 /// The loops of a row whose body computes in T = type. Throws sinter::error where the row has none.
 detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa = instruction_set::baseline);
 
-/// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives what
-/// the hardware gives, never undefined behaviour's surprises; a conversion to bool compares with zero.
+/// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives the
+/// nearest of it, and NaN gives 0; a conversion to bool compares with zero.
 detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instruction_set::baseline);
 
 // What loops.cpp and casts.cpp define, once for each instruction set that the build compiles them for.

@@ -1,6 +1,8 @@
 // Looks at the characters of an expression: which it holds, and how its brackets nest.
 #include <codegen/rows/expression_text.hpp>
 
+#include <codegen/support/printable.hpp>
+
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -35,12 +37,12 @@ constexpr refused_sign refused_signs[] = {{"//", "a comment"},
                                           {"@", ""},
                                           {"$", ""}};
 
-bool printable(char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n'; }
+bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n'; }
 
 /// What is wrong with the signs; empty where nothing is.
 std::string refused_sign_of(const std::string& text) {
     for (const char c : text)
-        if (!printable(c)) return fmt::format("leave out the character 0x{:02x}", static_cast<unsigned char>(c));
+        if (!is_plain(c)) return fmt::format("leave out the character 0x{:02x}", static_cast<unsigned char>(c));
     for (const auto& [sign, what] : refused_signs)
         if (text.find(sign) != std::string::npos)
             return fmt::format("leave out {}{}", sign, what.empty() ? "" : fmt::format(", {}", what));
@@ -63,24 +65,13 @@ std::string nesting_of(const std::string& text) {
 
 }  // namespace
 
-std::string one_line(const std::string& text) {
-    constexpr std::size_t longest = 80;
-    std::string line = text.substr(0, longest);
-    for (char& c : line)
-        if (c == '\n' || c == '\t')
-            c = ' ';
-        else if (!printable(c))
-            c = '?';
-    return text.size() > longest ? line + "..." : line;
-}
-
 void require_expression(const char* function, const std::string& text) {
     if (text.find_first_not_of(" \t\n") == std::string::npos)
         throw error(fmt::format("{}: the text is empty; give an expression such as \"x * x\"", function));
     std::string wrong = refused_sign_of(text);
     if (wrong.empty()) wrong = nesting_of(text);
     if (!wrong.empty())
-        throw error(fmt::format("{}: \"{}\" is not one expression: {}", function, one_line(text), wrong));
+        throw error(fmt::format("{}: \"{}\" is not one expression: {}", function, printable(text, 80), wrong));
 }
 
 }  // namespace sinter::codegen

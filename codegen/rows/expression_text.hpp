@@ -10,7 +10,4 @@ namespace sinter::codegen {
 /// declares a second name. That keeps mistakes from becoming another program; it does not make a stranger's text safe.
 void require_expression(const char* function, const std::string& text);
 
-/// The text in one line for a message: what is not printable as '?', and no more than its beginning.
-std::string one_line(const std::string& text);
-
 }  // namespace sinter::codegen

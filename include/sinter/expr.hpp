@@ -287,7 +287,8 @@ auto apply(First&& first, Rest&&... rest) {
 }  // namespace detail
 
 /// The operand converted to element type T: the only way across kinds (floating to integer, complex to real, which
-/// takes the real part). To a half type it rounds, where else only storing does.
+/// takes the real part). To a half type it rounds, where else only storing does. From floating to integer the fraction
+/// is dropped; beyond the integer's range it gives the nearest number of it, and for NaN 0, on every device.
 template <element_type T, operand A>
 auto astype(A&& a) {
     constexpr dtype to = dtype_of<T>;

@@ -1,6 +1,6 @@
 // Reading and mapping files, by POSIX calls.
+#include <codegen/support/printable.hpp>
 #include <runtime/io/file.hpp>
-#include <runtime/io/printable.hpp>
 #include <runtime/system/parallel.hpp>
 
 #include <fmt/format.h>

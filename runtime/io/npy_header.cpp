@@ -1,6 +1,6 @@
 // Parses and writes the headings of .npy files.
+#include <codegen/support/printable.hpp>
 #include <runtime/io/npy_header.hpp>
-#include <runtime/io/printable.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Arrays from and to .npz archives: a .npy file for each member of a zip file.
+#include <codegen/support/printable.hpp>
 #include <runtime/io/npy.hpp>
-#include <runtime/io/printable.hpp>
 #include <runtime/io/zip.hpp>
 #include <runtime/order/capture.hpp>
 #include <sinter/npz.hpp>

@@ -1,6 +1,6 @@
 // The reading side of zip archives. Every offset and size of the file is checked before it is used.
+#include <codegen/support/printable.hpp>
 #include <runtime/io/checksum.hpp>
-#include <runtime/io/printable.hpp>
 #include <runtime/io/zip.hpp>
 #include <sinter/error.hpp>
 

@@ -1,6 +1,6 @@
 // Files that others change, that processes are killed over, and that hold what terminals obey.
+#include <codegen/support/printable.hpp>
 #include <runtime/io/file.hpp>
-#include <runtime/io/printable.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -74,6 +74,53 @@ class SinterExplain(unittest.TestCase):
     def test_no_memory_is_taken(self):
         self.assertIn("launches   1", self.good("sum(exp(x))", "x:f32[1000000,1000000]"))
 
+    def test_numbers_that_their_type_does_not_hold(self):
+        lowest = "(-9223372036854775807 - 1)"
+        self.assertIn("more than a long long holds", self.bad(f"x * ({lowest} / -1)", "x:i64[4]"))
+        self.assertIn("more than a long long holds", self.bad(f"x * -{lowest}", "x:i64[4]"))
+        self.assertIn("more than a long long holds", self.bad(f"x * ({lowest} - 1)", "x:i64[4]"))
+        self.assertIn("more than a long long holds", self.bad("x + 9223372036854775808", "x:i64[4]"))
+        self.assertIn("more than an int holds", self.bad("x + 2147483647 * 2", "x:i64[4]"))
+        self.good(f"x % -1 + floor_divide(x, -1) + {lowest}", "x:i64[4]")
+        self.assertIn("axis=2147483647 is out of range", self.bad("sum(x, axis=4294967296)", "x:f32[4,4]"))
+        self.assertIn("no int8", self.bad("arange<std::int8_t>(1000)"))
+        self.assertIn("arange: from 0 to 1e+30", self.bad("arange<double>(1e30)"))
+
+    def test_shapes_of_too_many_elements(self):
+        half = 1 << 32
+        self.assertIn("63 bits", self.bad("x", f"x:f32[{half},{half}]"))
+        self.assertIn("multiply: shape (4294967296, 4294967296)",
+                      self.bad("sum(x * y)", f"x:f32[{half},1]", f"y:f32[1,{half}]"))
+        self.assertIn("63 bits", self.bad("mean(x * y, axis=0)", f"x:f32[{half},1]", f"y:f32[1,{half}]"))
+        self.assertIn("repeat: shape", self.bad(f"repeat(x, {half}, axis=0)", f"x:f32[{half}]"))
+        self.assertIn("uniform: shape", self.bad(f"uniform<float>(random_key(1), {{{half}, {half}}})"))
+        self.assertIn("broadcast_to: shape", self.bad(f"broadcast_to(x, {{{half}, {half}, 4}})", "x:f32[4]"))
+
+    def test_long_and_deep_texts_are_told_in_time(self):
+        deep = "nested more deeply"
+        for text in ("(" * 10000, "sqrt(" * 10000 + "x" + ")" * 10000, "x" + "(0)" * 10000, "-" * 10000 + "x",
+                     "+".join(["x"] * 40000), "{" * 10000, "x" + ".f()" * 10000, "f(y=" * 10000,
+                     "let(x, [](auto x) { return " * 4000):
+            self.assertIn(deep, self.bad(text, "x:f32[4]"))
+        of_options = "x"
+        for _ in range(100):
+            of_options = f"sum(x, where={of_options}{'+x' * 400})"
+        self.assertIn(deep, self.bad(of_options, "x:f32[4]"))
+        self.assertIn("more than 1024 nodes", self.bad("+".join(["x"] * 1000), "x:f32[4]"))
+        self.assertIn("launches   1", self.good("flip(" * 100 + "x" + ", axis=0)" * 100, "x:f32[4]"))
+        self.assertIn("there is no operand", self.bad("x" * 100000, "x:f32[4]"))
+        self.assertLess(len(self.bad("x + $" + " " * 100000, "x:f32[4]")), 1000)
+
+    def test_a_report_that_cannot_be_written(self):
+        for arguments in (NORM, (*NORM, "--source"), ("--help",)):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+                                        timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr,
+                             "sinter-explain: cannot write the report: No space left on device\n")
+        self.assertIn("cannot write /dev/full", self.bad(*NORM, "--html", "/dev/full"))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

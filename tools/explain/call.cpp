@@ -43,7 +43,11 @@ node_ref call::result_of(std::size_t i, const std::vector<node_ref>& operands) c
     throw problem(f.parts[0].at, "this is a number: a function gives an expression");
 }
 
-argument call::value(std::size_t i) const { return read(text_.parts.at(i + 1), operands_); }
+argument call::value(std::size_t i) const {
+    std::optional<argument>& known = known_.at(i + 1);
+    if (!known) known = read(text_.parts[i + 1], operands_);
+    return *known;
+}
 
 std::vector<argument> call::values() const {
     std::vector<argument> all;
@@ -129,7 +133,7 @@ std::uint32_t call::axes(int rank) const {
         s->what == syntax::kind::braces ? list(*s) : std::vector<std::int64_t>{read_integer(*s)};
     std::uint32_t mask = 0;
     for (const std::int64_t a : wanted) {
-        const auto axis = static_cast<int>(a);
+        const int axis = detail::axis_number(a);
         if (axis < -rank || axis >= rank) detail::throw_bad_axis(name().c_str(), axis, rank);
         const std::uint32_t bit = 1u << (axis < 0 ? axis + rank : axis);
         if (mask & bit) detail::throw_repeated_axis(name().c_str(), axis);

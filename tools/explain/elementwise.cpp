@@ -4,6 +4,8 @@
 #include <tools/explain/reader.hpp>
 #include <tools/explain/recipe.hpp>
 
+#include <algorithm>
+
 namespace sinter::spoken {
 namespace {
 
@@ -84,7 +86,7 @@ void add_elementwise_composites(function_table& all) {
     all.emplace("round", [](const call& c) {
         c.takes(1, 2, {}, "round(x) or round(x, decimals)");
         if (c.count() == 1) return of_one<takes_complex::no>(c, [](const auto& x) { return round(x); });
-        const int decimals = static_cast<int>(c.integer(1));
+        const auto decimals = static_cast<int>(std::clamp<std::int64_t>(c.integer(1), -1000, 1000));  // which is all
         return of_one<takes_complex::no>(c, [&](const auto& x) { return round(x, decimals); });
     });
     all.emplace("isclose", isclose_of);

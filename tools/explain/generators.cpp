@@ -3,20 +3,37 @@
 #include <tools/explain/reader.hpp>
 #include <tools/explain/recipe.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 namespace sinter::spoken {
 namespace {
 
+/// A number as an element, which must hold it.
 template <class T>
-T element_of(double v) {
-    if constexpr (is_half(dtype_of<T>))
-        return static_cast<T>(static_cast<float>(v));
-    else if constexpr (is_complex(dtype_of<T>))
-        return T(static_cast<typename T::value_type>(v));
-    else
-        return static_cast<T>(v);
+T element_of(const number& n) {
+    if constexpr (is_half(dtype_of<T>)) {
+        return static_cast<T>(static_cast<float>(n.as_double()));
+    } else if constexpr (is_complex(dtype_of<T>)) {
+        return T(static_cast<typename T::value_type>(n.as_double()));
+    } else if constexpr (std::is_integral_v<T>) {
+        constexpr auto limits = std::numeric_limits<T>();
+        const bool fits = is_floating(n.type) ? n.real > static_cast<double>(limits.min()) - 1 &&
+                                                    n.real < static_cast<double>(limits.max() / 2 + 1) * 2
+                                              : detail::any_integer(n.integer) >= limits.min() &&
+                                                    detail::any_integer(n.integer) <= limits.max();
+        if (!fits) throw error(fmt::format("{} is no {}; name a wider type", n.as_double(), name(dtype_of<T>)));
+        return is_floating(n.type) ? static_cast<T>(n.real) : static_cast<T>(n.integer);
+    } else {
+        return static_cast<T>(n.as_double());
+    }
+}
+
+/// An argument, or else a whole number.
+number or_else(const call& c, std::size_t i, std::int64_t otherwise) {
+    return i < c.count() ? c.a_number(i) : number{dtype::int64, otherwise, 0};
 }
 
 /// The recipe that f makes for an element type, if it makes one for it. `which` says for which it does.
@@ -41,8 +58,8 @@ node_ref arange_of(const call& c) {
     for (std::size_t i = 0; i < c.count(); ++i) type = promote(type, c.a_number(i).type);
     return cook(of_type(c, c.type(type), "numbers",
                         [&]<is_number T>() {
-                            const auto at = [&](std::size_t i, double otherwise) {
-                                return element_of<T>(c.real(i, otherwise));
+                            const auto at = [&](std::size_t i, std::int64_t otherwise) {
+                                return element_of<T>(or_else(c, i, otherwise));
                             };
                             return c.count() == 1 ? recipe_of(arange<T>(at(0, 0)))
                                                   : recipe_of(arange<T>(at(0, 0), at(1, 0), at(2, 1)));
@@ -55,7 +72,7 @@ node_ref linspace_of(const call& c) {
     return cook(of_type(c, c.type(promote(c.a_number(0).type, c.a_number(1).type)), "floating numbers",
                         [&]<is_real_or_complex T>() {
                             return recipe_of(
-                                linspace<T>(element_of<T>(c.real(0, 0)), element_of<T>(c.real(1, 0)), c.integer(2)));
+                                linspace<T>(element_of<T>(c.a_number(0)), element_of<T>(c.a_number(1)), c.integer(2)));
                         }),
                 {});
 }
@@ -65,7 +82,7 @@ node_ref logspace_of(const call& c) {
     return cook(of_type(
                     c, c.type(promote(c.a_number(0).type, c.a_number(1).type)), "floating numbers",
                     [&]<class T>() requires(is_floating(dtype_of<T>)) {
-                        const auto at = [&](std::size_t i) { return element_of<T>(c.real(i, 10)); };
+                        const auto at = [&](std::size_t i) { return element_of<T>(or_else(c, i, 10)); };
                         return recipe_of(logspace<T>(at(0), at(1), c.integer(2), at(3)));
                     }),
                 {});
@@ -85,14 +102,11 @@ node_ref of_shape(const call& c, std::size_t braces, const recipe& r) {
 
 /// The number of elements in the braces.
 shape<1> elements_in(const call& c, std::size_t braces) {
-    std::int64_t count = 1;
     const std::vector<std::int64_t> extents = c.integers(braces);
     if (extents.size() > static_cast<std::size_t>(ir::max_rank)) throw error("an array has at most 8 axes");
-    for (const std::int64_t extent : extents) {
-        if (extent < 0) throw problem(c.written(braces).at, "extents are not negative");
-        count *= extent;
-    }
-    return shape<1>(count);
+    constexpr std::int64_t widest = 16;  // bytes of an element
+    const int rank = static_cast<int>(extents.size());
+    return shape<1>(detail::checked_size(c.name().c_str(), extents.data(), rank, widest) / widest);
 }
 
 template <class F>

@@ -50,7 +50,7 @@ void add_index(growing& g, const syntax& s) {
     if (s.what == syntax::kind::call && s.parts[0].text == "range") {
         const detail::range_t r = read_range(s);
         const detail::resolved_range found = detail::resolve(r, extent);
-        return g.read_along(found.count > 0 ? found.first : 0, r.step, found.count);
+        return g.read_along(found.count > 0 ? found.first : 0, found.step, found.count);
     }
     number n;
     if (!read_number(s, n) || is_floating(n.type))

@@ -10,7 +10,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
 namespace {
@@ -94,6 +96,13 @@ void run(const wishes& w) {
                 current_device().description().c_str());
 }
 
+/// Everything has been printed: what was buffered goes out now, and only now a full disk is known. Gives the exit code.
+int finished() {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+    std::fprintf(stderr, "sinter-explain: cannot write the report: %s\n", std::strerror(errno));
+    return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,10 +123,10 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
         run(w);
-        return 0;
+        return finished();
     } catch (const CLI::CallForHelp&) {
         std::fputs(app.help().c_str(), stdout);
-        return 0;
+        return finished();
     } catch (const std::exception& e) {
         std::fprintf(stderr, "sinter-explain: %s\n", e.what());
         return 2;

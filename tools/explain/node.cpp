@@ -50,6 +50,12 @@ std::shared_ptr<node> made(ir::kind what, dtype type, int rank) {
     return n;
 }
 
+/// The node, whose extents are new. Throws where 63 bits do not count its bytes.
+node_ref checked(std::shared_ptr<node> n, const char* function) {
+    detail::checked_size(function, n->shape.data(), n->rank, static_cast<std::int64_t>(size_of(n->type)));
+    return n;
+}
+
 /// `into` becomes the broadcast of itself and of an operand.
 void broadcast(const char* name, node& into, const node& from) {
     for (int a = 0; a < from.rank; ++a) {
@@ -207,7 +213,7 @@ node_ref join(const op_row& row, dtype type, std::vector<node_ref> in) {
     for (const node_ref& operand : in) broadcast(row.name, *n, *operand);
     n->op = &row;
     n->in = std::move(in);
-    return n;
+    return checked(std::move(n), row.name);
 }
 
 node_ref applied(const op_row& row, const std::vector<argument>& arguments) {
@@ -322,7 +328,7 @@ node_ref stretched(node_ref in, const extents& shape, int rank) {
     }
     n->integers.insert(n->integers.end(), shape.begin(), shape.begin() + rank);
     n->in = {std::move(in)};
-    return n;
+    return checked(std::move(n), "broadcast_to");
 }
 
 }  // namespace sinter::spoken

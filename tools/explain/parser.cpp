@@ -36,7 +36,10 @@ bool takes_type(const std::string& name) {
 /// Options that have no value.
 bool is_flag(const std::string& name) { return name == "keepdims" || name == "exclusive" || name == "reverse"; }
 
-constexpr int deepest = 200;
+constexpr int deepest = 200;         // of parentheses and prefixes, within which the parser calls itself
+constexpr int longest_chain = 1100;  // of operators and calls one after the other: more than an expression has nodes
+
+[[noreturn]] void too_deep(place at) { throw problem(at, "this is nested more deeply than anyone would write"); }
 
 class parser {
 public:
@@ -76,13 +79,16 @@ private:
             const word symbol = take();
             syntax right = infix(precedence + 1);
             const place all{left.at.begin, right.at.end};
-            left = {syntax::kind::infix, symbol.text, all, symbol.at, {std::move(left), std::move(right)}, {}, {}, {}};
+            syntax both{syntax::kind::infix, symbol.text, all, symbol.at, {}, {}, {}, {}};
+            both.add(std::move(left));
+            both.add(std::move(right));
+            left = std::move(both);
         }
         return left;
     }
 
     syntax prefix() {
-        if (++depth_ > deepest) throw problem(next().at, "this is nested more deeply than anyone would write");
+        if (++depth_ > deepest) too_deep(next().at);
         syntax s = is("-") || is("!") || is("~") || is("+") ? prefixed() : postfix();
         --depth_;
         return s;
@@ -92,7 +98,9 @@ private:
         const word symbol = take();
         syntax operand = prefix();
         const place all{symbol.at.begin, operand.at.end};
-        return {syntax::kind::prefix, symbol.text, all, symbol.at, {std::move(operand)}, {}, {}, {}};
+        syntax s{syntax::kind::prefix, symbol.text, all, symbol.at, {}, {}, {}, {}};
+        s.add(std::move(operand));
+        return s;
     }
 
     syntax postfix() {
@@ -147,7 +155,7 @@ private:
         const word open = take();
         syntax list{syntax::kind::braces, "{", open.at, open.at, {}, {}, {}, {}};
         while (!is("}")) {
-            list.parts.push_back(infix(1));
+            list.add(infix(1));
             if (!is(",")) break;
             take();
         }
@@ -173,7 +181,7 @@ private:
         expect("{", "and what the function gives");
         if (next().text != "return") fail("'return'");
         take();
-        s.parts.push_back(infix(1));
+        s.add(infix(1));
         expect(";", "behind what the function gives");
         s.at.end = expect("}", "behind the function").at.end;
         return s;
@@ -181,14 +189,14 @@ private:
 
     syntax call(syntax callee, std::string type) {
         syntax s{syntax::kind::call, "(", callee.at, take().at, {}, {}, std::move(type), {}};
-        s.parts.push_back(std::move(callee));
+        s.add(std::move(callee));
         while (!is(")")) {
             if (next().kind == word_kind::name && is("=", 1))
-                s.options.push_back(option());
+                s.add(option());
             else if (next().kind == word_kind::name && is_flag(next().text) && (is(",", 1) || is(")", 1)))
-                s.options.push_back(flag());
+                s.add(flag());
             else
-                s.parts.push_back(infix(1));
+                s.add(infix(1));
             if (!is(",")) break;
             take();
             if (is(")")) fail("an argument");
@@ -201,8 +209,9 @@ private:
         const word name = take();
         take();
         syntax value = infix(1);
-        const place all{name.at.begin, value.at.end};
-        return {name.text, all, {std::move(value)}};
+        syntax::option o{name.text, {name.at.begin, value.at.end}, {}};
+        o.value.push_back(std::move(value));
+        return o;
     }
     syntax::option flag() {
         const word name = take();
@@ -215,6 +224,18 @@ private:
 };
 
 }  // namespace
+
+void syntax::add(syntax part) {
+    depth = std::max(depth, part.depth + 1);
+    if (depth > longest_chain) too_deep(part.at);
+    parts.push_back(std::move(part));
+}
+
+void syntax::add(option o) {
+    for (const syntax& value : o.value) depth = std::max(depth, value.depth + 1);
+    if (depth > longest_chain) too_deep(o.at);
+    options.push_back(std::move(o));
+}
 
 syntax parse(const std::string& text) { return parser(text).whole(); }
 

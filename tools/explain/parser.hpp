@@ -32,6 +32,12 @@ struct syntax {
     std::vector<option> options;
     std::string type;  ///< a call's template argument: int of astype<int>(x), ij,jk->ik of einsum<"ij,jk->ik">(x, y)
     std::vector<std::string> names;  ///< lambda
+    int depth = 1;                   ///< of parts within parts
+
+    // Make a piece one of the parts, or an option. They throw problem where pieces are nested more deeply than
+    // recursive functions can follow: all that read or destroy syntax are.
+    void add(syntax part);
+    void add(option o);
 };
 
 /// A named argument: axis=1; keepdims has no value.

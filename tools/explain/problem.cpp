@@ -8,8 +8,10 @@ namespace sinter::spoken {
 std::string with_marks(const std::string& text, const problem& p) {
     const std::size_t at = std::min(p.where().begin, text.size());
     const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    const std::size_t first = before == std::string::npos ? 0 : before + 1;
-    const std::size_t last = std::min(text.find('\n', at), text.size());
+    constexpr std::size_t most = 160;  // of a line, on either side of the place
+    const std::size_t line = before == std::string::npos ? 0 : before + 1;
+    const std::size_t first = at - line > most ? at - most : line;
+    const std::size_t last = std::min({text.find('\n', at), text.size(), at + most});
     const std::size_t marked = std::clamp<std::size_t>(std::min(p.where().end, last) - at, 1, 120);
     // a tab stays a tab above and below, so that the mark is where the reader sees the place
     std::string lead = text.substr(first, at - first);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace sinter::spoken {
 namespace {
@@ -40,24 +41,41 @@ const op_row* row_of_operator(const std::string& symbol, int arity) {
     return found == std::end(rows) ? nullptr : *found;
 }
 
+/// Beyond float's range infinity, which a conversion alone does not promise.
+double rounded_to_float(double x) {
+    constexpr double largest = std::numeric_limits<float>::max(), half_a_step = 0x1p103;
+    if (std::abs(x) < largest + half_a_step || x != x)
+        return static_cast<double>(static_cast<float>(std::clamp(x, -largest, largest)));
+    return std::copysign(std::numeric_limits<double>::infinity(), x);
+}
+
+/// An integer of a C++ type, which must hold it.
+number of_integer(dtype type, std::optional<std::int64_t> value, place at) {
+    const auto in = [&](auto limits) { return *value >= limits.min() && *value <= limits.max(); };
+    if (!value || (type == dtype::int32 && !in(std::numeric_limits<std::int32_t>())))
+        throw problem(at, fmt::format("this is more than {} holds", type == dtype::int32 ? "an int" : "a long long"));
+    return {type, *value, 0};
+}
+
+/// Two C++ integers with an operator between them, where the result fits into 64 bits.
+std::optional<std::int64_t> of_integers(const std::string& symbol, std::int64_t x, std::int64_t y) {
+    std::int64_t z = 0;
+    if (symbol == "+") return __builtin_add_overflow(x, y, &z) ? std::nullopt : std::optional(z);
+    if (symbol == "-") return __builtin_sub_overflow(x, y, &z) ? std::nullopt : std::optional(z);
+    if (symbol == "*") return __builtin_mul_overflow(x, y, &z) ? std::nullopt : std::optional(z);
+    return y == -1 ? of_integers("-", 0, x) : x / y;
+}
+
 /// Two C++ numbers with an operator between them, as C++ computes it.
 number folded(const syntax& s, const number& a, const number& b) {
-    number n;
-    n.type = promote(promote(a.type, b.type), dtype::int32);
-    const double x = a.as_double(), y = b.as_double();
-    const bool floats = is_floating(n.type);
-    if (s.text == "+")
-        n = {n.type, a.integer + b.integer, x + y};
-    else if (s.text == "-")
-        n = {n.type, a.integer - b.integer, x - y};
-    else if (s.text == "*")
-        n = {n.type, a.integer * b.integer, x * y};
-    else if (s.text == "/" && (floats || b.integer != 0))
-        n = {n.type, floats ? 0 : a.integer / b.integer, x / y};
-    else
+    const dtype type = promote(promote(a.type, b.type), dtype::int32);
+    const bool floats = is_floating(type), divides = s.text == "/";
+    if (!(s.text == "+" || s.text == "-" || s.text == "*" || (divides && (floats || b.integer != 0))))
         throw problem(s.at, "of two numbers write the result");
-    if (n.type == dtype::float32) n.real = static_cast<double>(static_cast<float>(n.real));
-    return n;
+    if (!floats) return of_integer(type, of_integers(s.text, a.integer, b.integer), s.at);
+    const double x = a.as_double(), y = b.as_double();
+    const double z = s.text == "+" ? x + y : s.text == "-" ? x - y : divides ? x / y : x * y;
+    return {type, 0, type == dtype::float32 ? rounded_to_float(z) : z};
 }
 
 argument read_infix(const syntax& s, const operand_table& operands) {
@@ -68,11 +86,17 @@ argument read_infix(const syntax& s, const operand_table& operands) {
     return pointing_to(s.operator_at, [&] { return applied(*row_of_operator(s.text, 2), {left, right}); });
 }
 
+number negated(const number& n, place at) {
+    const dtype type = promote(n.type, dtype::int32);
+    if (is_floating(type)) return {type, 0, -n.real};
+    return of_integer(type, of_integers("-", 0, n.integer), at);
+}
+
 argument read_prefix(const syntax& s, const operand_table& operands) {
     const argument in = read(s.parts[0], operands);
     if (const number* n = std::get_if<number>(&in)) {
         if (s.text == "+") return *n;
-        if (s.text == "-") return number{promote(n->type, dtype::int32), -n->integer, -n->real};
+        if (s.text == "-") return negated(*n, s.at);
         throw problem(s.at, "of a number write the result");
     }
     const op_row* const row = row_of_operator(s.text, 1);
@@ -102,6 +126,7 @@ argument read_call(const syntax& s, const operand_table& operands) {
 }  // namespace
 
 std::string nearest_name(const std::string& wrong, const std::vector<std::string>& names) {
+    if (wrong.size() > 60) return "";
     // Levenshtein's distance, a row at a time
     const auto distance = [&](const std::string& name) {
         std::vector<std::size_t> row(name.size() + 1);
@@ -128,8 +153,7 @@ std::string nearest_name(const std::string& wrong, const std::vector<std::string
 bool read_number(const syntax& s, number& into) {
     if (s.what == syntax::kind::prefix && s.text == "-") {
         if (!read_number(s.parts[0], into)) return false;
-        into.integer = -into.integer;
-        into.real = -into.real;
+        into = negated(into, s.at);
         return true;
     }
     if (s.what == syntax::kind::name && (s.text == "true" || s.text == "false")) {
@@ -147,13 +171,15 @@ bool read_number(const syntax& s, number& into) {
         into = {wide ? dtype::int64 : dtype::int32, integer, 0};
         return true;
     }
+    if (whole.ec == std::errc::result_out_of_range && s.text.find_first_not_of("0123456789_cL") == std::string::npos)
+        throw problem(s.at, "this is more than a long long holds");
     double real = 0;
     const auto part = std::from_chars(first, last, real);
     const std::string rest(part.ptr, last);
     if (part.ec != std::errc() || !(rest.empty() || rest == "f" || rest == "F"))
         throw problem(s.at, "'" + s.text + "' is no number: write 2, 0.5, 1e-3 or 0.5f");
     const bool single = !rest.empty();
-    into = {single ? dtype::float32 : dtype::float64, 0, single ? static_cast<double>(static_cast<float>(real)) : real};
+    into = {single ? dtype::float32 : dtype::float64, 0, single ? rounded_to_float(real) : real};
     return true;
 }
 
@@ -239,6 +265,8 @@ std::pair<std::string, argument> read_operand(const std::string& text, std::uint
         at = *after == ',' ? after + 1 : after;
     }
     if (at + 1 != end) throw wrong("the extents end with ]");
+    if (detail::product_of(shape.data(), rank, static_cast<std::int64_t>(size_of(*type))) < 0)
+        throw wrong("an array of these extents has more bytes than 63 bits count");
     return {name, leaf_of(imagined(*type, rank, shape, where))};
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace sinter::spoken {
@@ -23,7 +24,8 @@ std::vector<node_ref> read_expression(const std::string& text, const operand_tab
 /// A function's call, as those who carry it out see it. All that it asks for and does not find is a problem.
 class call {
 public:
-    call(const syntax& text, const operand_table& operands) : text_(text), operands_(operands) {}
+    call(const syntax& text, const operand_table& operands)
+        : text_(text), operands_(operands), known_(text.parts.size()) {}
 
     /// The first thing to say: how many arguments, and which options. `usage` is what the message shows.
     void takes(std::size_t least, std::size_t most, std::initializer_list<const char*> options,
@@ -69,6 +71,7 @@ private:
 
     const syntax& text_;
     const operand_table& operands_;
+    mutable std::vector<std::optional<argument>> known_;  ///< arguments that were asked for: each is read once
 };
 
 using function = std::function<node_ref(const call&)>;

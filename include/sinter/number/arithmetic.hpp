@@ -233,6 +233,37 @@ SINTER_BOTH T binary_exponent(const T x) {
     return T(e);
 }
 
+// lowest_integer: of an integer type.
+template <class T>
+constexpr T lowest_integer = negates<T> ? T(1ull << (8 * sizeof(T) - 1)) : T(0);
+
+// highest_integer: of an integer type.
+template <class T>
+constexpr T highest_integer = T(~lowest_integer<T>);
+
+// whole_number: a floating number as an integer, without its fraction: beyond To's range the nearest of it, 0 for NaN.
+// In C++ it would be undefined; a GPU saturates by itself, but for narrow integers and for NaN.
+template <class To, class T>
+SINTER_BOTH To whole_number(const T x) {
+#if __CUDA_ARCH__
+    if constexpr (sizeof(To) == 4) {
+        return To(x);
+    } else if constexpr (sizeof(To) == 8) {
+        return x != x ? To(0) : To(x);
+    } else {
+        const int whole = int(x);
+        return whole < lowest_integer<To>    ? lowest_integer<To>
+               : whole > highest_integer<To> ? highest_integer<To>
+                                             : To(whole);
+    }
+#else
+    constexpr T beyond = T(1ull << (8 * sizeof(To) - 1)) * (negates<To> ? T(1) : T(2));
+    const T inside = x > T(lowest_integer<To>) ? (x < beyond ? x : T(0)) : T(lowest_integer<To>);
+    const To whole = sizeof(To) < 4 ? To(int(inside)) : To(inside);
+    return x < beyond ? whole : x != x ? To(0) : highest_integer<To>;
+#endif
+}
+
 // </kernel text>
 
 }  // namespace sinter::detail::number

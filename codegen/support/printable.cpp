@@ -1,5 +1,5 @@
 // Escapes what terminals obey and what is no text.
-#include <runtime/io/printable.hpp>
+#include <codegen/support/printable.hpp>
 
 #include <fmt/format.h>
 
