@@ -29,6 +29,7 @@
 #include <sinter/print.hpp>
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
+#include <sinter/rearrange.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
 #include <sinter/slice.hpp>
