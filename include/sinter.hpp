@@ -33,6 +33,7 @@
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
 #include <sinter/slice.hpp>
+#include <sinter/tie.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/tune.hpp>
 #include <sinter/view.hpp>

@@ -1,7 +1,7 @@
 // Regions of arrays that views write to.
 #include <codegen/ir/print.hpp>
-#include <sinter/assign.hpp>
 #include <sinter/error.hpp>
+#include <sinter/tie.hpp>
 
 #include <fmt/format.h>
 
@@ -55,6 +55,10 @@ void reshape_region(region& r, const std::int64_t* from, int from_rank, const st
                         "the values their shape {} instead: view = reshape(values, view.shape())",
                         codegen::shape_text(to, to_rank), codegen::shape_text(from, from_rank)));
     std::copy(result.begin(), result.end(), r.strides);
+}
+
+void throw_tied_twice() {
+    throw error("tie: an array is named twice, or beside a view of it; assign to it after the others");
 }
 
 void throw_stale_view() {
