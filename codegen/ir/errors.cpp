@@ -97,7 +97,8 @@ void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a ste
 
 void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
     if (extent == 0)
-        throw error(fmt::format("index {} is out of range for axis {}, which has no elements", index, axis));
+        throw error(
+            fmt::format("index {} is out of range for axis {} of extent 0, which has no elements", index, axis));
     throw error(fmt::format("index {} is out of range for axis {} of extent {}: use {} to {}", index, axis, extent,
                             -extent, extent - 1));
 }

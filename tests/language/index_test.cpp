@@ -49,7 +49,8 @@ TEST_F(indices, out_of_range) {
     const std::int64_t i = 2;
     EXPECT_EQ(message_of([&] { (void)x(i); }), "index 2 is out of range for axis 0 of extent 2: use -2 to 1");
     const array<int, 1> none;
-    EXPECT_EQ(message_of([&] { (void)none(0); }), "index 0 is out of range for axis 0, which has no elements");
+    EXPECT_EQ(message_of([&] { (void)none(0); }),
+              "index 0 is out of range for axis 0 of extent 0, which has no elements");
 }
 
 TEST_F(indices, an_ellipsis_stands_for_the_axes_left) {
