@@ -7,7 +7,7 @@ import dataclasses
 import re
 
 FORWARD = re.compile(r"^namespace [\w:]+ \{\n(?:.*;\n)+\}(?:  // .*)?\n", re.M)  # declarations ahead
-HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number)\b[\w:]*) \{.*?"
+HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number|std)\b[\w:]*) \{.*?"
                     r"^\}  // namespace \1\n", re.S | re.M)
 NO_DECLARATION = re.compile(r"(?:namespace|using|static_assert|public|private|protected|friend)\b")
 # A class ahead of its definition, a deduction guide, or what a class has declared.

@@ -20,6 +20,8 @@ TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
 INNER = {"contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored"}
 # Read in examples of other functions, or of no use by itself.
+# What only says what to write instead.
+REFUSED = re.compile(r"\bWrong\b")
 WITHOUT_EXAMPLE = {"native_handle", "as_mdspan", "operator<<"}
 
 
@@ -60,7 +62,7 @@ def parameter(text):
     """A parameter as a caller writes it: its name, with its default."""
     if braced := re.search(r"\(&(\w+)\)|\bbraced<.*>& (\w+)$", text):
         return "{" + (braced[1] or braced[2]) + "}"
-    if "runtime_axes" in text or "axes_argument" in text:
+    if "runtime_axes" in text or "axes_argument" in text or text.startswith("Axes "):
         return "axis="
     declared, _, default = text.partition(" = ")
     name = re.search(r"(\w+)\W*$", declared)
@@ -142,7 +144,7 @@ def reference(theme, names):
             if new:
                 text.append(f"\n### {', '.join(new)}\n")
             told.update(names_here)
-            calls = dict.fromkeys(call(d) for d in entry.declarations if headers.name_of(d))
+            calls = dict.fromkeys(call(d) for d in entry.declarations if headers.name_of(d) and not REFUSED.search(d))
             text.append("\n```cpp\n" + "\n".join(calls) + "\n```\n")
             if entry.comment:
                 text.append("\n" + paragraphs(entry.comment) + "\n")

@@ -29,9 +29,11 @@
 #include <sinter/print.hpp>
 #include <sinter/random.hpp>
 #include <sinter/raw_kernel.hpp>
+#include <sinter/rearrange.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
 #include <sinter/slice.hpp>
+#include <sinter/tie.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/tune.hpp>
 #include <sinter/view.hpp>

@@ -6,6 +6,7 @@
 #include <sinter/matmul.hpp>
 #include <sinter/options.hpp>
 #include <sinter/random.hpp>
+#include <sinter/rearrange.hpp>
 #include <sinter/slice.hpp>
 
 #include <fmt/format.h>
@@ -107,8 +108,16 @@ void throw_unreduced_slices(char axis, std::int64_t extent) {
 void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
 
 void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
+    if (extent == 0)
+        throw error(
+            fmt::format("index {} is out of range for axis {} of extent 0, which has no elements", index, axis));
     throw error(fmt::format("index {} is out of range for axis {} of extent {}: use {} to {}", index, axis, extent,
                             -extent, extent - 1));
+}
+
+void throw_bad_index_from_end(std::int64_t count, int axis, std::int64_t extent) {
+    throw error(fmt::format("index end - {} is out of range for axis {} of extent {}: use end - {} to end - 1", count,
+                            axis, extent, extent));
 }
 
 void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis) {
@@ -132,6 +141,11 @@ void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64
     throw error(fmt::format(
         "reshape: shape {} has {} elements and cannot become {}: the extents must multiply to as many, one may be -1",
         shape_text(from, from_rank), product_of(from, from_rank), shape_text(to, to_rank)));
+}
+
+void throw_bad_squeeze(const std::int64_t* extents, int rank, int axis) {
+    throw error(fmt::format("squeeze: axis {} of shape {} has extent {}; only axes of extent 1 can be left out", axis,
+                            shape_text(extents, rank), extents[axis]));
 }
 
 void throw_bad_repeat(const char* what, std::int64_t count) {

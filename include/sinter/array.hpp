@@ -27,24 +27,27 @@ struct nested_list<T, 0> {
     using type = T;
 };
 
-template <class T, int Rank, class Tree>
-class view_of;  // assign.hpp
 template <class... To>
 class tied;  // pack.hpp
 
 [[noreturn]] void throw_outside_shape(const std::int64_t* memory, const std::int64_t* result, int rank);
 
+/// Memory from outside as what a result of these extents is written to.
+inline region outside_region(const storage_ref& s, int rank, const std::int64_t* extents) {
+    region whole{s.get()};
+    bool fits = s->rank == rank;
+    for (int a = 0; a < s->rank; ++a) {
+        whole.strides[a] = s->strides[a];
+        fits = fits && s->extents[a] == extents[a];
+    }
+    if (!fits) throw_outside_shape(s->extents, extents, rank);
+    return whole;
+}
+
 /// Writes an expression's values to memory from outside, where it stands.
 template <dtype D, class Tree>
 void write_outside(const expr<Tree>& e, const storage_ref& s) {
-    region whole{s.get()};
-    bool fits = s->rank == Tree::rank;
-    for (int a = 0; a < s->rank; ++a) {
-        whole.strides[a] = s->strides[a];
-        fits = fits && s->extents[a] == e.shape_.extent[a];
-    }
-    if (!fits) throw_outside_shape(s->extents, e.shape_.extent, Tree::rank);
-    evaluate_into<D>(e, whole);
+    evaluate_into<D>(e, outside_region(s, Tree::rank, e.shape_.extent));
 }
 
 [[noreturn]] void throw_no_value();
@@ -164,7 +167,7 @@ public:
     /// The same, to be read or assigned to: x(all, 0) = y * 2 writes column 0 of x.
     template <class... I>
     auto operator()(const I&... indices) & {
-        return detail::view_of(*this, detail::index_view(std::as_const(*this), indices...));
+        return detail::index_view(*this, indices...);
     }
 
     /// The array as the target of work on a stream: y.on(q) = e. See stream.

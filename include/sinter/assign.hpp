@@ -1,4 +1,4 @@
-// Views on the left side: x(all, 0) = y * 2 writes through to x, x(range(1, end)) += 1 updates it.
+// Views on the left side: x(all, 0) = y * 2 and transpose(x) = y write through to x, diagonal(x) += 1 updates it.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -7,13 +7,61 @@
 
 namespace sinter::detail {
 
-/// A view by indices of an array that is there to be written to. As an operand it is the expression that it derives
-/// from; it can be assigned to only where it is written, so that it cannot outlive the array.
+/// Moves a region of the extents `from` to other extents of as many elements, without moving the elements. Throws where
+/// no strides do that, as for ravel of a transpose.
+void reshape_region(region& r, const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
+
+/// Where the elements of a view of an array lie: `locate` turns the array's region and extents into the view's.
+/// `integers` are those of the view's tree: each map's own come after those of what it is a view of.
+template <class Tree>
+struct place_in_array;
+template <dtype D, int Rank>
+struct place_in_array<tree::leaf<D, Rank>> {
+    static void locate(region&, std::int64_t*, const std::int64_t*) {}
+};
+template <int Rank, class In>
+struct place_in_array<tree::view<Rank, In>> {
+    static void locate(region& r, std::int64_t* extents, const std::int64_t* integers) {
+        place_in_array<In>::locate(r, extents, integers);
+        const region in = r;
+        const std::int64_t* own = integers + In::size.integers;
+        for (int a = 0; a < Rank; ++a) r.strides[a] = 0;
+        for (int source = 0; source < In::rank; ++source) {
+            const std::int64_t* map = own + 3 * source;  // result axis, start, step
+            r.offset += map[1] * in.strides[source];
+            if (map[0] >= 0) r.strides[map[0]] += map[2] * in.strides[source];
+        }
+        for (int a = 0; a < Rank; ++a) extents[a] = own[3 * In::rank + a];
+    }
+};
+template <int Rank, class In>
+struct place_in_array<tree::reshape<Rank, In>> {
+    static void locate(region& r, std::int64_t* extents, const std::int64_t* integers) {
+        place_in_array<In>::locate(r, extents, integers);
+        reshape_region(r, extents, In::rank, integers + In::size.integers, Rank);
+        for (int a = 0; a < Rank; ++a) extents[a] = integers[In::size.integers + a];
+    }
+};
+
+[[noreturn]] void throw_stale_view();
+
+/// A view of an array that is there to be written to. As an operand it is the expression that it derives from. It is
+/// assigned to only where it is made: kept in a variable, it is the values that the array had, and may outlive it.
 template <class T, int Rank, class Tree>
 class view_of : public expr<Tree> {
 public:
     view_of(array<T, Rank>& whole, expr<Tree>&& view) : expr<Tree>(std::move(view)), whole_(&whole) {}
     view_of(const view_of&) = default;
+
+    /// A view of the view: x(0)(1) = 9.
+    template <class... I>
+    auto operator()(const I&... indices) && {
+        return index_view(std::move(*this), indices...);
+    }
+    template <class... I>
+    auto operator()(const I&... indices) const& {
+        return index_view(static_cast<const expr<Tree>&>(*this), indices...);
+    }
 
     /// Writes the values, which broadcast to the view's shape, into the array. Conversions are those of an array's
     /// assignment. An expression that reads the array means the values it had before.
@@ -22,25 +70,60 @@ public:
         assign(std::forward<E>(e));
     }
     void operator=(const view_of& other) && { assign(static_cast<const expr<Tree>&>(other)); }
+    template <class V>
+    void operator=(const V&) & {
+        refuse_kept<V>();
+    }
 
-    template <operand_or_scalar E>
-    void operator+=(E&& e) && {
-        assign(static_cast<const expr<Tree>&>(*this) + std::forward<E>(e));
+#define SINTER_DETAIL_UPDATE(symbol)                                             \
+    template <operand_or_scalar E>                                               \
+    void operator symbol##=(E&& e)&& {                                           \
+        assign(static_cast<const expr<Tree>&>(*this) symbol std::forward<E>(e)); \
+    }                                                                            \
+    template <class V>                                                           \
+    void operator symbol##=(const V&)& {                                         \
+        refuse_kept<V>();                                                        \
     }
-    template <operand_or_scalar E>
-    void operator-=(E&& e) && {
-        assign(static_cast<const expr<Tree>&>(*this) - std::forward<E>(e));
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
+#undef SINTER_DETAIL_UPDATE
+
+    /// Writes values of the view's shape, which has been released.
+    template <class Values>
+    void store(const expr<Values>& e) const {
+        if (this->shape_.size() == 0) return;
+        evaluate_into<Tree::type>(e, writable_region(e.shares_of(whole_->storage().get())));
     }
-    template <operand_or_scalar E>
-    void operator*=(E&& e) && {
-        assign(static_cast<const expr<Tree>&>(*this) * std::forward<E>(e));
+
+    /// The array that is written to; for the library's own functions.
+    array<T, Rank>& whole() const { return *whole_; }
+
+    /// Gives up the view's own share of the array, so that it does not count when the array is written to.
+    void release() {
+        if (this->shape_.size() > 0 && this->leaves_.item[0].get() != whole_->storage().get()) throw_stale_view();
+        this->leaves_.item[0] = {};
     }
-    template <operand_or_scalar E>
-    void operator/=(E&& e) && {
-        assign(static_cast<const expr<Tree>&>(*this) / std::forward<E>(e));
+
+    /// Where the elements lie, in storage that nobody shares but `shares` leaves of what is to be written. Afterwards
+    /// the view has no elements to read.
+    region writable_region(int shares) const {
+        region to{whole_->unshared(shares)};
+        std::int64_t extents[ir::max_rank] = {};
+        for (int a = 0; a < Rank; ++a) {
+            extents[a] = to.whole->extents[a];
+            to.strides[a] = to.whole->strides[a];
+        }
+        place_in_array<Tree>::locate(to, extents, this->integers_.item);
+        return to;
     }
 
 private:
+    template <class V>
+    static void refuse_kept() {
+        static_assert(never<V>,
+                      "sinter: a view kept in a variable is the values that its array had; write where the view is "
+                      "made: x(0) = y, not row = y");
+    }
+
     template <class E>
     void assign(E&& e) {
         using values = std::remove_cvref_t<E>;
@@ -62,21 +145,11 @@ private:
 
     template <class Values>
     void write(const expr<Values>& e) {
-        if (this->shape_.size() == 0) return;
-        this->leaves_.item[0] = {};  // its own share of the array does not count
-        region to{whole_->unshared(e.shares_of(whole_->storage().get()))};
-        for (int source = 0; source < Rank; ++source) {
-            const std::int64_t* map = this->integers_.item + 3 * source;  // result axis, start, step
-            to.offset += map[1] * to.whole->strides[source];
-            if (map[0] >= 0) to.strides[map[0]] += map[2] * to.whole->strides[source];
-        }
-        evaluate_into<Tree::type>(e, to);
+        release();
+        store(e);
     }
 
     array<T, Rank>* whole_;
 };
-
-template <class T, int Rank, class Tree>
-view_of(array<T, Rank>&, expr<Tree>&&) -> view_of<T, Rank, Tree>;
 
 }  // namespace sinter::detail

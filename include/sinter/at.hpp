@@ -107,4 +107,18 @@ template <class T, int Rank, operand I>
     return at(x, indices, axis=0);
 }
 
+template <operand A, class... Wrong>
+    requires(!(std::is_lvalue_reference_v<A> && detail::is_array<std::remove_reference_t<A>>))
+auto at(A&&, const Wrong&...) {
+    static_assert(detail::never<A>,
+                  "sinter: at writes to an array that has a name and is no constant: at(x, i) = v; put(e, i, v) is an "
+                  "expression");
+    return detail::refused();
+}
+template <class T, int Rank, element_type I, class... Wrong>
+auto at(array<T, Rank>&, const I&, const Wrong&...) {
+    static_assert(detail::never<I>, "sinter: at takes an array of indices: at(x, i) = v; at one place, x(3) = v");
+    return detail::refused();
+}
+
 }  // namespace sinter

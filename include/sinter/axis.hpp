@@ -18,10 +18,32 @@ struct runtime_axes {
     int value[Count];
 };
 
+template <int... A>
+struct static_axes;
+
+/// One of them, which functions along one axis take.
+template <>
+struct runtime_axes<1> {
+    int value[1];
+
+    constexpr runtime_axes() : value{} {}
+    constexpr runtime_axes(const int (&one)[1]) : value{one[0]} {}
+    template <int A>
+    constexpr runtime_axes(static_axes<A>) : value{A} {}
+    template <class T>
+    constexpr runtime_axes(const T&) : value{} {
+        static_assert(never<T>, "sinter: this function goes along one axis, which is named: axis=1, or axis=1_c");
+    }
+};
+
 /// Axes known to the compiler. Views take them as well: take(x, indices, axis=0_c).
 template <int... A>
 struct static_axes {
-    constexpr operator runtime_axes<static_cast<int>(sizeof...(A))>() const { return {{A...}}; }
+    constexpr operator runtime_axes<static_cast<int>(sizeof...(A))>() const
+        requires(sizeof...(A) != 1)
+    {
+        return {{A...}};
+    }
 };
 
 struct all_axes {};
@@ -67,7 +89,7 @@ struct axis_keyword {
         static_assert(never<T>,
                       "sinter: an axis is an integer, a list of them, or a constant: axis=1, axis={0, 2}, "
                       "axis=2_c");
-        return {};
+        return {{0}};
     }
     axis_keyword& operator=(const axis_keyword&) = delete;
 };
@@ -86,6 +108,27 @@ constexpr std::uint32_t axis_mask(const char* op, const runtime_axes<Count>& axe
         mask |= bit;
     }
     return mask;
+}
+
+/// Axes from first to last, as functions that go along any number of them take.
+template <int Rank>
+constexpr std::uint32_t mask_of_axes(const char*, all_axes) {
+    return (1u << Rank) - 1;
+}
+template <int Rank, int Count>
+constexpr std::uint32_t mask_of_axes(const char* function, const runtime_axes<Count>& axes) {
+    return axis_mask(function, axes, Rank);
+}
+template <int Rank, int... A>
+constexpr std::uint32_t mask_of_axes(const char* function, static_axes<A...> axes) {
+    static_assert(((A >= -Rank && A < Rank) && ...),
+                  "sinter: the axis is out of range: axes of an expression of rank r are -r to r-1");
+    return axis_mask(function, runtime_axes<static_cast<int>(sizeof...(A))>(axes), Rank);
+}
+template <int Rank, class T>
+constexpr std::uint32_t mask_of_axes(const char*, const T&) {
+    static_assert(never<T>, "sinter: axes are named: axis=1, axis={0, 1}, or axis=1_c");
+    return 0;
 }
 
 /// What the options of a reduction say about one of rank `Rank`.
@@ -137,6 +180,23 @@ constexpr auto find_axes(const First& first, const Rest&... rest) {
         return first;
     else
         return find_axes(rest...);
+}
+
+/// How many axes are named; 0 where none is, -1 of what is no axes.
+template <class T>
+inline constexpr int axis_count = is_axes<T>::value ? 0 : -1;
+template <int Count>
+inline constexpr int axis_count<runtime_axes<Count>> = Count;
+template <int... A>
+inline constexpr int axis_count<static_axes<A...>> = static_cast<int>(sizeof...(A));
+
+template <int Count>
+constexpr runtime_axes<Count> as_runtime(const runtime_axes<Count>& axes) {
+    return axes;
+}
+template <int... A>
+constexpr runtime_axes<static_cast<int>(sizeof...(A))> as_runtime(static_axes<A...> axes) {
+    return axes;
 }
 
 }  // namespace detail

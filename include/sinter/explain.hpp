@@ -1,6 +1,7 @@
 // What would happen on assignment, without running it.
 #pragma once
 
+#include <sinter/array.hpp>
 #include <sinter/fusion.hpp>
 #include <sinter/pack.hpp>
 
@@ -90,6 +91,16 @@ template <class... Trees>
 [[nodiscard]] explanation explain(const detail::packed<Trees...>& e) {
     return detail::explain(detail::program_of<tree::pack<Trees...>>, e.arguments());
 }
+template <class T, int Rank>
+[[nodiscard]] explanation explain(const array<T, Rank>& a) {
+    return explain(a.as_expr());
+}
+/// The same of several expressions in one evaluation: explain(pack(e, more...)).
+template <operand... E>
+    requires(sizeof...(E) >= 2)
+[[nodiscard]] explanation explain(const E&... e) {
+    return explain(pack(e...));
+}
 
 /// The CUDA C++ text that the expression becomes on the shapes of its operands; with several launches, one text after
 /// the other.
@@ -100,6 +111,15 @@ template <class Tree>
 template <class... Trees>
 [[nodiscard]] std::string source(const detail::packed<Trees...>& e) {
     return detail::source(detail::program_of<tree::pack<Trees...>>, e.arguments());
+}
+template <class T, int Rank>
+[[nodiscard]] std::string source(const array<T, Rank>& a) {
+    return source(a.as_expr());
+}
+template <operand... E>
+    requires(sizeof...(E) >= 2)
+[[nodiscard]] std::string source(const E&... e) {
+    return source(pack(e...));
 }
 
 }  // namespace sinter

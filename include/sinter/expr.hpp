@@ -30,6 +30,8 @@ struct list<T, 0> {
 
 template <class A, class... I>
 auto index_view(A&& a, const I&... i);  // slice.hpp
+template <class T, int Rank, class Tree>
+class view_of;  // assign.hpp
 
 /// What codegen sees of an expression's arguments.
 struct arguments_view {
@@ -82,6 +84,17 @@ public:
     static constexpr int rank = Tree::rank;
     static constexpr sinter::dtype type = Tree::type;
 
+    expr() = default;
+    expr(const expr&) = default;
+    expr(expr&&) = default;
+    /// A variable may hold another computation of the same type. Nothing else can be written to.
+    expr& operator=(const expr&) & = default;
+    expr& operator=(expr&&) & = default;
+    template <class V>
+    void operator=(const V&) const {
+        detail::refuse_write<V>();
+    }
+
     const sinter::shape<rank>& shape() const { return shape_; }
     std::int64_t size() const { return shape_.size(); }
     static constexpr sinter::dtype dtype() { return type; }
@@ -108,6 +121,11 @@ template <class T>
 inline constexpr bool is_array = false;
 template <class T, int Rank>
 inline constexpr bool is_array<array<T, Rank>> = true;
+
+template <class T>
+inline constexpr bool is_view_of = false;
+template <class T, int Rank, class Tree>
+inline constexpr bool is_view_of<view_of<T, Rank, Tree>> = true;
 
 }  // namespace detail
 

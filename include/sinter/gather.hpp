@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/op/define.hpp>
+#include <sinter/reshape.hpp>
 #include <sinter/view.hpp>
 
 namespace sinter {
@@ -109,24 +110,91 @@ template <operand A, operand I>
     return v;
 }
 
+/// At one integer, the axis is gone: take(x, 2, axis=1).
+template <operand A, element_type I>
+[[nodiscard]] auto take(A&& a, I index, detail::runtime_axes<1> which) {
+    static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: astype<int>");
+    return take(std::forward<A>(a), detail::to_dtype<dtype::int64>(static_cast<std::int64_t>(index)), which);
+}
 /// The same from an operand of rank 1.
-template <operand A, operand I>
+template <operand A, operand_or_scalar I>
 [[nodiscard]] auto take(A&& a, I&& indices) {
     static_assert(std::remove_cvref_t<A>::rank == 1,
                   "sinter: take from an operand of several axes needs the axis: take(x, indices, axis=0)");
     return take(std::forward<A>(a), std::forward<I>(indices), axis=0);
 }
 
-/// The operand with the elements along one axis moved on by `shift` places; those that leave at the end come in again
-/// at the beginning. A negative shift moves them back.
+template <operand A, class... Wrong>
+    requires(sizeof...(Wrong) == 0)
+auto take(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: take reads at the elements of an array of integers: take(x, i, axis=0)");
+    return detail::expr_of<A>(detail::as_expr(a));
+}
+
+namespace detail {
+
 template <operand A>
-[[nodiscard]] auto roll(A&& a, std::int64_t shift, detail::runtime_axes<1> which) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    const int chosen = __builtin_ctz(detail::axis_mask("roll", which, rank));
-    const std::int64_t n = a.shape().extent[chosen];
+auto roll_along(A&& a, std::int64_t shift, int axis) {
+    const std::int64_t n = a.shape().extent[axis];
     const std::int64_t by = n == 0 ? 0 : shift % n < 0 ? shift % n + n : shift % n;
-    return detail::along(std::forward<A>(a), chosen, n,
-                         detail::index_rolled(detail::index_along<rank>(chosen, n), by, n));
+    return along(std::forward<A>(a), axis, n, index_rolled(index_along<std::remove_cvref_t<A>::rank>(axis, n), by, n));
+}
+
+/// Rolls along the axes from the K-th on, each by its shift.
+template <int K, int Count, class A>
+auto roll_from(const std::int64_t (&shifts)[Count], const runtime_axes<Count>& axes, A&& a) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    if constexpr (K == Count)
+        return std::forward<A>(a);
+    else
+        return roll_from<K + 1>(
+            shifts, axes,
+            roll_along(std::forward<A>(a), shifts[K], axes.value[K] < 0 ? axes.value[K] + rank : axes.value[K]));
+}
+
+}  // namespace detail
+
+/// The operand with its elements moved on by `shift` places along an axis, or along several: roll(x, {1, -2}, axis={0,
+/// 1}); without an axis, all of them in row-major order. Those that leave at the end come in again at the beginning. A
+/// negative shift moves them back.
+template <operand A, class Shift, class Axes = detail::all_axes>
+[[nodiscard]] auto roll(A&& a, Shift shift, Axes which = {}) {
+    constexpr int count = detail::axis_count<Axes>;
+    constexpr bool known = detail::integer<Shift> && count >= 0;
+    static_assert(known, "sinter: roll takes a shift and the axis by name: roll(x, 1, axis=0), roll(x, 1)");
+    if constexpr (!known) {
+        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+    } else if constexpr (count == 0) {
+        const auto extents = a.shape();
+        const shape<1> line(extents.size());
+        return reshape(roll(reshape(std::forward<A>(a), line), shift, axis=0), extents);
+    } else {
+        std::int64_t shifts[count];
+        for (std::int64_t& s : shifts) s = static_cast<std::int64_t>(shift);
+        detail::mask_of_axes<std::remove_cvref_t<A>::rank>("roll", which);
+        return detail::roll_from<0>(shifts, detail::as_runtime(which),
+                                    detail::expr_of<A>(detail::as_expr(std::forward<A>(a))));
+    }
+}
+template <operand A, class... Wrong>
+    requires(sizeof...(Wrong) == 0)
+auto roll(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: roll takes a shift and the axis by name: roll(x, 1, axis=0), roll(x, 1)");
+    return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+}
+template <operand A, int N, class Axes = detail::all_axes>
+[[nodiscard]] auto roll(A&& a, const detail::braced<N>& shifts, Axes which = {}) {
+    constexpr bool matched = detail::axis_count<Axes> == N;
+    static_assert(matched, "sinter: several shifts need as many axes: roll(x, {1, 2}, axis={0, 1})");
+    auto e = detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+    if constexpr (matched) {
+        std::int64_t each[N];
+        for (int i = 0; i < N; ++i) each[i] = static_cast<std::int64_t>(shifts[i]);
+        detail::mask_of_axes<std::remove_cvref_t<A>::rank>("roll", which);
+        return detail::roll_from<0>(each, detail::as_runtime(which), std::move(e));
+    } else {
+        return e;
+    }
 }
 
 }  // namespace sinter

@@ -3,6 +3,7 @@
 
 #include <sinter/gather.hpp>
 
+#include <initializer_list>
 #include <tuple>
 
 namespace sinter {
@@ -27,37 +28,140 @@ auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Re
     }
 }
 
-}  // namespace detail
-
-/// The operands one after the other along an existing axis; all other extents must agree, dtypes promote.
-/// concat(axis=0, a, b, c).
-template <operand A, operand... Rest>
-[[nodiscard]] auto concat(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(((std::remove_cvref_t<Rest>::rank == rank) && ...), "sinter: concat joins operands of one rank");
-    const int chosen = __builtin_ctz(detail::axis_mask("concat", which, rank));
+/// The operands one after the other along an existing axis.
+template <class First, class... Rest>
+auto concat_along(runtime_axes<1> which, First&& first, Rest&&... rest) {
+    constexpr int rank = std::remove_cvref_t<First>::rank;
+    const int chosen = __builtin_ctz(axis_mask("concat", which, rank));
     const auto expected = first.shape();
     std::int64_t total = expected.extent[chosen];
-    const auto add = [&](const shape<rank>& other) {
+    [[maybe_unused]] const auto add = [&](const shape<rank>& other) {
         for (int a = 0; a < rank; ++a)
             if (a != chosen && other.extent[a] != expected.extent[a])
-                detail::throw_bad_concat(expected.extent, other.extent, rank, chosen);
-        total = detail::checked_sum("concat", total, other.extent[chosen]);
+                throw_bad_concat(expected.extent, other.extent, rank, chosen);
+        total = checked_sum("concat", total, other.extent[chosen]);
     };
     (add(rest.shape()), ...);
     shape<rank> to = expected;
     to.extent[chosen] = total;
-    detail::checked_size("concat", to.extent, rank, detail::bytes_of<A>);
-    return detail::concat_from<rank>(chosen, 0, total, std::forward<A>(first), std::forward<Rest>(rest)...);
+    checked_size("concat", to.extent, rank, bytes_of<First>);
+    return concat_from<rank>(chosen, 0, total, std::forward<First>(first), std::forward<Rest>(rest)...);
 }
 
-/// Operands of one shape along a new axis: stack(axis=0, a, b) of two vectors has two rows.
-template <operand A, operand... Rest>
-[[nodiscard]] auto stack(detail::runtime_axes<1> which, A&& first, Rest&&... rest) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    const int chosen = __builtin_ctz(detail::axis_mask("stack", which, rank + 1));
-    return concat(detail::runtime_axes<1>{{chosen}}, detail::with_axis(std::forward<A>(first), chosen),
-                  detail::with_axis(std::forward<Rest>(rest), chosen)...);
+/// What is joined: an operand as it is, a number as one of rank 0 and of the common dtype.
+template <dtype D, class A>
+decltype(auto) joinable(A&& a) {
+    if constexpr (operand<A>)
+        return std::forward<A>(a);
+    else
+        return to_dtype<D>(a);
+}
+
+template <class A>
+constexpr int rank_of_joined() {
+    if constexpr (operand<A>)
+        return std::remove_cvref_t<A>::rank;
+    else
+        return 0;
+}
+
+/// Operands along a new axis.
+template <class... In>
+auto stack_along(runtime_axes<1> which, In&&... in) {
+    constexpr int ranks[] = {rank_of_joined<In>()...}, rank = ranks[0];
+    constexpr operand_info operands[] = {info_of<In>()...};
+    constexpr dtype common = common_dtype(operands, 0);
+    const int chosen = __builtin_ctz(axis_mask("stack", which, rank + 1));
+    return concat_along({{chosen}}, with_axis(joinable<common>(std::forward<In>(in)), chosen)...);
+}
+
+/// Where the axes stand among the arguments of a function that joins: 0 first, 1 last, -1 nowhere.
+template <class... Args>
+constexpr int axes_position() {
+    constexpr bool axes[] = {is_axes<std::remove_cvref_t<Args>>::value...};
+    return axes[0] ? 0 : axes[sizeof...(Args) - 1] ? 1 : -1;
+}
+
+/// Calls f with the axes, 0 where none are named, and with the operands.
+template <class F, class... Args>
+auto axes_first(F f, Args&&... args) {
+    constexpr int position = axes_position<Args...>();
+    if constexpr (position == 0) {
+        return f(std::forward<Args>(args)...);
+    } else if constexpr (position < 0) {
+        return f(runtime_axes<1>{{0}}, std::forward<Args>(args)...);
+    } else {
+        auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return f(std::get<sizeof...(I)>(all), std::get<I>(std::move(all))...);
+        }(std::make_index_sequence<sizeof...(Args) - 1>());
+    }
+}
+
+template <class First, class... Rest>
+constexpr const auto& first_operand(const First& first, const Rest&... rest) {
+    if constexpr (operand<First>)
+        return first;
+    else
+        return first_operand(rest...);
+}
+
+/// Whether the arguments are operands of one rank, at least `Least`, and perhaps axes before or behind them.
+template <int Least, class... Args>
+constexpr bool can_join() {
+    constexpr bool axes[] = {is_axes<std::remove_cvref_t<Args>>::value...};
+    constexpr bool known[] = {operand_or_scalar<Args>...};
+    constexpr int ranks[] = {rank_of_joined<Args>()...}, last = sizeof...(Args) - 1,
+                  position = axes_position<Args...>();
+    for (int i = 0; i <= last; ++i) {
+        const bool named = position >= 0 && i == position * last;
+        const bool fits = known[i] && ranks[i] == ranks[position == 0] && ranks[i] >= Least;
+        if (axes[i] ? !named : !fits) return false;
+    }
+    return true;
+}
+
+}  // namespace detail
+
+/// The operands one after the other along an existing axis, the first where none is named; all other extents must
+/// agree, dtypes promote. concat(a, b, c, axis=1), or the axis first.
+template <class... Args>
+    requires(operand<Args> || ...)
+[[nodiscard]] auto concat(Args&&... args) {
+    constexpr bool fits = detail::can_join<1, Args...>();
+    static_assert(fits,
+                  "sinter: concat joins operands of one rank, above 0, along an axis that is named: concat(x, y, "
+                  "axis=1); stack(x, y) joins numbers");
+    if constexpr (fits)
+        return detail::axes_first([](auto&&... in) { return detail::concat_along(std::forward<decltype(in)>(in)...); },
+                                  std::forward<Args>(args)...);
+    else
+        return detail::expr_of<decltype(detail::first_operand(args...))>();
+}
+template <class T, int Rank, class... Wrong>
+auto concat(std::initializer_list<array<T, Rank>>, const Wrong&...) {
+    static_assert(detail::never<T>, "sinter: operands are arguments of their own: concat(x, y, axis=1)");
+}
+
+/// Operands of one shape along a new axis, the first where none is named: stack(a, b) of two vectors has two rows,
+/// stack(a, b, axis=-1) two columns. Numbers are of rank 0, and beside an operand of that rank they are weak.
+template <class... Args>
+    requires(operand<Args> || ...)
+[[nodiscard]] auto stack(Args&&... args) {
+    constexpr bool fits = detail::can_join<0, Args...>();
+    static_assert(
+        fits,
+        "sinter: stack joins operands of one rank, numbers of rank 0, along an axis that is named: stack(x, y, "
+        "axis=1); broadcast_to(2.0, x.shape()) makes an operand of a number");
+    if constexpr (fits)
+        return detail::axes_first([](auto&&... in) { return detail::stack_along(std::forward<decltype(in)>(in)...); },
+                                  std::forward<Args>(args)...);
+    else
+        return detail::with_axis(detail::expr_of<decltype(detail::first_operand(args...))>(), 0);
+}
+template <class T, int Rank, class... Wrong>
+auto stack(std::initializer_list<array<T, Rank>>, const Wrong&...) {
+    static_assert(detail::never<T>, "sinter: operands are arguments of their own: stack(x, y, axis=1)");
 }
 
 /// The operand with elements of one value before and after it: pad(x, {{1, 1}, {0, 2}}) adds a row above and below and

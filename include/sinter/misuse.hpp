@@ -9,6 +9,29 @@ namespace sinter::detail {
 template <class...>
 inline constexpr bool never = false;
 
+/// Says what is written to, where somebody writes to what is computed.
+template <class V>
+constexpr void refuse_write() {
+    static_assert(
+        never<V>,
+        "sinter: an expression has no elements to write to; an array has, and a view where it is made: x(0) = "
+        "y, transpose(x) = y; at(x, i) = y for an array i of indices; x = where(m, y, x) for a mask m");
+}
+
+// The operators that update what stands on their left: calls X for each.
+#define SINTER_DETAIL_UPDATE_SYMBOLS(X) X(+) X(-) X(*) X(/) X(%) X(&) X(|) X(^) X(<<) X(>>)
+
+/// Stands for a target that was refused, so that nothing more is said of it.
+struct refused {
+    template <class E>
+    void operator=(const E&) const {}
+#define SINTER_DETAIL_NO_UPDATE(symbol) \
+    template <class E>                  \
+    void operator symbol##=(const E&) const {}
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_NO_UPDATE)
+#undef SINTER_DETAIL_NO_UPDATE
+};
+
 /// What `<<` writes to rather than shifts.
 template <class S>
 concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };
@@ -37,6 +60,13 @@ struct no_container {
         return nullptr;
     }
     const int* end() const { return nullptr; }
+#define SINTER_DETAIL_NO_UPDATE(symbol)       \
+    template <class V>                        \
+    void operator symbol##=(const V&) const { \
+        refuse_write<V>();                    \
+    }
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_NO_UPDATE)
+#undef SINTER_DETAIL_NO_UPDATE
 };
 
 }  // namespace sinter::detail

@@ -1,9 +1,12 @@
-// Several results of one evaluation: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
+// Several expressions that are evaluated together: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
 #pragma once
 
-#include <sinter/array.hpp>
+#include <sinter/expr.hpp>
 
+#include <boost/hana/at.hpp>
 #include <boost/hana/basic_tuple.hpp>
+
+#include <tuple>
 
 namespace sinter {
 namespace detail {
@@ -20,56 +23,38 @@ public:
         (this->append(at, std::forward<E>(e)), ...);
     }
 
+    /// One of the expressions. That of a temporary takes its shares of the arrays along.
+    template <std::size_t I>
+    auto get() const& {
+        return part<I>(*this);
+    }
+    template <std::size_t I>
+    auto get() && {
+        return part<I>(*this);
+    }
+
     boost::hana::basic_tuple<shape<Trees::rank>...> shapes_;
-};
-
-/// The arrays that the results go to.
-template <class... To>
-class tied {
-public:
-    explicit tied(To&... to) : to_(&to...) {}
-
-    template <class... Trees>
-    void operator=(const packed<Trees...>& all) && {
-        assign(all, false);
-    }
-    template <class... Trees>
-    void operator=(packed<Trees...>&& all) && {
-        assign(all, true);
-    }
 
 private:
-    template <class... Trees>
-    void assign(const packed<Trees...>& all, bool temporary) {
-        static_assert(sizeof...(Trees) == sizeof...(To), "sinter: tie names one array for each packed expression");
-        if constexpr (sizeof...(Trees) == sizeof...(To)) {
-            constexpr bool ranks = ((Trees::rank == To::rank) && ...);
-            constexpr bool kinds = (assignable(To::type, Trees::type) && ...);
-            static_assert(ranks, "sinter: a packed expression has another rank than the array it is tied to");
-            static_assert(kinds,
-                          "sinter: a packed expression does not convert to the dtype of the array it is tied "
-                          "to: say astype<T>(...)");
-            if constexpr (ranks && kinds) run<Trees...>(all, temporary);
-        }
+    static constexpr tree::counts before(std::size_t part) {
+        const tree::counts sizes[] = {Trees::size...};
+        tree::counts sum{};
+        for (std::size_t i = 0; i < part; ++i) sum = sum + sizes[i];
+        return sum;
     }
 
-    template <class... Trees, class Packed>
-    void run(const Packed& all, bool temporary) {
-        using program_tree = tree::pack<typename root<Trees, To::type>::type...>;
-        boost::hana::unpack(to_, [&](auto*... to) {
-            boost::hana::unpack(all.shapes_, [&](const auto&... shapes) {
-                const auto target = [&](const auto& array) {
-                    return array.s_ ? array.writable(temporary ? all.shares_of(array.s_.get()) : 0) : nullptr;
-                };
-                evaluation_result results[] = {{shapes.rank(), shapes.extent, target(*to), nullptr, {}}...};
-                evaluate(program_of<program_tree>, slot_of<program_tree>, all.arguments(), results);
-                int next = 0;  // all of them exist now: nothing below throws
-                ((to->s_ = std::move(results[next++].made)), ...);
-            });
-        });
+    template <std::size_t I, class From>
+    static auto part(From& from) {
+        constexpr tree::counts at = before(I);
+        using part_tree = std::tuple_element_t<I, std::tuple<Trees...>>;
+        expr<part_tree> e;
+        for (int i = 0; i < part_tree::size.leaves; ++i)
+            e.leaves_.item[i] = std::move(from.leaves_.item[at.leaves + i]);  // of a constant, a copy
+        for (int i = 0; i < part_tree::size.scalars; ++i) e.scalars_.item[i] = from.scalars_.item[at.scalars + i];
+        for (int i = 0; i < part_tree::size.integers; ++i) e.integers_.item[i] = from.integers_.item[at.integers + i];
+        e.shape_ = boost::hana::at_c<I>(from.shapes_);
+        return e;
     }
-
-    boost::hana::basic_tuple<To*...> to_;
 };
 
 }  // namespace detail
@@ -77,17 +62,24 @@ private:
 /// Expressions to be evaluated together. Those that run over the same outer axes are made by one kernel, which reads
 /// what they share once: their reductions keep axes of the same extents, and an elementwise result has the shape of
 /// their operand or of their results. Others have a kernel each; what several need of an earlier kernel is made once.
+///
+/// auto [m, v] = pack(mean(x), var(x)) names the expressions, which have not run: each use computes its own again,
+/// so what is used apart from the others is better assigned to arrays by tie.
 template <operand... E>
     requires(sizeof...(E) >= 1 && sizeof...(E) <= ir::max_roots)
 [[nodiscard]] auto pack(E&&... e) {
     return detail::packed<typename detail::expr_of<E>::tree_type...>(0, detail::as_expr(std::forward<E>(e))...);
 }
 
-/// The arrays that the results of pack() are assigned to, in its order: tie(m, v) = pack(mean(x), var(x)). An array is
-/// written in place where its own assignment would be; if the evaluation throws, none of them has changed.
-template <class... T, int... Rank>
-[[nodiscard]] auto tie(array<T, Rank>&... to) {
-    return detail::tied<array<T, Rank>...>(to...);
-}
-
 }  // namespace sinter
+
+namespace std {
+
+template <class... Trees>
+struct tuple_size<sinter::detail::packed<Trees...>> : integral_constant<size_t, sizeof...(Trees)> {};
+template <size_t I, class... Trees>
+struct tuple_element<I, sinter::detail::packed<Trees...>> {
+    using type = sinter::expr<tuple_element_t<I, tuple<Trees...>>>;
+};
+
+}  // namespace std

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/array.hpp>
+#include <sinter/tie.hpp>
 
 #include <iosfwd>
 #include <string>
@@ -34,11 +35,25 @@ template <int Rank>
     return codegen::shape_text(extents.extent, Rank);
 }
 
+/// The results of a pack, evaluated together, each on lines of its own.
+template <class... Trees>
+[[nodiscard]] std::string to_string(const detail::packed<Trees...>& results) {
+    return boost::hana::unpack(detail::evaluated(results), [](const auto&... values) {
+        std::string text;
+        ((text += (text.empty() ? "" : "\n") + to_string(values)), ...);
+        return text;
+    });
+}
+
 /// Writes to_string(a).
 template <class Stream, operand A>
     requires std::is_base_of_v<std::ios_base, Stream>
 std::ostream& operator<<(Stream& out, A&& a) {
     return detail::write_text(out, to_string(std::forward<A>(a)));
+}
+template <class... Trees>
+std::ostream& operator<<(std::ostream& out, const detail::packed<Trees...>& results) {
+    return detail::write_text(out, to_string(results));
 }
 template <int Rank>
 std::ostream& operator<<(std::ostream& out, const shape<Rank>& extents) {

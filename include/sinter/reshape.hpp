@@ -39,11 +39,21 @@ template <operand A, int Rank>
     v.append(at, detail::as_expr(std::forward<A>(a)));
     v.shape_ = to;
     for (int r = 0; r < Rank; ++r) v.integers_.item[at.integers + r] = to.extent[r];
-    return v;
+    return detail::view_through<A>(a, std::move(v));
 }
 template <operand A, int N>
 [[nodiscard]] auto reshape(A&& a, const detail::braced<N>& extents) {
     return reshape(std::forward<A>(a), shape<N>(extents));
+}
+/// The same with one extent: reshape(x, -1) is ravel(x).
+template <operand A, detail::integer I>
+[[nodiscard]] auto reshape(A&& a, I extent) {
+    return reshape(std::forward<A>(a), shape<1>(extent));
+}
+template <operand A, class... Wrong>
+auto reshape(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: the extents are one list in braces, or a shape: reshape(x, {n, m})");
+    return detail::expr_of<A>(detail::as_expr(a));
 }
 
 /// All elements along one axis.
@@ -52,11 +62,13 @@ template <operand A>
     return reshape(std::forward<A>(a), {std::int64_t{-1}});
 }
 
-/// Every element `count` times in a row along one axis: (a, b) becomes (a, a, b, b).
-template <operand A>
-[[nodiscard]] auto repeat(A&& a, std::int64_t count, detail::runtime_axes<1> which) {
+/// Every element `count` times in a row along one axis: (a, b) becomes (a, a, b, b). Without an axis, along ravel's.
+template <operand A, class Count>
+[[nodiscard]] auto repeat(A&& a, Count how_often, detail::runtime_axes<1> which) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(detail::integer<Count>, "sinter: repeat takes one count, an integer: repeat(x, 2, axis=0)");
     static_assert(rank < max_rank, "sinter: repeat takes operands of at most 7 axes");
+    const auto count = static_cast<std::int64_t>(how_often);
     if (count < 0) detail::throw_bad_repeat("repeat", count);
     const int chosen = __builtin_ctz(detail::axis_mask("repeat", which, rank));
     shape<rank> to = a.shape();
@@ -71,6 +83,10 @@ template <operand A>
     detail::set_extents(v, rank);
     to.extent[chosen] *= count;
     return reshape(std::move(v), to);
+}
+template <operand A, class Count>
+[[nodiscard]] auto repeat(A&& a, Count count) {
+    return repeat(ravel(std::forward<A>(a)), count, axis=0);
 }
 
 /// The whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
@@ -93,6 +109,11 @@ template <operand A, int N>
     detail::set_extents(v, rank);
     return reshape(std::move(v), to);
 }
+template <operand A, class... Wrong>
+auto tile(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: tile takes a list in braces, a count for each axis: tile(x, {2, 3})");
+    return detail::expr_of<A>(detail::as_expr(a));
+}
 
 /// The diagonal of the last two axes, as the last axis of the result; `offset` counts diagonals up and to the right.
 template <operand A>
@@ -113,7 +134,7 @@ template <operand A>
     detail::set_axis(detail::own_integers(v), rank - 2, rank - 2, count > 0 ? down : 0, 1);
     detail::set_axis(detail::own_integers(v), rank - 1, rank - 2, count > 0 ? right : 0, 1);
     detail::set_extents(v, rank);
-    return v;
+    return detail::view_through<A>(a, std::move(v));
 }
 
 }  // namespace sinter

@@ -17,6 +17,10 @@ namespace detail {
 /// those from braces to a shape or an array.
 __extension__ typedef __int128 any_integer;
 
+/// An integer of C++, which a truth is not.
+template <class I>
+concept integer = std::integral<I> && !std::same_as<I, bool>;
+
 /// Integers in braces, one an axis.
 template <int N>
 using braced = any_integer[N];

@@ -1,15 +1,39 @@
-// Indexing: x(all, range(1, -1), newaxis, 3). An index is a view, of an array or of an expression, and fuses.
+// Indexing: x(all, range(1, -1), newaxis, 3), x(i) for an array i. An index is a view, of an array or of an
+// expression, and fuses.
 #pragma once
 
+#include <sinter/gather.hpp>
 #include <sinter/op/functions.hpp>
 #include <sinter/view.hpp>
 
+#include <tuple>
+
 namespace sinter {
 
+namespace detail {
+
+/// A position counted back from the end of an axis.
+struct before_end {
+    std::int64_t count;
+};
+
+}  // namespace detail
+
 /// The type of `end`.
-struct end_t {};
-/// In a range: past the last element, in the direction of the step.
+struct end_t {
+    /// The position `count` before the end: x(end - 1) is the last element, range(1, end - 1) leaves out the outer two.
+    template <detail::integer I>
+    friend constexpr detail::before_end operator-(end_t, I count) {
+        return {static_cast<std::int64_t>(count)};
+    }
+};
+/// In a range: past the last element, in the direction of the step. `end - k` is k before the end of the axis.
 inline constexpr end_t end{};
+
+/// The type of `ellipsis`.
+struct ellipsis_t {};
+/// As an index: all axes that the other indices leave, x(ellipsis, 0).
+inline constexpr ellipsis_t ellipsis{};
 
 /// The type of `newaxis`.
 struct newaxis_t {};
@@ -18,16 +42,32 @@ inline constexpr newaxis_t newaxis{};
 
 namespace detail {
 
-/// A range before it meets an axis.
+/// A bound of a range before it meets an axis: a position, from the end of the axis on if `from_end`.
+struct range_bound {
+    std::int64_t at;
+    bool from_end;
+};
 struct range_t {
-    std::int64_t start;
-    std::int64_t stop;
+    range_bound start;
+    range_bound stop;
     std::int64_t step;
     bool to_end;
 };
 
+struct whole_axis {};  // an index that is `all`
+
+constexpr range_bound bound_of(end_t) { return {0, true}; }
+constexpr range_bound bound_of(before_end b) { return {-b.count, true}; }
+template <integer I>
+constexpr range_bound bound_of(I i) {
+    return {static_cast<std::int64_t>(i), false};
+}
+template <class B>
+concept range_end = requires(B b) { bound_of(b); };
+
 [[noreturn]] void throw_zero_step();
 [[noreturn]] void throw_bad_index(std::int64_t index, int axis, std::int64_t extent);
+[[noreturn]] void throw_bad_index_from_end(std::int64_t count, int axis, std::int64_t extent);
 
 /// The first index and the number of elements of a range along an axis, by Python's slice rules: negative numbers count
 /// from the end, bounds beyond the axis are cut to it.
@@ -39,8 +79,8 @@ struct resolved_range {
 constexpr resolved_range resolve(const range_t& r, std::int64_t extent) {
     const bool forward = r.step > 0;
     const std::int64_t lowest_bound = forward ? 0 : -1, highest_bound = forward ? extent : extent - 1;
-    const auto bound = [&](std::int64_t i) {
-        if (i < 0) i += extent;
+    const auto bound = [&](const range_bound& b) {
+        const std::int64_t i = b.at < 0 || b.from_end ? b.at + extent : b.at;
         return i < lowest_bound ? lowest_bound : i > highest_bound ? highest_bound : i;
     };
     const std::int64_t first = bound(r.start);
@@ -53,78 +93,168 @@ constexpr resolved_range resolve(const range_t& r, std::int64_t extent) {
 
 template <class I>
 inline constexpr bool is_whole_axis = std::is_same_v<I, reduction<op::all>>;
+template <class I>
+inline constexpr bool is_ellipsis = std::is_same_v<I, ellipsis_t>;
+template <class I>
+concept position = integer<I> || std::is_same_v<I, before_end>;
+
+/// Indices that are elements of an array or an expression: they take the axis's place with all their axes.
+template <class I>
+inline constexpr bool is_index_array = false;
+template <operand I>
+inline constexpr bool is_index_array<I> = is_integer(I::type);
 
 template <class I>
-concept index = std::integral<I> || std::is_same_v<I, range_t> || std::is_same_v<I, newaxis_t> || is_whole_axis<I>;
+concept index = position<I> || std::is_same_v<I, range_t> || std::is_same_v<I, newaxis_t> || is_whole_axis<I> ||
+                is_ellipsis<I> || is_index_array<I>;
 
-/// How many axes of its operand an index takes, and how many the result gets from it.
+/// How many axes of its operand an index takes, and how many the result gets from it; an ellipsis, none by itself.
 template <class I>
-inline constexpr int axes_taken = std::is_same_v<I, newaxis_t> ? 0 : 1;
+inline constexpr int axes_taken = std::is_same_v<I, newaxis_t> || is_ellipsis<I> ? 0 : 1;
 template <class I>
-inline constexpr int axes_given = std::integral<I> ? 0 : 1;
+inline constexpr int axes_given = position<I> || is_ellipsis<I> || std::is_arithmetic_v<I> ? 0 : 1;
+template <class I>
+inline constexpr int extra_axes = 0;  // that an array of indices has beside the one
+template <operand I>
+inline constexpr int extra_axes<I> = is_index_array<I> ? I::rank - 1 : 0;
 
-/// Writes one index into the view: axis `from` of the operand, axis `to` of the result.
+/// The element that an index names along an axis. Throws where there is none.
+template <position I>
+constexpr std::int64_t element_at(const I& i, int axis, std::int64_t extent) {
+    if constexpr (integer<I>) {
+        const auto at = static_cast<std::int64_t>(i);
+        if (at < -extent || at >= extent) throw_bad_index(at, axis, extent);
+        return at < 0 ? at + extent : at;
+    } else {
+        if (i.count < 1 || i.count > extent) throw_bad_index_from_end(i.count, axis, extent);
+        return extent - i.count;
+    }
+}
+
+/// Writes one index into the view: axis `from` of the operand, axis `to` of the result. An ellipsis goes along `spare`.
 template <class Tree, class I>
-void index_axis(expr<Tree>& v, const std::int64_t* extents, int& from, int& to, const I& i) {
+void index_axis(expr<Tree>& v, const std::int64_t* extents, int spare, int& from, int& to, const I& i) {
     if constexpr (std::is_same_v<I, newaxis_t>) {
         v.shape_.extent[to++] = 1;
+    } else if constexpr (is_ellipsis<I>) {
+        for (int k = 0; k < spare; ++k) index_axis(v, extents, 0, from, to, whole_axis{});
     } else {
         const std::int64_t extent = extents[from];
-        if constexpr (std::integral<I>) {
-            const std::int64_t at = as_int64(i);
-            if (at < -extent || at >= extent) throw_bad_index(at, from, extent);
-            set_axis(own_integers(v), from, -1, at < 0 ? at + extent : at, 0);
-        } else if constexpr (is_whole_axis<I>) {
-            v.shape_.extent[to] = extent;
-            set_axis(own_integers(v), from, to++, 0, 1);
-        } else {
+        if constexpr (position<I>) {
+            set_axis(own_integers(v), from, -1, element_at(i, from, extent), 0);
+        } else if constexpr (std::is_same_v<I, range_t>) {
             const resolved_range r = resolve(i, extent);
             v.shape_.extent[to] = r.count;
             set_axis(own_integers(v), from, to++, r.count > 0 ? r.first : 0, r.step);
+        } else {
+            v.shape_.extent[to] = extent;
+            set_axis(own_integers(v), from, to++, 0, 1);
         }
         ++from;
     }
 }
 
+/// The view by indices, of which those that are arrays stand for their whole axis.
+template <class A, class... I>
+auto affine_view(A&& a, const I&... i) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    constexpr int spare = rank - (axes_taken<I> + ... + 0);
+    const auto extents = a.shape();
+    auto v = make_view<(axes_given<I> + ... + 0) + spare>(std::forward<A>(a));
+    int from = 0, to = 0;
+    (index_axis(v, extents.extent, spare, from, to, i), ...);
+    while (from < rank) index_axis(v, extents.extent, 0, from, to, whole_axis{});
+    set_extents(v, rank);
+    return view_through<A>(a, std::move(v));
+}
+
+/// What the indices are, in the order in which they stand.
+template <int Rank, class... I>
+struct index_list {
+    static constexpr int spare = Rank - (axes_taken<I> + ... + 0);
+    static constexpr int arrays = (int(is_index_array<I>) + ... + 0);
+    static constexpr int result_rank = (axes_given<I> + ... + 0) + (spare > 0 ? spare : 0) + (extra_axes<I> + ... + 0);
+    static constexpr int likely_rank = result_rank > max_rank ? max_rank : result_rank;
+
+    /// The axis of the affine view that the array of indices stands for.
+    static constexpr int array_axis() {
+        int axis = 0, found = 0;
+        ((found = is_index_array<I> ? axis : found, axis += is_ellipsis<I> ? spare : axes_given<I>), ...);
+        return found;
+    }
+    /// Whether integers and the array have other indices between them: then NumPy moves the array's axes to the front.
+    static constexpr bool parted() {
+        int last = -1, at = 0;
+        bool apart = false;
+        ((position<I> || is_index_array<I> ? (apart = apart || (last >= 0 && last != at - 1), last = at) : 0, ++at),
+         ...);
+        return arrays > 0 && apart;
+    }
+    static constexpr const auto& array(const I&... i) {
+        return *std::get<0>(std::tuple_cat([](const auto& one) {
+            if constexpr (is_index_array<std::remove_cvref_t<decltype(one)>>)
+                return std::tuple(&one);
+            else
+                return std::tuple<>();
+        }(i)...));
+    }
+};
+
 /// The view of an operand by indices; axes without an index are kept whole.
 template <class A, class... I>
 auto index_view(A&& a, const I&... i) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    constexpr int taken = (axes_taken<I> + ... + 0);
+    using list = index_list<rank, I...>;
     constexpr bool known = (index<I> && ...);
+    constexpr bool once = (int(is_ellipsis<I>) + ... + 0) <= 1 && list::arrays <= 1;
     static_assert(known,
                   "sinter: an index is an integer, range(...), all or newaxis; where(mask, x, y) chooses by a mask");
-    static_assert(taken <= rank, "sinter: more indices than the operand has axes");
-    if constexpr (known && taken <= rank) {
-        const auto extents = a.shape();
-        auto v = make_view<(axes_given<I> + ... + 0) + rank - taken>(std::forward<A>(a));
-        int from = 0, to = 0;
-        (index_axis(v, extents.extent, from, to, i), ...);
-        while (from < rank) index_axis(v, extents.extent, from, to, all);
-        set_extents(v, rank);
-        return v;
+    static_assert(list::spare >= 0, "sinter: more indices than the operand has axes");
+    static_assert(
+        once, "sinter: one ellipsis and one array of indices at most: x(i, all)(all, j) has the rows i and columns j");
+    static_assert(!list::parted(),
+                  "sinter: integers beside an array of indices must stand next to it (NumPy moves axes otherwise): "
+                  "index twice, x(0)(all, i)");
+    if constexpr (known && list::spare >= 0 && once && !list::parted()) {
+        if constexpr (list::arrays == 0)
+            return affine_view(std::forward<A>(a), i...);
+        else
+            return take(affine_view(std::forward<A>(a), i...), list::array(i...),
+                        runtime_axes<1>{{list::array_axis()}});
+    } else {
+        // of the rank that was meant, so that nothing more is said
+        return make_view<list::likely_rank>(std::forward<A>(a));
     }
 }
 
 }  // namespace detail
 
 /// As an index: the elements from `start` up to and without `stop`, every `step`-th. Python's rules: negative bounds
-/// count from the end, a negative step goes backwards, bounds beyond the axis are cut to it.
-constexpr detail::range_t range(std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
-    if (step == 0) detail::throw_zero_step();
-    return {start, stop, step, false};
+/// count from the end, a negative step goes backwards, bounds beyond the axis are cut to it. With `end`, to the end of
+/// the axis: range(1, end), range(-1, end, -1) for all of it backwards.
+template <class Start, class Stop, class Step = int>
+constexpr detail::range_t range(Start start, Stop stop, Step step = 1) {
+    constexpr bool known = detail::range_end<Start> && detail::range_end<Stop> && detail::integer<Step>;
+    static_assert(known, "sinter: a range is of integers: range(1, 5), range(0, end, 2), range(1, end - 1)");
+    if constexpr (known) {
+        if (step == 0) detail::throw_zero_step();
+        return {detail::bound_of(start), detail::bound_of(stop), static_cast<std::int64_t>(step),
+                std::is_same_v<Stop, end_t>};
+    } else {
+        return {};
+    }
 }
-/// The same to the end of the axis: range(1, end), range(-1, end, -1) for all of it backwards.
-constexpr detail::range_t range(std::int64_t start, end_t, std::int64_t step = 1) {
-    if (step == 0) detail::throw_zero_step();
-    return {start, 0, step, true};
+/// The same from the first element on.
+template <class Stop>
+constexpr detail::range_t range(Stop stop) {
+    return range(0, stop);
 }
 
-/// The operand with one axis backwards.
-template <operand A>
-[[nodiscard]] auto flip(A&& a, detail::runtime_axes<1> which) {
+/// The operand with some axes backwards: flip(x, axis=1), flip(x, axis={0, 1}); all of them where none is named.
+template <operand A, class Axes = detail::all_axes>
+[[nodiscard]] auto flip(A&& a, Axes which = {}) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    const std::uint32_t mask = detail::axis_mask("flip", which, rank);
+    const std::uint32_t mask = detail::mask_of_axes<rank>("flip", which);
     const auto extents = a.shape();
     auto v = detail::make_view<rank>(std::forward<A>(a));
     for (int i = 0; i < rank; ++i) {
@@ -134,7 +264,7 @@ template <operand A>
     }
     v.shape_ = extents;
     detail::set_extents(v, rank);
-    return v;
+    return detail::view_through<A>(a, std::move(v));
 }
 
 }  // namespace sinter

@@ -37,6 +37,23 @@ inline void set_axis(std::int64_t* integers, int source, std::int64_t from, std:
     integers[3 * source + 2] = step;
 }
 
+template <class T, int Rank, class Tree>
+auto make_view_of(array<T, Rank>& whole, expr<Tree>&& v) {
+    return view_of<T, Rank, Tree>(whole, std::move(v));
+}
+
+/// A view made of `a`, which may be written to where `a` may: an array with a name, or a view where it is made.
+template <class A, class Tree>
+auto view_through(std::remove_reference_t<A>& a, expr<Tree>&& v) {
+    constexpr bool named = std::is_lvalue_reference_v<A>;
+    if constexpr (named && is_array<std::remove_reference_t<A>>)
+        return make_view_of(a, std::move(v));
+    else if constexpr (!named && is_view_of<std::remove_reference_t<A>>)
+        return make_view_of(a.whole(), std::move(v));
+    else
+        return std::move(v);
+}
+
 template <class Tree>
 void set_extents(expr<Tree>& v, int source_rank) {
     for (int a = 0; a < Tree::rank; ++a) own_integers(v)[3 * source_rank + a] = v.shape_.extent[a];
@@ -82,10 +99,17 @@ template <operand A, std::integral I, std::size_t N>
         detail::set_axis(detail::own_integers(v), plain[i], i, 0, 1);
     }
     detail::set_extents(v, rank);
-    return v;
+    return detail::view_through<A>(a, std::move(v));
 }
 
-/// The axes in reverse order.
+template <operand A, class... Wrong>
+auto permute(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>,
+                  "sinter: the axes are one list in braces: permute(x, {2, 0, 1}); transpose(x) reverses them");
+    return detail::expr_of<A>(detail::as_expr(a));
+}
+
+/// The axes in reverse order; or in the given one, as permute has them.
 template <operand A>
 [[nodiscard]] auto transpose(A&& a) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -94,7 +118,17 @@ template <operand A>
     if constexpr (rank > 0)
         return permute(std::forward<A>(a), axes);
     else
-        return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+        return detail::view_through<A>(a, detail::expr_of<A>(detail::as_expr(std::forward<A>(a))));
+}
+
+template <operand A, std::integral I, std::size_t N>
+[[nodiscard]] auto transpose(A&& a, const I (&axes)[N]) {
+    return permute(std::forward<A>(a), axes);
+}
+template <operand A, class... Wrong>
+    requires(sizeof...(Wrong) > 0)
+auto transpose(A&& a, const Wrong&... axes) {
+    return permute(a, axes...);
 }
 
 /// The operand repeated to a larger shape, as NumPy broadcasts: extents of 1 stretch, leading axes are added. Throws
@@ -128,6 +162,11 @@ template <operand_or_scalar A, int Rank>
 template <operand_or_scalar A, int N>
 [[nodiscard]] auto broadcast_to(A&& a, const detail::braced<N>& to) {
     return broadcast_to(std::forward<A>(a), shape<N>(to));
+}
+template <operand A, class... Wrong>
+auto broadcast_to(A&& a, const Wrong&...) {
+    static_assert(detail::never<A>, "sinter: the extents are one list in braces, or a shape: broadcast_to(x, {n, m})");
+    return detail::expr_of<A>(detail::as_expr(a));
 }
 
 }  // namespace sinter

@@ -189,5 +189,71 @@ TEST_F(gathers, pad_surrounds) {
     EXPECT_THROW((void)pad(a, {{-1, 0}, {0, 0}}), error);
 }
 
+TEST_F(gathers, the_axis_is_named_last_or_not_at_all) {
+    const auto a = to_array<double, 2>(test::random({3, 4}, 20)), b = to_array<double, 2>(test::random({3, 4}, 21));
+    const auto same = [](const auto& one, const auto& other) {
+        EXPECT_EQ(one.shape(), other.shape());
+        EXPECT_EQ(to_host(one), to_host(other));
+    };
+    same(concat(a, b), concat(axis=0, a, b));
+    same(concat(a, b, axis=-1), concat(axis=1, a, b));
+    same(concat(a * 2, b, a, axis=1_c), concat(axis=1, a * 2, b, a));
+    same(concat(a), a);
+    same(stack(a, b), stack(axis=0, a, b));
+    same(stack(a, b, axis=-1), stack(axis=2, a, b));
+    same(stack(a), a(newaxis));
+    EXPECT_THROW((void)concat(a, b, axis=2), error);
+    EXPECT_THROW((void)stack(a, b, axis=3), error);
+}
+
+TEST_F(gathers, numbers_stack) {
+    const array<float, 1> x = {1, 2, 4};
+    const auto e = stack(sum(x), 0.5, max(x), 1);
+    static_assert(decltype(e)::dtype() == dtype::float32);
+    EXPECT_EQ(to_host(e), (std::vector<float>{7, 0.5, 4, 1}));
+    EXPECT_EQ(to_host(stack(true, any(x > 3.0F), axis=-1)), (std::vector<bool>{true, true}));
+    EXPECT_EQ(to_host(grad(sum(stack(sum(x), 2, prod(x)) * array<float, 1>{1, 10, 100}), x)),
+              (std::vector<float>{801, 401, 201}));
+}
+
+TEST_F(gathers, roll_and_flip_along_several_axes_or_none) {
+    const naive x = test::random({3, 4, 5}, 22);
+    const auto a = to_array<double, 3>(x);
+    const auto rolled = [&](std::int64_t by, std::int64_t across, std::int64_t along) {
+        naive r(x.shape);
+        for_each_index(x.shape, [&](const index& at) {
+            r[{(at[0] + by + 6) % 3, (at[1] + across + 8) % 4, (at[2] + along + 10) % 5}] = x[at];
+        });
+        return r;
+    };
+    expect_equal(roll(a, {1, -2}, axis={0, 2}), rolled(1, 0, -2));
+    expect_equal(roll(a, {-1, 3, 4}, axis={-1, 0, 1}), rolled(3, 4, -1));
+    expect_equal(roll(a, 2, axis={1, 2}), rolled(0, 2, 2));
+    expect_equal(roll(a, {2}, axis=1), rolled(0, 2, 0));
+    EXPECT_THROW((void)roll(a, {1, 2}, axis={0, -3}), error);
+    naive line({60}, x.values);
+    for (std::int64_t by : {1, -7, 67}) {
+        naive moved(x.shape);
+        for (std::int64_t i = 0; i < 60; ++i)
+            moved.values[static_cast<std::size_t>(((i + by) % 60 + 60) % 60)] = x.values[static_cast<std::size_t>(i)];
+        expect_equal(roll(a, by), moved);
+    }
+    EXPECT_EQ(to_host(roll(array<int, 1>{1, 2, 3}, 1)), (std::vector<int>{3, 1, 2}));
+    EXPECT_EQ(item(roll(sum(a), 5)), item(sum(a)));
+    EXPECT_TRUE(to_host(roll(array<int, 2>({0, 3}), 1)).empty());
+    const auto turned = [&](bool first, bool last) {
+        naive r(x.shape);
+        for_each_index(x.shape, [&](const index& at) {
+            r[at] = x[{first ? 2 - at[0] : at[0], at[1], last ? 4 - at[2] : at[2]}];
+        });
+        return r;
+    };
+    expect_equal(flip(a, axis={0, -1}), turned(true, true));
+    expect_equal(flip(a, axis=2_c), turned(false, true));
+    EXPECT_EQ(to_host(flip(a)), std::vector<double>(x.values.rbegin(), x.values.rend()));
+    EXPECT_EQ(item(flip(sum(a))), item(sum(a)));
+    EXPECT_THROW((void)flip(a, axis={0, -3}), error);
+}
+
 }  // namespace
 }  // namespace sinter::test

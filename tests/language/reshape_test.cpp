@@ -112,5 +112,40 @@ TEST_F(reshapes, diagonals) {
                  }));
 }
 
+TEST_F(reshapes, as_numpys_functions_without_a_list) {
+    const array<int, 2> x = {{1, 2, 3}, {4, 5, 6}};
+    EXPECT_EQ(reshape(x, -1).shape(), shape<1>(6));
+    EXPECT_EQ(to_host(reshape(x, 6)), (std::vector<int>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(reshape(x, {-1, 2}).shape(), shape<2>(3, 2));
+    EXPECT_EQ(to_host(repeat(x, 2)), (std::vector<int>{1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}));
+    EXPECT_EQ(to_host(take(x, -1, axis=1)), (std::vector<int>{3, 6}));
+    EXPECT_EQ(item(take(ravel(x), 2)), 3);
+    EXPECT_THROW((void)reshape(x, 5), error);
+}
+
+TEST_F(reshapes, axes_exchanged_moved_added_and_left_out) {
+    const naive a = random({2, 3, 4}, 30);
+    const auto x = to_array<double, 3>(a);
+    expect_equal(swapaxes(x, 0, -1), permuted(a, {2, 1, 0}));
+    expect_equal(swapaxes(x, 1, 1), a);
+    expect_equal(moveaxis(x, 0, -1), permuted(a, {1, 2, 0}));
+    expect_equal(moveaxis(x + 1, -1, 0), map([](double v) { return v + 1; }, permuted(a, {2, 0, 1})));
+    expect_equal(moveaxis(x, 1, 0), permuted(a, {1, 0, 2}));
+    EXPECT_EQ(expand_dims(x, axis=-1).shape(), shape<4>(2, 3, 4, 1));
+    EXPECT_EQ(expand_dims(x, axis={0, 2}).shape(), shape<5>(1, 2, 1, 3, 4));
+    EXPECT_EQ(expand_dims(sum(x), axis=0_c).shape(), shape<1>(1));
+    EXPECT_EQ(to_host(expand_dims(x, axis={0, -1})), a.values);
+    EXPECT_EQ(squeeze(sum(x, axis={0, 2}, keepdims), axis={0, 2}).shape(), shape<1>(3));
+    EXPECT_EQ(to_host(squeeze(expand_dims(x, axis=1), axis=-3)), a.values);
+    EXPECT_EQ(squeeze(sum(x, keepdims), axis={0, 1, 2}).shape(), shape<0>());
+    EXPECT_THROW((void)squeeze(x, axis=0), error);
+    EXPECT_THROW((void)squeeze(x, axis=3), error);
+    EXPECT_THROW((void)expand_dims(x, axis=4), error);
+    EXPECT_THROW((void)expand_dims(x, axis={0, -5}), error);
+    EXPECT_THROW((void)swapaxes(x, 0, 3), error);
+    EXPECT_THROW((void)moveaxis(x, -4, 0), error);
+    expect_equal(grad(sum(swapaxes(x, 0, 2) * swapaxes(x, 0, 2)), x), map([](double v) { return 2 * v; }, a));
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -47,8 +47,19 @@ int main() {
     SAME("x.reshape(3, 2)", "reshape(x, {3, 2})", reshape(x, {3, 2}));
     SAME("v[:, None] - v[None, :]", "clone<2>(v, {matxKeepDim, 3}) - clone<2>(v, {3, matxKeepDim})",
          v(all, newaxis) - v(newaxis, all));
-    SAME("np.concatenate([v, v])", "concat(0, v, v)", concat(axis=0, v, v));
-    SAME("np.stack([v, v], axis=1)", "stack(1, v, v)", stack(axis=1, v, v));
+    SAME("x[..., -1]", "", x(ellipsis, end - 1));
+    SAME("x[:, [2, 0]]", "remap<1>(x, indices)", x(all, array<int, 1>{2, 0}));
+    SAME("x.reshape(-1)", "flatten(x)", reshape(x, -1));
+    SAME("np.swapaxes(x, 0, 1)", "transpose(x)", swapaxes(x, 0, 1));
+    SAME("np.moveaxis(x, 0, -1)", "permute(x, {1, 0})", moveaxis(x, 0, -1));
+    SAME("np.expand_dims(v, axis=0)", "clone<2>(v, {1, matxKeepDim})", expand_dims(v, axis=0));
+    SAME("np.squeeze(v[None], axis=0)", "", squeeze(v(newaxis), axis=0));
+    SAME("np.flip(x)", "reverse<0, 1>(x)", flip(x));
+    SAME("np.roll(x, 1)", "", roll(x, 1));
+    SAME("np.roll(x, (1, 2), axis=(0, 1))", "", roll(x, {1, 2}, axis={0, 1}));
+    SAME("np.concatenate([v, v])", "concat(0, v, v)", concat(v, v));
+    SAME("np.stack([v, v], axis=1)", "stack(1, v, v)", stack(v, v, axis=1));
+    SAME("np.stack([v.sum(), 2.0])", "", stack(sum(v), 2.0));
     SAME("np.take(v, [2, 0])", "remap<0>(v, indices)", take(v, array<int, 1>{2, 0}));
 
     SECTION(made);

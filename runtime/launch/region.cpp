@@ -1,0 +1,68 @@
+// Regions of arrays that views write to.
+#include <codegen/ir/print.hpp>
+#include <sinter/error.hpp>
+#include <sinter/tie.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace sinter::detail {
+namespace {
+
+/// The strides of the extents `to` over elements that have other extents and strides, found group by group: the fewest
+/// next axes of both that have equally many elements, of which those of `from` must be one run of memory. Empty where
+/// they are not. There are elements.
+std::vector<std::int64_t> reshape_strides(const std::vector<std::int64_t>& from,
+                                          const std::vector<std::int64_t>& strides,
+                                          const std::vector<std::int64_t>& to) {
+    std::vector<std::int64_t> result(to.size());
+    std::size_t f = 0, t = 0;
+    while (f < from.size() && t < to.size()) {
+        const std::size_t first = t;
+        std::int64_t have = from[f], want = to[t];
+        while (have != want) {
+            if (want < have) {
+                want *= to[++t];
+            } else {
+                if (strides[f] != from[f + 1] * strides[f + 1]) return {};
+                have *= from[++f];
+            }
+        }
+        std::int64_t stride = strides[f++];
+        for (std::size_t a = ++t; a-- > first;) {
+            result[a] = stride;
+            stride *= to[a];
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+void reshape_region(region& r, const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
+    std::vector<std::int64_t> extents, strides;  // of the axes of more than one element: others lie anywhere
+    for (int a = 0; a < from_rank; ++a) {
+        if (from[a] == 1) continue;
+        extents.push_back(from[a]);
+        strides.push_back(r.strides[a]);
+    }
+    const std::vector<std::int64_t> result = reshape_strides(extents, strides, {to, to + to_rank});
+    if (result.empty() && to_rank > 0)
+        throw error(
+            fmt::format("reshape: elements that do not lie in one run of memory cannot be written to as shape {}; give "
+                        "the values their shape {} instead: view = reshape(values, view.shape())",
+                        codegen::shape_text(to, to_rank), codegen::shape_text(from, from_rank)));
+    std::copy(result.begin(), result.end(), r.strides);
+}
+
+void throw_tied_twice() {
+    throw error("tie: an array is named twice, or beside a view of it; assign to it after the others");
+}
+
+void throw_stale_view() {
+    throw error("assignment to a view: its array has been assigned to since the view was made; write where it is made");
+}
+
+}  // namespace sinter::detail

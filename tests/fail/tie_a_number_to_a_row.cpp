@@ -1,0 +1,12 @@
+// A C++ number takes a result of rank 0.
+// expect: error: static assertion failed.*sinter: a packed expression has another rank than what it is tied to
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 2>& x, float& s) {
+#ifdef SINTER_CONTROL
+    tie(x, s) = pack(x, x(0, 0));
+#else
+    tie(x, s) = pack(x, x(0));
+#endif
+}

@@ -1,0 +1,12 @@
+// What is computed cannot be added to where it stands.
+// expect: error: static assertion failed.*sinter: an expression has no elements to write to; an array has, and a view where it is made: x\(0\) = y
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 2>& x) {
+#ifdef SINTER_CONTROL
+    transpose(x) += 1;
+#else
+    transpose(x + 1) += 1;
+#endif
+}
