@@ -45,6 +45,13 @@ void throw_bad_axis(const char* op, int axis, int rank) {
 }
 
 void throw_repeated_axis(const char* op, int axis) {
+    void throw_axis_out_of_range(std::int64_t axis, int rank) {
+        throw error(rank == 0
+                        ? fmt::format("shape: there is no axis {}: the shape () has none", axis)
+                        : fmt::format("shape: axis {} is out of range: the axes of a shape of rank {} are {} to {}",
+                                      axis, rank, -rank, rank - 1));
+    }
+
     throw error(fmt::format("{}: axis {} is named twice; name each axis once", op, axis));
 }
 
@@ -169,7 +176,7 @@ void throw_compound_shape(const std::int64_t* target, const std::int64_t* result
 }
 
 void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int rank) {
-    throw error(fmt::format("host_span: index {} is outside of shape {}; indices begin at 0 and end before the extents",
+    throw error(fmt::format("host_span: index {} is outside of shape {}; along an extent of n indices are -n to n - 1",
                             shape_text(at, rank), shape_text(extents, rank)));
 }
 

@@ -62,6 +62,8 @@ public:
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
     static constexpr int rank = Rank;
     static constexpr sinter::dtype type = dtype_of<T>;
+    // the rank under NumPy's name: x.ndim, x.ndim()
+    static constexpr std::integral_constant<int, Rank> ndim{};
 
     array() = default;
 
