@@ -186,4 +186,9 @@ void throw_size_mismatch(const char* function, std::int64_t have, const std::int
                     function, have, shape_text(extents, rank), element_count(extents, rank)));
 }
 
+void throw_number_does_not_fit(any_integer number, dtype type) {
+    throw error(fmt::format("array: {} does not fit an element of {}; take a wider dtype, or convert the number first",
+                            number, name(type)));
+}
+
 }  // namespace sinter::detail
