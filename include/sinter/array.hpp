@@ -54,16 +54,17 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 }  // namespace detail
 
 /// An array of element type T with `Rank` axes. A value: copying is O(1), and writing to one copy leaves the others
-/// alone (copy on write). A default-constructed or moved-from array has extents of 0.
+/// alone (copy on write). A default-constructed or moved-from array has extents of 0. `x += e` updates in place, and so
+/// do -= *= /= %= &= |= ^= <<= and >>=: e converts as in an assignment, and the shape stays.
 template <element_type T, int Rank>
 class array : public detail::no_container<Rank> {
 public:
     using value_type = T;
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
     static constexpr int rank = Rank;
-    static constexpr sinter::dtype type = dtype_of<T>;
     // the rank under NumPy's name: x.ndim, x.ndim()
     static constexpr std::integral_constant<int, Rank> ndim{};
+    static constexpr sinter::dtype type = dtype_of<T>;
 
     array() = default;
 
@@ -138,26 +139,18 @@ public:
     array& operator=(const S& value) {
         static_assert(Rank == 0 || detail::never<S>,
                       "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
-        return *this;
         if constexpr (Rank == 0) *this = detail::to_dtype<type>(detail::element_from<T>(value));
+        return *this;
     }
 
-    template <operand_or_scalar E>
-    array& operator+=(E&& e) {
-        return update(*this + std::forward<E>(e));
+    // updates in place: += -= *= /= %= &= |= ^= <<= >>=
+#define SINTER_DETAIL_UPDATE(symbol)                    \
+    template <operand_or_scalar E>                      \
+    array& operator symbol##=(E&& e) {                  \
+        return update(*this symbol std::forward<E>(e)); \
     }
-    template <operand_or_scalar E>
-    array& operator-=(E&& e) {
-        return update(*this - std::forward<E>(e));
-    }
-    template <operand_or_scalar E>
-    array& operator*=(E&& e) {
-        return update(*this * std::forward<E>(e));
-    }
-    template <operand_or_scalar E>
-    array& operator/=(E&& e) {
-        return update(*this / std::forward<E>(e));
-    }
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
+#undef SINTER_DETAIL_UPDATE
 
     sinter::shape<Rank> shape() const {
         sinter::shape<Rank> extents;

@@ -9,6 +9,9 @@ namespace sinter::detail {
 template <class...>
 inline constexpr bool never = false;
 
+// The operators that update what stands on their left: calls X for each.
+#define SINTER_DETAIL_UPDATE_SYMBOLS(X) X(+) X(-) X(*) X(/) X(%) X(&) X(|) X(^) X(<<) X(>>)
+
 /// What `<<` writes to rather than shifts.
 template <class S>
 concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };

@@ -166,6 +166,37 @@ TEST_F(values, updates_in_place) {
     expect_equal(f, map(std::plus<>(), a, b), 1e-6);
 }
 
+TEST_F(values, every_operator_updates_in_place) {
+    array<int, 1> x = {7, -7, 5};
+    const void* before = address(x);
+    x %= 4;
+    EXPECT_EQ(to_host(x), (std::vector<int>{3, 1, 1}));
+    x <<= array<int, 1>{1, 2, 3};
+    EXPECT_EQ(to_host(x), (std::vector<int>{6, 4, 8}));
+    x |= 1;
+    EXPECT_EQ(to_host(x), (std::vector<int>{7, 5, 9}));
+    x &= x - 2;
+    EXPECT_EQ(to_host(x), (std::vector<int>{5, 1, 1}));
+    x ^= 7;
+    EXPECT_EQ(to_host(x), (std::vector<int>{2, 6, 6}));
+    x >>= 1;
+    EXPECT_EQ(to_host(x), (std::vector<int>{1, 3, 3}));
+    const stream q;
+    x.on(q) %= 2;
+    EXPECT_EQ(to_host(x), (std::vector<int>{1, 1, 1}));
+    EXPECT_EQ(address(x), before);
+    array<bool, 1> m = {true, false, true};
+    m &= x == 1;
+    m |= array<bool, 1>{false, true, false};
+    m ^= true;
+    EXPECT_EQ(to_host(m), (std::vector<bool>{false, false, false}));
+    array<float, 1> f = {5.5f, -1};
+    f %= 2;
+    EXPECT_EQ(to_host(f), (std::vector<float>{1.5f, 1}));
+    EXPECT_EQ(to_host(+f), (std::vector<float>{1.5f, 1}));
+    EXPECT_EQ(to_host(positive(-f)), (std::vector<float>{-1.5f, -1}));
+}
+
 TEST_F(values, assignment_to_itself) {
     array<float, 1> x = {1, 2, 3};
     const auto& same = x;
