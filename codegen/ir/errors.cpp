@@ -1,5 +1,6 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
+#include <sinter/generate.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/map_slices.hpp>
@@ -145,6 +146,11 @@ void throw_bad_padding(std::int64_t before, std::int64_t after, int axis) {
 
 void throw_bad_count(const char* what, std::int64_t count) {
     throw error(fmt::format("{}: {} elements are not possible; give a count of 0 or more", what, count));
+}
+
+void throw_bad_geomspace(double start, double stop) {
+    throw error(fmt::format("geomspace: no ratio leads from {} to {}; give numbers that are not 0 and of one sign",
+                            start, stop));
 }
 
 void throw_zero_arange_step() { throw error("arange: a step of 0 goes nowhere; give another step"); }

@@ -89,6 +89,8 @@ TEST_F(errors, axes_that_a_shape_has_not) {
     EXPECT_THAT(message_of([&] { return x.strides()[2]; }), HasSubstr("axis 2 is out of range"));
     EXPECT_THAT(message_of([&] { return (x + 1).shape()[std::size_t(-1)]; }), HasSubstr("out of range"));
     EXPECT_THAT(message_of([&] { return sum(x).shape()[0]; }), HasSubstr("there is no axis 0"));
+    EXPECT_THAT(message_of([&] { return geomspace(0, 1, 3); }), HasSubstr("no ratio leads from 0 to 1"));
+    EXPECT_THAT(message_of([&] { return geomspace(-1, 1, 3); }), HasSubstr("of one sign"));
 }
 
 TEST_F(errors, updates_that_change_the_shape) {
