@@ -45,14 +45,13 @@ void throw_bad_axis(const char* op, int axis, int rank) {
     throw error(fmt::format("{}: axis={} is out of range: {}", op, axis, axis_range(rank)));
 }
 
-void throw_repeated_axis(const char* op, int axis) {
-    void throw_axis_out_of_range(std::int64_t axis, int rank) {
-        throw error(rank == 0
-                        ? fmt::format("shape: there is no axis {}: the shape () has none", axis)
-                        : fmt::format("shape: axis {} is out of range: the axes of a shape of rank {} are {} to {}",
-                                      axis, rank, -rank, rank - 1));
-    }
+void throw_axis_out_of_range(std::int64_t axis, int rank) {
+    throw error(rank == 0 ? fmt::format("shape: there is no axis {}: the shape () has none", axis)
+                          : fmt::format("shape: axis {} is out of range: the axes of a shape of rank {} are {} to {}",
+                                        axis, rank, -rank, rank - 1));
+}
 
+void throw_repeated_axis(const char* op, int axis) {
     throw error(fmt::format("{}: axis {} is named twice; name each axis once", op, axis));
 }
 
@@ -186,15 +185,15 @@ void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int 
                             shape_text(at, rank), shape_text(extents, rank)));
 }
 
+void throw_number_does_not_fit(any_integer number, dtype type) {
+    throw error(fmt::format("array: {} does not fit an element of {}; take a wider dtype, or convert the number first",
+                            number, name(type)));
+}
+
 void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank) {
     throw error(
         fmt::format("{}: {} values for shape {}, which has {}; the extents must multiply to the number of values",
                     function, have, shape_text(extents, rank), element_count(extents, rank)));
-}
-
-void throw_number_does_not_fit(any_integer number, dtype type) {
-    throw error(fmt::format("array: {} does not fit an element of {}; take a wider dtype, or convert the number first",
-                            number, name(type)));
 }
 
 }  // namespace sinter::detail
