@@ -111,11 +111,19 @@ public:
                       "as a = {5}, extents as a(shape{5}) or empty<T>({5})");
     }
     template <element_type... S>
-        requires(sizeof...(S) > 1 || (Rank > 1 && sizeof...(S) == 1))
+        requires(sizeof...(S) > 1 || (sizeof...(S) == 1 && (Rank > 1 || (Rank == 1 && !(std::integral<S> && ...)))))
     array(S...) {
         static_assert(detail::never<S...>,
                       "sinter: extents go into a({rows, cols}), elements into as many braces as there "
                       "are axes: a = {{1, 2}, {3, 4}}");
+    }
+
+    template <class C>
+        requires(!operand<C> && !std::convertible_to<C, sinter::shape<Rank>> && detail::host_range<C>)
+    explicit array(const C&) {
+        static_assert(detail::never<C>,
+                      "sinter: a container becomes an array by from_host(v); a shape has as many extents as the array "
+                      "has axes: array<T, rank>");
     }
 
     /// Evaluates the expression: one kernel, one launch.

@@ -124,6 +124,8 @@ TYPED_TEST(complex_numbers, of_two_parts) {
     this->expect(polar(abs(z), arg(z)), n, p, 16);
     this->expect(polar(re, 0.5), n, [&](auto i) { return p(i).real() * std::polar(1.0, 0.5); });
     this->expect(polar(2, im), n, [&](auto i) { return 2.0 * wide(std::cos(p(i).imag()), std::sin(p(i).imag())); });
+    static_assert(std::is_same_v<decltype(sinter::complex(1, R(2))), T>);
+    EXPECT_EQ(sinter::complex(1, R(2)), T(1, 2));
     // neither part touches the other
     constexpr R inf = std::numeric_limits<R>::infinity();
     const auto edge = to_host(sinter::complex(array<R, 1>{0, inf, R(-0.0)}, array<R, 1>{inf, -0.0, -inf}));
