@@ -10,8 +10,8 @@ FORWARD = re.compile(r"^namespace [\w:]+ \{\n(?:.*;\n)+\}(?:  // .*)?\n", re.M) 
 HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number|std)\b[\w:]*) \{.*?"
                     r"^\}  // namespace \1\n", re.S | re.M)
 NO_DECLARATION = re.compile(r"(?:namespace|using|static_assert|public|private|protected|friend)\b")
-# A class ahead of its definition, a deduction guide, or what a class has declared.
-AHEAD = re.compile(r"(?:template <.*> )?(?:class|struct) \w+;|.*\) -> \w+<.*;|[^(]*>::\w+\(.*")
+# A class ahead of its definition, a deduction guide, what a class has declared, or what tells std of a class.
+AHEAD = re.compile(r"(?:template <.*> )?(?:(?:class|struct) \w+;|struct std::.*)|.*\) -> \w+<.*;|[^(]*>::\w+\(.*")
 NAME = re.compile(r"\b(?:class|struct|enum class) (\w+)|(operator\W+?|~?\w+)\(|constexpr [\w:<>, ]+? (\w+)(?:;| =|$)"
                   r"|^[\w:<>, ]+ (\w+)(?: = .*)?;")
 

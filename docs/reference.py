@@ -64,6 +64,8 @@ def parameter(text):
         return "{" + (braced[1] or braced[2]) + "}"
     if "runtime_axes" in text or "axes_argument" in text or text.startswith("Axes "):
         return "axis="
+    if "endpoint_option" in text:
+        return "endpoint=true"
     declared, _, default = text.partition(" = ")
     name = re.search(r"(\w+)\W*$", declared)
     name = name[1] if name else declared

@@ -1,5 +1,6 @@
 // The messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
+#include <sinter/generate.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/map_slices.hpp>
@@ -55,6 +56,12 @@ void throw_bad_sum(const char* function, std::int64_t a, std::int64_t b) {
 
 void throw_bad_axis(const char* op, int axis, int rank) {
     throw error(fmt::format("{}: axis={} is out of range: {}", op, axis, axis_range(rank)));
+}
+
+void throw_axis_out_of_range(std::int64_t axis, int rank) {
+    throw error(rank == 0 ? fmt::format("shape: there is no axis {}: the shape () has none", axis)
+                          : fmt::format("shape: axis {} is out of range: the axes of a shape of rank {} are {} to {}",
+                                        axis, rank, -rank, rank - 1));
 }
 
 void throw_repeated_axis(const char* op, int axis) {
@@ -173,6 +180,11 @@ void throw_bad_arange(double start, double stop, double step) {
                     start, stop, step));
 }
 
+void throw_bad_geomspace(double start, double stop) {
+    throw error(fmt::format("geomspace: no ratio leads from {} to {}; give numbers that are not 0 and of one sign",
+                            start, stop));
+}
+
 void throw_zero_arange_step() { throw error("arange: a step of 0 goes nowhere; give another step"); }
 
 void throw_bad_integer_range(std::int64_t low, std::int64_t high) {
@@ -202,8 +214,13 @@ void throw_compound_shape(const std::int64_t* target, const std::int64_t* result
 }
 
 void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int rank) {
-    throw error(fmt::format("host_span: index {} is outside of shape {}; indices begin at 0 and end before the extents",
+    throw error(fmt::format("host_span: index {} is outside of shape {}; along an extent of n indices are -n to n - 1",
                             shape_text(at, rank), shape_text(extents, rank)));
+}
+
+void throw_number_does_not_fit(any_integer number, dtype type) {
+    throw error(fmt::format("array: {} does not fit an element of {}; take a wider dtype, or convert the number first",
+                            number, name(type)));
 }
 
 void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank) {

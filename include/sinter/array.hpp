@@ -24,7 +24,7 @@ struct nested_list {
 };
 template <class T>
 struct nested_list<T, 0> {
-    using type = T;
+    using type = listed_t<T>;
 };
 
 template <class... To>
@@ -57,19 +57,23 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 }  // namespace detail
 
 /// An array of element type T with `Rank` axes. A value: copying is O(1), and writing to one copy leaves the others
-/// alone (copy on write). A default-constructed or moved-from array has extents of 0.
+/// alone (copy on write). A default-constructed or moved-from array has extents of 0. `x += e` updates in place, and so
+/// do -= *= /= %= &= |= ^= <<= and >>=: e converts as in an assignment, and the shape stays.
 template <element_type T, int Rank>
 class array : public detail::no_container<Rank> {
 public:
     using value_type = T;
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
     static constexpr int rank = Rank;
+    // the rank under NumPy's name: x.ndim, x.ndim()
+    static constexpr std::integral_constant<int, Rank> ndim{};
     static constexpr sinter::dtype type = dtype_of<T>;
 
     array() = default;
 
-    /// Allocated, with unspecified values: array<float, 2> a({rows, cols}). Where there is one axis, braces hold the
-    /// elements: array<float, 1> a({5}) has one, empty<float>({5}) has five.
+    /// Allocated, with unspecified values: array<float, 1> a(shape{n}), array<float, 2> b(shape{rows, cols}), for which
+    /// b({rows, cols}) is short. With one axis a({n}) does not compile, as it could be a list: a = {5} has the element
+    /// 5, a(shape{5}) has five elements.
     explicit array(const sinter::shape<Rank>& extents)
         requires(Rank != 1)
         : s_(detail::make_storage(type, Rank, extents.extent)) {}
@@ -80,7 +84,8 @@ public:
         requires(Rank == 1)
     explicit array(const S& extents) : s_(detail::make_storage(type, 1, sinter::shape<Rank>(extents).extent)) {}
 
-    /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}.
+    /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}. What is written there converts as in assignments; integers
+    /// must fit.
     array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
         requires(Rank > 0)
     {
@@ -91,19 +96,37 @@ public:
         detail::copy_from_host(s_, flat.data());
     }
 
-    template <std::integral I>
-        requires(Rank == 1 && !std::is_convertible_v<I, T>)
-    explicit array(const I (&)[1]) {
+    /// The value of an array without axes: array<float, 0> s = 0.5f. Converts as assignment does.
+    template <element_type S>
+        requires(Rank == 0)
+    array(S value) : s_(detail::make_storage(type, 0, sinter::shape<0>().extent)) {
+        const auto element = detail::element_from<T>(value);
+        detail::copy_from_host(s_, &element);
+    }
+
+    // Integers in braces in parentheses, a({5}), could be extents or elements. The empty pack keeps this from being a
+    // constructor that a = {5} and a{5} look at.
+    template <std::integral I, class... None>
+        requires(Rank == 1 && sizeof...(None) == 0 && !std::is_same_v<I, bool>)
+    explicit array(std::initializer_list<I>, None...) {
         static_assert(detail::never<I>,
-                      "sinter: of an array of one axis, braces hold the elements: a({T(5)}) has one; for five say "
-                      "empty<T>({5})");
+                      "sinter: a({5}) of an array of one axis could have the element 5 or the extent 5: write elements "
+                      "as a = {5}, extents as a(shape{5}) or empty<T>({5})");
     }
     template <element_type... S>
-        requires(sizeof...(S) > 1)
+        requires(sizeof...(S) > 1 || (sizeof...(S) == 1 && (Rank > 1 || (Rank == 1 && !(std::integral<S> && ...)))))
     array(S...) {
         static_assert(detail::never<S...>,
                       "sinter: extents go into a({rows, cols}), elements into as many braces as there "
                       "are axes: a = {{1, 2}, {3, 4}}");
+    }
+
+    template <class C>
+        requires(!operand<C> && !std::convertible_to<C, sinter::shape<Rank>> && detail::host_range<C>)
+    explicit array(const C&) {
+        static_assert(detail::never<C>,
+                      "sinter: a container becomes an array by from_host(v); a shape has as many extents as the array "
+                      "has axes: array<T, rank>");
     }
 
     /// Evaluates the expression: one kernel, one launch.
@@ -124,28 +147,21 @@ public:
     }
 
     template <element_type S>
-    array& operator=(const S&) {
-        static_assert(detail::never<S>,
+    array& operator=(const S& value) {
+        static_assert(Rank == 0 || detail::never<S>,
                       "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
+        if constexpr (Rank == 0) *this = detail::to_dtype<type>(detail::element_from<T>(value));
         return *this;
     }
 
-    template <operand_or_scalar E>
-    array& operator+=(E&& e) {
-        return update(*this + std::forward<E>(e));
+    // updates in place: += -= *= /= %= &= |= ^= <<= >>=
+#define SINTER_DETAIL_UPDATE(symbol)                    \
+    template <operand_or_scalar E>                      \
+    array& operator symbol##=(E&& e) {                  \
+        return update(*this symbol std::forward<E>(e)); \
     }
-    template <operand_or_scalar E>
-    array& operator-=(E&& e) {
-        return update(*this - std::forward<E>(e));
-    }
-    template <operand_or_scalar E>
-    array& operator*=(E&& e) {
-        return update(*this * std::forward<E>(e));
-    }
-    template <operand_or_scalar E>
-    array& operator/=(E&& e) {
-        return update(*this / std::forward<E>(e));
-    }
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
+#undef SINTER_DETAIL_UPDATE
 
     sinter::shape<Rank> shape() const {
         sinter::shape<Rank> extents;

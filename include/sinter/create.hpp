@@ -5,71 +5,175 @@
 #include <sinter/view.hpp>
 
 namespace sinter {
+namespace detail {
 
-/// A copy of host data, row-major. Throws unless the extents multiply to the span's size.
-template <class T, std::size_t Extent, int Rank>
-[[nodiscard]] array<std::remove_const_t<T>, Rank> from_host(std::span<T, Extent> values, const shape<Rank>& extents) {
-    if (static_cast<std::int64_t>(values.size()) != extents.size())
-        detail::throw_size_mismatch("from_host", static_cast<std::int64_t>(values.size()), extents.extent, Rank);
-    array<std::remove_const_t<T>, Rank> a(extents);
-    detail::copy_from_host(a.storage(), values.data());
-    return a;
+/// A container, span or C array as the span of its elements.
+template <class C>
+using span_over = decltype(std::span(std::declval<const C&>()));
+
+template <class C>
+concept contiguous_elements = requires { requires element_type<typename span_over<C>::value_type>; };
+
+template <class R>
+concept nested_elements = host_range<R> && !operand<R> && element_type<typename nesting<R>::element>;
+
+/// T, or what stands in for it where nobody has named it.
+template <class T, class Otherwise>
+using element_or = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
+
+template <class... T>
+constexpr void refuse_extents() {
+    static_assert(
+        never<T...>,
+        "sinter: several extents go into braces, zeros<float>({3, 4}), or are a shape: zeros<float>(x.shape())");
 }
-/// The same with the extents in braces: from_host(std::span(v), {rows, cols}).
-template <class T, std::size_t Extent, int N>
-[[nodiscard]] auto from_host(std::span<T, Extent> values, const detail::braced<N>& extents) {
+
+/// A value as what fills an array of T: a number, or something to broadcast.
+template <class T, class V>
+decltype(auto) filling(const V& value) {
+    if constexpr (operand<V>) {
+        return (value);
+    } else {
+        static_assert(assignable(dtype_of<T>, scalar_dtype<V>),
+                      "sinter: a value converts within a kind and upwards (bool, integer, floating), not down: convert "
+                      "it first");
+        return to_dtype<dtype_of<T>>(value, "full");
+    }
+}
+
+}  // namespace detail
+
+/// A copy of host data, row-major: of a container, a span or a C array. Throws unless the extents multiply to the
+/// number of elements.
+template <class C, int Rank>
+[[nodiscard]] auto from_host(const C& values, const shape<Rank>& extents) {
+    constexpr bool contiguous = detail::contiguous_elements<C>;
+    static_assert(
+        contiguous,
+        "sinter: to extents, from_host copies numbers that lie one after the other: a std::vector, a span, a C "
+        "array; of other containers say reshape(from_host(v), {rows, cols})");
+    if constexpr (contiguous) {
+        const std::span elements(values);
+        if (static_cast<std::int64_t>(elements.size()) != extents.size())
+            detail::throw_size_mismatch("from_host", static_cast<std::int64_t>(elements.size()), extents.extent, Rank);
+        array<typename decltype(elements)::value_type, Rank> a(extents);
+        detail::copy_from_host(a.storage(), elements.data());
+        return a;
+    } else {
+        return array<bool, Rank>();  // no further errors: bool converts to everything
+    }
+}
+/// The same with the extents in braces: from_host(v, {rows, cols}).
+template <class C, int N>
+[[nodiscard]] auto from_host(const C& values, const detail::braced<N>& extents) {
     return from_host(values, shape<N>(extents));
 }
 
-/// A copy of a container's elements: from_host(v, {rows, cols}).
-template <detail::host_container C, int N>
-[[nodiscard]] auto from_host(const C& values, const detail::braced<N>& extents) {
-    return from_host(std::span(values.data(), values.size()), shape<N>(extents));
+/// A copy of a container, a span or a C array, or of some that are nested, as a std::vector<std::vector<float>> is: an
+/// axis for each level. Throws where they are ragged.
+template <class R>
+[[nodiscard]] auto from_host(const R& values) {
+    static_assert(detail::nested_elements<R>,
+                  "sinter: from_host copies containers, spans and C arrays of numbers; of a pointer to n of them say "
+                  "from_host(std::span(pointer, n))");
+    if constexpr (detail::contiguous_elements<R>) {
+        return from_host(values, shape<1>(std::size(values)));
+    } else if constexpr (detail::nested_elements<R>) {
+        using nesting = detail::nesting<R>;
+        using T = typename nesting::element;
+        std::vector<detail::stored_t<T>> flat;
+        shape<nesting::depth> extents;
+        detail::flatten<0, nesting::depth, T>(values, extents, flat, true);
+        array<T, nesting::depth> a(extents);
+        detail::copy_from_host(a.storage(), flat.data());
+        return a;
+    } else {
+        return array<bool, 1>();
+    }
 }
 
-/// A copy of nested containers, as of a std::vector<std::vector<float>>: an axis for each level. Throws where they are
-/// ragged.
-template <detail::host_range R>
-    requires element_type<typename detail::nesting<R>::element>
-[[nodiscard]] auto from_host(const R& nested) {
-    using nesting = detail::nesting<R>;
-    using T = typename nesting::element;
-    std::vector<detail::stored_t<T>> flat;
-    shape<nesting::depth> extents;
-    detail::flatten<0, nesting::depth, T>(nested, extents, flat, true);
-    array<T, nesting::depth> a(extents);
-    detail::copy_from_host(a.storage(), flat.data());
-    return a;
-}
-
-/// An array with unspecified values, of any rank: empty<float>({n}). (array<float, 1> a({n}) is something else: braces
-/// hold values where there is one axis, so it has one element.) Extents in braces are integers of any types: {n, 4}.
-template <element_type T, int N>
+/// An array with unspecified values, of any rank: empty<float>({n}), empty<float>({rows, cols}). Extents in braces are
+/// integers of any types; one extent needs no braces, and a shape is as good: empty<float>(x.shape()). Where no element
+/// type is named, here and below, it is double, as in NumPy.
+template <element_type T = double, int N>
 [[nodiscard]] auto empty(const detail::braced<N>& extents) {
     return array<T, N>(shape<N>(extents));
 }
-
-/// An array of one value, made by a kernel: full({3, 4}, 2.5f), full<double>({3, 4}, 1). Throws where the dtype does
-/// not hold the value: full<std::uint8_t>({3}, 300).
-template <class T = void, int Rank, detail::scalar V>
-[[nodiscard]] auto full(const shape<Rank>& extents, V value) {
-    using element = std::conditional_t<std::is_void_v<T>, element_t<detail::scalar_dtype<V>>, T>;
-    static_assert(assignable(dtype_of<element>, detail::scalar_dtype<V>),
-                  "sinter: a value converts within a kind and upwards (bool, integer, floating), not down: convert it "
-                  "first");
-    return array<element, Rank>(broadcast_to(detail::to_dtype<dtype_of<element>>(value, "full"), extents));
+template <element_type T = double, int Rank>
+[[nodiscard]] auto empty(const shape<Rank>& extents) {
+    return array<T, Rank>(extents);
 }
-template <class T = void, int N, detail::scalar V>
-[[nodiscard]] auto full(const detail::braced<N>& extents, V value) {
+template <element_type T = double, std::integral... I>
+    requires(sizeof...(I) > 0)
+[[nodiscard]] auto empty(I... extents) {
+    if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
+    return array<T, static_cast<int>(sizeof...(I))>(shape<static_cast<int>(sizeof...(I))>(extents...));
+}
+
+/// An array of one value, made by a kernel. Its element type is the value's unless it is named: full<float>({n}, 1).
+/// The value may be an array or an expression, which broadcasts: full(x.shape(), mean(x)). Throws where the dtype does
+/// not hold it: full<std::uint8_t>({3}, 300).
+template <class T = void, int N, operand_or_scalar V>
+[[nodiscard]] auto full(const detail::braced<N>& extents, const V& value) {
     return full<T>(shape<N>(extents), value);
 }
-template <element_type T, int N>
-[[nodiscard]] auto zeros(const detail::braced<N>& extents) {
-    return full(extents, T(0));
+template <class T = void, int Rank, operand_or_scalar V>
+[[nodiscard]] auto full(const shape<Rank>& extents, const V& value) {
+    using E = detail::element_or<T, element_t<detail::info_of<V>().type>>;
+    return array<E, Rank>(broadcast_to(detail::filling<E>(value), extents));
 }
-template <element_type T, int N>
+template <class T = void, std::integral I, operand_or_scalar V>
+[[nodiscard]] auto full(I extent, const V& value) {
+    return full<T>(shape<1>(extent), value);
+}
+
+/// Arrays of zeros or ones, made by a kernel. Extents as empty() takes them.
+template <element_type T = double, int N>
+[[nodiscard]] auto zeros(const detail::braced<N>& extents) {
+    return full<T>(shape<N>(extents), T(0));
+}
+template <element_type T = double, int Rank>
+[[nodiscard]] auto zeros(const shape<Rank>& extents) {
+    return full<T>(extents, T(0));
+}
+template <element_type T = double, std::integral... I>
+    requires(sizeof...(I) > 0)
+[[nodiscard]] auto zeros(I... extents) {
+    if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
+    return full<T>(shape<static_cast<int>(sizeof...(I))>(extents...), T(0));
+}
+template <element_type T = double, int N>
 [[nodiscard]] auto ones(const detail::braced<N>& extents) {
-    return full(extents, T(1));
+    return full<T>(shape<N>(extents), T(1));
+}
+template <element_type T = double, int Rank>
+[[nodiscard]] auto ones(const shape<Rank>& extents) {
+    return full<T>(extents, T(1));
+}
+template <element_type T = double, std::integral... I>
+    requires(sizeof...(I) > 0)
+[[nodiscard]] auto ones(I... extents) {
+    if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
+    return full<T>(shape<static_cast<int>(sizeof...(I))>(extents...), T(1));
+}
+
+/// The same with the shape of an array or an expression, which is not evaluated, and its element type unless one is
+/// named: zeros_like(x), zeros_like<int>(x).
+template <class T = void, operand A>
+[[nodiscard]] auto empty_like(const A& a) {
+    return empty<detail::element_or<T, element_t<A::type>>>(a.shape());
+}
+template <class T = void, operand A, operand_or_scalar V>
+[[nodiscard]] auto full_like(const A& a, const V& value) {
+    return full<detail::element_or<T, element_t<A::type>>>(a.shape(), value);
+}
+template <class T = void, operand A>
+[[nodiscard]] auto zeros_like(const A& a) {
+    return zeros<detail::element_or<T, element_t<A::type>>>(a.shape());
+}
+template <class T = void, operand A>
+[[nodiscard]] auto ones_like(const A& a) {
+    return ones<detail::element_or<T, element_t<A::type>>>(a.shape());
 }
 
 }  // namespace sinter

@@ -82,6 +82,8 @@ class expr : public detail::argument_lists<Tree>, public detail::no_container<Tr
 public:
     using tree_type = Tree;
     static constexpr int rank = Tree::rank;
+    // the rank under NumPy's name
+    static constexpr std::integral_constant<int, rank> ndim{};
     static constexpr sinter::dtype type = Tree::type;
 
     expr() = default;

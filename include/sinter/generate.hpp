@@ -1,8 +1,13 @@
-// Arrays that a formula gives: arange, linspace, logspace, eye, tri. They are expressions: a kernel works their
-// elements out where it needs them, and nothing is stored.
+// Arrays that a formula gives: arange, linspace, logspace, geomspace, eye, tri. They are expressions: a kernel works
+// their elements out where it needs them, and nothing is stored.
 #pragma once
 
 #include <sinter/gather.hpp>
+#include <sinter/nested.hpp>
+#include <sinter/options.hpp>
+
+#include <cmath>
+#include <limits>
 
 namespace sinter {
 namespace detail {
@@ -51,47 +56,149 @@ std::int64_t arange_count(T start, T stop, T step) {
     }
 }
 
+/// The dtype of a formula in numbers of C++: their common one, but int64 for integers that share no integer dtype.
+constexpr dtype dtype_of_numbers(dtype a, dtype b) {
+    return is_integer(a) && is_integer(b) && !is_integer(promote(a, b)) ? dtype::int64 : promote(a, b);
+}
+template <element_type A, element_type... B>
+constexpr dtype dtype_of_all() {
+    dtype common = dtype_of<A>;
+    ((common = dtype_of_numbers(common, dtype_of<B>)), ...);
+    return common;
+}
+
+/// The element type that a formula has: T, unless that is void, else that of the numbers.
+template <class T, class... Numbers>
+struct formula {
+    static constexpr dtype common = dtype_of_all<Numbers...>();
+    using element = std::conditional_t<std::is_void_v<T>, element_t<common>, T>;
+    using floating_element =
+        std::conditional_t<std::is_void_v<T> && !is_floating(common) && !is_complex(common), double, element>;
+};
+
+/// A number in the type C that a formula computes in; an integer that C does not have is the nearest one, of which
+/// there are too many elements.
+template <class C, class A>
+constexpr C number_in(A number) {
+    if constexpr (holds_some_of<C, A>())
+        if (any_integer(static_cast<C>(number)) != any_integer(number))
+            return number > A(0) ? std::numeric_limits<C>::max() : std::numeric_limits<C>::min();
+    if constexpr (is_complex(dtype_of<C>) && !is_complex(dtype_of<A>))
+        return C(static_cast<typename C::value_type>(number));
+    else
+        return static_cast<C>(number);
+}
+
+struct endpoint_tag {};
+using endpoint_option = option<endpoint_tag, bool>;
+
+[[noreturn]] void throw_bad_geomspace(double start, double stop);
+
+/// `count` numbers at equal distances: to and with `to`, or up to it.
+template <class C>
+auto spaced(const char* function, C from, C to, std::int64_t count, endpoint_option ends) {
+    if (count < 0) throw_bad_count(function, count);
+    checked_size(function, &count, 1, static_cast<std::int64_t>(size_of(dtype_of<C>)));
+    const std::int64_t steps = ends.value ? count - 1 : count;
+    const auto i = index_along<1>(0, count);
+    const C step = steps > 0 ? (to - from) / static_cast<element_t<real_of(dtype_of<C>)>>(steps) : C(0);
+    // the last one is `to` itself, whatever the steps' rounding
+    return where(i == (ends.value && count > 1 ? count - 1 : -1), to, astype<C>(i) * step + from);
+}
+
+/// Numbers with equal ratios, between reals of one sign or between complex numbers.
+template <class C>
+auto spaced_by_ratio(C from, C to, std::int64_t count, endpoint_option ends) {
+    using number = element_t<real_of(dtype_of<C>)>;
+    const auto i = index_along<1>(0, count < 0 ? 0 : count);
+    const auto between = [&] {
+        if constexpr (is_complex(dtype_of<C>)) {
+            if (from == C(0) || to == C(0)) throw_bad_geomspace(std::abs(from), std::abs(to));
+            return from * pow(number(10), spaced("geomspace", C(0), std::log10(to / from), count, ends));
+        } else {
+            if (!(from * to > 0) && !(from != from || to != to)) throw_bad_geomspace(from, to);
+            const C sign = from < 0 ? -1 : 1;
+            return sign * pow(C(10), spaced("geomspace", std::log10(sign * from), std::log10(sign * to), count, ends));
+        }
+    }();
+    const auto ends_in_to = where(i == (ends.value && count > 1 ? count - 1 : -1), to, between);
+    return where(i == std::int64_t{0}, from, ends_in_to);
+}
+
 }  // namespace detail
 
-/// start, start + step, ... up to and without `stop`. The element type is that of the arguments: arange(0.0, 1.0, 0.1).
-/// Half types are computed in float32 and rounded once. A complex range is as long as its real parts say.
-template <element_type T>
-    requires(!std::is_same_v<T, bool>)
-[[nodiscard]] auto arange(T start, T stop, T step = T(1)) {
-    using C = detail::computed_t<T>;
-    const std::int64_t count = detail::arange_count(static_cast<C>(start), static_cast<C>(stop), static_cast<C>(step));
-    const auto i = astype<C>(detail::index_along<1>(0, count));
-    return detail::to_dtype<dtype_of<T>>(i * static_cast<C>(step) + static_cast<C>(start));
+/// linspace(0, 1, 5, endpoint=false): up to the last value but without it.
+inline constexpr detail::keyword<detail::endpoint_tag> endpoint{};
+
+/// start, start + step, ... up to and without `stop`. The element type is that of the numbers, mixed as operands are,
+/// arange(0, 1, 0.25), or T: arange<float>(0, 1, 0.25). Half types are computed in float32 and rounded once. A complex
+/// range is as long as its real parts say.
+template <class T = void, element_type A, element_type B, element_type C>
+[[nodiscard]] auto arange(A start, B stop, C step) {
+    using numbers = detail::formula<void, A, B, C>;
+    using E = typename detail::formula<T, A, B, C>::element;
+    static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
+    using N = detail::computed_t<typename numbers::element>;
+    using R = detail::computed_t<E>;
+    const std::int64_t count =
+        detail::arange_count(detail::number_in<N>(start), detail::number_in<N>(stop), detail::number_in<N>(step));
+    const auto i = astype<R>(detail::index_along<1>(0, count));
+    return detail::to_dtype<dtype_of<E>>(i * detail::number_in<R>(step) + detail::number_in<R>(start));
 }
-/// 0, 1, ... up to and without `stop`: arange<int>(10).
-template <element_type T>
-    requires(!std::is_same_v<T, bool>)
-[[nodiscard]] auto arange(T stop) {
-    using C = detail::computed_t<T>;
-    return astype<T>(detail::index_along<1>(0, detail::arange_count(C(0), static_cast<C>(stop), C(1))));
+template <class T = void, element_type A, element_type B>
+[[nodiscard]] auto arange(A start, B stop) {
+    return arange<T>(start, stop, typename detail::formula<void, A, B>::element(1));
+}
+/// 0, 1, ... up to and without `stop`: arange(10), arange<float>(10).
+template <class T = void, element_type A>
+[[nodiscard]] auto arange(A stop) {
+    using E = typename detail::formula<T, A>::element;
+    static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
+    using N = detail::computed_t<A>;
+    return astype<E>(detail::index_along<1>(0, detail::arange_count(N(0), static_cast<N>(stop), N(1))));
 }
 
-/// `count` values at equal distances from `start` to `stop`, both included; floating or complex.
-template <element_type T>
-    requires(!std::is_integral_v<T>)
-[[nodiscard]] auto linspace(T start, T stop, std::int64_t count) {
-    if (count < 0) detail::throw_bad_count("linspace", count);
-    detail::checked_size("linspace", &count, 1, static_cast<std::int64_t>(size_of(dtype_of<T>)));
-    using C = detail::computed_t<T>;
-    const auto from = static_cast<C>(start), to = static_cast<C>(stop);
-    const auto i = detail::index_along<1>(0, count);
-    const C step = count > 1 ? (to - from) / static_cast<element_t<real_of(dtype_of<C>)>>(count - 1) : C(0);
-    // the last one is `stop` itself, whatever the steps' rounding
-    return detail::to_dtype<dtype_of<T>>(where(i == (count > 1 ? count - 1 : -1), to, astype<C>(i) * step + from));
+/// `count` values at equal distances from `start` to `stop`, both included. Integers give double, unless the element
+/// type is named, linspace<float>(0, 1, 5); an integer type gets the values rounded down. With endpoint=false, `stop`
+/// is left out.
+template <class T = void, element_type A, element_type B>
+[[nodiscard]] auto linspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
+    using E = typename detail::formula<T, A, B>::floating_element;
+    if constexpr (std::is_integral_v<E>) {
+        return astype<E>(floor(linspace<double>(start, stop, count, ends)));
+    } else {
+        using C = detail::computed_t<E>;
+        return detail::to_dtype<dtype_of<E>>(
+            detail::spaced("linspace", detail::number_in<C>(start), detail::number_in<C>(stop), count, ends));
+    }
 }
 
-/// base to the powers from `start` to `stop`, `count` of them at equal distances.
-template <element_type T>
-    requires(is_floating(dtype_of<T>))
-[[nodiscard]] auto logspace(T start, T stop, std::int64_t count, T base = T(10)) {
-    using C = detail::computed_t<T>;
-    const auto powers = linspace(static_cast<C>(start), static_cast<C>(stop), count);
-    return detail::to_dtype<dtype_of<T>>(pow(static_cast<C>(base), powers));
+/// base to the powers from `start` to `stop`, `count` of them at equal distances; real.
+template <class T = void, element_type A, element_type B, element_type Base = int>
+[[nodiscard]] auto logspace(A start, B stop, std::int64_t count = 50, Base base = 10,
+                            detail::endpoint_option ends = {true}) {
+    using E = typename detail::formula<T, A, B>::floating_element;
+    static_assert(is_floating(dtype_of<E>), "sinter: logspace gives floating numbers; complex ones are of geomspace");
+    using C = detail::computed_t<E>;
+    const auto powers =
+        detail::spaced("logspace", detail::number_in<C>(start), detail::number_in<C>(stop), count, ends);
+    return detail::to_dtype<dtype_of<E>>(pow(detail::number_in<C>(base), powers));
+}
+template <class T = void, element_type A, element_type B>
+[[nodiscard]] auto logspace(A start, B stop, std::int64_t count, detail::endpoint_option ends) {
+    return logspace<T>(start, stop, count, 10, ends);
+}
+
+/// `count` values with equal ratios from `start` to `stop`, both included, neither 0 and of one sign; complex ones turn
+/// the shorter way. Element types and endpoint=false as linspace's.
+template <class T = void, element_type A, element_type B>
+[[nodiscard]] auto geomspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
+    using E = typename detail::formula<T, A, B>::floating_element;
+    static_assert(!std::is_integral_v<E>,
+                  "sinter: geomspace gives floating or complex numbers: geomspace<double>(1, 8, 4)");
+    using C = std::conditional_t<is_complex(dtype_of<E>), std::complex<double>, double>;
+    return detail::to_dtype<dtype_of<E>>(
+        detail::spaced_by_ratio(detail::number_in<C>(start), detail::number_in<C>(stop), count, ends));
 }
 
 /// Ones on a diagonal, zeros elsewhere; `offset` counts diagonals up and to the right. eye<float>(n), eye<float>(n, m).

@@ -25,13 +25,13 @@ public:
     explicit host_span(const array<T, Rank>& a)
         : share_(a.storage() ? detail::host_elements(a.storage()) : a.storage()), extents_(a.shape()), size_(a.size()) {
         std::int64_t step = 1;
-        for (int i = Rank; i-- > 0; step *= extents_[i]) strides_[i] = step;
+        for (int i = Rank; i-- > 0; step *= extents_.extent[i]) strides_.extent[i] = step;
     }
 
     static constexpr std::size_t rank() { return Rank; }
     const sinter::shape<Rank>& shape() const { return extents_; }
-    std::int64_t extent(std::size_t a) const { return extents_.extent[a]; }
-    std::int64_t stride(std::size_t a) const { return strides_.extent[a]; }
+    std::int64_t extent(detail::any_integer a) const { return extents_[a]; }
+    std::int64_t stride(detail::any_integer a) const { return strides_[a]; }
     std::size_t size() const { return static_cast<std::size_t>(size_); }
     bool empty() const { return size_ == 0; }
 
@@ -40,7 +40,7 @@ public:
     iterator begin() const { return data(); }
     iterator end() const { return data() + size_; }
 
-    /// The element at an index for each axis. Throws outside the shape.
+    /// The element at an index for each axis; negative ones count from the end. Throws outside the shape.
     template <std::integral... I>
     const T& operator()(I... at) const {
         static_assert(sizeof...(I) == Rank, "sinter: an element of a host_span takes one index for each axis");
@@ -48,8 +48,9 @@ public:
         std::int64_t position = 0;
         bool inside = size_ > 0;
         for (int a = 0; a < static_cast<int>(sizeof...(I)); ++a) {
-            inside = inside && index[a] >= 0 && index[a] < extents_[a];
-            position += index[a] * strides_[a];
+            const std::int64_t extent = extents_.extent[a], from_start = index[a] < 0 ? index[a] + extent : index[a];
+            inside = inside && from_start >= 0 && from_start < extent;
+            position += from_start * strides_.extent[a];
         }
         if (!inside) detail::throw_bad_element(index, extents_.extent, Rank);
         return data()[position];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/array.hpp>
+#include <sinter/slice.hpp>
 #include <sinter/tie.hpp>
 
 #include <iosfwd>
@@ -17,6 +18,16 @@ namespace detail {
 
 std::string array_text(const storage_ref& values);
 std::ostream& write_text(std::ostream& out, const std::string& text);
+std::string scalar_text(dtype type, const void* element);
+std::string range_text(const range_t& r);
+
+// In this namespace since float16, bfloat16 and what range() gives are of it.
+template <class T>
+    requires(std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+std::ostream& operator<<(std::ostream& out, const T& number) {
+    return write_text(out, scalar_text(dtype_of<T>, &number));
+}
+inline std::ostream& operator<<(std::ostream& out, const range_t& r) { return write_text(out, range_text(r)); }
 
 }  // namespace detail
 
@@ -59,5 +70,7 @@ template <int Rank>
 std::ostream& operator<<(std::ostream& out, const shape<Rank>& extents) {
     return detail::write_text(out, to_string(extents));
 }
+/// A dtype by its name: "float64".
+inline std::ostream& operator<<(std::ostream& out, dtype d) { return detail::write_text(out, name(d)); }
 
 }  // namespace sinter

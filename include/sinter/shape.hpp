@@ -4,7 +4,9 @@
 #include <sinter/ir/node.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace sinter {
 
@@ -64,6 +66,23 @@ constexpr std::int64_t checked_sum(const char* function, std::int64_t a, std::in
     return sum;
 }
 
+/// An integer that the compiler knows, as 2_c is.
+template <class I>
+concept known_index = requires {
+    { I::value } -> std::convertible_to<any_integer>;
+};
+
+[[noreturn]] void throw_axis_out_of_range(std::int64_t axis, int rank);
+
+/// The number of an axis, where negative ones count from the end.
+constexpr int axis_from_end(any_integer axis, int rank) {
+    if (axis < -rank || axis >= rank) {
+        constexpr any_integer most = 0x7fffffffffffffff;
+        throw_axis_out_of_range(static_cast<std::int64_t>(axis > most ? most : axis), rank);
+    }
+    return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
 }  // namespace detail
 
 /// The extents of an array of static rank, slowest axis first.
@@ -83,8 +102,29 @@ struct shape {
         for (int a = 0; a < Rank; ++a) extent[a] = detail::as_int64(extents[a]);
     }
 
-    constexpr std::int64_t operator[](int a) const { return extent[a]; }
-    constexpr std::int64_t& operator[](int a) { return extent[a]; }
+    /// The extent of an axis; negative axes count from the end. Throws where there is no such axis; a constant, as 2_c,
+    /// that names none does not compile. The library's own loops read `extent`, which checks nothing.
+    template <class I>
+    constexpr std::int64_t operator[](I axis) const {
+        return extent[number_of(axis)];
+    }
+    template <class I>
+    constexpr std::int64_t& operator[](I axis) {
+        return extent[number_of(axis)];
+    }
+    // for auto [rows, columns] = x.shape()
+    template <std::size_t Axis>
+    constexpr std::int64_t& get() & {
+        return extent[Axis];
+    }
+    template <std::size_t Axis>
+    constexpr const std::int64_t& get() const& {
+        return extent[Axis];
+    }
+    template <std::size_t Axis>
+    constexpr std::int64_t get() && {
+        return extent[Axis];
+    }
     constexpr const std::int64_t* begin() const { return extent; }
     constexpr const std::int64_t* end() const { return extent + Rank; }
     static constexpr int rank() { return Rank; }
@@ -97,7 +137,26 @@ struct shape {
             if (a.extent[i] != b.extent[i]) return false;
         return true;
     }
+
+private:
+    template <class I>
+    static constexpr int number_of(I axis) {
+        constexpr bool is_index = std::is_convertible_v<I, detail::any_integer> && !std::is_floating_point_v<I>;
+        static_assert(is_index, "sinter: a shape is indexed by an integer: x.shape()[0], x.shape()[-1]");
+        if constexpr (detail::known_index<I>) {
+            constexpr bool in_range = I::value >= -Rank && I::value < Rank;
+            static_assert(in_range, "sinter: the axis is out of range: the axes of a shape of rank r are -r to r-1");
+            return in_range ? static_cast<int>(I::value < 0 ? I::value + Rank : I::value) : 0;
+        } else if constexpr (is_index) {
+            return detail::axis_from_end(axis, Rank);
+        } else {
+            return 0;
+        }
+    }
 };
+
+template <std::integral... I>
+shape(I...) -> shape<static_cast<int>(sizeof...(I))>;
 
 namespace detail {
 
@@ -120,3 +179,10 @@ constexpr void broadcast(const char* op, shape<Into>& into, const shape<From>& f
 
 }  // namespace detail
 }  // namespace sinter
+
+template <int Rank>
+struct std::tuple_size<sinter::shape<Rank>> : std::integral_constant<std::size_t, Rank> {};
+template <std::size_t Axis, int Rank>
+struct std::tuple_element<Axis, sinter::shape<Rank>> {
+    using type = std::int64_t;
+};

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sinter/device.hpp>
+#include <sinter/misuse.hpp>
 #include <sinter/storage.hpp>
 
 #include <memory>
@@ -111,22 +112,13 @@ public:
     Array& operator=(E&& e) {
         return run(e, [&] { target_ = std::forward<E>(e); });
     }
-    template <class E>
-    Array& operator+=(E&& e) {
-        return run(e, [&] { target_ += std::forward<E>(e); });
+#define SINTER_DETAIL_UPDATE(symbol)                                   \
+    template <class E>                                                 \
+    Array& operator symbol##=(E&& e) {                                 \
+        return run(e, [&] { target_ symbol## = std::forward<E>(e); }); \
     }
-    template <class E>
-    Array& operator-=(E&& e) {
-        return run(e, [&] { target_ -= std::forward<E>(e); });
-    }
-    template <class E>
-    Array& operator*=(E&& e) {
-        return run(e, [&] { target_ *= std::forward<E>(e); });
-    }
-    template <class E>
-    Array& operator/=(E&& e) {
-        return run(e, [&] { target_ /= std::forward<E>(e); });
-    }
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
+#undef SINTER_DETAIL_UPDATE
 
 private:
     template <class E, class F>

@@ -45,13 +45,13 @@ private:
 
 /// A copy of host data on the stream's device, row-major, made in the order of the stream. Returns when `values` has
 /// been read; the device may still be at it. Errors as from_host's.
-template <class T, std::size_t Extent, int Rank>
-[[nodiscard]] auto from_host(const stream& q, std::span<T, Extent> values, const shape<Rank>& extents) {
+template <detail::contiguous_elements C, int Rank>
+[[nodiscard]] auto from_host(const stream& q, const C& values, const shape<Rank>& extents) {
     const stream_scope scope(q);
     return from_host(values, extents);
 }
-template <class T, std::size_t Extent, int N>
-[[nodiscard]] auto from_host(const stream& q, std::span<T, Extent> values, const detail::braced<N>& extents) {
+template <detail::contiguous_elements C, int N>
+[[nodiscard]] auto from_host(const stream& q, const C& values, const detail::braced<N>& extents) {
     return from_host(q, values, shape<N>(extents));
 }
 

@@ -6,6 +6,8 @@
 #include <runtime/order/order.hpp>
 #include <sinter/print.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -159,6 +161,14 @@ std::string array_text(const storage_ref& values) {
 }
 
 std::ostream& write_text(std::ostream& out, const std::string& text) { return out << text; }
+
+std::string scalar_text(dtype type, const void* element) { return codegen::scalar_word(type, element); }
+
+std::string range_text(const range_t& r) {
+    const std::string stop = r.to_end ? "end" : fmt::format("{}", r.stop);
+    return r.step == 1 ? fmt::format("range({}, {})", r.start, stop)
+                       : fmt::format("range({}, {}, {})", r.start, stop, r.step);
+}
 
 }  // namespace detail
 }  // namespace sinter

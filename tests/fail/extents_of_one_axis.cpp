@@ -1,12 +1,12 @@
-// `array<float16, 1> a({5000})`: with one axis braces hold elements, and an int is none of float16.
-// expect: error: static assertion failed.*braces hold the elements
+// `array<float, 1> a({n})`: the element n, or n elements?
+// expect: error: static assertion failed.*sinter: a\(\{5\}\) of an array of one axis could .*elements as a = \{5\}, extents as a\(shape\{5\}\) or empty<T>\(\{5\}\)
 #include <sinter.hpp>
 using namespace sinter;
 
-void f() {
+void f(int n) {
 #ifdef SINTER_CONTROL
-    array<float16, 1> a({float16(5000)});
+    array<float, 1> a(shape{n}), b = {5};
 #else
-    array<float16, 1> a({5000});
+    array<float, 1> a({n}), b = {5};
 #endif
 }

@@ -1,5 +1,5 @@
 // A fraction among integers.
-// expect: error: .*(narrowing conversion of .1.5|cannot be narrowed to .int.)
+// expect: error: static assertion failed.*sinter: a number becomes an element within its kind and upwards .* say T\(number\)
 #include <sinter.hpp>
 using namespace sinter;
 

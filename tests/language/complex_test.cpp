@@ -107,6 +107,32 @@ TYPED_TEST(complex_numbers, parts_and_polar_form) {
     this->expect(arg(x), n, [&](auto i) { return p(i).real() < 0 ? std::acos(-1.0) : 0; });
 }
 
+TYPED_TEST(complex_numbers, of_two_parts) {
+    using T = TypeParam;
+    using R = typename T::value_type;
+    constexpr std::size_t n = 203;
+    const auto a = random_numbers<T>(n, 3);
+    const array<T, 1> z = line(a);
+    const auto p = [&](std::size_t i) { return wide(a[i]); };
+    const array<R, 1> re = real(z), im = imag(z);
+    static_assert(decltype(sinter::complex(re, im))::type == dtype_of<T>);
+    this->expect(sinter::complex(re, im), n, p, 0);
+    this->expect(
+        sinter::complex(im, -0.5), n, [&](auto i) { return wide(p(i).imag(), -0.5); }, 0);
+    this->expect(
+        sinter::complex(2, re), n, [&](auto i) { return wide(2, p(i).real()); }, 0);
+    this->expect(polar(abs(z), arg(z)), n, p, 16);
+    this->expect(polar(re, 0.5), n, [&](auto i) { return p(i).real() * std::polar(1.0, 0.5); });
+    this->expect(polar(2, im), n, [&](auto i) { return 2.0 * wide(std::cos(p(i).imag()), std::sin(p(i).imag())); });
+    static_assert(std::is_same_v<decltype(sinter::complex(1, R(2))), T>);
+    EXPECT_EQ(sinter::complex(1, R(2)), T(1, 2));
+    // neither part touches the other
+    constexpr R inf = std::numeric_limits<R>::infinity();
+    const auto edge = to_host(sinter::complex(array<R, 1>{0, inf, R(-0.0)}, array<R, 1>{inf, -0.0, -inf}));
+    EXPECT_EQ(edge, (std::vector<T>{T(0, inf), T(inf, -0.0), T(-0.0, -inf)}));
+    EXPECT_TRUE(std::signbit(edge[1].imag()) && std::signbit(edge[2].real()));
+}
+
 TYPED_TEST(complex_numbers, powers) {
     using T = TypeParam;
     const auto a = random_numbers<T>(97, 4), b = random_numbers<T>(97, 5);

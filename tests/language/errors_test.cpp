@@ -79,6 +79,20 @@ TEST_F(errors, making_arrays) {
     EXPECT_THAT(message_of([] { return array<double, 3>(shape<3>(1 << 30, 1 << 30, 1 << 30)); }), HasSubstr("63 bits"));
 }
 
+TEST_F(errors, axes_that_a_shape_has_not) {
+    const array<float, 2> x({3, 4});
+    EXPECT_EQ(x.shape()[-1], 4);
+    EXPECT_EQ(x.strides()[-2], 4);
+    for (const std::int64_t axis : {2, -3, 8, -9})
+        EXPECT_THAT(message_of([&] { return x.shape()[axis]; }),
+                    AllOf(HasSubstr("shape: axis " + std::to_string(axis)), HasSubstr("rank 2 are -2 to 1")));
+    EXPECT_THAT(message_of([&] { return x.strides()[2]; }), HasSubstr("axis 2 is out of range"));
+    EXPECT_THAT(message_of([&] { return (x + 1).shape()[std::size_t(-1)]; }), HasSubstr("out of range"));
+    EXPECT_THAT(message_of([&] { return sum(x).shape()[0]; }), HasSubstr("there is no axis 0"));
+    EXPECT_THAT(message_of([&] { return geomspace(0, 1, 3); }), HasSubstr("no ratio leads from 0 to 1"));
+    EXPECT_THAT(message_of([&] { return geomspace(-1, 1, 3); }), HasSubstr("of one sign"));
+}
+
 TEST_F(errors, updates_that_change_the_shape) {
     array<float, 2> x(shape<2>(1, 3));
     const array<float, 2> y(shape<2>(4, 3));

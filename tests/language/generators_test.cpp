@@ -34,6 +34,43 @@ TEST_F(generators, linspace_and_logspace) {
     EXPECT_EQ(thirds.back(), 0.7);  // not what 1000 steps add up to
     expect_equal(logspace(0.0, 3.0, 4), naive({4}, {1, 10, 100, 1000}));
     EXPECT_THROW((void)linspace(0.0, 1.0, -1), error);
+    EXPECT_THROW((void)logspace(0, 1, -1), error);
+    EXPECT_THROW((void)geomspace(1, 2, -1), error);
+}
+
+TEST_F(generators, of_mixed_numbers) {
+    EXPECT_EQ(to_host(sinter::arange(0, 1, 0.25)), (std::vector<double>{0, 0.25, 0.5, 0.75}));
+    EXPECT_EQ(to_host(sinter::arange(1, 2.5f)), (std::vector<float>{1, 2}));
+    EXPECT_EQ(to_host(sinter::arange(-1, std::size_t{2})), (std::vector<std::int64_t>{-1, 0, 1}));
+    EXPECT_EQ(to_host(sinter::arange<float>(0, 1, 0.5)), (std::vector<float>{0, 0.5f}));
+    EXPECT_EQ(to_host(sinter::arange<int>(2.5)), (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(sinter::arange(0, ~std::uint64_t{0}).size() > 0, true);
+    EXPECT_EQ(to_host(linspace(0, 1, 5)), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+    EXPECT_EQ(to_host(linspace(1, 0.f, 3)), (std::vector<float>{1, 0.5f, 0}));
+    EXPECT_EQ(to_host(linspace<int>(-1, 10, 5)), (std::vector<int>{-1, 1, 4, 7, 10}));
+    EXPECT_EQ(linspace(0, 1).size(), 50);
+}
+
+TEST_F(generators, without_the_end) {
+    EXPECT_EQ(to_host(linspace(0, 1, 4, endpoint=false)), (std::vector<double>{0, 0.25, 0.5, 0.75}));
+    EXPECT_EQ(to_host(linspace(3, 1, 1, endpoint=false)), (std::vector<double>{3}));
+    EXPECT_EQ(to_host(linspace(0, 1, 2, endpoint=true)), (std::vector<double>{0, 1}));
+    EXPECT_TRUE(to_host(linspace(0, 1, 0, endpoint=false)).empty());
+    expect_equal(logspace(0, 4, 4, 2, endpoint=false), naive({4}, {1, 2, 4, 8}));
+    expect_equal(logspace(0, 3, 3, endpoint=false), naive({3}, {1, 10, 100}));
+    expect_equal(geomspace(1, 1000, 3, endpoint=false), naive({3}, {1, 10, 100}), 1e-15);
+}
+
+TEST_F(generators, geomspace) {
+    expect_equal(sinter::geomspace(1, 1000, 4), naive({4}, {1, 10, 100, 1000}), 1e-15);
+    expect_equal(sinter::geomspace(-256., -1, 9), naive({9}, {-256, -128, -64, -32, -16, -8, -4, -2, -1}), 1e-15);
+    EXPECT_EQ(to_host(sinter::geomspace(0.1, 0.7, 11)).front(), 0.1);
+    EXPECT_EQ(to_host(sinter::geomspace(0.1, 0.7, 11)).back(), 0.7);
+    EXPECT_EQ(to_host(sinter::geomspace(3.f, 5, 1)), (std::vector<float>{3}));
+    using C = std::complex<double>;
+    const auto turned = to_host(sinter::geomspace(C(1), C(0, 8), 4));
+    for (int i = 0; i < 4; ++i)
+        EXPECT_LT(std::abs(turned[static_cast<std::size_t>(i)] - std::pow(C(0, 8), i / 3.0)), 1e-14);
 }
 
 TEST_F(generators, eye_and_triangles) {

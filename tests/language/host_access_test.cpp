@@ -34,10 +34,15 @@ TEST_F(host_access, by_index_and_by_iterator) {
     const auto v = a.host_view();
     EXPECT_EQ(v(1, 2, 0), 11);
     EXPECT_EQ(v(0, 0, 1), 2);
+    EXPECT_EQ(v(-1, -3, -1), 8);
+    EXPECT_EQ(v(1u, 2ul, 1), 12);
     EXPECT_EQ(v.size(), 12u);
     EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0.f), 78);
     EXPECT_EQ(v.stride(0), 6);
     EXPECT_EQ(v.extent(1), 3);
+    EXPECT_EQ(v.extent(-1), 2);
+    EXPECT_THROW((void)v.extent(3), error);
+    EXPECT_THROW((void)v.stride(-4), error);
     float sum_of_all = 0;
     for (float x : v) sum_of_all += x;
     EXPECT_EQ(sum_of_all, 78);
@@ -70,7 +75,8 @@ TEST_F(host_access, indices_are_checked) {
     const auto v = a.host_view();
     EXPECT_THAT(message_of([&] { (void)v(2, 0); }), AllOf(HasSubstr("index (2, 0)"), HasSubstr("shape (2, 3)")));
     EXPECT_THROW((void)v(0, 3), error);
-    EXPECT_THROW((void)v(-1, 0), error);
+    EXPECT_THROW((void)v(-3, 0), error);
+    EXPECT_THROW((void)v(0, -4), error);
     EXPECT_THROW((void)(array<int, 1>()).host_view()(0), error);
     EXPECT_THROW((void)(array<int, 0>()).host_view()(), error);
 }

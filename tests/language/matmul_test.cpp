@@ -302,7 +302,7 @@ TEST_F(matrix_products, of_shapes_that_do_not_fit) {
               "matmul: shapes (3, 4) and (5, 6) do not multiply: the last extent of the first must be the last but one "
               "of the second (or its only one), and the axes before those must broadcast");
     EXPECT_NE(message([&] { static_cast<void>(matmul(z, w)); }), "no error");
-    EXPECT_NE(message([&] { static_cast<void>(matmul(x, array<float, 1>({3}))); }), "no error");
+    EXPECT_NE(message([&] { static_cast<void>(matmul(x, array<float, 1>{3})); }), "no error");
 }
 
 }  // namespace

@@ -54,6 +54,14 @@ TEST_F(print, arrays_expressions_and_shapes) {
     EXPECT_EQ(to_string(array<double, 2>() * 2), "[]");
 }
 
+TEST_F(print, dtypes_single_numbers_and_ranges) {
+    std::ostringstream out;
+    out << dtype::float64 << ' ' << array<std::int8_t, 1>::dtype() << ' ' << float16(0.1) << ' ' << bfloat16(3.14)
+        << ' ' << float16(1e4) << ' ' << -float(float16(0.5)) << ' ' << range(1, -1) << ' ' << range(0, end, 2) << ' '
+        << range(-1, end, -1);
+    EXPECT_EQ(out.str(), "float64 int8 0.1 3.14 1e+04 -0.5 range(1, -1) range(0, end, 2) range(-1, end, -1)");
+}
+
 TEST_F(print, a_failed_assertion_shows_the_elements) {
     const array<int, 1> x = {1, 2};
     EXPECT_EQ(testing::PrintToString(x), "[1 2]");

@@ -189,6 +189,8 @@ TEST_F(spoken_expressions, given_bodies) {
     SAME(custom<float>("x * x + y", m, v) - custom_reduce<double>("x > y ? x : y", "T(0)", x, axis=0));
     SAME(bit_cast<int>(m) + bit_cast<float>(i) + bit_cast<double>(k(0)));
     SAME(logspace(0.0, 2.0, 70) + linspace<double>(0, 1, 70) + logical_not(b));
+    SAME(geomspace(1, 64, 70) + linspace(0, 1, 70));
+    SAME(abs(complex(m, v) * complex(2, m)));
 }
 
 TEST_F(spoken_expressions, derivatives) {

@@ -100,6 +100,14 @@ void add_elementwise_composites(function_table& all) {
     add<yes>(all, "real", [](const auto& x) { return real(x); });
     add<yes>(all, "imag", [](const auto& x) { return imag(x); });
     add<yes>(all, "conj", [](const auto& x) { return conj(x); });
+    all.emplace("complex", [](const call& c) {
+        c.takes(2, 2, {}, "complex(re, im)");
+        const argument re = c.value(0), im = c.value(1);
+        for (const argument* part : {&re, &im})
+            if (const node_ref* x = std::get_if<node_ref>(part); x && is_complex((*x)->type))
+                throw error("complex: takes real parts: complex(re, im)");
+        return applied(op::complex::row, {re, im});
+    });
     add<yes>(all, "abs", [](const auto& x) { return abs(x); });
     add<yes>(all, "arg", [](const auto& x) { return arg(x); });
     add<yes>(all, "abs2", [](const auto& x) { return abs2(x); });

@@ -67,9 +67,15 @@ node_ref arange_of(const call& c) {
                 {});
 }
 
+/// The type of numbers from the first argument to the second.
+dtype spaced_type(const call& c) {
+    const dtype common = promote(c.a_number(0).type, c.a_number(1).type);
+    return c.type(is_integer(common) ? default_float : common);
+}
+
 node_ref linspace_of(const call& c) {
     c.takes(3, 3, {}, "linspace(start, stop, count)");
-    return cook(of_type(c, c.type(promote(c.a_number(0).type, c.a_number(1).type)), "floating numbers",
+    return cook(of_type(c, spaced_type(c), "floating numbers",
                         [&]<is_real_or_complex T>() {
                             return recipe_of(
                                 linspace<T>(element_of<T>(c.a_number(0)), element_of<T>(c.a_number(1)), c.integer(2)));
@@ -77,10 +83,20 @@ node_ref linspace_of(const call& c) {
                 {});
 }
 
+node_ref geomspace_of(const call& c) {
+    c.takes(3, 3, {}, "geomspace(start, stop, count)");
+    return cook(of_type(c, spaced_type(c), "floating numbers",
+                        [&]<is_real_or_complex T>() {
+                            return recipe_of(
+                                geomspace<T>(element_of<T>(c.real(0, 0)), element_of<T>(c.real(1, 0)), c.integer(2)));
+                        }),
+                {});
+}
+
 node_ref logspace_of(const call& c) {
     c.takes(3, 4, {}, "logspace(start, stop, count, base)");
     return cook(of_type(
-                    c, c.type(promote(c.a_number(0).type, c.a_number(1).type)), "floating numbers",
+                    c, spaced_type(c), "floating numbers",
                     [&]<class T>() requires(is_floating(dtype_of<T>)) {
                         const auto at = [&](std::size_t i) { return element_of<T>(or_else(c, i, 10)); };
                         return recipe_of(logspace<T>(at(0), at(1), c.integer(2), at(3)));
@@ -150,6 +166,7 @@ random_key read_key(const syntax& s) {
 void add_generators(function_table& all) {
     all.emplace("arange", arange_of);
     all.emplace("linspace", linspace_of);
+    all.emplace("geomspace", geomspace_of);
     all.emplace("logspace", logspace_of);
     all.emplace("eye", [](const call& c) {
         c.takes(1, 3, {}, "eye<float>(rows, columns, offset)");

@@ -27,9 +27,9 @@ int precedence_of(const word& w) {
 
 /// Functions with a type or a string in angle brackets; elsewhere `<` compares.
 bool takes_type(const std::string& name) {
-    static const std::set<std::string> names = {"astype", "arange",     "linspace", "logspace",     "eye",
-                                                "tri",    "uniform",    "normal",   "integers",     "bit_cast",
-                                                "einsum", "map_slices", "custom",   "custom_reduce"};
+    static const std::set<std::string> names = {"astype",   "arange", "linspace",   "logspace", "geomspace",
+                                                "eye",      "tri",    "uniform",    "normal",   "integers",
+                                                "bit_cast", "einsum", "map_slices", "custom",   "custom_reduce"};
     return names.contains(name);
 }
 

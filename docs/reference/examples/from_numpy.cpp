@@ -24,6 +24,7 @@ int main() {
     SAME("i // 2", "", floor_divide(i, 2));
     SAME("i % 3", "", i % 3);
     SAME("v.astype(np.int32)", "as_int32(v)", astype<int>(v));
+    SAME("v + 1j * i", "", complex(v, i));
 
     SECTION(reductions);
     SAME("x.sum()", "sum(x)", sum(x));
@@ -65,7 +66,16 @@ int main() {
     SECTION(made);
     SAME("np.zeros((2, 2))", "zeros<double>({2, 2})", zeros<double>({2, 2}));
     SAME("np.arange(4)", "range<0>({4}, 0, 1)", arange(4));
-    SAME("np.linspace(0, 1, 3)", "linspace<0>({3}, 0.0, 1.0)", linspace(0.0, 1.0, 3));
+    SAME("np.zeros(2)", "", zeros(2));
+    SAME("np.zeros_like(v)", "", zeros_like(v));
+    SAME("np.full_like(x, 7, dtype=np.int32)", "", full_like<int>(x, 7));
+    SAME("np.full(x.shape, 0.5)", "", full(x.shape(), 0.5));
+    SAME("np.array(0.5)", "", array<double, 0>(0.5));
+    SAME("np.arange(0, 1, 0.25)", "", arange(0, 1, 0.25));
+    SAME("np.linspace(0, 1, 3)", "linspace<0>({3}, 0.0, 1.0)", linspace(0, 1, 3));
+    SAME("np.linspace(0, 1, 4, endpoint=False)", "", linspace(0, 1, 4, endpoint=false));
+    SAME("np.logspace(0, 3, 4)", "logspace<0>({4}, 0.0, 3.0)", logspace(0, 3, 4));
+    SAME("np.geomspace(1, 1000, 4)", "", geomspace(1, 1000, 4));
     SAME("np.eye(2)", "eye<double>({2, 2})", eye<double>(2));
 
     SECTION(products);

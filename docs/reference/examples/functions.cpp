@@ -20,9 +20,15 @@ int main() {
     SHOW(abs(z));
     SHOW(arg(z));
     SHOW(abs2(z));
-    SECTION(remainder, negative, logical_and, logical_or, logical_not);
+    SECTION(complex, polar);
+    SHOW(complex(x, i));
+    SHOW(complex(i, 1));
+    SHOW(polar(2, x));
+    SECTION(remainder, negative, positive, operator+, logical_and, logical_or, logical_not);
     SHOW(remainder(i, 3));
     SHOW(negative(i));
+    SHOW(positive(i));
+    SHOW(+i);
     SHOW(logical_and(x > 0, i > 0));
     SHOW(logical_or(x > 0, i > 0));
     SHOW(logical_not(x > 0));

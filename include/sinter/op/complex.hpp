@@ -52,4 +52,35 @@ template <operand A>
         return square(z);
 }
 
+/// The complex numbers of these real and imaginary parts, arrays or scalars, which broadcast: complex64 where both are
+/// float32 or shorter, else complex128. Of two scalars it is a std::complex.
+template <operand_or_scalar A, operand_or_scalar B>
+[[nodiscard]] auto complex(A&& re, B&& im) {
+    constexpr detail::operand_info parts[] = {detail::info_of<A>(), detail::info_of<B>()};
+    constexpr bool reals = !is_complex(parts[0].type) && !is_complex(parts[1].type);
+    static_assert(reals, "sinter: complex(re, im) takes real parts; of complex operands say re + im * 1i, or real(z)");
+    if constexpr (reals && (operand<A> || operand<B>)) {
+        return detail::apply<op::complex>(std::forward<A>(re), std::forward<B>(im));
+    } else if constexpr (reals) {
+        using C = element_t<detail::compute_dtype(dtype_rule::complex_, parts)>;
+        return C(static_cast<typename C::value_type>(re), static_cast<typename C::value_type>(im));
+    }
+}
+
+/// The complex numbers of these moduli and angles, in radians: complex(r * cos(angle), r * sin(angle)).
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] auto polar(const A& r, const B& angle) {
+    constexpr bool reals = !is_complex(detail::info_of<A>().type) && !is_complex(detail::info_of<B>().type);
+    static_assert(reals, "sinter: polar(r, angle) takes a real modulus and a real angle, as abs(z) and arg(z) are");
+    if constexpr (reals) {
+        if constexpr (operand<B>) {
+            return complex(r * cos(angle), r * sin(angle));
+        } else {
+            constexpr dtype type = detail::compute_dtype(dtype_rule::analytic, detail::info_of<A>());
+            return polar(r, detail::to_dtype<type>(angle));
+        }
+    }
+}
+
 }  // namespace sinter

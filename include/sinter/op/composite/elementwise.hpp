@@ -31,6 +31,18 @@ template <operand_or_scalar A, operand_or_scalar B>
     return std::forward<A>(a) % std::forward<B>(b);
 }
 
+/// The operand: as NumPy's, of numbers but not of bools.
+template <operand A>
+[[nodiscard]] auto operator+(A&& a) {
+    static_assert(detail::expr_of<A>::type != dtype::bool_,
+                  "sinter: bools have no sign: + takes numbers, convert with astype<int>(x)");
+    return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+}
+template <operand A>
+[[nodiscard]] auto positive(A&& a) {
+    return +std::forward<A>(a);
+}
+
 /// -x, x && y, x || y and !x under the names that NumPy has for them.
 template <operand A>
 [[nodiscard]] auto negative(A&& a) {

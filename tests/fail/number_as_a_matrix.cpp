@@ -1,0 +1,12 @@
+// A number has no shape.
+// expect: error: static assertion failed.*sinter: extents go into a.*elements into as many braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
+#include <sinter.hpp>
+using namespace sinter;
+
+void f() {
+#ifdef SINTER_CONTROL
+    array<float, 0> a = 0.5f;
+#else
+    array<float, 2> a = 0.5f;
+#endif
+}

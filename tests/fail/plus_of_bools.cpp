@@ -1,0 +1,12 @@
+// NumPy has no sign of bools, either.
+// expect: error: static assertion failed.*sinter: bools have no sign: \+ takes numbers, convert with astype<int>\(x\)
+#include <sinter.hpp>
+using namespace sinter;
+
+auto f(const array<bool, 1>& x) {
+#ifdef SINTER_CONTROL
+    return +astype<int>(x);
+#else
+    return +x;
+#endif
+}
