@@ -34,6 +34,7 @@
 #include <sinter/slice.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/tune.hpp>
+#include <sinter/usage.hpp>
 #include <sinter/view.hpp>
 #include <sinter/warm_up.hpp>
 #include <sinter/wrap.hpp>

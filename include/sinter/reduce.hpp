@@ -103,6 +103,13 @@ struct reduction {
     [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
         return reduce<Op>(std::forward<A>(a), options...);
     }
+    template <class... A>
+    nothing operator()(const A&...) const {
+        static_assert(never<A...>,
+                      "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: "
+                      "sum(x, axis=1, keepdims); from_host(v) makes an array of a container");
+        return {};
+    }
 };
 
 /// A function that chooses, where(mask, a, b); where=mask tells a reduction which elements to take.
@@ -112,6 +119,13 @@ struct choice {
         requires(operand<A> || operand<B> || operand<C>)
     [[nodiscard]] auto operator()(A&& a, B&& b, C&& c) const {
         return apply<Op>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
+    }
+    template <class... A>
+    nothing operator()(const A&...) const {
+        static_assert(never<A...>,
+                      "sinter: where takes a condition and two choices, where(x > 0, x, 0), of which one at least is "
+                      "an array or expression");
+        return {};
     }
     template <operand Mask>
     auto operator=(Mask&& mask) const {
