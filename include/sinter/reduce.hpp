@@ -65,7 +65,7 @@ auto fold_over(In&& operand, const Axes& axes, bool any_number) {
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
-    check_complex<Op, accumulator>();
+    check_kind<Op, accumulator>();
     constexpr bool starts = has_option<initial_tag, Options...>, masked = has_option<where_tag, Options...>;
     static_assert(!masked || starts || Op::row.has_identity,
                   "sinter: this reduction of no elements has no value: beside where= it needs initial=");
