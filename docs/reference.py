@@ -7,6 +7,7 @@ for a name without a comment, a function without an example, a page that does no
 empty operands and errors, and a header that stands on no page.
 
     <!-- same reductions -->  ...  <!-- /same -->      a table of reference/output/from_numpy.txt
+    <!-- same different_halves -->  ...  <!-- /same -->      one of what is different there
 """
 import pathlib
 import re
@@ -18,7 +19,7 @@ MARK = re.compile(r"(<!-- reference (\w+):((?: \S+)+) -->\n).*?(^<!-- /reference
 SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
 TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
-INNER = {"contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored"}
+INNER = {"contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
 # Read in examples of other functions, or of no use by itself.
 # What only says what to write instead.
 REFUSED = re.compile(r"\bWrong\b")
@@ -174,12 +175,15 @@ def is_function(entry, name):
 
 
 def same(section):
-    """The same in NumPy, MatX and Sinter, and what it gives."""
+    """The same in NumPy, MatX and Sinter, and what it gives; or what NumPy and Sinter give for what is different."""
     text = (ROOT / "docs/reference/output/from_numpy.txt").read_text(encoding="utf-8")
     body = re.search(rf"^== {section}\n(.*?)(?=^== |\Z)", text, re.S | re.M)
     if not body:
         raise problem(f"docs/reference/output/from_numpy.txt has no section {section}")
-    rows = ["| NumPy, CuPy | MatX | Sinter | gives |", "| --- | --- | --- | --- |"]
+    heads = "NumPy, CuPy | MatX | Sinter | gives"
+    if section.startswith("different"):
+        heads = "NumPy | gives | Sinter | gives"
+    rows = [f"| {heads} |", "| --- | --- | --- | --- |"]
     for example in re.findall(r"^> (.*)\n> (.*)\n> (.*)\n((?:(?!> ).*\n)+)", body[1], re.M):
         value = re.sub(r"\s*\n\s*", " ", example[3].strip())
         rows.append("| " + " | ".join(f"`{cell}`" if cell else "" for cell in [*example[:3], value]) + " |")

@@ -36,6 +36,7 @@
 #include <sinter/tie.hpp>
 #include <sinter/transfer.hpp>
 #include <sinter/tune.hpp>
+#include <sinter/usage.hpp>
 #include <sinter/view.hpp>
 #include <sinter/warm_up.hpp>
 #include <sinter/warning.hpp>

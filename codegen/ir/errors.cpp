@@ -79,7 +79,14 @@ void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, con
 }
 
 void throw_bad_ord(double ord) {
-    throw error(fmt::format("norm: there is no norm of order {}: use a number above 0, or ord=inf", ord));
+    throw error(
+        fmt::format("norm: {} is no order of a norm that is given as a number: use ord=0_c, ord=inf or ord=-inf", ord));
+}
+
+void throw_bad_vecdot(const char* function, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
+    throw error(
+        fmt::format("{}: shapes {} and {} differ along the axis that is summed; the vectors must be of one length",
+                    function, shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
 void throw_bad_permutation(const int* axes, int rank) {

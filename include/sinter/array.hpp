@@ -312,7 +312,8 @@ template <operand A>
         return out;
 }
 
-/// The value of an expression of rank 0, on the host. Waits for the device.
+/// The value of an expression of rank 0, on the host. Waits for the device. It is what C's functions take: an
+/// expression in printf does not compile, but in std::printf g++ only warns of it, by -Wformat.
 template <operand A>
 [[nodiscard]] auto item(A&& a) {
     static_assert(std::remove_cvref_t<A>::rank == 0, "sinter: item() takes an expression of rank 0; reduce it first");

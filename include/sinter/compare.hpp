@@ -148,7 +148,7 @@ auto compare(A&& a, B&& b) {
     constexpr dtype left = info_of<A>().type, right = info_of<B>().type;
     static_assert(!is_chain<Op, A, B>(),
                   "sinter: a < b < c compares the bools of a < b with c: write (a < b) && (b < c)");
-    check_complex<Op, is_complex(left) ? left : right>();
+    check_kind<Op, is_complex(left) ? left : right>();
     if constexpr (first) {
         constexpr dtype type = comparing_dtype(right, left);
         return join<Op, dtype::bool_>(compared_scalar<Op, type, true>(number_of_scalar(a)),

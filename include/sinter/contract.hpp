@@ -62,6 +62,15 @@ constexpr auto last_axes(static_axes<A...> = {}) {
         return last_axes<Rank, Count - 1>(static_axes<Rank - Count, A...>{});
 }
 
+/// The sums of the products of two expressions of dtype D along axes; of bools whether any pair of both is true.
+template <dtype D, class E, class F, class... Options>
+auto sum_of_products(E&& a, F&& b, const Options&... options) {
+    if constexpr (D == dtype::bool_)
+        return reduce<op::any>(join<op::logical_and, D>(std::forward<E>(a), std::forward<F>(b)), options...);
+    else
+        return to_dtype<D>(reduce<op::sum>(join<op::multiply, D>(std::forward<E>(a), std::forward<F>(b)), options...));
+}
+
 /// The sums of products of `a` and `b`, whose axis i is axis axes_a[i], or axes_b[i], of the result's axes followed by
 /// `Sums` that are summed. The dtype is the common one; of bools it is whether any pair of both is true.
 template <int Rank, int Sums, ir::product What, class A, class B, std::size_t N, std::size_t M>
@@ -80,10 +89,8 @@ auto contract(A&& a, const int (&axes_a)[N], B&& b, const int (&axes_b)[M]) {
         auto right = seen(std::forward<B>(b), axes_b);
         if constexpr (Sums == 0)
             return apply<op::multiply>(std::move(left), std::move(right));
-        else if constexpr (type == dtype::bool_)
-            return reduce<op::any>(join<op::logical_and, type>(std::move(left), std::move(right)), summed);
         else
-            return to_dtype<type>(reduce<op::sum>(join<op::multiply, type>(std::move(left), std::move(right)), summed));
+            return sum_of_products<type>(std::move(left), std::move(right), summed);
     };
     if constexpr (What == ir::product::none)
         return sums();

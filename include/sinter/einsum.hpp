@@ -218,6 +218,7 @@ constexpr bool ranks_fit() {
 /// that both have axes of their own beside summed ones make a product, as matmul does; all else fuses. Of several
 /// operands the first two are multiplied first, and so on. Axes of one letter have equal extents, or it throws.
 template <detail::subscript_text Text, operand... Operands>
+    requires(sizeof...(Operands) > 0)
 [[nodiscard]] auto einsum(Operands&&... operands) {
     using fault = detail::subscript_fault;
     constexpr detail::subscripts s = detail::parse_subscripts(Text.characters);
@@ -250,5 +251,22 @@ template <detail::subscript_text Text, operand... Operands>
         }
     }
 }
+
+namespace detail {
+
+// How einsum is called, to who calls it otherwise.
+template <subscript_text Text>
+nothing einsum(...) {
+    static_assert(
+        never<integral_constant<sizeof(Text)>>,
+        "sinter: einsum is written einsum<\"ij,jk->ik\">(x, y), of arrays and expressions; from_host(v) makes "
+        "an array of a container");
+    return {};
+}
+SINTER_DETAIL_USAGE(einsum, "einsum<\"ij,jk->ik\">(x, y), with the subscripts in angle brackets")
+
+}  // namespace detail
+
+using detail::einsum;
 
 }  // namespace sinter

@@ -215,11 +215,18 @@ constexpr dtype compute_dtype(dtype_rule rule, operand_info operand) {
     return compute_dtype(rule, operands);
 }
 
-/// The one-line error of an op that needs an order, or has no complex form.
+/// The one-line errors of an op whose rule refuses operands of a kind.
 template <class Op, dtype Compute>
-constexpr void check_complex() {
+constexpr void check_kind() {
     static_assert(!is_complex(Compute) || !refuses_complex(Op::row.rule),
                   "sinter: this operation takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real");
+    static_assert(!is_floating(Compute) || Op::row.rule != dtype_rule::integral,
+                  "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
+    static_assert(!is_floating(Compute) || Op::row.rule != dtype_rule::integer,
+                  "sinter: this operator takes integers only; convert with astype<T>(...)");
+    static_assert(Compute != dtype::bool_ || !refuses_bool(Op::row.rule),
+                  "sinter: this operation takes no bools: write !p for -p and p != q for p - q, or compute with "
+                  "astype<int>(p), which is 0 or 1");
 }
 
 /// A number that no other scalar of this process has: a thread draws from a range of its own.
@@ -291,9 +298,7 @@ auto apply(First&& first, Rest&&... rest) {
     } else if constexpr (known) {
         constexpr operand_info operands[] = {info_of<First>(), info_of<Rest>()...};
         constexpr dtype compute = compute_dtype(Op::row.rule, operands);
-        static_assert(Op::row.rule != dtype_rule::integral || !is_floating(compute),
-                      "sinter: this operator takes integers and bool only; convert with astype<T>(...)");
-        check_complex<Op, compute>();
+        check_kind<Op, compute>();
         static_assert((Op::row.rule != dtype_rule::to_bits && Op::row.rule != dtype_rule::of_bits) ||
                           computes_in(Op::row.rule, compute),
                       "sinter: bits are exchanged between float32 or float64 and integers of their size");

@@ -72,7 +72,11 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
     constexpr int rank_a = std::remove_cvref_t<A>::rank, rank_b = std::remove_cvref_t<B>::rank;
     constexpr bool known = rank_a > 0 && rank_b > 0;
     static_assert(known, "sinter: matmul takes matrices and vectors; a single number multiplies by *");
-    if constexpr (known) {
+    constexpr bool optional = (detail::is_option<Options, detail::precision_tag> && ...);
+    static_assert(optional,
+                  "sinter: matmul takes two operands and precision=tf32: matmul(matmul(a, b), c) multiplies three, and "
+                  "einsum names axes");
+    if constexpr (known && optional) {
         constexpr detail::matmul_axes axes(rank_a, rank_b);
         static_assert(axes.rank < max_rank, "sinter: matmul takes operands of at most 7 axes");
         constexpr detail::operand_info operands[] = {detail::info_of<A>(), detail::info_of<B>()};

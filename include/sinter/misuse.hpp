@@ -2,6 +2,7 @@
 // what to write instead.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 namespace sinter::detail {
@@ -32,6 +33,23 @@ struct refused {
 #undef SINTER_DETAIL_NO_UPDATE
 };
 
+/// What a call gives that does not compile: it becomes anything, so that the call's message is the only one.
+struct nothing {
+    template <class T>
+    operator T() const;
+};
+
+/// How a function is called, to who calls it otherwise: the last resort of overload resolution, so that no function of
+/// that name is worse off, whatever it takes.
+#define SINTER_DETAIL_USAGE(function, usage)                                                      \
+    template <class... T>                                                                         \
+    ::sinter::detail::nothing function(...) {                                                     \
+        static_assert(::sinter::detail::never<T...>,                                              \
+                      "sinter: " #function " is written " usage                                   \
+                      ", of arrays and expressions; from_host(v) makes an array of a container"); \
+        return {};                                                                                \
+    }
+
 /// What `<<` writes to rather than shifts.
 template <class S>
 concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };
@@ -39,6 +57,11 @@ concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };
 /// A base of arrays and expressions that holds nothing. Each member only says why it must not be used.
 template <int Rank>
 struct no_container {
+    no_container() = default;
+    /// Not trivial, so that compilers refuse to pass it through `...`, as printf would have it.
+    constexpr no_container(const no_container&) noexcept {}
+    no_container& operator=(const no_container&) = default;
+
     /// Implicit for rank 0 alone: else array<double, 1> y{x} would take x for a number of the list.
     template <class T>
         requires std::is_arithmetic_v<T>
@@ -68,5 +91,27 @@ struct no_container {
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_NO_UPDATE)
 #undef SINTER_DETAIL_NO_UPDATE
 };
+
+template <int Rank>
+void is_no_container(const no_container<Rank>&);
+template <class T>
+concept no_number = requires(const T& t) { is_no_container(t); };
+
+// C's functions that print take anything through `...`, and some compilers let them. These are found by the namespaces
+// of the arguments.
+#define SINTER_DETAIL_PRINTS(function, ...)                                                                          \
+    template <class... A>                                                                                            \
+        requires(no_number<A> || ...)                                                                                \
+    int function(__VA_ARGS__, const A&...) {                                                                         \
+        static_assert(never<A...>,                                                                                   \
+                      "sinter: an array or expression is no C++ value: " #function                                   \
+                      " takes item(e), that of rank 0; what prints whole arrays is std::cout << x or to_string(x)"); \
+        return 0;                                                                                                    \
+    }
+SINTER_DETAIL_PRINTS(printf, const char*)
+SINTER_DETAIL_PRINTS(sprintf, char*, const char*)
+SINTER_DETAIL_PRINTS(snprintf, char*, std::size_t, const char*)
+SINTER_DETAIL_PRINTS(fprintf, auto*, const char*)
+#undef SINTER_DETAIL_PRINTS
 
 }  // namespace sinter::detail

@@ -38,6 +38,9 @@ struct option<Tag, no_value> {
 /// Stands where an option was that is meant for somebody else.
 struct no_option {};
 
+/// The type of `fro`.
+struct frobenius_t {};
+
 template <int N>
 struct integral_constant {
     using value_type = int;
@@ -47,9 +50,16 @@ struct integral_constant {
 template <class Tag>
 struct keyword {
     template <class V>
-        requires(scalar<V> || integral_constant_like<V>)
-    constexpr option<Tag, V> operator=(V value) const {
-        return {value};
+    constexpr auto operator=(V value) const {
+        constexpr bool is_order = std::is_same_v<Tag, ord_tag>;
+        constexpr bool known = scalar<V> || integral_constant_like<V> || (std::is_same_v<V, frobenius_t> && is_order);
+        static_assert(known,
+                      "sinter: this option takes a number: initial=0, ddof=1, eps=1e-6, ord=1_c; ord= takes inf, -inf "
+                      "and fro, too");
+        if constexpr (known)
+            return option<Tag, V>{value};
+        else  // what raises no further errors
+            return option<Tag, std::conditional_t<is_order, infinity_t, int>>{};
     }
     keyword& operator=(const keyword&) = delete;
 };
@@ -141,11 +151,15 @@ inline constexpr detail::keyword<detail::ddof_tag> ddof{};
 /// What a normalisation adds to the variance, so that nothing is divided by zero; 1e-5 if not given.
 inline constexpr detail::keyword<detail::eps_tag> eps{};
 
-/// The p of a norm: ord=1_c, ord=2_c and ord=inf make kernels of their own; a number, ord=3.5, is a kernel's argument.
+/// The order of a norm: a constant such as ord=1_c, inf or fro makes a kernel of its own; a number, ord=3.5, is a
+/// kernel's argument.
 inline constexpr detail::keyword<detail::ord_tag> ord{};
 
-/// Infinity, as a weak scalar: where(x > 0, x, -inf), max(x, initial=-inf). NaN is one, too.
+/// Infinity, as a weak scalar: where(x > 0, x, -inf), max(x, initial=-inf). NaN is one, too. ord=inf and ord=-inf: of
+/// vectors the greatest and the least absolute value, of matrices the sum of a row's.
 inline constexpr detail::infinity_t inf{};
+/// ord=fro: the Frobenius norm of matrices.
+inline constexpr detail::frobenius_t fro{};
 
 /// Not a number, as a weak scalar: where(x > 0, x, NaN). Not nan: that is a function of C's, which every <cmath>
 /// declares.

@@ -81,6 +81,15 @@ SINTER_TERNARY(permuted_place, integral,
                    return T(place);
                }(x, y, z))
 
+/// The type of random fractions: T, which must be float or double.
+template <class T>
+struct random_float {
+    static_assert(std::is_floating_point_v<T>,
+                  "sinter: uniform and normal numbers are float or double: astype<T>(uniform<float>(key, {3, 4})), or "
+                  "integers<int>(key, low, high, {3, 4})");
+    using type = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+};
+
 [[noreturn]] void throw_bad_integer_range(std::int64_t low, std::int64_t high);
 
 /// 64 random bits an element: the first half of the Philox block whose counter is the element's place and the stream.
@@ -94,29 +103,32 @@ auto random_words(const random_key& key, const shape<Rank>& extents) {
 
 /// Uniform in [0, 1): 24 random bits for float, 53 for double.
 template <element_type T = double, int Rank>
-    requires std::is_floating_point_v<T>
 [[nodiscard]] auto uniform(const random_key& key, const shape<Rank>& extents) {
-    constexpr int bits = sizeof(T) == 4 ? 24 : 53;
-    constexpr T scale = T(1) / static_cast<T>(std::uint64_t{1} << bits);
-    return astype<T>(detail::upper_bits(detail::random_words(key, extents), std::uint64_t{64 - bits})) * scale;
+    using F = typename detail::random_float<T>::type;
+    constexpr int bits = sizeof(F) == 4 ? 24 : 53;
+    constexpr F scale = F(1) / static_cast<F>(std::uint64_t{1} << bits);
+    return astype<F>(detail::upper_bits(detail::random_words(key, extents), std::uint64_t{64 - bits})) * scale;
 }
 
 /// Normal with mean 0 and standard deviation 1, by the transform of Box and Muller ("A note on the generation of random
 /// normal deviates", 1958).
 template <element_type T = double, int Rank>
-    requires std::is_floating_point_v<T>
 [[nodiscard]] auto normal(const random_key& key, const shape<Rank>& extents) {
-    const auto radius = uniform<T>(key.split(0), extents);
-    const auto angle = uniform<T>(key.split(1), extents);
+    using F = typename detail::random_float<T>::type;
+    const auto radius = uniform<F>(key.split(0), extents);
+    const auto angle = uniform<F>(key.split(1), extents);
     // 1 - u lies in (0, 1], so that its logarithm is finite
-    return sqrt(T(-2) * log(T(1) - radius)) * cos(T(6.283185307179586477) * angle);
+    return sqrt(F(-2) * log(F(1) - radius)) * cos(F(6.283185307179586477) * angle);
 }
 
 /// Integers from `low` up to and without `high`, each as likely as the others up to one part in 2^64 / (high - low).
 /// Throws where the dtype does not hold all of them.
 template <element_type T = std::int64_t, int Rank>
-    requires std::is_integral_v<T>
 [[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high, const shape<Rank>& extents) {
+    static_assert(
+        std::is_integral_v<T>,
+        "sinter: integers are of an integer type: integers<int>(key, low, high, {3}); uniform<float>(key, {3}) "
+        "gives fractions");
     if (high <= low) detail::throw_bad_integer_range(low, high);
     if (!detail::holds<dtype_of<T>>(low) || !detail::holds<dtype_of<T>>(high - 1)) [[unlikely]]
         detail::throw_scalar_does_not_fit(

@@ -64,7 +64,7 @@ auto fold_over(In&& operand, const Axes& axes, bool any_number) {
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
-    check_complex<Op, accumulator>();
+    check_kind<Op, accumulator>();
     constexpr bool starts = has_option<initial_tag, Options...>, masked = has_option<where_tag, Options...>;
     static_assert(!masked || starts || Op::row.has_identity,
                   "sinter: this reduction of no elements has no value: beside where= it needs initial=");
@@ -102,6 +102,13 @@ struct reduction {
     [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
         return reduce<Op>(std::forward<A>(a), options...);
     }
+    template <class... A>
+    nothing operator()(const A&...) const {
+        static_assert(never<A...>,
+                      "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: "
+                      "sum(x, axis=1, keepdims); from_host(v) makes an array of a container");
+        return {};
+    }
 };
 
 /// A function that chooses, where(mask, a, b); where=mask tells a reduction which elements to take.
@@ -121,6 +128,11 @@ struct choice {
         return scalar_value<dtype::bool_>(number_of_scalar(a))
                    ? static_cast<T>(scalar_value<type>(number_of_scalar(b)))
                    : static_cast<T>(scalar_value<type>(number_of_scalar(c)));
+    }
+    template <class... A>
+    nothing operator()(const A&...) const {
+        static_assert(never<A...>, "sinter: where takes a condition and two choices: where(x > 0, x, 0)");
+        return {};
     }
     template <operand Mask>
     auto operator=(Mask&& mask) const {

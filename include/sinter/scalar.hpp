@@ -10,19 +10,28 @@
 
 namespace sinter::detail {
 
-/// The type of `inf`: a double, but for ord=inf, which is known at compile time.
-struct infinity_t {
-    constexpr operator double() const { return std::numeric_limits<double>::infinity(); }
+/// The types of `inf` and `-inf`: doubles, but for ord=inf, which is known at compile time.
+template <int Sign>
+struct signed_infinity {
+    constexpr operator double() const { return Sign * std::numeric_limits<double>::infinity(); }
+    constexpr signed_infinity<-Sign> operator-() const { return {}; }
 };
+using infinity_t = signed_infinity<1>;
+using negative_infinity_t = signed_infinity<-1>;
 
-/// What may stand beside arrays: the C++ numbers of an element type, and inf.
 template <class T>
-concept scalar = element_type<std::remove_cvref_t<T>> || std::is_same_v<std::remove_cvref_t<T>, infinity_t>;
+inline constexpr bool is_infinity = false;
+template <int Sign>
+inline constexpr bool is_infinity<signed_infinity<Sign>> = true;
+
+/// What may stand beside arrays: the C++ numbers of an element type, inf and -inf.
+template <class T>
+concept scalar = element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>>;
 
 /// A scalar as a value of an element type.
 template <scalar T>
 constexpr auto number_of_scalar(const T& a) {
-    if constexpr (std::is_same_v<T, infinity_t>)
+    if constexpr (is_infinity<T>)
         return static_cast<double>(a);
     else
         return a;

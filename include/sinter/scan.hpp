@@ -60,7 +60,7 @@ auto scan_along(const char* name, A&& a, const Options&... options) {
     static_assert(std::is_same_v<axes, all_axes> || set::count == 1,
                   "sinter: a cumulative function goes along one axis: cumsum(x, axis=1)");
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
-    check_complex<Op, accumulator>();
+    check_kind<Op, accumulator>();
 
     auto&& operand = to_dtype<accumulator>(std::forward<A>(a));
     using in = typename std::remove_cvref_t<decltype(operand)>::tree_type;

@@ -19,8 +19,8 @@ def largest(dtype):
     return {"bfloat16": 3.3895313892515355e38}.get(dtype) or float(np.finfo(dtype).max)
 
 
-def norms(order):
-    return lambda x, **axis: np.sum(abs(x) ** order, **axis) ** (1 / order)
+def norm(order=None):
+    return lambda x, axis=None: np.linalg.norm(x if x.ndim else x.reshape(1), order, axis)
 
 
 def logsumexp(x, axis=None):
@@ -55,15 +55,25 @@ OF_REALS = {
     "isclose(x, 1)": lambda x: np.isclose(x, 1), "nan_to_num(x)": np.nan_to_num,
 }
 OF_COMPLEX = {"abs(x)": np.abs, "arg(x)": np.angle, "abs2(x)": lambda x: abs(x) ** 2, "real(x)": np.real,
-              "imag(x)": np.imag, "conj(x)": np.conj, "sigmoid(x)": sigmoid, "silu(x)": lambda x: x * sigmoid(x)}
+              "imag(x)": np.imag, "conj(x)": np.conj, "sigmoid(x)": sigmoid, "silu(x)": lambda x: x * sigmoid(x),
+              "nan_to_num(x)": np.nan_to_num, "nan_to_num(x, 7, 8, 9)": lambda x: np.nan_to_num(x, True, 7, 8, 9)}
 # f(x) and f(x, axis=1), with further options
 REDUCTIONS_OF_REALS = {"ptp": np.ptp, "logsumexp": logsumexp, "argmax": np.argmax, "argmin": np.argmin}
 REDUCTIONS = {
     "mean": np.mean, "average": np.mean, "var": np.var, "stddev": np.std, "count_nonzero": np.count_nonzero,
     "nansum": np.nansum, "nanprod": np.nanprod, "nanmean": np.nanmean, "nanvar": np.nanvar, "nanstd": np.nanstd,
-    "norm": norms(2), "norm ord=1_c": norms(1), "norm ord=3": norms(3),
-    "norm ord=inf": lambda x, **axis: np.max(abs(x), **axis), "var ddof=1": lambda x, **axis: np.var(x, ddof=1, **axis),
+    "norm": norm(), "norm ord=0_c": norm(0), "norm ord=1_c": norm(1), "norm ord=-1_c": norm(-1), "norm ord=3": norm(3),
+    "norm ord=inf": norm(np.inf), "norm ord=-inf": norm(-np.inf), "norm ord=fro": norm("fro"),
+    "var ddof=1": lambda x, **axis: np.var(x, ddof=1, **axis),
 }
+# f(x) along two axes, in that order
+OF_MATRICES = {
+    f"norm(x, axis={{{rows}, {columns}}}, ord={spelled})": lambda x, o=order, p=(rows, columns): np.linalg.norm(x, o, p)
+    for spelled, order in {"1_c": 1, "-1_c": -1, "inf": np.inf, "-inf": -np.inf, "fro": "fro"}.items()
+    for rows, columns in [(0, 1), (1, 0), (-1, 0)]}
+PRODUCTS = {"vecdot(x, x)": lambda x: np.vecdot(x, x), "vecdot(x, x, axis=0)": lambda x: np.vecdot(x, x, axis=0)}
+# of the second row and the first one
+OF_VECTORS = {"dot": np.dot, "inner": np.inner, "vecdot": np.vecdot, "matmul": np.matmul}
 SCALINGS = {
     "softmax": lambda x, axis: scaled(x, axis) / np.sum(scaled(x, axis), axis=axis, keepdims=True),
     "log_softmax": lambda x, axis: np.log(scaled(x, axis)) - np.log(np.sum(scaled(x, axis), axis=axis, keepdims=True)),
@@ -92,7 +102,10 @@ def plain(dtype):
 def operands(dtype):
     x = plain(dtype)
     special = np.array([[np.nan, 1, -2, 0.5], [np.inf, 0.25, -1, 3], [-np.inf, -0.0, 0, 1]])
-    return {"plain": x, **({"special": special} if dtype in FLOATS else {}), "broadcast": np.broadcast_to(x[:1], SHAPE),
+    if dtype in COMPLEX:
+        special = special + 1j * np.roll(special, 5)
+    return {"plain": x, **({"special": special} if dtype in FLOATS + COMPLEX else {}),
+            "broadcast": np.broadcast_to(x[:1], SHAPE),
             "no_columns": x[:, :0], "no_rows": x[:0], "rank_0": x[0, 1]}
 
 
@@ -100,7 +113,7 @@ def cases(dtype, layout):
     """(expression, NumPy's function of the operand)"""
     is_complex = dtype in COMPLEX
     found = dict(OF_COMPLEX if is_complex else OF_REALS)
-    if dtype in FLOATS:
+    if dtype in FLOATS + COMPLEX:
         found["nan_to_num(x)"] = lambda x: np.nan_to_num(x, posinf=largest(dtype), neginf=-largest(dtype))
     folds = REDUCTIONS if is_complex else REDUCTIONS | REDUCTIONS_OF_REALS
     for spelled, function in folds.items():
@@ -112,9 +125,22 @@ def cases(dtype, layout):
     along = SCANS if is_complex else SCANS | SCANS_OF_REALS | SCALINGS
     if layout != "rank_0":
         found |= {f"{name}(x, axis=1)": lambda x, f=f: f(x, axis=1) for name, f in along.items()}
+        found |= OF_MATRICES | PRODUCTS
+        found["norm(x, axis=1, ord=2_c)"] = lambda x: norm(2)(x, 1)
+    if layout not in ("rank_0", "no_rows"):
+        found |= {f"{name}(x(1), x(0))": lambda x, f=f: f(x[1], x[0]) for name, f in OF_VECTORS.items()}
     if dtype == "bool":  # NumPy subtracts no bools
         found = {text: f for text, f in found.items() if not text.startswith("ptp")}
+    if is_complex and layout == "special":  # what infinite parts become of other functions is C's, not NumPy's
+        found = {text: f for text, f in found.items() if text.startswith("nan_to_num")}
     return found
+
+
+def in_dtype(text, dtype, values):
+    """What is computed in integers, and was here in double precision, as NumPy gives it."""
+    if not text.startswith(("dot", "inner", "vecdot", "matmul")) or dtype not in ["bool", *INTEGERS]:
+        return values
+    return values != 0 if dtype == "bool" else values.astype(np.int64).astype(dtype)
 
 
 def make(folder):
@@ -125,7 +151,7 @@ def make(folder):
         for layout, operand in operands(dtype).items():
             for text, function in cases(dtype, layout).items():
                 try:
-                    values = np.ravel(function(np.asarray(operand, wide)))
+                    values = in_dtype(text, dtype, np.ravel(function(np.asarray(operand, wide))))
                 except ValueError:
                     listing.append(f"{dtype} {layout} error {text}")
                     continue

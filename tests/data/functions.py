@@ -32,7 +32,8 @@ def rows():
 
 def computes(rule, dtype):
     kinds = {"floating": FLOATS, "analytic": FLOATS, "complex_": [], "part": [], "to_bits": FLOATS,
-             "of_bits": ["int32", "int64"], "logical": ["bool"], "integral": ["bool"] + INTEGERS}
+             "of_bits": ["int32", "int64"], "logical": ["bool"], "integral": ["bool"] + INTEGERS,
+             "integer": INTEGERS, "numeric": INTEGERS + FLOATS, "ring": INTEGERS + FLOATS}
     return dtype in kinds.get(rule, ["bool"] + INTEGERS + FLOATS)
 
 
@@ -165,15 +166,11 @@ def ieee_remainder(x, y):
     return math.remainder(x, y) if np.isfinite(x) and y == y and y != 0 else np.nan
 
 
-def clip(x, y, z):
-    return np.where(x < y, y, np.where(x > z, z, x))
-
-
 EXACT = {
     "negative": np.negative, "remainder": np.remainder, "floor_divide": np.floor_divide, "fmod": np.fmod,
     "ieee_remainder": np.vectorize(ieee_remainder),
     "abs": np.abs, "sign": np.sign, "maximum": np.maximum, "minimum": np.minimum, "fmax": np.fmax, "fmin": np.fmin,
-    "clip": clip, "heaviside": np.heaviside, "gcd": np.gcd, "lcm": np.lcm, "copysign": np.copysign,
+    "clip": np.clip, "heaviside": np.heaviside, "gcd": np.gcd, "lcm": np.lcm, "copysign": np.copysign,
     "nextafter": np.nextafter, "ldexp": ldexp,
     "significand": lambda x: frexp(x)[0], "exponent": lambda x: frexp(x)[1], "floor": np.floor, "ceil": np.ceil,
     "trunc": np.trunc, "rint": np.rint, "round": np.rint, "less": np.less, "less_equal": np.less_equal,
@@ -217,7 +214,7 @@ def result(name, dtype, operands):
 
 
 def computes_complex(rule):
-    return rule in ("field", "analytic", "equality", "select", "complex_", "part")
+    return rule in ("field", "ring", "analytic", "equality", "select", "complex_", "part")
 
 
 def complex_inputs(dtype):

@@ -85,14 +85,6 @@ known squared(dtype type, const known* in) {
     return product(type, operands);
 }
 
-/// x held between y and z. With y beyond z there is no such thing.
-known clipped(dtype type, const known* in) {
-    if (in[1].is_sure() && in[2].is_sure() && in[1].hi > in[2].lo) return unknown();
-    if (in[1].state == certainty::nan || in[2].state == certainty::nan) return unknown();
-    return at_corners<[](real x, real y, real z) { return std::isnan(x) ? x : std::fmin(std::fmax(x, y), z); }, 3,
-                      unrounded>(type, in);
-}
-
 known negated(const known& x) { return x.is_sure() ? truth(x.integer == 0) : x; }
 
 /// A point decides; so does an interval with finite ends, which no infinity is in.
@@ -173,6 +165,7 @@ real sign_of(real x, real, real) { return std::isnan(x) ? x : x > 0 ? 1 : x < 0 
 real positive_difference(real x, real y, real) { return std::isnan(x) || std::isnan(y) || x > y ? x - y : 0; }
 real greater_of(real x, real y, real) { return std::isnan(x) || std::isnan(y) ? x + y : x > y ? x : y; }
 real lesser_of(real x, real y, real) { return std::isnan(x) || std::isnan(y) ? x + y : x < y ? x : y; }
+real clipped(real x, real y, real z) { return lesser_of(greater_of(x, y, 0), z, 0); }
 
 #define F1(value) [](real x, real, real) { return value; }
 #define F2(value) [](real x, real y, real) { return value; }
@@ -201,7 +194,7 @@ constexpr meaning rows[] = {
     {"fdim", at_corners<positive_difference, 2, 0>},
     {"sign", at_corners<sign_of, 1, unrounded>},
     {"heaviside", step_at_zero},
-    {"clip", clipped},
+    {"clip", at_corners<clipped, 3, unrounded>},
     {"fma", fused},
 
     FUNCTION(exp, std::exp(x)),

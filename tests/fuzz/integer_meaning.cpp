@@ -74,13 +74,13 @@ u64 own_bits(i64 x, dtype type) {
     return width(type) == 64 ? static_cast<u64>(x) : static_cast<u64>(x) & ((u64{1} << width(type)) - 1);
 }
 
-/// With y beyond z there is nothing between them.
+/// x held between y and z, and z where y is beyond it.
 known clipped(dtype type, const known* in) {
     for (int i = 0; i < 3; ++i)
         if (!in[i].is_sure()) return unknown();
     const i64 x = in[0].integer, y = in[1].integer, z = in[2].integer;
-    if (less_than(z, y, type)) return unknown();
-    return whole(less_than(x, y, type) ? y : less_than(z, x, type) ? z : x);
+    const i64 above = less_than(x, y, type) ? y : x;
+    return whole(less_than(z, above, type) ? z : above);
 }
 
 /// The number with these bytes.

@@ -34,7 +34,10 @@ bool tells_enough(const node_values& v) {
 dtype compute_type(random& r, const op_row& op, dtype near) {
     const dtype integers[] = {dtype::bool_, dtype::int8,   dtype::int16,  dtype::int32, dtype::int64,
                               dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
-    const auto allowed = [&](dtype type) { return refuses_complex(op.rule) ? real_of(type) : type; };
+    const auto allowed = [&](dtype type) {
+        if (refuses_complex(op.rule)) type = real_of(type);
+        return type == dtype::bool_ && refuses_bool(op.rule) ? dtype::int8 : type;
+    };
     const bool wide = r.percent(50);
     near = allowed(near);
     const bool whole = !is_floating(near) && !is_complex(near);
@@ -42,7 +45,8 @@ dtype compute_type(random& r, const op_row& op, dtype near) {
         case dtype_rule::floating:
         case dtype_rule::analytic: return !whole ? near : wide ? dtype::float64 : dtype::float32;
         case dtype_rule::logical: return dtype::bool_;
-        case dtype_rule::integral: return whole ? near : integers[r.below(9)];
+        case dtype_rule::integral:
+        case dtype_rule::integer: return whole ? near : allowed(integers[r.below(9)]);
         case dtype_rule::to_bits: return wide ? dtype::float64 : dtype::float32;
         case dtype_rule::of_bits: return wide ? dtype::int64 : dtype::int32;
         case dtype_rule::sum: return !whole ? near : is_unsigned(near) ? dtype::uint64 : dtype::int64;

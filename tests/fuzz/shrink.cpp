@@ -149,6 +149,7 @@ std::optional<fuzz_case> with_dtype(const fuzz_case& c, dtype from, dtype to) {
     for (ir::node& n : smaller.nodes) {
         if (n.type != from) continue;
         if (n.op != nullptr && n.op->rule == dtype_rule::sum && size_of(to) < 8) return std::nullopt;
+        if (n.op != nullptr && to == dtype::bool_ && refuses_bool(n.op->rule)) return std::nullopt;
         n.type = to;
         if (n.what == ir::kind::constant) n.bits = bits_of(to, converted(read(from, {n.bits}), from, to)).low;
         if (n.what == ir::kind::scalar) {

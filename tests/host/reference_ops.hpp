@@ -101,7 +101,10 @@ inline reference_function reference_function_named(const std::string& op) {
          [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
         {"minimum",
          [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
-        {"clip", [](double x, double y, double z) { return x < y ? y : std::min(x, z); }},
+        {"clip",
+         [](double x, double y, double z) {
+             return std::isnan(x) || std::isnan(y) || std::isnan(z) ? std::nan("") : std::min(std::max(x, y), z);
+         }},
         {"exp", [](double x, double, double) { return std::exp(x); }},
         {"exp2", [](double x, double, double) { return std::exp2(x); }},
         {"expm1", [](double x, double, double) { return std::expm1(x); }},

@@ -106,8 +106,14 @@ protected:
 
     static std::vector<number_t> input(const std::string& type, const std::string& layout) {
         constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-        if (layout == "special") return {nan, 1, -2, 0.5, inf, 0.25, -1, 3, -inf, -0.0, 0, 1};
-        if (type.starts_with("complex")) return read<number_t, 2>("inputs_" + type + ".npy");
+        const bool is_complex = type.starts_with("complex");
+        if (layout == "special") {
+            const double of[] = {nan, 1, -2, 0.5, inf, 0.25, -1, 3, -inf, -0.0, 0, 1};
+            std::vector<number_t> all;
+            for (std::size_t i = 0; i < 12; ++i) all.emplace_back(of[i], is_complex ? of[(i + 7) % 12] : 0.0);
+            return all;
+        }
+        if (is_complex) return read<number_t, 2>("inputs_" + type + ".npy");
         const std::vector<double> real = read<double, 2>("inputs_" + type + ".npy");
         return {real.begin(), real.end()};
     }

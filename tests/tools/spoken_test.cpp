@@ -101,6 +101,8 @@ TEST_F(spoken_expressions, composites) {
     SAME(standardise(x, axis=0));
     SAME(norm(x, axis=1) + norm(x, axis=1, ord=1_c));
     SAME(norm(m, axis=0, ord=inf) + norm(m, axis=0, ord=3));
+    SAME(norm(m, ord=inf) + norm(x, axis={2, 0}, ord=-1_c) + norm(z, ord=fro));
+    SAME(norm(z, axis=0, ord=-inf) + norm(i, axis=1, ord=0_c, keepdims));
     SAME(logsumexp(m + 1, axis=1, keepdims) - m);
     SAME(gelu(m) + silu(y) * sigmoid(v) - relu(i));
     SAME(leaky_relu(m, 0.2) + elu(m) + hardswish(m) + mish(v));
@@ -111,7 +113,10 @@ TEST_F(spoken_expressions, composites) {
     SAME(nanmean(x, axis=1) + nansum(x, axis=1));
     SAME(nan_to_num(m, 1) + deg2rad(i) + sinc(w));
     SAME(vecdot(x, w) + vecdot(x, y, axis=2));
+    SAME(vecdot(z, m) + vecdot(z, z));
     SAME(dot(v, w));
+    SAME(dot(b(0), b(1)));
+    SAME(nan_to_num(z) + nan_to_num(m, 1, 2, 3));
     SAME(average(x, w, axis=2));
     SAME(ptp(m, axis=0) + count_nonzero(i, axis=0));
     SAME(argmax(m, axis=1));

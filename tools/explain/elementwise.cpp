@@ -92,9 +92,10 @@ void add_elementwise_composites(function_table& all) {
     all.emplace("isclose", isclose_of);
     all.emplace("nan_to_num", [](const call& c) {
         c.takes(1, 4, {}, "nan_to_num(x, nan, posinf, neginf)");
-        const double inf = std::numeric_limits<double>::infinity();
-        return of_one<takes_complex::no>(
-            c, [&](const auto& x) { return nan_to_num(x, c.real(1, 0), c.real(2, inf), c.real(3, -inf)); });
+        const double nan = c.real(1, 0);
+        if (c.count() < 3) return of_one<yes>(c, [&](const auto& x) { return nan_to_num(x, nan); });
+        if (c.count() == 3) return of_one<yes>(c, [&](const auto& x) { return nan_to_num(x, nan, c.real(2, 0)); });
+        return of_one<yes>(c, [&](const auto& x) { return nan_to_num(x, nan, c.real(2, 0), c.real(3, 0)); });
     });
 
     add<yes>(all, "real", [](const auto& x) { return real(x); });

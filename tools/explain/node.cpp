@@ -35,8 +35,12 @@ void check(const op_row& row, dtype compute) {
     if (is_complex(compute) && refuses_complex(row.rule))
         throw error(
             fmt::format("{}: takes no complex operands; real(z), imag(z), abs(z) and arg(z) are real", row.name));
-    if (row.rule == dtype_rule::integral && is_floating(compute))
-        throw error(fmt::format("{}: takes integers and bool only; convert with astype<T>(...)", row.name));
+    if (refuses_floating(row.rule) && is_floating(compute))
+        throw error(fmt::format("{}: takes integers{} only; convert with astype<T>(...)", row.name,
+                                refuses_bool(row.rule) ? "" : " and bool"));
+    if (refuses_bool(row.rule) && compute == dtype::bool_)
+        throw error(
+            fmt::format("{}: takes no bools: write !p, p != q or p && q, or count with astype<int>(p)", row.name));
     if ((row.rule == dtype_rule::to_bits || row.rule == dtype_rule::of_bits) && !computes_in(row.rule, compute))
         throw error(
             fmt::format("{}: bits are exchanged between float32 or float64 and integers of their size", row.name));

@@ -80,6 +80,7 @@ using function_table = std::map<std::string, function>;
 // What there is to call. Who adds a name first, defines it.
 void add_elementwise_composites(function_table& all);
 void add_reducing_composites(function_table& all);
+void add_norms(function_table& all);
 void add_views(function_table& all);
 void add_generators(function_table& all);
 void add_products(function_table& all);

@@ -4,6 +4,8 @@
 #include <tools/explain/reader.hpp>
 #include <tools/explain/recipe.hpp>
 
+#include <algorithm>
+
 namespace sinter::spoken {
 namespace {
 
@@ -78,24 +80,9 @@ void add_variance(function_table& all, const char* name, F f) {
     });
 }
 
-node_ref norm_of(const call& c) {
-    c.takes(1, 1, {"axis", "keepdims", "ord"}, "norm(x, axis=1, keepdims, ord=1_c)");
-    constexpr auto yes = takes_complex::yes;
-    const syntax* const order = c.option("ord");
-    if (order == nullptr || (order->what == syntax::kind::number && order->text == "2_c"))
-        return over_axes<yes>(c, [](const auto& x, const auto&... o) { return norm(x, o...); });
-    if (order->text == "inf")
-        return over_axes<yes>(c, [](const auto& x, const auto&... o) { return norm(x, o..., ord=inf); });
-    if (order->text == "1_c")
-        return over_axes<yes>(c, [](const auto& x, const auto&... o) { return norm(x, o..., ord=1_c); });
-    const double p = c.real_option("ord", 2);
-    return over_axes<yes>(c, [&](const auto& x, const auto&... o) { return norm(x, o..., ord=p); });
-}
-
-/// f of two arrays whose elementwise operations broadcast.
+/// f of two arrays whose elementwise operations broadcast to the shape of `whole`.
 template <class F>
-node_ref of_two(const call& c, const node_ref& whole, std::uint32_t axes, F f) {
-    const node_ref a = c.array(0), b = c.array(1);
+node_ref of_two(const call& c, const node_ref& a, const node_ref& b, const node_ref& whole, std::uint32_t axes, F f) {
     const recipe r = sinter::detail::with_dtype(promote(a->type, b->type), [&]<dtype D>() -> recipe {
         const auto first = collapsed_stand_in<D>(*whole, axes);
         const array<element_t<D>, 2> second(imagined(D, 2, {first.shape()[0], first.shape()[1]}, 1));
@@ -104,20 +91,52 @@ node_ref of_two(const call& c, const node_ref& whole, std::uint32_t axes, F f) {
     return cook(r, {{a, b}, true, axes, c.has("keepdims")});
 }
 
+/// Throws unless both operands have the axes that are summed, with equal extents.
+void check_lengths(const call& c, std::uint32_t axes) {
+    const node_ref a = c.array(0), b = c.array(1);
+    const int rank = std::max(a->rank, b->rank);
+    for (int i = 1; i <= rank; ++i) {
+        const auto from_end = [&](const node_ref& of) { return of->shape[static_cast<std::size_t>(of->rank - i)]; };
+        const bool both = i <= a->rank && i <= b->rank && from_end(a) == from_end(b);
+        if (axes >> (rank - i) & 1 && !both)
+            sinter::detail::throw_bad_vecdot(c.name().c_str(), a->shape.data(), a->rank, b->shape.data(), b->rank);
+    }
+}
+
 node_ref vecdot_of(const call& c) {
     c.takes(2, 2, {"axis", "keepdims"}, "vecdot(x, y, axis=-1)");
-    const node_ref whole = applied(op::multiply::row, c.values());
-    if (whole->rank == 0) throw error("vecdot: takes operands of at least one axis");
-    const std::uint32_t axes = c.has("axis") ? c.axes(whole->rank) : 1u << (whole->rank - 1);
-    return of_two(c, whole, axes, [](const auto& x, const auto& y, const auto&... o) { return vecdot(x, y, o...); });
+    const int rank = std::max(c.array(0)->rank, c.array(1)->rank);
+    if (std::min(c.array(0)->rank, c.array(1)->rank) == 0)
+        throw error("vecdot: takes vectors, of one axis at least; numbers multiply by *");
+    const std::uint32_t axes = c.has("axis") ? c.axes(rank) : 1u << (rank - 1);
+    check_lengths(c, axes);
+    return of_two(c, c.array(0), c.array(1), applied(op::multiply::row, c.values()), axes,
+                  [](const auto& x, const auto& y, const auto&... o) { return vecdot(x, y, o...); });
 }
 
 node_ref dot_of(const call& c) {
     c.takes(2, 2, {}, (c.name() + "(x, y)").c_str());
     const node_ref a = c.array(0), b = c.array(1);
-    if (a->rank != 1 || b->rank != 1) throw error("dot: takes two vectors; vecdot takes more axes");
-    return of_two(c, applied(op::multiply::row, c.values()), 1,
-                  [](const auto& x, const auto& y, const auto&... o) { return vecdot(x, y, o...); });
+    if (a->rank != 1 || b->rank != 1) throw error(c.name() + ": takes two vectors; vecdot takes more axes");
+    check_lengths(c, 1);
+    return of_two(c, c.array(0), c.array(1), applied(op::multiply::row, c.values()), 1,
+                  [](const auto& x, const auto& y, const auto&... o) {
+                      return sinter::detail::products_along("dot", x, y, o...);
+                  });
+}
+
+/// average's weights: along the axes that are named, where there is one of theirs for each.
+node_ref weights_of(const call& c, const node_ref& x) {
+    const node_ref w = c.array(1);
+    const syntax* const axes = c.option("axis");
+    const std::size_t named = axes == nullptr ? 0 : axes->what == syntax::kind::braces ? axes->parts.size() : 1;
+    if (static_cast<std::size_t>(w->rank) != named || w->rank >= x->rank) return w;
+    int to[ir::max_rank];
+    for (std::size_t i = 0; i < named; ++i) {
+        const auto axis = static_cast<int>(read_integer(named == 1 && axes->parts.empty() ? *axes : axes->parts[i]));
+        to[i] = axis < 0 ? axis + x->rank : axis;
+    }
+    return spread(w, x->rank, to);
 }
 
 node_ref average_of(const call& c) {
@@ -125,7 +144,8 @@ node_ref average_of(const call& c) {
     if (c.count() == 1)
         return over_axes<takes_complex::yes>(c, [](const auto& x, const auto&... o) { return average(x, o...); });
     const node_ref x = c.array(0);
-    return of_two(c, x, c.axes(x->rank),
+    const std::uint32_t axes = c.axes(x->rank);
+    return of_two(c, x, weights_of(c, x), x, axes,
                   [](const auto& a, const auto& w, const auto&... o) { return average(a, w, o...); });
 }
 
@@ -140,13 +160,19 @@ void add_reducing_composites(function_table& all) {
                  [](const auto& x, double less, const auto&... o) { return nanvar(x, o..., ddof=less); });
     add_variance(all, "nanstd",
                  [](const auto& x, double less, const auto&... o) { return nanstd(x, o..., ddof=less); });
-    add(all, "ptp", [](const auto& x, const auto&... o) { return ptp(x, o...); });
+    add(all, "ptp", [](const auto& x, const auto&... o) {
+        if constexpr (std::remove_cvref_t<decltype(x)>::type == dtype::bool_) {
+            throw error("ptp: takes no bools; write ptp(astype<int>(x))");
+            return max(x, o...);
+        } else {
+            return ptp(x, o...);
+        }
+    });
     add_masked(all, "count_nonzero", [](const auto& x, const auto&... o) { return count_nonzero(x, o...); });
     add(all, "logsumexp", [](const auto& x, const auto&... o) { return logsumexp(x, o...); });
     add_masked(all, "nansum", [](const auto& x, const auto&... o) { return nansum(x, o...); });
     add_masked(all, "nanprod", [](const auto& x, const auto&... o) { return nanprod(x, o...); });
     add_masked(all, "nanmean", [](const auto& x, const auto&... o) { return nanmean(x, o...); });
-    all.emplace("norm", norm_of);
     all.emplace("vecdot", vecdot_of);
     all.emplace("dot", dot_of);
     all.emplace("inner", dot_of);

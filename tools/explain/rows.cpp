@@ -90,6 +90,7 @@ const function_table& functions() {
         function_table made;
         add_elementwise_composites(made);
         add_reducing_composites(made);
+        add_norms(made);
         add_views(made);
         add_generators(made);
         add_products(made);

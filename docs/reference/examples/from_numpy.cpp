@@ -1,7 +1,10 @@
-// The same in NumPy, MatX and Sinter. Sinter's column is run here, NumPy's by ../numpy_column.py.
+// The same in NumPy, MatX and Sinter, and what is different. Sinter's column is run here, NumPy's by
+// ../numpy_column.py.
 #include <sinter/einsum.hpp>
 
 #include "show.hpp"
+
+#include <cmath>
 
 using namespace sinter;
 
@@ -9,6 +12,45 @@ using namespace sinter;
 #define SAME(numpy, matx, ...)                                    \
     std::printf("> %s\n> %s\n> %s\n", numpy, matx, #__VA_ARGS__); \
     std::puts(shown(__VA_ARGS__).c_str())
+
+/// NumPy's code, what it gives there, or raises, and Sinter's code, which gives something else.
+#define DIFFERENT(numpy, gives, ...)                               \
+    std::printf("> %s\n> %s\n> %s\n", numpy, gives, #__VA_ARGS__); \
+    std::printf("%s %s\n", shown(__VA_ARGS__).c_str(), name(std::remove_cvref_t<decltype(__VA_ARGS__)>::type))
+
+static void different() {
+    const array<int, 1> i = {7, -7, 2}, large = {16777217};
+    const array<std::int64_t, 1> wide = {9007199254740993};
+    const array<std::uint64_t, 1> other = {9007199254740992};
+    const array<float, 1> f = {1.5f, -0.5f, 2}, rounded = {16777216};
+    const array<float16, 1> h = {float16(300), float16(1), float16(2)};
+    const array<bool, 1> p = {true, true, false};
+    const array<double, 1> infinite = {-HUGE_VAL}, w = {1, -1};
+    const array<double, 3> t = reshape(astype<double>(arange(8)), {2, 2, 2});
+
+    SECTION(different_dtypes);
+    DIFFERENT("i + f", "[ 8.5 -7.5  4. ] float64", i + f);
+    DIFFERENT("h + i", "[307.  -6.   4.] float64", h + i);
+    DIFFERENT("large == rounded", "[False] bool", large == rounded);
+    DIFFERENT("wide == other", "[False] bool", wide == other);
+    DIFFERENT("np.sqrt(p)", "[1. 1. 0.] float16", sqrt(p));
+    DIFFERENT("np.floor(i)", "[ 7 -7  2] int32", floor(i));
+    DIFFERENT("np.round(i, -1)", "[ 10 -10   0] int32", round(i, -1));
+    DIFFERENT("i ** 2", "[49 49  4] int32", pow(i, 2));
+    DIFFERENT("i ** -1", "raises ValueError", pow(i, -1));
+    DIFFERENT("np.reciprocal(i)", "[0 0 0] int32", reciprocal(i));
+    DIFFERENT("np.bitwise_count(i)", "[3 3 1] uint8", popcount(i));
+
+    SECTION(different_halves);
+    DIFFERENT("h * h / h", "[inf  1.  2.] float16", h * h / h);
+    DIFFERENT("np.linalg.norm(h)", "inf float16", norm(h));
+    DIFFERENT("np.nextafter(h, np.float16(0))", "[299.8      0.9995   1.999 ] float16", nextafter(h, 0));
+
+    SECTION(different_values);
+    DIFFERENT("np.average(w, weights=w)", "raises ZeroDivisionError", average(w, w));
+    DIFFERENT("infinite ** 0.5", "[nan] float64", pow(infinite, 0.5));
+    DIFFERENT("np.trace(t)", "[6. 8.] float64", trace(t));
+}
 
 int main() {
     const array<double, 2> x = {{1, 2, 3}, {4, 5, 7}};
@@ -83,4 +125,5 @@ int main() {
     SAME("np.einsum('ij,ij->i', x, x)", "cutensor::einsum(\"ij,ij->i\", x, x)", einsum<"ij,ij->i">(x, x));
     SAME("np.outer(v, v)", "outer(v, v)", outer(v, v));
     SAME("np.linalg.norm(x, axis=1)", "vector_norm(x, {1}, NormOrder::L2)", norm(x, axis=1));
+    different();
 }

@@ -48,6 +48,7 @@ int main() {
     SECTION(isclose, nan_to_num);
     SHOW(isclose(x, x + 1e-6));
     SHOW(nan_to_num(x / 0, -1));
+    SHOW(nan_to_num(x / 0, 0, 9, -9));
     SECTION(bit_cast);
     SHOW(bit_cast<std::int64_t>(x));
     SECTION(relu, leaky_relu, elu, selu, gelu);

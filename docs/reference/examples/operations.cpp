@@ -5,7 +5,9 @@ using namespace sinter;
 
 // What the rows of a rule are called with.
 #define OPERANDS_same(f) f(x, y, z)
+#define OPERANDS_numeric(f) f(x, y, z)
 #define OPERANDS_field(f) f(x, y, z)
+#define OPERANDS_ring(f) f(x, y, z)
 #define OPERANDS_floating(f) f(x, y, z)
 #define OPERANDS_analytic(f) f(x, y, z)
 #define OPERANDS_compare(f) f(x, y, z)
@@ -15,6 +17,7 @@ using namespace sinter;
 #define OPERANDS_part(f) f(c, c, c)
 #define OPERANDS_complex_(f) f(c, c, c)
 #define OPERANDS_integral(f) f(i, j, i)
+#define OPERANDS_integer(f) f(i, j, i)
 #define OPERANDS_of_bits(f) f(i, j, i)
 #define OPERANDS_logical(f) f(p, q, p)
 #define OPERANDS_select(f) f(p, x, y)

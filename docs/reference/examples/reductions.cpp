@@ -56,12 +56,16 @@ int main() {
     SHOW(argmax(x, axis=1));
     SHOW(argmin(i));
     SHOW(argmax(gaps));
-    SECTION(ord, inf, norm);
+    SECTION(ord, inf, fro, norm);
     SHOW(norm(x, axis=1));
     SHOW(norm(x, axis=1, ord=1_c));
     SHOW(norm(x, axis=1, ord=inf));
+    SHOW(norm(x, ord=inf));
+    SHOW(norm(x, axis={0, 1}, ord=fro));
+    SHOW(norm(x, axis=0, ord=-1));
     SECTION(vecdot);
     SHOW(vecdot(x, x + 1, axis=1));
+    FAILS(vecdot(x, gaps(range(0, 2))));
     SECTION(dot, inner);
     SHOW(dot(i, i));
     SHOW(inner(i, i));
@@ -69,6 +73,7 @@ int main() {
     SHOW(trace(x));
     SECTION(average);
     SHOW(average(x, x, axis=1));
+    SHOW(average(x, gaps(range(0, 3, 2)), axis=0));
 
     SECTION(softmax, log_softmax);
     SHOW(softmax(x, axis=1));

@@ -48,6 +48,8 @@ template <operand A>
 [[nodiscard]] auto abs2(const A& z) {
     if constexpr (detail::complex_operand<A>)
         return square(real(z)) + square(imag(z));
+    else if constexpr (std::remove_cvref_t<A>::type == dtype::bool_)
+        return real(z);
     else
         return square(z);
 }

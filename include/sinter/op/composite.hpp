@@ -3,6 +3,7 @@
 
 #include <sinter/op/composite/activations.hpp>
 #include <sinter/op/composite/elementwise.hpp>
+#include <sinter/op/composite/norm.hpp>
 #include <sinter/op/composite/normalise.hpp>
 #include <sinter/op/composite/products.hpp>
 #include <sinter/op/composite/search.hpp>

@@ -32,19 +32,19 @@
 /// Declares name(a): body in x.
 #define SINTER_UNARY(name, rule, ...)                                \
     SINTER_DETAIL_USER_MAP(name, #__VA_ARGS__, 1, rule, __VA_ARGS__) \
-    SINTER_DETAIL_FUNCTION_1(name, name##_row)                       \
+    SINTER_DETAIL_NAMED_1(name, name##_row)                          \
     SINTER_DETAIL_OF_SCALARS(name, name##_row, void)
 
 /// Declares name(a, b): body in x and y; either may be a C++ scalar.
 #define SINTER_BINARY(name, rule, ...)                               \
     SINTER_DETAIL_USER_MAP(name, #__VA_ARGS__, 2, rule, __VA_ARGS__) \
-    SINTER_DETAIL_FUNCTION_2(name, name##_row)                       \
+    SINTER_DETAIL_NAMED_2(name, name##_row)                          \
     SINTER_DETAIL_OF_SCALARS(name, name##_row, void)
 
 /// Declares name(a, b, c): body in x, y and z.
 #define SINTER_TERNARY(name, rule, ...)                              \
     SINTER_DETAIL_USER_MAP(name, #__VA_ARGS__, 3, rule, __VA_ARGS__) \
-    SINTER_DETAIL_FUNCTION_3(name, name##_row)                       \
+    SINTER_DETAIL_NAMED_3(name, name##_row)                          \
     SINTER_DETAIL_OF_SCALARS(name, name##_row, void)
 
 /// Declares the reduction name(a, axis=..., keepdims).

@@ -26,6 +26,16 @@
     [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                    \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
     }
+// A function, which unlike an operator can be called in the wrong way.
+#define SINTER_DETAIL_NAMED_1(function, type) \
+    SINTER_DETAIL_FUNCTION_1(function, type)  \
+    SINTER_DETAIL_USAGE(function, #function "(x)")
+#define SINTER_DETAIL_NAMED_2(function, type) \
+    SINTER_DETAIL_FUNCTION_2(function, type)  \
+    SINTER_DETAIL_USAGE(function, #function "(x, y)")
+#define SINTER_DETAIL_NAMED_3(function, type) \
+    SINTER_DETAIL_FUNCTION_3(function, type)  \
+    SINTER_DETAIL_USAGE(function, #function "(x, y, z)")
 // A function that chooses is an object, so that its name can also be that of a reduction's mask: sum(x, where=x > 0).
 #define SINTER_DETAIL_CHOICE(function, type) inline constexpr ::sinter::detail::choice<type> function{};
 #define SINTER_DETAIL_REDUCTION(function, type) inline constexpr ::sinter::detail::reduction<type> function{};
@@ -42,15 +52,15 @@
 
 #define UNARY(name, rule, ...)                                                  \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, ) \
-    SINTER_DETAIL_FUNCTION_1(name, op::name)
+    SINTER_DETAIL_NAMED_1(name, op::name)
 #define BINARY(name, rule, ...)                                                 \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, ) \
-    SINTER_DETAIL_FUNCTION_2(name, op::name)
+    SINTER_DETAIL_NAMED_2(name, op::name)
 #define TERNARY(name, rule, ...)                                                \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false, ) \
     SINTER_DETAIL_TERNARY_##rule(name, op::name)
-#define SINTER_DETAIL_TERNARY_same SINTER_DETAIL_FUNCTION_3
-#define SINTER_DETAIL_TERNARY_floating SINTER_DETAIL_FUNCTION_3
+#define SINTER_DETAIL_TERNARY_same SINTER_DETAIL_NAMED_3
+#define SINTER_DETAIL_TERNARY_floating SINTER_DETAIL_NAMED_3
 #define SINTER_DETAIL_TERNARY_select SINTER_DETAIL_CHOICE
 #define PREFIX(name, symbol, rule, ...)                                         \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 1, rule, false, false, ) \

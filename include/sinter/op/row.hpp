@@ -18,20 +18,23 @@ namespace sinter {
 
 /// How an op's dtypes follow from its operands'. T is the type its body computes in.
 ///
-/// `same`, `floating` and `compare` are for bodies that need an order or functions that real numbers alone have;
-/// complex operands are refused in one line. `field`, `analytic` and `equality` are the same with complex numbers,
+/// `same`, `numeric`, `floating` and `compare` are for bodies that need an order or functions that real numbers alone
+/// have; complex operands are refused in one line. `field`, `analytic`, `equality` are the same with complex numbers,
 /// whose T has the arithmetic operators, == and !=, the parts T::re and T::im and the functions of
 /// include/sinter/number/complex.hpp. The half types are for storage: where they are the common type, T is float32, and
 /// storing rounds.
 enum class dtype_rule : std::uint8_t {
     same,      ///< T is the operands' common type, and so is the result
+    numeric,   ///< as `same`; bool is refused
     field,     ///< as `same`, for complex operands, too
+    ring,      ///< as `field`; bool is refused
     floating,  ///< as `same`, but integers and bool compute in the default float
     analytic,  ///< as `floating`, for complex operands, too
     compare,   ///< T is the common type, the result is bool
     equality,  ///< as `compare`, for complex operands, too
     logical,   ///< T and the result are bool
     integral,  ///< as `same`; floating operands are refused
+    integer,   ///< as `integral`; bool is refused
     to_bits,   ///< T is floating, the result the signed integer of its size
     of_bits,   ///< T is a signed integer, the result the floating type of its size
     select,    ///< the first operand is bool, the others share T, the result is T; complex, too
@@ -46,13 +49,21 @@ enum class dtype_rule : std::uint8_t {
 
 /// Whether complex operands are an error.
 constexpr bool refuses_complex(dtype_rule rule) {
-    return rule == dtype_rule::same || rule == dtype_rule::floating || rule == dtype_rule::compare ||
-           rule == dtype_rule::integral;
+    return rule == dtype_rule::same || rule == dtype_rule::numeric || rule == dtype_rule::floating ||
+           rule == dtype_rule::compare || rule == dtype_rule::integral || rule == dtype_rule::integer;
 }
+/// Whether operands that are all bools are an error. What NumPy refuses is refused, and what it computes in int8: a
+/// bool would hide what differs.
+constexpr bool refuses_bool(dtype_rule rule) {
+    return rule == dtype_rule::numeric || rule == dtype_rule::ring || rule == dtype_rule::integer;
+}
+/// Whether floating operands are an error.
+constexpr bool refuses_floating(dtype_rule rule) { return rule == dtype_rule::integral || rule == dtype_rule::integer; }
 
 /// Whether a body of the rule computes in T.
 constexpr bool computes_in(dtype_rule rule, dtype t) {
-    if (is_half(t) || (is_complex(t) && refuses_complex(rule))) return false;
+    if (is_half(t) || (is_complex(t) && refuses_complex(rule)) || (t == dtype::bool_ && refuses_bool(rule)))
+        return false;
     if (is_moments(t)) return rule == dtype_rule::moments || rule == dtype_rule::chosen || rule == dtype_rule::moment;
     switch (rule) {
         case dtype_rule::moments:
@@ -61,7 +72,8 @@ constexpr bool computes_in(dtype_rule rule, dtype t) {
         case dtype_rule::floating:
         case dtype_rule::analytic: return is_floating(t) || is_complex(t);
         case dtype_rule::logical: return t == dtype::bool_;
-        case dtype_rule::integral: return !is_floating(t);
+        case dtype_rule::integral:
+        case dtype_rule::integer: return !is_floating(t);
         case dtype_rule::to_bits: return is_floating(t);
         case dtype_rule::of_bits: return t == dtype::int32 || t == dtype::int64;
         case dtype_rule::sum: return is_floating(t) || is_complex(t) || (is_integer(t) && size_of(t) == 8);

@@ -23,7 +23,7 @@ concept row_of_scalars =
 /// Whether a row's tokens compute without <cmath>, and without a signed overflow that the loops define.
 constexpr bool is_inline(dtype_rule rule, dtype type) {
     if (is_complex(type) || rule == dtype_rule::floating || rule == dtype_rule::analytic) return false;
-    return rule != dtype_rule::field || is_floating(type);
+    return (rule != dtype_rule::field && rule != dtype_rule::ring) || is_floating(type);
 }
 
 /// What a row makes of scalars. `Tokens` are its own, or void where only its loops are at hand.
@@ -32,9 +32,10 @@ constexpr auto of_scalars(const A&... a) {
     constexpr operand_info operands[] = {info_of<A>()...};
     constexpr dtype common = compute_dtype(Op::row.rule, operands), type = computed_in(common);
     constexpr bool computes = computes_in(Op::row.rule, type);
-    static_assert(computes,
-                  "sinter: this function takes integers and bool, or exchanges bits of float, double and integers of "
-                  "their size; convert the operands first");
+    static_assert(
+        computes,
+        "sinter: this function takes no operands of this kind: of bools, or of floating numbers where it is one "
+        "of integers; convert them first");
     if constexpr (computes) {
         using T = element_t<type>;
         const T in[] = {scalar_value<type>(number_of_scalar(a))..., T(), T()};
@@ -73,13 +74,16 @@ constexpr auto of_scalars(const A&... a) {
     }                                                                                                  \
     SINTER_DETAIL_OF_SCALARS(name, op::name, detail::tokens::name##_tokens)
 #define SINTER_DETAIL_SCALARS_same SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_numeric SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_field SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_ring SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_floating SINTER_DETAIL_BY_LOOPS
 #define SINTER_DETAIL_SCALARS_analytic SINTER_DETAIL_BY_LOOPS
 #define SINTER_DETAIL_SCALARS_compare SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_equality SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_logical SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_integral SINTER_DETAIL_BY_TOKENS
+#define SINTER_DETAIL_SCALARS_integer SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_to_bits SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_of_bits SINTER_DETAIL_BY_TOKENS
 #define SINTER_DETAIL_SCALARS_select(...)

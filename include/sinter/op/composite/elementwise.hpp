@@ -21,6 +21,24 @@ constexpr double largest(dtype d) {
                                   : std::numeric_limits<double>::max();
 }
 
+/// What stands for NaN and for the infinities.
+struct replacements {
+    double nan, posinf, neginf;
+};
+
+/// The operand with replacements, in each part of complex numbers.
+template <class A>
+auto repaired(const A& a, const replacements& by) {
+    if constexpr (is_complex(A::type)) {
+        return apply<op::complex>(repaired(real(a), by), repaired(imag(a), by));
+    } else if constexpr (is_floating(A::type)) {
+        constexpr double most = largest(A::type);
+        return where(isnan(a), by.nan, where(a < -most, by.neginf, where(a > most, by.posinf, a)));
+    } else {
+        return expr_of<const A&>(as_expr(a));
+    }
+}
+
 }  // namespace detail
 
 /// x % y: the remainder with the divisor's sign, as Python's and NumPy's. fmod has the dividend's sign, ieee_remainder
@@ -115,17 +133,21 @@ template <operand_or_scalar A, operand_or_scalar B>
     return (abs(x - y) <= atol + rtol * abs(y) && isfinite(y)) || x == y || (equal_nan && isnan(x) && isnan(y));
 }
 
-/// NaN and the infinities replaced; by default by 0 and by the largest finite numbers. Integers are left as they are.
+/// NaN and the infinities replaced: NaN by 0, if nothing else is given, and the infinities by the largest finite
+/// numbers, or by what is given for them: nan_to_num(x, nan, posinf, neginf). Of complex numbers each part is treated
+/// alike; integers and bool are left as they are.
 template <operand A>
-[[nodiscard]] auto nan_to_num(const A& a, double nan = 0, double posinf = std::numeric_limits<double>::infinity(),
-                              double neginf = -std::numeric_limits<double>::infinity()) {
-    if constexpr (!is_floating(A::type)) {
-        return detail::expr_of<A>(detail::as_expr(a));
-    } else {
-        constexpr double most = detail::largest(A::type);
-        const auto above = where(a > most, posinf > most ? most : posinf, a);
-        return where(isnan(a), nan, where(a < -most, neginf < -most ? -most : neginf, above));
-    }
+[[nodiscard]] auto nan_to_num(const A& a, double nan = 0) {
+    constexpr double most = detail::largest(real_of(A::type));
+    return detail::repaired(a, {nan, most, -most});
+}
+template <operand A>
+[[nodiscard]] auto nan_to_num(const A& a, double nan, double posinf) {
+    return detail::repaired(a, {nan, posinf, -detail::largest(real_of(A::type))});
+}
+template <operand A>
+[[nodiscard]] auto nan_to_num(const A& a, double nan, double posinf, double neginf) {
+    return detail::repaired(a, {nan, posinf, neginf});
 }
 
 /// The bytes of the elements read as another type of the same size. For integers of the same size that is astype.

@@ -1,61 +1,86 @@
-// Sums of products: norms, inner products, weighted means, traces.
+// Sums of products: inner products, weighted means, traces.
 #pragma once
 
+#include <sinter/contract.hpp>
 #include <sinter/op/composite/statistics.hpp>
 #include <sinter/reshape.hpp>
 
 namespace sinter {
 namespace detail {
 
-[[noreturn]] void throw_bad_ord(double ord);
+[[noreturn]] void throw_bad_vecdot(const char* function, const std::int64_t* a, int rank_a, const std::int64_t* b,
+                                   int rank_b);
+
+/// The sums of products along axes that both operands have, with equal extents.
+template <class A, class B, class... Options>
+auto products_along(const char* name, const A& a, const B& b, const Options&... options) {
+    constexpr int rank = A::rank > B::rank ? A::rank : B::rank;
+    constexpr operand_info operands[] = {info_of<A>(), info_of<B>()};
+    constexpr dtype type = common_dtype(operands, 0);
+    const std::uint32_t mask = mask_of<rank>(name, options...);
+    const auto of_a = a.shape(), of_b = b.shape();
+    for (int i = 1; i <= rank; ++i) {
+        const bool both = i <= A::rank && i <= B::rank && of_a.extent[A::rank - i] == of_b.extent[B::rank - i];
+        if (mask >> (rank - i) & 1 && !both) throw_bad_vecdot(name, of_a.extent, A::rank, of_b.extent, B::rank);
+    }
+    return sum_of_products<type>(to_dtype<type>(a), to_dtype<type>(b), options...);
+}
+
+/// Weights among the axes of an operand of rank `Rank`: where there is one axis of weights for each that is named, they
+/// lie along those.
+template <int Rank, class W, int Count>
+auto weights_along(const W& weights, const runtime_axes<Count>& axes) {
+    if constexpr (W::rank == Count && W::rank < Rank) {
+        (void)axis_mask("average", axes, Rank);
+        int to[Count];
+        for (int i = 0; i < Count; ++i) to[i] = axes.value[i] < 0 ? axes.value[i] + Rank : axes.value[i];
+        return spread<Rank>(weights, to);
+    } else {
+        return expr_of<const W&>(as_expr(weights));
+    }
+}
+template <int Rank, class W, int... Axis>
+auto weights_along(const W& weights, static_axes<Axis...> axes) {
+    return weights_along<Rank>(weights, runtime_axes<static_cast<int>(sizeof...(Axis))>(axes));
+}
+template <int Rank, class W>
+auto weights_along(const W& weights, all_axes) {
+    return expr_of<const W&>(as_expr(weights));
+}
 
 }  // namespace detail
 
-/// The norm of the elements over the given axes, of the order ord=: 2 (the root of the sum of squares) if not given,
-/// 1_c (the sum of absolute values), inf (the greatest one), or any other p > 0 (the p-th root of the sum of p-th
-/// powers). Real; integers and bool give the default float. Options: axis=, keepdims, ord=.
-template <operand A, detail::option_among<detail::ord_tag>... Options>
-[[nodiscard]] auto norm(const A& a, const Options&... options) {
-    using detail::without;
-    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
-    const auto order = detail::option_or<detail::ord_tag>(detail::integral_constant<2>{}, options...);
-    using order_type = std::remove_const_t<decltype(order)>;
-    if constexpr (std::is_same_v<order_type, detail::infinity_t>) {
-        return max(abs(x), without<detail::ord_tag>(options)...);
-    } else if constexpr (detail::integral_constant_like<order_type>) {
-        static_assert(order_type::value > 0, "sinter: the order of a norm is positive: ord=1_c, ord=2_c, ord=inf ...");
-        if constexpr (order_type::value == 1)
-            return sum(abs(x), without<detail::ord_tag>(options)...);
-        else if constexpr (order_type::value == 2)
-            return sqrt(sum(abs2(x), without<detail::ord_tag>(options)...));
+/// The sums of products along an axis, the last one by default, of vectors that lie along it; the other axes broadcast.
+/// Of complex operands the first is conjugated, as in NumPy and the Array API; dot and matmul conjugate nothing. The
+/// dtype is the operands' common one: integers wrap around, of bools it is whether any pair is true. Throws where the
+/// extents along the axis differ. Options: axis= (one axis, that of the result broadcast), keepdims.
+template <operand A, operand B, detail::option_among<>... Options>
+[[nodiscard]] auto vecdot(const A& a, const B& b, const Options&... options) {
+    static_assert(A::rank > 0 && B::rank > 0,
+                  "sinter: vecdot takes vectors, of one axis at least; numbers multiply by *");
+    if constexpr (A::rank > 0 && B::rank > 0) {
+        constexpr bool named =
+            !std::is_same_v<std::remove_const_t<decltype(detail::find_axes(options...))>, detail::all_axes>;
+        if constexpr (named)
+            return detail::products_along("vecdot", conj(a), b, options...);
         else
-            return norm(a, without<detail::ord_tag>(options)..., ord=static_cast<int>(order_type::value));
-    } else {
-        const auto p = static_cast<double>(order);
-        if (!(p > 0) || p - p != 0) detail::throw_bad_ord(p);
-        return pow(sum(pow(abs(x), p), without<detail::ord_tag>(options)...), 1 / p);
+            return detail::products_along("vecdot", conj(a), b, detail::static_axes<-1>{}, options...);
     }
 }
 
-/// The sums of products along an axis, the last one by default; the others broadcast. Options: axis= (one axis).
-template <operand A, operand B, detail::option_among<>... Options>
-[[nodiscard]] auto vecdot(const A& a, const B& b, const Options&... options) {
-    if constexpr (sizeof...(Options) == 0)
-        return sum(a * b, axis=-1);
-    else
-        return sum(a * b, options...);
-}
-
-/// The inner product of two vectors. Matrices are multiplied by matmul.
+/// The inner product of two vectors: matmul(a, b), in one kernel. The dtype is the operands' common one, as vecdot's;
+/// nothing is conjugated. Matrices are multiplied by matmul.
 template <operand A, operand B>
 [[nodiscard]] auto dot(const A& a, const B& b) {
     static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; matmul multiplies matrices");
-    return sum(a * b);
+    if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("dot", a, b);
 }
 /// The same as dot.
 template <operand A, operand B>
 [[nodiscard]] auto inner(const A& a, const B& b) {
-    return dot(a, b);
+    static_assert(A::rank == 1 && B::rank == 1,
+                  "sinter: inner takes two vectors; of matrices it is matmul(a, transpose(b)), of more axes an einsum");
+    if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("inner", a, b);
 }
 
 /// The sum of the diagonal of the last two axes; `offset` counts diagonals up and to the right.
@@ -64,13 +89,16 @@ template <operand A>
     return sum(diagonal(std::forward<A>(a), offset), axis=detail::integral_constant<-1>{});
 }
 
-/// sum(x * weights) / sum(weights) over the given axes; the weights broadcast to x's shape. A vector of weights along
-/// an axis that is not the last is w(all, newaxis). Options: axis=, keepdims.
+/// sum(x * weights) / sum(weights) over the given axes, and NaN where the weights sum to 0 (NumPy throws). Weights with
+/// an axis for each one named lie along those, as in NumPy: average(x, w, axis=0) takes w[i] for row i. All others
+/// broadcast to x's shape. Options: axis=, keepdims.
 template <operand A, operand W, detail::option_among<>... Options>
 [[nodiscard]] auto average(const A& a, const W& weights, const Options&... options) {
     constexpr dtype type = detail::floating_dtype<decltype(a * weights)>;
-    const auto w = broadcast_to(detail::to_dtype<type>(weights), a.shape());
-    return sum(a * w, options...) / sum(w, options...);
+    const auto along = detail::weights_along<A::rank>(weights, detail::find_axes(options...));
+    const auto w = broadcast_to(detail::to_dtype<type>(along), a.shape());
+    const auto total = sum(w, options...);
+    return sum(a * w, options...) / where(total == 0, std::numeric_limits<double>::quiet_NaN(), total);
 }
 /// Without weights it is the mean.
 template <operand A, class... Options>

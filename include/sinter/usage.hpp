@@ -1,0 +1,130 @@
+// One line from the compiler for calls that no function takes: of no argument, of too many, of a container, of text.
+#pragma once
+
+#include <sinter/array.hpp>
+#include <sinter/grad.hpp>
+#include <sinter/matmul.hpp>
+#include <sinter/random.hpp>
+#include <sinter/scan.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// Whether arguments of these types stand rightly before extents in braces: a key, and `Count` more.
+template <int Count, class... A>
+inline constexpr bool stand_before_extents = false;
+template <int Count, class... A>
+inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(A) == Count;
+
+}  // namespace detail
+
+// How the functions are called that are composed of rows; those of op/table.def say it by themselves.
+#define USAGE(name, call) SINTER_DETAIL_USAGE(name, call)
+// Braces are no argument for `...`: calls that end with them have candidates of their own.
+#define RANDOM(name, count, call)                                                  \
+    template <class... T>                                                          \
+    detail::nothing name(...) {                                                    \
+        static_assert(detail::never<T...>, "sinter: " #name " is written " call);  \
+        return {};                                                                 \
+    }                                                                              \
+    template <class... T, int N>                                                   \
+    detail::nothing name(const detail::braced<N>&) {                               \
+        return name<void>();                                                       \
+    }                                                                              \
+    template <class... T, class A, int N>                                          \
+        requires(!detail::stand_before_extents<count, A>)                          \
+    detail::nothing name(const A&, const detail::braced<N>&) {                     \
+        return name<void>();                                                       \
+    }                                                                              \
+    template <class... T, class A, class B, int N>                                 \
+        requires(!detail::stand_before_extents<count, A, B>)                       \
+    detail::nothing name(const A&, const B&, const detail::braced<N>&) {           \
+        return name<void>();                                                       \
+    }                                                                              \
+    template <class... T, class A, class B, class C, int N>                        \
+        requires(!detail::stand_before_extents<count, A, B, C>)                    \
+    detail::nothing name(const A&, const B&, const C&, const detail::braced<N>&) { \
+        return name<void>();                                                       \
+    }
+// elementwise
+USAGE(relu, "relu(x)")
+USAGE(leaky_relu, "leaky_relu(x, slope)")
+USAGE(elu, "elu(x, alpha)")
+USAGE(selu, "selu(x)")
+USAGE(gelu, "gelu(x)")
+USAGE(sigmoid, "sigmoid(x)")
+USAGE(silu, "silu(x)")
+USAGE(softplus, "softplus(x)")
+USAGE(mish, "mish(x)")
+USAGE(hardswish, "hardswish(x)")
+USAGE(remainder, "remainder(x, y)")
+USAGE(negative, "negative(x)")
+USAGE(logical_and, "logical_and(x, y)")
+USAGE(logical_or, "logical_or(x, y)")
+USAGE(logical_not, "logical_not(x)")
+USAGE(deg2rad, "deg2rad(x)")
+USAGE(rad2deg, "rad2deg(x)")
+USAGE(sinc, "sinc(x)")
+USAGE(modf, "auto [fraction, whole] = modf(x)")
+USAGE(frexp, "auto [significand, exponent] = frexp(x)")
+USAGE(isclose, "isclose(x, y, rtol, atol, equal_nan)")
+USAGE(nan_to_num, "nan_to_num(x, nan, posinf, neginf)")
+USAGE(arg, "arg(z)")
+USAGE(abs2, "abs2(z)")
+USAGE(astype, "astype<float>(x)")
+USAGE(bit_cast, "bit_cast<int>(x)")
+
+// to the host
+USAGE(item, "item(sum(x)), of rank 0,")
+USAGE(to_host, "to_host(x)")
+
+// over axes
+USAGE(mean, "mean(x, axis=1, keepdims, where=mask)")
+USAGE(var, "var(x, axis=1, keepdims, where=mask, ddof=1)")
+USAGE(stddev, "stddev(x, axis=1, keepdims, where=mask, ddof=1)")
+USAGE(ptp, "ptp(x, axis=1, keepdims)")
+USAGE(count_nonzero, "count_nonzero(x, axis=1, keepdims, where=mask)")
+USAGE(logsumexp, "logsumexp(x, axis=1, keepdims)")
+USAGE(nansum, "nansum(x, axis=1, keepdims, where=mask, initial=0)")
+USAGE(nanprod, "nanprod(x, axis=1, keepdims, where=mask, initial=1)")
+USAGE(nanmean, "nanmean(x, axis=1, keepdims, where=mask)")
+USAGE(nanvar, "nanvar(x, axis=1, keepdims, where=mask, ddof=1)")
+USAGE(nanstd, "nanstd(x, axis=1, keepdims, where=mask, ddof=1)")
+USAGE(norm, "norm(x, axis=1, keepdims, ord=1_c)")
+USAGE(softmax, "softmax(x, axis=1)")
+USAGE(log_softmax, "log_softmax(x, axis=1)")
+USAGE(standardise, "standardise(x, axis=1, ddof=1)")
+USAGE(layer_norm, "layer_norm(x, axis=-1, eps=1e-5)")
+USAGE(rms_norm, "rms_norm(x, axis=-1, eps=1e-5)")
+USAGE(argmax, "argmax(x, axis=1, keepdims)")
+USAGE(argmin, "argmin(x, axis=1, keepdims)")
+USAGE(cumsum, "cumsum(x, axis=1, exclusive, reverse)")
+USAGE(cumprod, "cumprod(x, axis=1, exclusive, reverse)")
+USAGE(cummax, "cummax(x, axis=1, reverse)")
+USAGE(cummin, "cummin(x, axis=1, reverse)")
+USAGE(scan, "scan(max, x, axis=1, reverse), for max any reduction,")
+
+// products
+USAGE(average, "average(x, weights, axis=1, keepdims)")
+USAGE(trace, "trace(x, offset)")
+USAGE(vecdot, "vecdot(x, y, axis=-1, keepdims)")
+USAGE(dot, "dot(x, y)")
+USAGE(inner, "inner(x, y)")
+USAGE(outer, "outer(x, y)")
+USAGE(matmul, "matmul(x, y) or matmul(x, y, precision=tf32)")
+
+// derivatives
+USAGE(grad, "grad(loss, w), for loss an expression such as sum(x * w) and w what it is made of,")
+USAGE(value_and_grad, "value_and_grad(loss, w), for loss an expression such as sum(x * w) and w what it is made of,")
+
+// random numbers
+RANDOM(uniform, 0, "uniform<float>(random_key(42), {3, 4}), of float or double")
+RANDOM(normal, 0, "normal<float>(random_key(42), {3, 4}), of float or double")
+RANDOM(integers, 2, "integers<int>(random_key(42), low, high, {3, 4}), of an integer type")
+RANDOM(bernoulli, 1, "bernoulli(random_key(42), p, {3, 4})")
+RANDOM(permutation, -1, "permutation(random_key(42), n)")
+RANDOM(shuffle, -1, "shuffle(random_key(42), x, axis=0)")
+#undef USAGE
+#undef RANDOM
+
+}  // namespace sinter
