@@ -17,6 +17,8 @@ constexpr const char* reason =
 int cuda_device_count() noexcept { return 0; }
 kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
+pool* cuda_pool(device&) { return nullptr; }
+void enter_cuda(const device&) {}
 
 std::unique_ptr<link> make_nccl_link(std::vector<device*>, int, int, rendezvous*) { throw error(reason); }
 std::string gpu_identity(const device&) { return ""; }
