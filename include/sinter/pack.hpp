@@ -84,7 +84,8 @@ template <operand... E>
 }
 
 /// The arrays that the results of pack() are assigned to, in its order: tie(m, v) = pack(mean(x), var(x)). An array is
-/// written in place where its own assignment would be; if the evaluation throws, none of them has changed.
+/// written in place where its own assignment would be and no kernel follows the one that makes it; if the evaluation
+/// throws, none of them has changed.
 template <class... T, int... Rank>
 [[nodiscard]] auto tie(array<T, Rank>&... to) {
     return detail::tied<array<T, Rank>...>(to...);
