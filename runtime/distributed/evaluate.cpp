@@ -1,6 +1,7 @@
 // Runs the stages on every member, and joins what they have of a reduction.
 #include <runtime/distributed/evaluate.hpp>
 
+#include <codegen/cancellation.hpp>
 #include <codegen/fork.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/kept.hpp>
@@ -162,6 +163,9 @@ std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program&
     for (int i = 0; i < program.leaves; ++i)
         for (std::size_t m = 0; m < leaves.size(); ++m)
             leaves[m].push_back(sharding_of(*arguments.leaves[i].get()).parts[m]);
+    // The members of other processes would wait for one that is cancelled.
+    cancellation_point().check();
+    const detail::scoped<const detail::cancellation*> never(chosen_cancellation, nullptr);
     std::vector<sharded_result> results;
     const stages& all = stages_of(mesh, program, arguments);
     if (all.front()->results.front().joined != nullptr) agree(mesh, program, arguments);

@@ -1,6 +1,7 @@
 // Examples of what says how, where and when expressions run.
 #include "show.hpp"
 
+#include <sinter/cancel.hpp>
 #include <sinter/memory.hpp>
 
 using namespace sinter;
@@ -55,6 +56,19 @@ int main() {
     DO(memory.set_limit(memory.used_bytes() + 1000000));
     FAILS((array<float, 1>(full({1000000}, 1.f))));
     DO(memory.set_limit(0));
+    SECTION(cancel_scope, cancelled);
+    DO(std::stop_source source);
+    DO({
+        cancel_scope scope(source.get_token());
+        y = x + 1;
+    });
+    SHOW(y);
+    DO(source.request_stop());
+    FAILS([&] {
+        cancel_scope scope(source.get_token());
+        y = x * 2;
+    }());
+    SHOW(y);
     SECTION(stream, synchronize, stream_scope);
     DO(stream q);
     DO(y.on(q) = x * 2);
