@@ -1,5 +1,5 @@
-// Running a plan: tiles (and long loops) over all cores. All memory is there before anything is written: what a plan has
-// begun it ends.
+// Running a plan: tiles (and long loops) over all cores. All memory is there before anything is written: what a plan
+// has begun it ends.
 #include <runtime/host/evaluate.hpp>
 
 #include <codegen/host/frame.hpp>
