@@ -27,7 +27,9 @@ class mesh_device;
 
 /// Devices that hold arrays in parts: members, numbered from 0. A handle: copies are the same mesh. All members may be
 /// this process's, or one of them is, and the others are those of processes that run the same program: then all
-/// processes evaluate the same expressions of sharded arrays in the same order.
+/// processes evaluate the same expressions of sharded arrays in the same order. Before they exchange anything they
+/// compare what they evaluate, by expression and shapes: where it differs, all of them throw, and say which brings
+/// what. One that does not come within SINTER_MESH_TIMEOUT seconds (600) is an error of the others.
 ///
 /// GPUs are connected by NCCL, which is opened at run time; members that are no GPUs, or the same one, by copies within
 /// the process, and by sockets between processes. SINTER_NCCL names NCCL's file, or is `off`: then so are all GPUs.

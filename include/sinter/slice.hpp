@@ -60,7 +60,7 @@ constexpr range_bound bound_of(end_t) { return {0, true}; }
 constexpr range_bound bound_of(before_end b) { return {-b.count, true}; }
 template <integer I>
 constexpr range_bound bound_of(I i) {
-    return {static_cast<std::int64_t>(i), false};
+    return {as_int64(i), false};
 }
 template <class B>
 concept range_end = requires(B b) { bound_of(b); };
@@ -122,7 +122,7 @@ inline constexpr int extra_axes<I> = is_index_array<I> ? I::rank - 1 : 0;
 template <position I>
 constexpr std::int64_t element_at(const I& i, int axis, std::int64_t extent) {
     if constexpr (integer<I>) {
-        const auto at = static_cast<std::int64_t>(i);
+        const std::int64_t at = as_int64(i);
         if (at < -extent || at >= extent) throw_bad_index(at, axis, extent);
         return at < 0 ? at + extent : at;
     } else {

@@ -44,7 +44,10 @@ struct cuda_mark final : time_mark {
 class cuda_device final : public kernel_device {
 public:
     cuda_device(const driver& d, int index)
-        : here_(d, index), memory_(here_), pool_(memory_, here_.name), machine_(describe_machine(here_)) {}
+        : here_(d, index),
+          memory_(here_),
+          pool_(memory_, here_.name, limit_from_environment()),
+          machine_(describe_machine(here_)) {}
 
     const std::string& name() const override { return here_.name; }
     const machine& properties() const override { return machine_; }
@@ -216,6 +219,7 @@ public:
         check(cuda_.graph_launch(graph, stream()), "launching a graph");
     }
     const cuda_context& context() const { return here_; }
+    pool& memory() { return pool_; }
 
 private:
     void check(CUresult r, const char* what) const { here_.check(r, what); }
@@ -327,6 +331,15 @@ int cuda_device_count() noexcept {
 const cuda_context* cuda_context_of(const device& d) {
     const auto* const c = dynamic_cast<const cuda_device*>(&d);
     return c == nullptr ? nullptr : &c->context();
+}
+
+pool* cuda_pool(device& d) {
+    auto* const c = dynamic_cast<cuda_device*>(&d);
+    return c == nullptr ? nullptr : &c->memory();
+}
+
+void enter_cuda(const device& d) {
+    if (const cuda_context* const c = cuda_context_of(d)) c->enter();
 }
 
 std::string cuda_unavailable_reason() { return cuda_driver_missing(); }

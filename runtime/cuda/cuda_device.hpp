@@ -15,6 +15,11 @@ kernel_device& cuda_device_at(int index);
 /// A device's context; null where it is no CUDA device.
 struct cuda_context;
 const cuda_context* cuda_context_of(const device& d);
+/// Where its memory is from; null where it is no CUDA device.
+class pool;
+pool* cuda_pool(device& d);
+/// Makes a CUDA device's context current for this thread.
+void enter_cuda(const device& d);
 /// Why there are no devices, in one line with the cure; empty where there are.
 std::string cuda_unavailable_reason();
 

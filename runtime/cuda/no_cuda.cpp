@@ -15,6 +15,8 @@ constexpr const char* reason =
 int cuda_device_count() noexcept { return 0; }
 kernel_device& cuda_device_at(int) { throw error(reason); }
 std::string cuda_unavailable_reason() { return reason; }
+pool* cuda_pool(device&) { return nullptr; }
+void enter_cuda(const device&) {}
 
 compiled compile_cuda(const std::string&, int, const compile_options&, bool) { throw error(reason); }
 bool nvrtc_available() { return false; }

@@ -1,17 +1,22 @@
 // Runs the stages on every member, and joins what they have of a reduction.
 #include <runtime/distributed/evaluate.hpp>
 
+#include <codegen/ir/print.hpp>
 #include <codegen/support/kept.hpp>
 #include <runtime/distributed/stages.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
+#include <runtime/system/cancellation.hpp>
 #include <runtime/system/fork.hpp>
 #include <sinter/device.hpp>
 #include <sinter/op/builtin.hpp>
 
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
+#include <string>
 #include <tuple>
 
 namespace sinter::codegen {
@@ -128,6 +133,27 @@ void join(mesh_device& mesh, const stage& s, std::vector<parts>& made) {
     if (!sums.empty()) mesh.all_reduce(sums);
 }
 
+/// That all processes evaluate this program of arrays that are split like these.
+void agree(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments) {
+    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(program.hash)};
+    for (int i = 0; i < program.leaves; ++i) {
+        const detail::storage& s = *arguments.leaves[i].get();
+        numbers.push_back(sharding_of(s).axis);
+        numbers.insert(numbers.end(), s.extents, s.extents + s.rank);
+    }
+    numbers.insert(numbers.end(), arguments.integers, arguments.integers + program.integers);
+    mesh.agree(numbers, [&] {
+        std::string shapes;
+        for (int i = 0; i < program.leaves; ++i) {
+            const detail::storage& s = *arguments.leaves[i].get();
+            const int axis = sharding_of(s).axis;
+            shapes += fmt::format("{}{} {}", i > 0 ? ", " : "", name(s.type), shape_text(s.extents, s.rank));
+            if (axis >= 0) shapes += fmt::format(" split along axis {}", axis);
+        }
+        return fmt::format("an expression of {}", shapes);
+    });
+}
+
 }  // namespace
 
 std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program& program,
@@ -137,8 +163,13 @@ std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program&
     for (int i = 0; i < program.leaves; ++i)
         for (std::size_t m = 0; m < leaves.size(); ++m)
             leaves[m].push_back(sharding_of(*arguments.leaves[i].get()).parts[m]);
+    // The members of other processes would wait for one that is cancelled.
+    cancellation_point().check();
+    const detail::scoped<const detail::cancellation*> never(chosen_cancellation, nullptr);
     std::vector<sharded_result> results;
-    for (const std::unique_ptr<stage>& s : stages_of(mesh, program, arguments)) {
+    const stages& all = stages_of(mesh, program, arguments);
+    if (all.front()->results.front().joined != nullptr) agree(mesh, program, arguments);
+    for (const std::unique_ptr<stage>& s : all) {
         std::vector<parts> made = run(mesh, *s, leaves, arguments.scalars);
         if (s->results.front().joined != nullptr) {
             join(mesh, *s, made);

@@ -43,8 +43,9 @@ std::unique_ptr<link> make_local_link(std::vector<device*> members);
 
 class rendezvous;
 
-/// Between processes of one machine that have a member each: through sockets and the host's memory.
-std::unique_ptr<link> make_socket_link(device& member, std::unique_ptr<rendezvous> with);
+/// Between processes of one machine that have a member each: through sockets and the host's memory. `with` must live as
+/// long.
+std::unique_ptr<link> make_socket_link(device& member, const rendezvous& with);
 
 /// By NCCL. `members` are this process's, and have the numbers from `first` on among `size`; `with` are the other
 /// processes, null where there are none. Throws sinter::error where NCCL is missing, saying where it is from.

@@ -40,8 +40,9 @@ std::shared_ptr<mesh_device> mesh_of_processes(process_rank who) {
     if (are_gpus(others->gather(gpu_identity(mine.get()))))
         between = make_nccl_link({&mine.get()}, who.rank, who.size, others.get());
     else
-        between = make_socket_link(mine.get(), std::move(others));
-    return std::make_shared<mesh_device>(who.size, who.rank, std::vector<device*>{&mine.get()}, std::move(between));
+        between = make_socket_link(mine.get(), *others);
+    return std::make_shared<mesh_device>(who.size, who.rank, std::vector<device*>{&mine.get()}, std::move(between),
+                                         std::move(others));
 }
 
 std::shared_ptr<mesh_device> mesh_of_all() {

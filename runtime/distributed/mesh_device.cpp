@@ -30,10 +30,12 @@ std::unique_ptr<link> make_local_link(std::vector<device*> members) {
     return std::make_unique<local_link>(std::move(members));
 }
 
-mesh_device::mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between)
+mesh_device::mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between,
+                         std::unique_ptr<rendezvous> others)
     : size_(size),
       first_(first),
       local_(std::move(local)),
+      others_(std::move(others)),
       between_(std::move(between)),
       name_(fmt::format("a mesh of {}", size)) {}
 
@@ -42,6 +44,16 @@ mesh_device::~mesh_device() {
         synchronize();
     } catch (const error&) {  // what went wrong there is told where its results are asked for
     }
+}
+
+void mesh_device::agree(std::span<const std::int64_t> numbers, const std::function<std::string()>& describe) {
+    if (!others_) return;
+    std::uint64_t digest = 14695981039346656037u;  // FNV-1a, by words
+    for (const std::int64_t n : numbers) {
+        digest = (digest ^ static_cast<std::uint64_t>(n)) * 1099511628211u;
+        digest ^= digest >> 29;
+    }
+    others_->agree(digest, describe);
 }
 
 void mesh_device::exchange(const std::vector<transfer>& all) {

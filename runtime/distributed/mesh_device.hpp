@@ -3,11 +3,15 @@
 
 #include <runtime/devices/device.hpp>
 #include <runtime/distributed/link.hpp>
+#include <runtime/distributed/rendezvous.hpp>
 #include <sinter/storage.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace sinter::codegen {
@@ -25,8 +29,10 @@ constexpr part part_of(std::int64_t extent, int member, int members) {
 
 class mesh_device final : public kernel_device {
 public:
-    /// `local` are this process's members, with the numbers from `first` on.
-    mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between);
+    /// `local` are this process's members, with the numbers from `first` on; `others` are the processes that have the
+    /// rest, null where there are none.
+    mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between,
+                std::unique_ptr<rendezvous> others = nullptr);
     ~mesh_device() override;
 
     int size() const { return size_; }
@@ -39,6 +45,9 @@ public:
     }
     bool one_process() const { return static_cast<int>(local_.size()) == size_; }
 
+    /// To be called before members of several processes exchange anything: throws in every process unless all bring the
+    /// same: the numbers, of which `describe` says in words what they are.
+    void agree(std::span<const std::int64_t> numbers, const std::function<std::string()>& describe);
     void exchange(const std::vector<transfer>& all);
     bool adds_up(dtype type) const { return between_->adds_up(type); }
     void all_reduce(const std::vector<partial_sums>& all);
@@ -74,6 +83,7 @@ private:
     const int size_;
     const int first_;
     const std::vector<device*> local_;
+    const std::unique_ptr<rendezvous> others_;  // before the link, which may use it
     const std::unique_ptr<link> between_;
     const std::string name_;
     std::atomic<std::int64_t> bytes_sent_{0};

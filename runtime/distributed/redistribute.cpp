@@ -1,6 +1,7 @@
 // Parts along one axis to parts along another. What goes from one member to another is a block: the part that the one
 // has along the first axis of the part that the other gets along the second. Blocks whose elements do not lie side by
 // side are packed and unpacked by copy kernels.
+#include <codegen/ir/print.hpp>
 #include <runtime/distributed/evaluate.hpp>
 #include <runtime/distributed/stages.hpp>
 #include <runtime/memory/copy.hpp>
@@ -8,6 +9,8 @@
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
 #include <sinter/wrap.hpp>
+
+#include <fmt/format.h>
 
 namespace sinter::codegen {
 namespace {
@@ -69,6 +72,12 @@ std::vector<storage_ref> redistribute(mesh_device& mesh, const std::vector<stora
     refuse_in_capture("moving a sharded array's elements");
     const dtype type = parts.front()->type;
     const int rank = parts.front()->rank, size = mesh.size();
+    std::vector<std::int64_t> numbers{from, to, once, static_cast<std::int64_t>(type)};
+    numbers.insert(numbers.end(), shape, shape + rank);
+    mesh.agree(numbers, [&] {
+        return fmt::format("the parts of a {} {}, split along axis {}{}", name(type), shape_text(shape, rank), from,
+                           to < 0 ? ", to make it whole" : fmt::format(", to split it along axis {}", to));
+    });
     extents whole{};
     std::copy_n(shape, rank, whole.begin());
     const auto gets = [&](int member) { return !once || !mesh.one_process() || member == 0; };

@@ -2,6 +2,7 @@
 #include <runtime/distributed/rendezvous.hpp>
 
 #include <runtime/system/environment.hpp>
+#include <runtime/system/fork.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -62,7 +63,8 @@ rendezvous::rendezvous(process_rank who)
     : who_(who),
       path_(path_from_environment()),
       deadline_(now() + patience),
-      sockets_(static_cast<std::size_t>(who.size), -1) {
+      sockets_(static_cast<std::size_t>(who.size), -1),
+      timeout_(environment_number("SINTER_MESH_TIMEOUT", 1).value_or(600)) {
     try {
         listen_at(path_of(who_.rank));
         for (int r = 0; r < who_.rank; ++r) connect_to(r, path_of(r));
@@ -121,7 +123,7 @@ void rendezvous::connect_to(int rank, const std::string& path) {
             hello h;
             h.size = who_.size;
             h.rank = who_.rank;
-            return send(rank, &h, sizeof h);
+            return send_bytes(rank, &h, sizeof h);
         }
         close(s);
         if (now() > deadline_) fail_to_meet(fmt::format("process {}", rank), path);
@@ -156,26 +158,105 @@ void rendezvous::accept_one() {
     }
 }
 
-void rendezvous::send(int to, const void* bytes, std::size_t count) const {
+void rendezvous::give_up(const std::string& what) const {
+    for (int s : sockets_)
+        if (s >= 0) shutdown(s, SHUT_RDWR);
+    fail(what);
+}
+
+void rendezvous::wait_for(int other, short event) const {
+    const double until = now() + timeout_;
+    for (;;) {
+        pollfd waiting{sockets_[static_cast<std::size_t>(other)], event, 0};
+        const int ready = poll(&waiting, 1, std::max(0, static_cast<int>((until - now()) * 1e3)));
+        if (ready > 0) return;
+        if (ready < 0 && errno == EINTR) continue;
+        give_up(
+            fmt::format("process {} did not come within {} seconds: it evaluates other expressions, or waits for "
+                        "something else; SINTER_MESH_TIMEOUT=<seconds> sets how long it is waited for",
+                        other, timeout_));
+    }
+}
+
+void rendezvous::send_bytes(int to, const void* bytes, std::size_t count) const {
+    refuse_after_fork("a mesh of several processes");
     const char* p = static_cast<const char*>(bytes);
     while (count > 0) {
-        const ssize_t n = ::send(sockets_[static_cast<std::size_t>(to)], p, count, MSG_NOSIGNAL);
+        const ssize_t n = ::send(sockets_[static_cast<std::size_t>(to)], p, count, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            wait_for(to, POLLOUT);
+            continue;
+        }
         if (n <= 0) fail(fmt::format("process {} ended early; see what it says", to));
         p += n;
         count -= static_cast<std::size_t>(n);
     }
 }
 
-void rendezvous::receive(int from, void* bytes, std::size_t count) const {
+void rendezvous::receive_bytes(int from, void* bytes, std::size_t count) const {
+    refuse_after_fork("a mesh of several processes");
     char* p = static_cast<char*>(bytes);
     while (count > 0) {
-        const ssize_t n = recv(sockets_[static_cast<std::size_t>(from)], p, count, 0);
+        const ssize_t n = recv(sockets_[static_cast<std::size_t>(from)], p, count, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            wait_for(from, POLLIN);
+            continue;
+        }
         if (n <= 0) fail(fmt::format("process {} ended early; see what it says", from));
         p += n;
         count -= static_cast<std::size_t>(n);
     }
+}
+
+void rendezvous::send(int to, const void* bytes, std::size_t count) const {
+    const header h{agreements_, count};
+    send_bytes(to, &h, sizeof h);
+    send_bytes(to, bytes, count);
+}
+
+rendezvous::header rendezvous::receive_header(int from) const {
+    header h;
+    receive_bytes(from, &h, sizeof h);
+    if (h.agreements != agreements_)
+        give_up(
+            fmt::format("process {} has gone on to another evaluation, since one failed there; see what it says, and "
+                        "make the mesh anew in all processes",
+                        from));
+    return h;
+}
+
+void rendezvous::receive(int from, void* bytes, std::size_t count) const {
+    if (const header h = receive_header(from); h.bytes != count)
+        give_up(
+            fmt::format("process {} sends {} bytes where {} are expected: the processes evaluate different expressions",
+                        from, h.bytes, count));
+    receive_bytes(from, bytes, count);
+}
+
+bool rendezvous::all_have(std::uint64_t digest) const {
+    for (int r = 0; r < who_.size; ++r)
+        if (r != who_.rank) send(r, &digest, sizeof digest);
+    bool same = true;
+    for (int r = 0; r < who_.size; ++r) {
+        if (r == who_.rank) continue;
+        std::uint64_t theirs = 0;
+        receive(r, &theirs, sizeof theirs);
+        same = same && theirs == digest;
+    }
+    return same;
+}
+
+void rendezvous::throw_disagreement(const std::string& mine) const {
+    const std::vector<std::string> all = gather(mine);
+    int other = 0;  // the first whose words are not those of process 0
+    while (other < who_.size && all[static_cast<std::size_t>(other)] == all[0]) ++other;
+    const bool differ = other < who_.size;
+    fail(fmt::format("{}; all processes evaluate the same expressions of the same shapes, in the same order",
+                     differ ? fmt::format("process {} evaluates {}, and process 0 {}", other,
+                                          all[static_cast<std::size_t>(other)], all[0])
+                            : fmt::format("the processes evaluate different expressions, each {}", all[0])));
 }
 
 void rendezvous::broadcast(void* bytes, std::size_t count) const {
@@ -185,20 +266,14 @@ void rendezvous::broadcast(void* bytes, std::size_t count) const {
 
 std::vector<std::string> rendezvous::gather(const std::string& mine) const {
     // What is sent here fits the sockets' buffers, so that nobody waits for anybody to receive.
-    const std::uint64_t size = mine.size();
-    for (int r = 0; r < who_.size; ++r) {
-        if (r == who_.rank) continue;
-        send(r, &size, sizeof size);
-        send(r, mine.data(), mine.size());
-    }
+    for (int r = 0; r < who_.size; ++r)
+        if (r != who_.rank) send(r, mine.data(), mine.size());
     std::vector<std::string> all(static_cast<std::size_t>(who_.size), mine);
     for (int r = 0; r < who_.size; ++r) {
         if (r == who_.rank) continue;
-        std::uint64_t theirs = 0;
-        receive(r, &theirs, sizeof theirs);
         std::string& text = all[static_cast<std::size_t>(r)];
-        text.resize(theirs);
-        receive(r, text.data(), text.size());
+        text.resize(receive_header(r).bytes);
+        receive_bytes(r, text.data(), text.size());
     }
     return all;
 }

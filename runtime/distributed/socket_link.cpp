@@ -7,7 +7,7 @@ namespace {
 
 class socket_link final : public link {
 public:
-    socket_link(device& member, std::unique_ptr<rendezvous> with) : member_(member), with_(std::move(with)) {}
+    socket_link(device& member, const rendezvous& with) : member_(member), with_(with) {}
 
     std::string describe() const override { return "sockets"; }
 
@@ -20,11 +20,11 @@ public:
                 continue;
             }
             through_.resize(t.bytes);
-            if (t.from == with_->rank()) {
+            if (t.from == with_.rank()) {
                 member_.copy_to_host(through_.data(), t.source, t.bytes);
-                with_->send(t.to, through_.data(), t.bytes);
+                with_.send(t.to, through_.data(), t.bytes);
             } else {
-                with_->receive(t.from, through_.data(), t.bytes);
+                with_.receive(t.from, through_.data(), t.bytes);
                 member_.copy_from_host(t.target, through_.data(), t.bytes);
             }
         }
@@ -32,14 +32,14 @@ public:
 
 private:
     device& member_;
-    const std::unique_ptr<rendezvous> with_;
+    const rendezvous& with_;
     std::vector<unsigned char> through_;
 };
 
 }  // namespace
 
-std::unique_ptr<link> make_socket_link(device& member, std::unique_ptr<rendezvous> with) {
-    return std::make_unique<socket_link>(member, std::move(with));
+std::unique_ptr<link> make_socket_link(device& member, const rendezvous& with) {
+    return std::make_unique<socket_link>(member, with);
 }
 
 }  // namespace sinter::codegen

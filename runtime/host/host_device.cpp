@@ -113,10 +113,17 @@ public:
 private:
     const std::string name_ = "host";
     const machine machine_ = describe_host();
-    pool pool_{host_memory(), "host"};
+    pool pool_{host_memory(), "host", limit_from_environment()};
+
+    friend pool* codegen::host_pool(device& where);
 };
 
 }  // namespace
+
+pool* host_pool(device& where) {
+    auto* const host = dynamic_cast<host_device*>(&where);
+    return host == nullptr ? nullptr : &host->pool_;
+}
 
 device& host_device_instance() {
     static constinit std::atomic<host_device*> host{nullptr};

@@ -2,6 +2,7 @@
 #include <runtime/host/tiles.hpp>
 
 #include <runtime/host/scratch.hpp>
+#include <runtime/system/cancellation.hpp>
 #include <runtime/system/parallel.hpp>
 
 #include <algorithm>
@@ -31,11 +32,13 @@ void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alp
     const std::int64_t operations = std::min(part_rows, g.rows) * std::min(part_columns, g.columns) * g.depth;
     const bool is_small = parts * operations < 2 * operations_worth_a_task;
     const std::int64_t grain = is_small ? parts : std::max<std::int64_t>(1, operations_worth_a_task / operations);
+    const cancellation_point stop;
     part_memory own;
     parallel_loop(
         parts, grain, own, [](std::optional<part_memory>& mine) { mine.emplace(); },
         [&](part_memory& mine, std::int64_t i, std::int64_t end) {
             for (; i < end; ++i) {
+                stop.check();
                 const std::int64_t batch = i / (down * across), row = i / across % down * part_rows;
                 const std::int64_t column = i % across * part_columns;
                 multiply(g, stepped(g, p, g.batch, batch), alpha, beta,

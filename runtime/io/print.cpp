@@ -165,9 +165,13 @@ std::ostream& write_text(std::ostream& out, const std::string& text) { return ou
 std::string scalar_text(dtype type, const void* element) { return codegen::scalar_word(type, element); }
 
 std::string range_text(const range_t& r) {
-    const std::string stop = r.to_end ? "end" : fmt::format("{}", r.stop);
-    return r.step == 1 ? fmt::format("range({}, {})", r.start, stop)
-                       : fmt::format("range({}, {}, {})", r.start, stop, r.step);
+    const auto bound = [](const range_bound& b) {
+        if (!b.from_end) return fmt::format("{}", b.at);
+        return b.at == 0 ? std::string("end") : fmt::format("end - {}", -b.at);
+    };
+    const std::string start = bound(r.start), stop = r.to_end ? "end" : bound(r.stop);
+    return r.step == 1 ? fmt::format("range({}, {})", start, stop)
+                       : fmt::format("range({}, {}, {})", start, stop, r.step);
 }
 
 }  // namespace detail

@@ -7,12 +7,15 @@
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
+#include <runtime/system/cancellation.hpp>
 #include <runtime/system/short_list.hpp>
 #include <sinter/array.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/tune.hpp>
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace sinter {
 namespace codegen {
@@ -78,7 +81,9 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* results) {
+    const cancellation_point stop;
     for (const plan_step& step : p.steps) {
+        stop.check();
         void* outputs[ir::max_roots];
         for (std::size_t o = 0; o < step.body.results.size(); ++o) outputs[o] = results[step.body.results[o]];
         for (std::size_t o = 0; step.body.results.empty() && o < step.body.outputs.size(); ++o) {
@@ -122,8 +127,10 @@ evaluation make_evaluation(const ir::program& program, const detail::arguments_v
 
 namespace detail {
 
-void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
-              evaluation_result* results) {
+namespace {
+
+void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+                  evaluation_result* results) {
     const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
     codegen::device& where = *e.where;
     if (where.as_mesh()) [[unlikely]]
@@ -153,6 +160,37 @@ void evaluate(const ir::program& program, plan_slot& slot, const arguments_view&
     codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
     for (int r = 0; r < program.root_count; ++r)
         if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
+}
+
+/// Into fresh memory. What goes into memory that is there already goes there in the end, when all is done.
+void evaluate_cancellably(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+                          evaluation_result* results) {
+    codegen::cancellation_point().check();
+    evaluation_result fresh[ir::max_roots];
+    for (int r = 0; r < program.root_count; ++r) {
+        fresh[r].rank = results[r].rank;
+        fresh[r].extents = results[r].extents;
+    }
+    {
+        const region* const into = results[0].into;
+        const device_scope where(into != nullptr ? device(*into->whole->where) : current_device());
+        evaluate_now(program, slot, arguments, fresh);
+    }
+    const scoped<const cancellation*> never(codegen::chosen_cancellation, nullptr);
+    for (int r = 0; r < program.root_count; ++r) {
+        if (results[r].into != nullptr)
+            codegen::copy_elements(fresh[r].made, results[r]);
+        else
+            results[r].made = std::move(fresh[r].made);
+    }
+}
+
+}  // namespace
+
+void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+              evaluation_result* results) {
+    const bool may_end = codegen::chosen_cancellation != nullptr && codegen::chosen_stream.recording == nullptr;
+    (may_end ? evaluate_cancellably : evaluate_now)(program, slot, arguments, results);
 }
 
 storage_ref unshared(const storage_ref& s, int shares) {

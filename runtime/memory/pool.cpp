@@ -2,13 +2,18 @@
 #include <runtime/memory/pool.hpp>
 
 #include <codegen/support/kept.hpp>
+#include <runtime/system/environment.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -80,24 +85,39 @@ memory_source& host_memory() {
 
 std::size_t pool::block_bytes(std::size_t bytes) { return class_of(bytes).bytes; }
 
+void* pool::cached_block(std::size_t list, std::size_t index) {
+    if (list >= cached_.size() || index >= cached_[list].size() || cached_[list][index].empty()) return nullptr;
+    void* const p = cached_[list][index].back();
+    cached_[list][index].pop_back();
+    cached_bytes_ -= bytes_of(index);
+    return p;
+}
+
 void* pool::allocate(std::size_t bytes, int list) {
     // Nothing has this much; refused here so that rounding up cannot overflow.
     if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw_out_of_memory(bytes);
     const size_class c = class_of(bytes);
     {
         const std::lock_guard lock(mutex_);
-        const auto l = static_cast<std::size_t>(list);
-        if (l < cached_.size() && c.index < cached_[l].size() && !cached_[l][c.index].empty()) {
-            void* const p = cached_[l][c.index].back();
-            cached_[l][c.index].pop_back();
-            cached_bytes_ -= c.bytes;
-            return p;
+        void* const p = cached_block(static_cast<std::size_t>(list), c.index);
+        if (p == nullptr && limit_ > 0 && used_bytes_ + cached_bytes_ + c.bytes > limit_) {
+            trim_locked();
+            if (used_bytes_ + c.bytes > limit_) throw_beyond_limit(bytes, used_bytes_, limit_);
         }
+        used_bytes_ += c.bytes;  // now, so that threads together stay within the limit
+        peak_bytes_ = std::max(peak_bytes_, used_bytes_);
+        if (p != nullptr) return p;
     }
-    void* p = source_.allocate(c.bytes);
-    if (p == nullptr && trim() > 0) p = source_.allocate(c.bytes);
-    if (p == nullptr) throw_out_of_memory(bytes);
-    return p;
+    try {
+        void* p = source_->allocate(c.bytes);
+        if (p == nullptr && trim() > 0) p = source_->allocate(c.bytes);
+        if (p == nullptr) throw_out_of_memory(bytes);
+        return p;
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        used_bytes_ -= c.bytes;
+        throw;
+    }
 }
 
 void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
@@ -105,27 +125,32 @@ void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
     const size_class c = class_of(bytes);
     try {
         const std::lock_guard lock(mutex_);
+        used_bytes_ -= c.bytes;
         const auto l = static_cast<std::size_t>(list);
         if (l >= cached_.size()) cached_.resize(l + 1);
         if (c.index >= cached_[l].size()) cached_[l].resize(c.index + 1);
         cached_[l][c.index].push_back(p);
         cached_bytes_ += c.bytes;
     } catch (...) {  // no memory for the list that would have kept it
-        source_.release(p, c.bytes);
+        source_->release(p, c.bytes);
     }
 }
 
-std::size_t pool::trim() noexcept {
-    const std::lock_guard lock(mutex_);
+std::size_t pool::trim_locked() noexcept {
     for (auto& list : cached_) {
         for (std::size_t index = 0; index < list.size(); ++index) {
-            for (void* p : list[index]) source_.release(p, bytes_of(index));
+            for (void* p : list[index]) source_->release(p, bytes_of(index));
             list[index].clear();
         }
     }
-    const std::size_t released = cached_bytes_;
-    cached_bytes_ = 0;
-    return released;
+    return std::exchange(cached_bytes_, 0);
+}
+
+std::size_t pool::trim() noexcept try {
+    const std::lock_guard lock(mutex_);
+    return trim_locked();
+} catch (const error&) {  // in a child that was forked in the midst of this
+    return 0;
 }
 
 std::size_t pool::cached_bytes() const {
@@ -133,12 +158,81 @@ std::size_t pool::cached_bytes() const {
     return cached_bytes_;
 }
 
+std::size_t pool::used_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return used_bytes_;
+}
+
+std::size_t pool::peak_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return peak_bytes_;
+}
+
+void pool::reset_peak() {
+    const std::lock_guard lock(mutex_);
+    peak_bytes_ = used_bytes_;
+}
+
+std::size_t pool::limit() const {
+    const std::lock_guard lock(mutex_);
+    return limit_;
+}
+
+void pool::set_limit(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+    if (limit_ > 0 && used_bytes_ + cached_bytes_ > limit_) trim_locked();
+}
+
+void pool::set_source(std::unique_ptr<memory_source> other) {
+    const std::lock_guard lock(mutex_);
+    if (used_bytes_ > 0)
+        throw error(fmt::format(
+            "set_allocator: {} of {}'s memory are in use, and would be given back to another allocator; set "
+            "it before the first array is made",
+            readable_bytes(used_bytes_), where_));
+    trim_locked();
+    source_ = other ? other.get() : &first_source_;
+    other_source_ = std::move(other);
+}
+
+void pool::throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t limit) const {
+    throw error(
+        fmt::format("out of memory on {}: asked for {}, {} of the limit of {} are in use; let go of arrays that are no "
+                    "longer needed, or raise the limit (memory_pool::set_limit, SINTER_MEMORY_LIMIT)",
+                    where_, readable_bytes(bytes), readable_bytes(used), readable_bytes(limit)));
+}
+
 void pool::throw_out_of_memory(std::size_t bytes) const {
-    const memory_source::state s = source_.query();
+    const memory_source::state s = source_->query();
+    if (s.total_bytes == 0)  // an allocator of the user's
+        throw error(fmt::format("out of memory on {}: asked for {}, which the allocator does not have", where_,
+                                readable_bytes(bytes)));
     throw error(
         fmt::format("out of memory on {}: asked for {}, {} of {} are free; let go of arrays that are no longer "
                     "needed, or work on smaller pieces",
                     where_, readable_bytes(bytes), readable_bytes(s.free_bytes), readable_bytes(s.total_bytes)));
+}
+
+std::size_t limit_from_environment() {
+    constexpr const char* name = "SINTER_MEMORY_LIMIT";
+    constexpr std::pair<const char*, int> units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+    const std::string value = environment(name);
+    if (value.empty()) return 0;
+    std::string_view digits = value;
+    int shift = 0;
+    for (const auto& [unit, power] : units)
+        if (digits.ends_with(unit)) {
+            digits.remove_suffix(3);
+            shift = power;
+            break;
+        }
+    std::size_t count = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (failure != std::errc() || end != digits.data() + digits.size() || count == 0 ||
+        count > (~std::size_t{0} >> shift))
+        refuse_environment(name, value, "use a number of bytes, or one of KiB, MiB, GiB or TiB as in 512MiB");
+    return count << shift;
 }
 
 std::string readable_bytes(std::size_t bytes) {

@@ -4,13 +4,14 @@
 #include <runtime/cache/embedded.hpp>
 #include <runtime/distributed/rendezvous.hpp>
 #include <runtime/host/blas.hpp>
-#include <runtime/nvrtc/nvrtc_library.hpp>
+#include <runtime/memory/pool.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter.hpp>
 
 #ifdef SINTER_WITH_CUDA
 #include <runtime/cuda/cuda_blas_library.hpp>
 #include <runtime/distributed/cuda_nccl_library.hpp>
+#include <runtime/nvrtc/nvrtc_library.hpp>
 #endif
 
 #include <gtest/gtest.h>
@@ -108,6 +109,16 @@ TEST_F(environment_variables, that_name_kernels) {
     const auto archs = [] { static_cast<void>(codegen::wanted_record()); };
     EXPECT_REFUSED((variables{{"SINTER_RECORD_KERNELS", "k"}, {"SINTER_RECORD_ARCHS", "sm_90,sm_80x"}}), archs,
                    "SINTER_RECORD_ARCHS: no architecture 'sm_80x'");
+}
+
+TEST_F(environment_variables, of_the_memorys_limit) {
+    const auto ask = [] {
+        if (codegen::limit_from_environment() != std::size_t{3} << 20) throw error("another limit");
+    };
+    for (const char* value : {"3MB", "-1", "0", "MiB", "1.5GiB", "99999999999999999999", "17179869184GiB"})
+        EXPECT_REFUSED((variables{{"SINTER_MEMORY_LIMIT", value}}), ask, "SINTER_MEMORY_LIMIT=.*512MiB");
+    EXPECT_TAKEN((variables{{"SINTER_MEMORY_LIMIT", "3MiB"}}), ask);
+    EXPECT_TAKEN((variables{{"SINTER_MEMORY_LIMIT", "3145728"}}), ask);
 }
 
 TEST_F(environment_variables, of_the_instruction_set) {

@@ -6,9 +6,11 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <thread>
 
 #include <unistd.h>
 
@@ -16,6 +18,7 @@ namespace {
 
 using namespace sinter;
 using namespace sinter::test;
+using testing::AllOf;
 using testing::HasSubstr;
 
 bool is_one_of_several_processes() { return std::getenv("SINTER_SIZE") != nullptr; }
@@ -314,6 +317,55 @@ TEST_F(sharded_arrays, one_process_a_member) {
                                 "/exe --gtest_brief=1 --gtest_filter='sharded_arrays.*' & "
                                 "pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit 1; done";
     EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+/// Runs the test below in three processes, for each of the things that can differ.
+void start_processes_that_bring_different_things() {
+    if (is_one_of_several_processes() || test_device_name() != "host") return;
+    for (const std::string what : {"shape", "expression", "axis", "nothing"}) {
+        const std::string command =
+            "pids=; for rank in 0 1 2; do SINTER_RANK=$rank SINTER_SIZE=3 SINTER_TEST_BRINGS=" + what +
+            (what == "nothing" ? " SINTER_MESH_TIMEOUT=1" : "") + " SINTER_RENDEZVOUS=" + testing::TempDir() +
+            "sinter_brings_" + std::to_string(::getpid()) + " /proc/" + std::to_string(::getpid()) +
+            "/exe --gtest_brief=1 --gtest_filter='*.processes_that_bring*' & "
+            "pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit 1; done";
+        EXPECT_EQ(std::system(command.c_str()), 0) << what;
+    }
+}
+
+TEST_F(sharded_arrays, processes_that_bring_different_things_all_say_so) {
+    const char* const brings = std::getenv("SINTER_TEST_BRINGS");
+    if (brings == nullptr) return start_processes_that_bring_different_things();
+    const std::string what = brings;
+    const int rank = std::atoi(std::getenv("SINTER_RANK"));
+    const mesh m;
+    const auto own = random<float>(shape<2>(6, 3)), longer = random<float>(shape<2>(9, 3));
+    const auto x = scatter(m, what == "shape" && rank == 1 ? longer : own);
+    const auto y = scatter(m, own, axis=0);
+    if (what == "nothing") {
+        if (rank == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
+        if (rank == 1) return;
+        EXPECT_THAT(message([&] { static_cast<void>(item(sum(x))); }),
+                    HasSubstr("process 1 did not come within 1 seconds"));
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    std::string told;
+    if (what == "shape")
+        told = message([&] { static_cast<void>(item(sum(x))); });
+    else if (what == "expression")
+        told = message([&] { static_cast<void>(rank == 1 ? item(sum(y * 2)) : item(max(y))); });
+    else if (what == "axis")
+        told = message([&] { static_cast<void>(rank == 1 ? reshard(y, axis=1) : replicate(y)); });
+    if (what == "shape")
+        EXPECT_THAT(told, AllOf(HasSubstr("process 1 evaluates an expression of float32 (9, 3)"),
+                                HasSubstr("process 0 an expression of float32 (6, 3)")));
+    else if (what == "expression")
+        EXPECT_THAT(told, HasSubstr("the processes evaluate different expressions, each an expression of float32"));
+    else
+        EXPECT_THAT(told, AllOf(HasSubstr("to split it along axis 1"), HasSubstr("to make it whole")));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    expect_same(sum(y), sum(own));  // the mesh works on
 }
 
 TEST_F(sharded_arrays, a_process_whose_fellows_are_elsewhere_says_so) {

@@ -1,6 +1,9 @@
 // Examples of what says how, where and when expressions run.
 #include "show.hpp"
 
+#include <sinter/cancel.hpp>
+#include <sinter/memory.hpp>
+
 using namespace sinter;
 
 int main() {
@@ -53,6 +56,27 @@ int main() {
     SECTION(cuda, device_scope);
     DO(device_scope on(cuda_count() > 0 ? cuda(0) : host()));
     DO(array<float, 2> y = x.to(current_device()));
+    SHOW(y);
+    SECTION(memory_pool, memory_allocator);
+    DO(memory_pool memory(host()));
+    SHOW(memory.used_bytes() <= memory.peak_bytes());
+    DO(memory.free_all_blocks());
+    SHOW(memory.free_bytes());
+    DO(memory.set_limit(memory.used_bytes() + 1000000));
+    FAILS((array<float, 1>(full({1000000}, 1.f))));
+    DO(memory.set_limit(0));
+    SECTION(cancel_scope, cancelled);
+    DO(std::stop_source source);
+    DO({
+        cancel_scope scope(source.get_token());
+        y = x + 1;
+    });
+    SHOW(y);
+    DO(source.request_stop());
+    FAILS([&] {
+        cancel_scope scope(source.get_token());
+        y = x * 2;
+    }());
     SHOW(y);
     SECTION(stream, synchronize, stream_scope);
     DO(stream q);

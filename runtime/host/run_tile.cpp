@@ -1,0 +1,189 @@
+// Runs a plan on one tile: the stages' steps on blocks of elements, and the loops between them.
+#include <runtime/host/frame.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace sinter::codegen::blocked {
+
+namespace {
+
+std::size_t max_folds(const plan& p) {
+    std::size_t most = 0;
+    for (const loop_plan& l : p.loops) most = std::max(most, l.folds.size());
+    return most;
+}
+
+}  // namespace
+
+std::size_t pool_bytes(const plan& p, pool which) {
+    return static_cast<std::size_t>(p.buffers[static_cast<int>(which)]) * p.buffer_bytes;
+}
+std::size_t table_bytes(const plan& p) { return aligned(p.slots.size() * sizeof(void*)); }
+std::size_t frame_bytes(const plan& p, bool with_tile) {
+    return table_bytes(p) + aligned(max_folds(p) * sizeof(accumulator)) + aligned(max_folds(p) * sizeof(std::byte*)) +
+           pool_bytes(p, pool::loop) + (with_tile ? pool_bytes(p, pool::tile) : 0) + p.level_bytes + p.carry_bytes +
+           static_cast<std::size_t>(p.kept_bytes);
+}
+
+void enter(frame& f, const frame* tile) {
+    if (tile != nullptr) std::copy_n(tile->at, f.c.p.slots.size(), f.at);
+    for (const int id : f.c.p.lasting)
+        if (tile == nullptr || f.c.p.slots[id].where == pool::loop) f.at[id] = f.home(id);
+}
+
+frame make_frame(const call& c, std::byte* memory, const frame* tile) {
+    const auto take = [&memory](std::size_t bytes) { return std::exchange(memory, memory + bytes); };
+    auto** const at = reinterpret_cast<const void**>(take(table_bytes(c.p)));
+    auto* const accumulators = reinterpret_cast<accumulator*>(take(aligned(max_folds(c.p) * sizeof(accumulator))));
+    auto** const results = reinterpret_cast<std::byte**>(take(aligned(max_folds(c.p) * sizeof(std::byte*))));
+    std::byte* const loop = take(pool_bytes(c.p, pool::loop));
+    std::byte* const levels = take(c.p.level_bytes);
+    std::byte* const carries = take(c.p.carry_bytes);
+    std::byte* const kept = take(static_cast<std::size_t>(c.p.kept_bytes));
+    std::byte* const tile_values = tile != nullptr ? tile->base[static_cast<int>(pool::tile)] : memory;
+    frame f{c, at, {c.uniform, tile_values, loop}, levels, carries, kept, accumulators, results};
+    enter(f, tile);
+    return f;
+}
+
+namespace {
+
+/// A block of a scan: the next elements of each of its groups.
+void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* from, const block& b) {
+    const scan_step& s = l.scans[static_cast<std::size_t>(i)];
+    std::byte* carry = f.carries + s.carry_at;
+    const auto groups = static_cast<std::size_t>(b.groups), trips = static_cast<std::size_t>(b.trips);
+    if (trips > 1) return s.loops.scan(to, carry, from, groups, trips, s.exclusive, l.backwards);
+    const void* in[] = {carry, from};
+    if (!s.exclusive) {
+        s.loops.map(carry, in, groups);
+        std::memcpy(to, carry, groups * s.element_size);
+    } else if (to != from) {
+        std::memcpy(to, carry, groups * s.element_size);
+        s.loops.map(carry, in, groups);
+    } else {
+        s.loops.scan(to, carry, from, groups, 1, true, l.backwards);
+    }
+}
+
+}  // namespace
+
+void run_section(frame& f, const section& s, const block& b, const loop_plan* l) {
+    const call& c = f.c;
+    const std::size_t n = static_cast<std::size_t>(b.size());
+    std::uint64_t stored = 0;
+    for (const step& st : s.steps) {
+        std::int64_t offset = 0;
+        if (st.index >= 0) {
+            std::byte* to = f.home(st.out);
+            write_indices(to, c.p.slots[st.out].type, c.p.indices[st.index], b);
+            f.at[st.out] = to;
+            continue;
+        }
+        if (st.run == nullptr && st.in[0] >= 0) {
+            const access& a = c.p.loads[st.load];
+            std::byte* to = f.home(st.out);
+            gather_displaced(to, c.inputs[a.pointer], a, b, static_cast<const std::int64_t*>(f.at[st.in[0]]));
+            f.at[st.out] = to;
+            continue;
+        }
+        if (st.run == nullptr) {
+            const access& a = c.p.loads[st.load];
+            const void* from = c.inputs[a.pointer];
+            if (a.in_place && is_dense(a, b, offset)) {
+                f.at[st.out] = static_cast<const std::byte*>(from) + offset;
+            } else {
+                std::byte* to = f.home(st.out);
+                gather(to, from, a, b);
+                f.at[st.out] = to;
+            }
+            continue;
+        }
+        std::byte* to = nullptr;
+        if (st.store >= 0 && is_dense(s.stores[st.store].to, b, offset)) {
+            to = static_cast<std::byte*>(c.outputs[s.stores[st.store].to.pointer]) + offset;
+            stored |= std::uint64_t{1} << st.store;
+        } else {
+            to = f.home(st.out);
+        }
+        const void* in[ir::max_operands] = {};
+        for (int i = 0; i < ir::max_operands; ++i)
+            if (st.in[i] >= 0) in[i] = f.at[st.in[i]];
+        if (st.scan >= 0)
+            run_scan(f, *l, st.scan, to, in[0], b);
+        else
+            st.run(to, in, n);
+        f.at[st.out] = to;
+    }
+    for (std::size_t i = 0; i < s.stores.size(); ++i) {
+        if (i < 64 && (stored >> i & 1) != 0) continue;
+        const auto& [value, to, streams] = s.stores[i];
+        auto* const array = static_cast<std::byte*>(c.outputs[to.pointer]);
+        std::int64_t offset = 0;
+        if (streams && is_dense(to, b, offset))
+            stream(array + offset, f.at[value], n * to.element_size);
+        else
+            scatter(array, f.at[value], to, b);
+    }
+}
+
+void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {
+    for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
+        const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
+        const std::span accumulators(f.accumulators, l.folds.size());
+        for (std::size_t i = 0; i < l.folds.size(); ++i) {
+            const fold_step& fold = l.folds[i];
+            std::byte* result = f.results[i] + static_cast<std::size_t>(r) * fold.element_size;
+            accumulators[i] = {&fold, result, f.levels + fold.levels_at, static_cast<std::size_t>(groups)};
+            accumulators[i].reset();
+        }
+        for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, &s.identity, groups, s.element_size);
+        std::int64_t blocks = 0, leaves = 0, expanded = 0;
+        for (std::int64_t k = from; k < to; k += l.block_trips) {
+            const std::int64_t trips = std::min(l.block_trips, to - k);
+            const block b{tile.group + r, groups, l.backwards ? to - (k - from) - trips : k, trips};
+            if (expanded == 0 || (groups > 1 && expanded != b.trips)) {
+                for (const expansion& e : l.expansions) {
+                    const std::size_t size = size_of(f.c.p.slots[e.from].type);
+                    const std::byte* source =
+                        static_cast<const std::byte*>(f.at[e.from]) + static_cast<std::size_t>(r) * size;
+                    expand(f.home(e.to), source, groups, b.trips, size);
+                }
+                expanded = b.trips;
+            }
+            if (blocks == l.leaf_blocks) {
+                for (accumulator& a : accumulators) a.push(leaves);
+                ++leaves;
+                blocks = 0;
+            }
+            f.first = r * l.trips + b.trip * groups;
+            for (const int id : l.kept) f.at[id] = f.home(id);
+            run_section(f, l.body, b, &l);
+            ++blocks;
+            for (accumulator& a : accumulators) {
+                const void* in = f.at[a.fold->in];
+                if (l.columns && !a.fold->of_parts)
+                    a.combine(a.leaf, in);
+                else
+                    a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
+            }
+        }
+        for (accumulator& a : accumulators) a.finish(leaves);
+    }
+}
+
+void run_tile(frame& f, const block& tile) {
+    const plan& p = f.c.p;
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+        run_section(f, p.stages[i], tile);
+        if (i == p.loops.size()) break;
+        const loop_plan& l = p.loops[i];
+        for (std::size_t j = 0; j < l.folds.size(); ++j) f.results[j] = f.home(l.folds[j].reduce);
+        run_loop(f, l, tile, 0, l.trips);
+    }
+}
+
+}  // namespace sinter::codegen::blocked
