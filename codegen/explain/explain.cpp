@@ -160,7 +160,6 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
     e.tree = print_tree(whole);
     e.nodes = nodes_of(whole);
     for (const graph_root& r : whole.roots) e.roots.push_back(r.node);
-    if (current_fusion() == fusion::on) e.reasons = why_not_fused(program, arguments.integers, whole);
     e.bytes_per_second = m.bytes_per_second;
     e.operations_per_second = m.operations_per_second;
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
@@ -170,6 +169,7 @@ explanation explain_for(const machine& m, const ir::program& program, const deta
     }
     for (const scheduled& s : schedule_all(program, arguments, m, fusion::off)) e.unfused.push_back(report(s, m));
     e.launches = static_cast<int>(e.kernels.size());
+    if (current_fusion() == fusion::on && e.launches > 1) e.reasons = why_not_fused(cut_program(program, arguments));
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
     for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;

@@ -207,7 +207,8 @@ std::vector<int> alignments(const kernel& k, const ir::program& program, const d
         all.push_back(alignment_of(base + static_cast<std::uintptr_t>(in.offset) * size_of(in.type)));
     }
     for (std::size_t o = 0; o < k.outputs.size(); ++o) {
-        const detail::region* into = results && !k.results.empty() ? results[k.results[o]].into : nullptr;
+        const bool is_result = !k.results.empty() && k.results[o] >= 0;
+        const detail::region* into = results && is_result ? results[k.results[o]].into : nullptr;
         all.push_back(into ? alignment_of(address_of(*into)) : best_alignment);
     }
     return all;
@@ -280,7 +281,7 @@ plan make_plan(const evaluation& e) {
         choose_precision(k, e.fast_math);
         for (kernel_input& in : k.inputs)
             for (int r : k.results)
-                if ((p.in_place >> r & 1) && in.leaf < e.program->leaves)
+                if (r >= 0 && (p.in_place >> r & 1) && in.leaf < e.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*e.arguments.leaves[in.leaf].get(), e.results[r]);
     }
