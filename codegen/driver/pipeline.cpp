@@ -78,7 +78,10 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
     expand_gradients(whole);
     record(trace, "differentiate", whole);
     const flat_program expanded(whole);
-    return choose_cut(expanded.view(), expanded.integers.data(), whole, mode);
+    // equal values are one node, and what products read is stored already
+    std::vector<kernel_roots> kernels =
+        kernels_of(expanded.view(), expanded.integers.data(), whole, weight::ranks, mode);
+    return {std::move(whole), std::move(kernels)};
 }
 
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
