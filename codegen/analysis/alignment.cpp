@@ -34,7 +34,7 @@ std::vector<int> alignments(const kernel& k, const bindings& b, bool to_results)
         all.push_back(alignment_of(displaced(base, in.offset, in.type)));
     }
     for (std::size_t o = 0; o < k.outputs.size(); ++o) {
-        const bool named = to_results && b.results && !k.results.empty();
+        const bool named = to_results && b.results && !k.results.empty() && k.results[o] >= 0;
         const detail::region* into = named ? b.results[k.results[o]].into : nullptr;
         all.push_back(into ? alignment_of(*into) : max_alignment);
     }

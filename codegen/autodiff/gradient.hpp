@@ -6,8 +6,6 @@
 
 #include <codegen/autodiff/terms.hpp>
 
-#include <vector>
-
 namespace sinter::codegen {
 
 /// Replaces the gradients. Expects that equal nodes are one.
@@ -15,16 +13,6 @@ void differentiate(graph& g);
 
 /// All that makes a graph with gradients one without: equal arrays and nodes become one before and after.
 void expand_gradients(graph& g);
-
-/// A graph as a program again, with all that its nodes know among the integers: for partition, which reads programs.
-struct flat_program {
-    explicit flat_program(const graph& g);
-    ir::program view() const;
-
-    std::vector<ir::node> nodes;
-    std::vector<int> roots;
-    std::vector<std::int64_t> integers;
-};
 
 namespace gradient {
 

@@ -50,7 +50,7 @@ private:
         choose_precision(k, how_.fast_math);
         for (kernel_input& in : k.inputs)
             for (int r : k.results)
-                if ((made_.in_place >> r & 1) && in.leaf < b_.program->leaves)
+                if (r >= 0 && (made_.in_place >> r & 1) && in.leaf < b_.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*b_.arguments.leaves[in.leaf].get(), b_.results[r]);
         compiled_kernel& c = made_.kernels.emplace_back();

@@ -4,6 +4,7 @@
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
+#include <codegen/transforms/flatten.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct graph_pass {
 };
 
 constexpr graph_pass graph_passes[] = {
-    {"widen", widen}, {"alias", alias}, {"simplify", simplify}, {"cse", cse}, {"sweep", sweep},
+    {"widen", widen}, {"alias", alias}, {"simplify", simplify}, {"cse", cse}, {"merge", merge_reductions},
+    {"sweep", sweep},
 };
 
 /// Of a graph or of a kernel.
@@ -48,7 +50,8 @@ std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::strin
     std::vector<int> joined;
     for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
         const int stored = leaves + temporaries_before(parts, p);
-        const int reader = parts[p].product == ir::product::none ? -1 : only_reader(parts, stored);
+        const bool passed_on = parts[p].product != ir::product::none && parts[p].roots[0].result < 0;
+        const int reader = passed_on ? only_reader(parts, stored) : -1;
         if (reader < 0) continue;
         std::optional<graph> both = join(parts[p], parts[reader], stored);
         if (!both) continue;
@@ -65,24 +68,29 @@ std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::strin
 
 }  // namespace
 
+kernel_cut cut_program(const ir::program& program, const detail::arguments_view& arguments, std::string* trace,
+                       const result_strides& strides, fusion mode) {
+    graph whole = bind(program, arguments);
+    for (std::size_t r = 0; r < whole.roots.size(); ++r)
+        if (strides[r] != nullptr) {
+            std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
+            whole.roots[r].placed = true;
+        }
+    record(trace, "bind", whole);
+    if (!program.gradients) return choose_cut(program, arguments.integers, whole, mode);
+    expand_gradients(whole);
+    record(trace, "differentiate", whole);
+    const flat_program expanded(whole);
+    // equal values are one node, and what products read is stored already
+    std::vector<kernel_roots> kernels =
+        kernels_of(expanded.view(), expanded.integers.data(), whole, weight::ranks, mode);
+    return {std::move(whole), std::move(kernels)};
+}
+
 std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
                                  std::string* trace, const result_strides& strides, fusion mode,
                                  const library_choice& library_takes) {
-    graph whole = bind(program, arguments);
-    for (std::size_t r = 0; r < whole.roots.size(); ++r)
-        if (strides[r] != nullptr)
-            std::copy_n(strides[r], whole.nodes[whole.roots[r].node].rank, whole.roots[r].strides.begin());
-    record(trace, "bind", whole);
-    ir::program cut = program;
-    const std::int64_t* integers = arguments.integers;
-    std::optional<flat_program> expanded;
-    if (program.gradients) {
-        expand_gradients(whole);
-        record(trace, "differentiate", whole);
-        cut = expanded.emplace(whole).view();
-        integers = expanded->integers.data();
-    }
-    std::vector<graph> parts = partition(cut, integers, whole, mode);
+    std::vector<graph> parts = partition(cut_program(program, arguments, trace, strides, mode));
     std::vector<int> joined;
     if (mode == fusion::on) joined = join_products(parts, program.leaves, trace, library_takes);
     std::vector<kernel> kernels;

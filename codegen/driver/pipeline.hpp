@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/ir/kernel.hpp>
+#include <codegen/transforms/cut.hpp>
 #include <sinter/expr.hpp>
 #include <sinter/fusion.hpp>
 
@@ -17,6 +18,10 @@ using result_strides = std::array<const std::int64_t*, ir::max_roots>;
 
 /// Whether a library of the device computes a kernel that is a product, better than the kernel would.
 using library_choice = std::function<bool(const kernel&)>;
+
+/// The cut of a program, up to which passes see all of it.
+kernel_cut cut_program(const ir::program& program, const detail::arguments_view& arguments,
+                       std::string* trace = nullptr, const result_strides& strides = {}, fusion mode = fusion::on);
 
 /// All of them. The text after each pass is appended to `trace` if there is one. The kernels that are products in the
 /// end are those that the library takes.

@@ -1,6 +1,7 @@
 // explain() and source(): what the compiler gives, in words, figures and pictures.
 #include <codegen/explain/explain.hpp>
 
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/reasons.hpp>
@@ -100,7 +101,6 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     e.tree = print_tree(whole);
     e.nodes = nodes_of(whole);
     for (const graph_root& r : whole.roots) e.roots.push_back(r.node);
-    if (how.mode == fusion::on) e.reasons = why_not_fused(*b.program, b.arguments.integers, whole);
     e.bytes_per_second = m.bytes_per_second;
     e.operations_per_second = m.operations_per_second;
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
@@ -114,6 +114,7 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     unfused.mode = fusion::off;
     for (const compiled_kernel& k : compile(b, to, unfused).kernels) e.unfused.push_back(report(k, m, from));
     e.launches = static_cast<int>(e.kernels.size());
+    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(cut_program(*b.program, b.arguments));
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
     for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;

@@ -1,14 +1,15 @@
 // Why an expression is more than one kernel, in words.
 #pragma once
 
-#include <codegen/ir/graph.hpp>
+#include <codegen/transforms/cut.hpp>
 
 #include <string>
 #include <vector>
 
 namespace sinter::codegen {
 
-/// One sentence for each result that an earlier kernel has to store; none where all is one kernel.
-std::vector<std::string> why_not_fused(const ir::program& program, const std::int64_t* integers, const graph& whole);
+/// A sentence for each thing that keeps kernels apart: what an earlier one stores for others, and results that cannot
+/// share one.
+std::vector<std::string> why_not_fused(const kernel_cut& cut);
 
 }  // namespace sinter::codegen

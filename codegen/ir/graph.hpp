@@ -54,6 +54,10 @@ struct graph_root {
     std::uint32_t outer = 0;  ///< the axes of the node that are the kernel's outer axes
     extents strides{};        ///< of the array that is written
     int result = -1;          ///< which of the program's results it is; -1: what a later kernel reads
+    bool placed = false;      ///< a result that goes to a place in memory that its reader cannot be told
+    bool read_later = false;  ///< a result that a later kernel reads, too
+
+    bool is_read() const { return result < 0 || read_later; }
 };
 
 struct graph {

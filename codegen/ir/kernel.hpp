@@ -113,14 +113,15 @@ struct kernel {
     std::vector<int> outer;             ///< the outer axes, slowest first
     std::vector<inner_loop> loops;      ///< in the order they run
     int nest_axis = -1;                 ///< nested: the axis that stands for the one axis of each loop after loop 0
+    std::uint32_t read_later = 0;       ///< bit o: output o is a result that later kernels read, too
     std::vector<value> values;          ///< SSA order: operands first
     std::vector<kernel_store> stores;
     std::vector<layout> layouts;  ///< distinct
     std::vector<kernel_input> inputs;
     std::vector<dtype> outputs;
     std::vector<dense_shape> output_shapes;  ///< of the arrays the outputs point to
-    std::vector<int> results;                ///< of each output: which of the program's results; none: a later kernel's
-    std::vector<int> scalars;           ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
+    std::vector<int> results;  ///< of each output: which of the program's results; -1, or none at all: a later kernel's
+    std::vector<int> scalars;  ///< of each scalar argument: the program's scalar, or -1 - n for numbers[n]
     std::vector<std::int64_t> numbers;  ///< what the shapes decide: strides and extents that values are computed with
     std::vector<dtype> scalar_types;
     arithmetic precision = arithmetic::exact;

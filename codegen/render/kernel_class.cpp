@@ -57,6 +57,7 @@ void forget_program(kernel& k) {
     for (value& v : k.values) v.node = -1;
     std::fill(k.scalars.begin(), k.scalars.end(), 0);
     k.results.clear();
+    k.read_later = 0;
     k.product = ir::product::none;
 }
 

@@ -18,7 +18,7 @@ std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
         const kernel& k = kernels[static_cast<std::size_t>(first)];
         const int stored = leaves + temporaries_before(kernels, first);
-        const int second = k.outputs.size() == 1 ? only_reader(kernels, stored) : -1;
+        const int second = k.outputs.size() == 1 && k.results.empty() ? only_reader(kernels, stored) : -1;
         if (second < 0 || is_product(k) || is_product(kernels[static_cast<std::size_t>(second)])) continue;
         std::optional<kernel> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
         if (!nested) continue;

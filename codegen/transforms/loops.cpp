@@ -18,6 +18,7 @@ public:
     kernel build() {
         std::vector<int> outer;  // the kernel axis of each outer axis of a root; -1 where its extent is 1
         for (const graph_root& r : g_.roots) store_root(r, outer);
+        if (std::all_of(k_.results.begin(), k_.results.end(), [](int r) { return r < 0; })) k_.results.clear();
         finish();
         turn_loops();
         return std::move(k_);
@@ -65,7 +66,8 @@ private:
         store.output = static_cast<int>(k_.outputs.size());
         k_.outputs.push_back(n.type);
         k_.output_shapes.push_back({n.rank, n.shape});
-        if (r.result >= 0) k_.results.push_back(r.result);
+        if (r.read_later) k_.read_later |= 1u << store.output;
+        k_.results.push_back(r.result);
         k_.stores.push_back(store);
     }
 

@@ -1,13 +1,15 @@
 // The passes, in the order they run: the table of contents of the way from a program to kernels.
 //
 //   bind        program + arguments  -> graph        every extent known
-//   differentiate  graph             -> graph        gradients become what computes them (codegen/gradient)
+//   differentiate  graph             -> graph        gradients become what computes them (codegen/autodiff)
+//   choose_cut  graph                -> graph        which values are stored, by which kernels (cut.hpp)
 //   partition   graph                -> graphs       one a kernel launch
 //   join        graph, graph         -> graph        a product with what is computed of each of its elements
 //   widen       graph                -> graph        half types are loaded, stored and cast to, all else is float32
 //   alias       graph                -> graph        leaves that are the same array become one
 //   simplify    graph                -> graph        views of views compose, empty casts and views go
 //   cse         graph                -> graph        equal nodes become one
+//   merge       graph                -> graph        a reduction of a reduction by the same op is one
 //   sweep       graph                -> graph        nodes that nobody reads go
 //   loops       graph                -> kernel       outer axes, inner loops, loads and stores
 //   collapse    kernel               -> kernel       axes that memory does not tell apart become one
@@ -16,10 +18,10 @@
 //   nest        kernel, kernel       -> kernel       a reduction of a reduction: one launch, if a schedule is known
 #pragma once
 
-#include <codegen/ir/graph.hpp>
 #include <codegen/ir/kernel.hpp>
-#include <sinter/fusion.hpp>
+#include <codegen/transforms/cut.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +30,9 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
-/// The kernels' graphs in the order they must run. Those that make the program's results come last: one where they can
-/// share it, without fusion one each. Each graph's leaves are the program's, followed by what the kernels before those
-/// store, in their order.
-std::vector<graph> partition(const ir::program& program, const std::int64_t* integers, const graph& whole,
-                             fusion mode = fusion::on);
+/// The kernels' graphs in the order they must run. Each graph's leaves are the program's, followed by what the kernels
+/// before those store for later ones, in their order.
+std::vector<graph> partition(kernel_cut cut);
 
 /// Whether a kernel, or its graph, reads a leaf.
 bool reads(const graph& part, int leaf);
@@ -61,6 +61,7 @@ void widen(graph& g);
 void alias(graph& g);
 void simplify(graph& g);
 void cse(graph& g);
+void merge_reductions(graph& g);
 void sweep(graph& g);
 
 kernel loops(const graph& g);
@@ -72,9 +73,15 @@ bool narrow(kernel& k);  ///< says whether it did anything
 /// that make the program's results, at least the last one, stay.
 void unite(std::vector<kernel>& kernels, int leaves);
 
-/// The number of temporaries that a kernel stores, unless it makes the program's results.
-inline int stored_by(const graph& part) { return static_cast<int>(part.roots.size()); }
-inline int stored_by(const kernel& k) { return static_cast<int>(k.outputs.size()); }
+/// The number of arrays that a kernel stores for later ones: temporaries, and results that are read again.
+inline int stored_by(const graph& part) {
+    return static_cast<int>(
+        std::count_if(part.roots.begin(), part.roots.end(), [](const graph_root& r) { return r.is_read(); }));
+}
+inline int stored_by(const kernel& k) {
+    if (k.results.empty()) return static_cast<int>(k.outputs.size());
+    return static_cast<int>(std::count(k.results.begin(), k.results.end(), -1)) + __builtin_popcount(k.read_later);
+}
 
 /// The number of temporaries that the kernels before part p store.
 template <class Part>

@@ -46,7 +46,8 @@ void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int inst
 void unite(std::vector<kernel>& kernels, int leaves) {
     for (int second = 1; second + 1 < static_cast<int>(kernels.size()); ++second)
         for (int first = 0; first < second; ++first) {
-            if (!kernels[second].results.empty() || without_names(kernels[first]) != without_names(kernels[second]))
+            if (!kernels[second].results.empty() || !kernels[first].results.empty() ||
+                without_names(kernels[first]) != without_names(kernels[second]))
                 continue;
             drop_kernel(kernels, leaves, second--, first);
             break;

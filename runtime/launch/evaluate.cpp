@@ -80,13 +80,17 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
 }
 
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
-         void* const* results) {
+         void* const* outputs_of_results, const detail::evaluation_result* results) {
     const cancellation_point stop;
     for (const plan_step& step : p.steps) {
         stop.check();
         void* outputs[ir::max_roots];
-        for (std::size_t o = 0; o < step.body.results.size(); ++o) outputs[o] = results[step.body.results[o]];
-        for (std::size_t o = 0; step.body.results.empty() && o < step.body.outputs.size(); ++o) {
+        for (std::size_t o = 0; o < step.body.outputs.size(); ++o) {
+            if (!step.body.results.empty() && step.body.results[o] >= 0) {
+                outputs[o] = outputs_of_results[step.body.results[o]];
+                if (step.body.read_later >> o & 1) temporaries.push_back(results[step.body.results[o]].made);
+                continue;
+            }
             const dense_shape& s = step.body.output_shapes[o];
             temporaries.push_back(make_storage_on(where, step.body.outputs[o], s.rank, s.shape.data()));
             outputs[o] = temporaries.back()->data;
@@ -157,7 +161,7 @@ void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_v
         outputs[r] = to.made->data;
     }
     std::vector<storage_ref> temporaries;
-    codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs);
+    codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs, results);
     for (int r = 0; r < program.root_count; ++r)
         if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
 }

@@ -154,7 +154,8 @@ plan make_plan(const evaluation& e) {
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));
     for (std::size_t s = 0; s + 1 < p.steps.size(); ++s)
-        for (int r : p.steps[s].body.results) p.early |= 1u << r;
+        for (int r : p.steps[s].body.results)
+            if (r >= 0) p.early |= 1u << r;
     return p;
 }
 

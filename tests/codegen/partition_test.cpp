@@ -52,7 +52,6 @@ TEST_F(partitions, run_time_agrees_with_the_constant) {
         EXPECT_CONSTANT(z / sum(z));
         EXPECT_CONSTANT(sqrt(sum(z * w, axis=1_c)));
         EXPECT_CONSTANT(e / sum(e, axis=2_c, keepdims));
-        EXPECT_CONSTANT(e / sum(e, axis=1_c, keepdims));
         EXPECT_CONSTANT(mean(square(z - mean(z, axis=0_c, keepdims)), axis=0_c));
         EXPECT_CONSTANT(max(z, axis=1_c) - min(w, axis=1_c));
         EXPECT_CONSTANT(z - mean(z, axis=0_c, keepdims) - mean(z, axis=1_c, keepdims) -
@@ -70,6 +69,17 @@ TEST_F(partitions, run_time_agrees_with_the_constant) {
     }
 }
 
+/// Only run time knows that the two mentions of e are one value: its maxima are stored once, for both kernels.
+TEST_F(partitions, run_time_takes_fewer_where_mentions_are_one_value) {
+    const array<double, 3> z(shape<3>(4, 5, 6));
+    auto e = exp(z - max(z, axis=2_c, keepdims));
+    auto both = e / sum(e, axis=1_c, keepdims);
+    EXPECT_EQ(launches<decltype(both)>, 3);
+    const std::vector<kernel> kernels = kernels_of(both);
+    EXPECT_EQ(kernels.size(), 2u);
+    expect_a_chain(kernels, 4);
+}
+
 /// The launches of z - mean(z, axis=i) - mean(z, axis=j) and of softmax over {i, then j}, with run-time axes.
 TEST_F(partitions, run_time_axes_agree_with_constant_ones) {
     const array<double, 3> z(shape<3>(4, 5, 6));
@@ -80,10 +90,10 @@ TEST_F(partitions, run_time_axes_agree_with_constant_ones) {
     EXPECT_EQ(kernels_of(two(0, 0)).size(), static_cast<std::size_t>(launches<decltype(two(0_c, 0_c))>));
     EXPECT_EQ(kernels_of(two(1, 1)).size(), static_cast<std::size_t>(launches<decltype(two(1_c, 1_c))>));
     EXPECT_EQ(kernels_of(two(-1, 2)).size(), static_cast<std::size_t>(launches<decltype(two(2_c, 2_c))>));
-    EXPECT_EQ(kernels_of(two(0, 1)).size(), static_cast<std::size_t>(launches<decltype(two(0_c, 1_c))>));
-    EXPECT_EQ(kernels_of(two(2, 0)).size(), static_cast<std::size_t>(launches<decltype(two(2_c, 0_c))>));
+    EXPECT_LE(kernels_of(two(0, 1)).size(), static_cast<std::size_t>(launches<decltype(two(0_c, 1_c))>));
+    EXPECT_LE(kernels_of(two(2, 0)).size(), static_cast<std::size_t>(launches<decltype(two(2_c, 0_c))>));
     EXPECT_EQ(kernels_of(two(0, 0)).size(), 1u);
-    EXPECT_GE(kernels_of(two(0, 1)).size(), 2u);
+    EXPECT_EQ(kernels_of(two(0, 1)).size(), 2u);
 }
 
 TEST_F(partitions, views_carry_axes_along) {

@@ -149,10 +149,15 @@ TEST_F(packs, in_place_behind_other_kernels) {
     expect_equal(b, b2, 1e-11);
     expect_equal(w, map([](double v) { return 3 * v; }, w1));
     const void* before = w.storage()->data;
-    tie(w, b) = pack(w / 3, sum(a * w, axis=1));  // the second kernel reads what the first would have written
-    EXPECT_NE(w.storage()->data, before);
+    tie(w, b) = pack(w / 3, sum(a * w, axis=1));  // the kernel of the sums runs first
+    EXPECT_EQ(w.storage()->data, before);
     expect_equal(w, w1);
     expect_equal(b, sum_of(map([](double u, double v) { return 3 * u * v; }, x, w1), 2), 1e-11);
+    tie(w, b) =
+        pack(sum(a, axis=0), sum(a * w, axis=1));  // the second kernel reads what the first would have written
+    EXPECT_NE(w.storage()->data, before);
+    expect_equal(w, sum_of(x, 1), 1e-11);
+    expect_equal(b, sum_of(map(std::multiplies<>(), x, w1), 2), 1e-11);
 }
 
 }  // namespace

@@ -3,8 +3,17 @@
 //
 // A kernel gives every point of its outer axes to one group of threads. A reduction can be part of the kernel exactly
 // if each group can compute the results it needs by itself: if the axes that the reduction keeps are the kernel's outer
-// axes. The first reduction met from the root decides the outer axes; one that keeps others is materialised: it becomes
-// the root of an earlier kernel, and the present one loads its result. So is what a store node says is stored.
+// axes. Another one is materialised: it becomes the root of an earlier kernel, and the present one loads its result. So
+// is what a store node says is stored.
+//
+//  - The reduction over the most elements decides the outer axes: reading its operand again would cost most. Among
+//    equals it is the one that keeps more axes, whose groups are smaller and more; then the first met from the root. If
+//    the root is a reduction, it decides.
+//  - Where several reductions that do not fit meet in an expression that is no larger than they are, as in
+//    mean(log(sum(exp(x), axis=1)) - max(x, axis=1)), that expression is materialised instead: one array for several,
+//    and the reductions share a kernel.
+//  - A reduction of a reduction by the same op, as sum(sum(x, axis=1)), is one reduction over the axes of both, unless
+//    the inner one has other readers.
 //
 // A scan is like a reduction whose results are broadcast back, but it must be used as it goes along: element for
 // element, in a loop over its axis alone, and, if it begins at the end, of the whole axis. All scans of a kernel go in
@@ -13,7 +22,7 @@
 // Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
 #pragma once
 
-#include <sinter/ir/node.hpp>
+#include <sinter/ir/axis_walk.hpp>
 
 namespace sinter::ir {
 
@@ -25,13 +34,10 @@ struct partition_result {
     std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the roots': the axes of its root that are outer axes
     std::uint32_t root_outer[max_roots] = {};  ///< the same for each of the program's roots
     bool root_decides[max_roots] = {};         ///< whether a reduction or scan within the root's kernel decided them
-    bool shares = true;  ///< false: the roots have not equally many outer axes, so one kernel cannot store them all
+    std::uint32_t root_kept[max_roots] = {};   ///< of the operand of that reduction: the axes that stay
+    int root_rank[max_roots] = {};             ///< and its rank
+    bool shares = true;  ///< false: the roots do not run along the same axes, so one kernel cannot store them all
 };
-
-/// A set of a reduction's axes, known or among the integers.
-constexpr std::uint32_t reduced_axes(const node& n, const std::int64_t* integers) {
-    return n.axes_known ? n.axes : static_cast<std::uint32_t>(integers[n.argument]);
-}
 
 /// Whether a node computes: the others are what it reads, views of that, and conversions, which its reader does. A
 /// product is one operation, its sum and its factors.
@@ -41,27 +47,38 @@ constexpr bool is_operation(const node& n) {
            (n.what != kind::store || n.bits != 0);
 }
 
-class partitioner {
+class partitioner : axis_walk {
 public:
     /// `integers` holds the program's integers; the index maps' may be left out (maps_known = false). `every_operation`
-    /// gives each operation a kernel of its own.
+    /// gives each operation a kernel of its own. `sizes` holds each node's number of elements, where they are known;
+    /// otherwise its rank tells which is larger.
     constexpr partitioner(const node* nodes, int count, const std::int64_t* integers, bool maps_known,
-                          bool every_operation = false)
-        : nodes_(nodes), integers_(integers), maps_known_(maps_known), every_operation_(every_operation) {
+                          bool every_operation = false, const std::int64_t* sizes = nullptr)
+        : axis_walk(nodes, integers, maps_known), sizes_(sizes), every_operation_(every_operation) {
         for (int i = 0; i < count; ++i) {
+            readers_[i] = every_operation ? 1 : 0;  // as if there were others: no reduction folds another one's
+            on_the_way_[i] = false;
             bool folds = nodes[i].what == kind::reduction || nodes[i].what == kind::scan;
             bool any = folds || nodes[i].what == kind::store;
             for (int in : nodes[i].in) {
-                any = any || (in >= 0 && cuts_[in]);
-                folds = folds || (in >= 0 && reduces_[in]);
+                if (in < 0) continue;
+                any = any || cuts_[in];
+                folds = folds || reduces_[in];
+                ++readers_[in];
             }
             cuts_[i] = any;
             reduces_[i] = folds && nodes[i].what != kind::store;
+            span_[i] = span_of(nodes[i]);
         }
     }
 
-    /// The kernels of the program's roots come first: one kernel, or without fusion one a root.
-    constexpr partition_result run(const int* roots, int count) {
+    /// The kernels of the program's roots come first: one kernel, or without fusion one a root. `one_kernel`: what the
+    /// roots need of each other is to be computed by the kernel that stores them all, if it can.
+    constexpr partition_result run(const int* roots, int count, bool one_kernel = false) {
+        for (int r = 0; r < count; ++r) {
+            ++readers_[roots[r]];
+            on_the_way_[roots[r]] = one_kernel && nodes_[roots[r]].bits == 0;
+        }
         const int of_roots = every_operation_ ? count : 1;
         for (int r = 0; r < of_roots; ++r) result_.stored[r] = roots[r];
         pending_count_ = of_roots;
@@ -79,17 +96,12 @@ public:
     constexpr partition_result run(int root) { return run(&root, 1); }
 
 private:
-    static constexpr int unvarying = -1;
-    static constexpr int scattered = -2;  ///< read at computed places
-    static constexpr int last_id = 63;
     enum class direction : std::uint8_t { undecided, forward, backward };
-    /// How an axis of a node runs along a kernel's: element for element, all of it or perhaps not to its end, or other.
-    enum class along : std::uint8_t { whole, beginning, other };
-    struct axis_ids {
-        int id[max_rank] = {};  ///< the kernel axis that each axis of a node runs along
-        along how[max_rank] = {};
+    /// A scan as a kernel sees it.
+    struct run_along {
+        std::uint64_t kept = 0;
+        bool fits = true;  ///< into some kernel, as far as it is not other reductions and scans that forbid it
     };
-    static constexpr std::uint64_t bit(int id) { return std::uint64_t{1} << id; }
 
     /// Goes through the kernel that stores a node, and through no other. Gives the node's axes that are outer ones.
     constexpr std::uint32_t outer_of_kernel(int root) {
@@ -101,40 +113,119 @@ private:
     constexpr std::uint32_t outer_from(int root) {
         axis_ids at{};
         for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
-        fresh_ = max_rank;
         outer_known_ = false;
         root_ = root;
         while (every_operation_ && nodes_[root_].what == kind::cast) root_ = nodes_[root_].in[0];
         space_ = all_axes(nodes_[root].rank);
+        fresh_ = max_rank;
+        decisive_size_ = -1;
+        if (!every_operation_) look(root, at);
+        fresh_ = max_rank;
         visit(root, at);
         return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root].rank);
     }
-    static constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1; }
-
-    /// The roots share their outer axes, in order. A root in which no reduction or scan decides them takes part like
-    /// the operand of the first one that does, if it has as many axes as that; otherwise all its axes are outer ones.
+    /// The roots share their outer axes, in order. Reductions of operands of one rank keep the same axes of them: those
+    /// of rows and of columns would read across each other's lines, even where there are as many. A root in which no
+    /// reduction or scan decides takes part like the operand of the first one that does, if it has as many axes as
+    /// that; otherwise all its axes are outer ones. A product has a kernel of its own.
     constexpr void partition_roots(const int* roots, int count) {
-        int axes = -1, operand_rank = -1;
-        std::uint32_t kept = 0;
+        put_products_apart(roots, count);
+        int first = -1, leading = -1;
+        bool by_itself[max_roots] = {};
         for (int r = 0; r < count; ++r) {
+            result_.root_outer[r] = all_axes(nodes_[roots[r]].rank);
+            by_itself[r] = result_.materialised[roots[r]];
+            if (by_itself[r]) continue;
             result_.root_outer[r] = outer_from(roots[r]);
             result_.root_decides[r] = outer_known_;
+            if (leading < 0 || (first < 0 && outer_known_)) leading = r;
             if (!outer_known_) continue;
-            if (axes < 0) {
-                operand_rank = decisive_rank_;
-                kept = decisive_kept_;
-            }
-            const int mine = __builtin_popcount(result_.root_outer[r]);
-            result_.shares = result_.shares && (axes < 0 || axes == mine);
-            axes = mine;
+            result_.root_kept[r] = decisive_kept_;
+            result_.root_rank[r] = decisive_rank_;
+            if (first < 0) first = r;
         }
         for (int r = 0; r < count && count > 1; ++r) {
-            const int rank = nodes_[roots[r]].rank;
-            if (!result_.root_decides[r] && rank == operand_rank) result_.root_outer[r] = kept;
-            const int mine = __builtin_popcount(result_.root_outer[r]);
-            result_.shares = result_.shares && (axes < 0 || axes == mine);
-            axes = mine;
+            if (by_itself[r]) continue;
+            const bool as_operand = first >= 0 && nodes_[roots[r]].rank == result_.root_rank[first];
+            if (!result_.root_decides[r] && as_operand) result_.root_outer[r] = result_.root_kept[first];
+            const bool as_many =
+                __builtin_popcount(result_.root_outer[r]) == __builtin_popcount(result_.root_outer[leading]);
+            const bool alike = !result_.root_decides[r] || result_.root_rank[r] != result_.root_rank[leading] ||
+                               result_.root_kept[r] == result_.root_kept[leading];
+            result_.shares = result_.shares && as_many && alike;
         }
+    }
+
+    constexpr void put_products_apart(const int* roots, int count) {
+        int products = 0;
+        for (int r = 0; r < count; ++r) products += is_product(roots[r]);
+        for (int r = products == count ? 1 : 0; r < count; ++r)
+            if (is_product(roots[r])) materialise(roots[r]);
+    }
+    constexpr bool is_product(int i) const { return nodes_[i].what == kind::store && nodes_[i].bits != 0; }
+
+    /// Whether the kernel at hand can compute a reduction on its way.
+    constexpr bool fits(int i, const fold& f) const {
+        return i == root_ || (!f.anywhere && (!outer_known_ || f.kept == outer_));
+    }
+
+    constexpr run_along along_axis(int i, const axis_ids& at) const {
+        const node& n = nodes_[i];
+        const std::uint32_t mask = reduced_axes(n, integers_);
+        run_along r;
+        int axis = unvarying;
+        for (int a = 0; a < n.rank; ++a) {
+            const bool along_it = mask >> a & 1;
+            if (along_it) axis = at.id[a];
+            if (along_it) r.fits = r.fits && at.how[a] <= (n.reverse ? along::whole : along::beginning);
+            r.fits = r.fits && at.id[a] != scattered;
+            if (!along_it && at.id[a] >= 0) r.kept |= bit(at.id[a]);
+        }
+        const direction mine = n.reverse ? direction::backward : direction::forward;
+        r.fits = r.fits && axis >= 0 && axis != last_id && !(r.kept >> axis & 1) && (r.kept | bit(axis)) == space_ &&
+                 (direction_ == direction::undecided || direction_ == mine);
+        return r;
+    }
+
+    /// Finds what decides the outer axes, among the reductions and scans that stand in no other.
+    constexpr void look(int i, const axis_ids& at) {
+        const node& n = nodes_[i];
+        if (!cuts_[i] || is_cut(i)) return;
+        if (n.what == kind::reduction) {
+            const fold f = fold_of(i, at);
+            if (i == root_ || !f.anywhere) decide_outer(f.kept, f.operand, f.kept_axes);
+            return;
+        }
+        if (n.what == kind::scan) {
+            const run_along r = along_axis(i, at);
+            if (r.fits) decide_outer(r.kept, i, all_axes(n.rank) & ~reduced_axes(n, integers_));
+            return;
+        }
+        if (is_unknown(n)) return;
+        for (int o = 0; o < max_operands; ++o)
+            if (n.in[o] >= 0 && cuts_[n.in[o]]) look(n.in[o], operand_ids(n, o, at));
+    }
+
+    constexpr void decide_outer(std::uint64_t kept, int operand, std::uint32_t kept_axes) {
+        const std::int64_t size = sizes_ ? sizes_[operand] : nodes_[operand].rank;
+        const bool more = size > decisive_size_ ||
+                          (size == decisive_size_ && __builtin_popcountll(kept) > __builtin_popcountll(outer_));
+        if (outer_known_ && !more) return;
+        outer_ = kept;
+        outer_known_ = true;
+        decisive_size_ = size;
+        decisive_rank_ = nodes_[operand].rank;
+        decisive_kept_ = kept_axes;
+    }
+
+    /// Whether a node is stored before it is read.
+    constexpr bool is_cut(int i) const {
+        return nodes_[i].what == kind::store && i != root_ && !every_operation_ && !on_the_way_[i];
+    }
+
+    /// Whether a view decides where reductions are read, and is not known.
+    constexpr bool is_unknown(const node& n) const {
+        return n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]];
     }
 
     constexpr void visit(int i, const axis_ids& at) {
@@ -142,89 +233,83 @@ private:
         if (every_operation_ && i != root_ && is_operation(n) && !within_product(i)) return materialise(i);
         if (!cuts_[i] && !every_operation_) return;
         if (n.what == kind::reduction) return visit_reduction(i, at);
-        if (n.what == kind::store && i != root_ && !every_operation_) return materialise(i);
+        if (is_cut(i)) return materialise(i);
         if (n.what == kind::scan) return visit_scan(i, at);
-        if (n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]]) {
+        if (is_unknown(n)) {
             result_.known = false;
             return;
         }
-        for (int o = 0; o < max_operands; ++o) {
-            const int in = n.in[o];
-            if (in < 0 || (!cuts_[in] && !every_operation_)) continue;
-            axis_ids inner{};
-            for (int a = 0; a < nodes_[in].rank; ++a) {
-                if (n.what == kind::index_map && o == 0) {
-                    const auto from = maps_known_ ? integers_[n.argument + 3 * a] : from_operand;
-                    inner.id[a] = from == from_operand ? scattered : from < 0 ? unvarying : at.id[from];
-                    const bool begins =
-                        maps_known_ && integers_[n.argument + 3 * a + 1] == 0 && integers_[n.argument + 3 * a + 2] == 1;
-                    inner.how[a] =
-                        from >= 0 && begins && at.how[from] != along::other ? along::beginning : along::other;
-                } else if (n.what == kind::reshape) {
-                    inner.id[a] = scattered;
-                } else {
-                    inner.id[a] = at.id[a + n.rank - nodes_[in].rank];
-                    inner.how[a] = at.how[a + n.rank - nodes_[in].rank];
-                }
-            }
-            visit(in, inner);
-        }
+        if (i != root_ && joins_reductions(i, at)) return materialise(i);
+        for (int o = 0; o < max_operands; ++o)
+            if (n.in[o] >= 0 && (cuts_[n.in[o]] || every_operation_)) visit(n.in[o], operand_ids(n, o, at));
     }
 
     constexpr void visit_reduction(int i, const axis_ids& at) {
-        const node& n = nodes_[i];
-        const int rank = nodes_[n.in[0]].rank;
-        const std::uint32_t mask = reduced_axes(n, integers_);
-        axis_ids inner{};
-        std::uint64_t kept = 0, folded = 0;
-        bool anywhere = false;
-        for (int a = 0, out = 0; a < rank; ++a) {
-            if (mask >> a & 1) {
-                inner.id[a] = fresh_ < last_id ? fresh_++ : last_id;
-                folded |= bit(inner.id[a]);
-                if (n.keepdims) ++out;
-            } else {
-                inner.how[a] = at.how[out];
-                inner.id[a] = at.id[out++];
-                anywhere = anywhere || inner.id[a] == scattered;
-                if (inner.id[a] >= 0) kept |= bit(inner.id[a]);
-            }
-        }
-        if (anywhere || (outer_known_ && kept != outer_ && i != root_)) return materialise(i);
-        if (!outer_known_) decide_outer(kept, rank, all_axes(rank) & ~mask);
+        const fold f = fold_of(i, at);
+        if (!fits(i, f)) return materialise(i);
+        if (!outer_known_) decide_outer(f.kept, f.operand, f.kept_axes);
         const std::uint64_t around = space_;
-        space_ = kept | folded;
-        visit(n.in[0], inner);
+        space_ = f.kept | f.folded;
+        visit(f.operand, f.at);
         space_ = around;
     }
 
     constexpr void visit_scan(int i, const axis_ids& at) {
         const node& n = nodes_[i];
-        const std::uint32_t mask = reduced_axes(n, integers_);
-        std::uint64_t kept = 0;
-        bool fits = true;
-        int axis = unvarying;
-        for (int a = 0; a < n.rank; ++a) {
-            const bool along_it = mask >> a & 1;
-            if (along_it) axis = at.id[a];
-            if (along_it) fits = fits && at.how[a] <= (n.reverse ? along::whole : along::beginning);
-            fits = fits && at.id[a] != scattered;
-            if (!along_it && at.id[a] >= 0) kept |= bit(at.id[a]);
-        }
-        const direction mine = n.reverse ? direction::backward : direction::forward;
-        fits = fits && axis >= 0 && axis != last_id && !(kept >> axis & 1) && (kept | bit(axis)) == space_ &&
-               (direction_ == direction::undecided || direction_ == mine) && (!outer_known_ || kept == outer_);
-        if (!fits) return materialise(i);
-        direction_ = mine;
-        if (!outer_known_) decide_outer(kept, n.rank, all_axes(n.rank) & ~mask);
+        const run_along r = along_axis(i, at);
+        if (!r.fits || (outer_known_ && r.kept != outer_)) return materialise(i);
+        direction_ = n.reverse ? direction::backward : direction::forward;
+        if (!outer_known_) decide_outer(r.kept, i, all_axes(n.rank) & ~reduced_axes(n, integers_));
         visit(n.in[0], at);
     }
 
-    constexpr void decide_outer(std::uint64_t kept, int rank, std::uint32_t kept_axes) {
-        outer_ = kept;
-        outer_known_ = true;
-        decisive_rank_ = rank;
-        decisive_kept_ = kept_axes;
+    /// What stands in an expression that reductions of one shape meet in.
+    struct meeting {
+        int first = -1;        ///< a reduction that does not fit the kernel at hand
+        bool several = false;  ///< there are others
+        bool even = true;      ///< nothing else is there but what needs no reductions
+    };
+
+    /// Whether several reductions that do not fit meet in an expression that is no larger than they are.
+    constexpr bool joins_reductions(int i, const axis_ids& at) {
+        if (every_operation_ || !goes_by_elements(nodes_[i])) return false;
+        const int fresh = fresh_;
+        meeting m;
+        meet(i, i, at, m);
+        fresh_ = fresh;
+        return m.even && m.several;
+    }
+
+    constexpr void meet(int top, int i, const axis_ids& at, meeting& m) {
+        if (!m.even) return;
+        const node& n = nodes_[i];
+        if (n.what == kind::reduction) {
+            m.even = !result_.materialised[i] && span_[i] == span_[top] && !fits(i, fold_of(i, at));
+            m.several = m.several || (m.first >= 0 && m.first != i);
+            m.first = i;
+        } else if (goes_by_elements(n)) {
+            for (int o = 0; o < max_operands; ++o) {
+                if (n.in[o] >= 0 && cuts_[n.in[o]]) meet(top, n.in[o], operand_ids(n, o, at), m);
+            }
+        } else {
+            m.even = false;
+        }
+    }
+
+    /// The axes, counted from the last, along which a node may have more than one element, as far as its kind tells.
+    constexpr std::uint32_t span_of(const node& n) const {
+        std::uint32_t of_operands = 0;
+        for (int in : n.in)
+            if (in >= 0) of_operands |= span_[in];
+        if (n.what == kind::reduction && n.keepdims) {
+            for (int a = 0; a < n.rank; ++a)
+                if (reduced_axes(n, integers_) >> a & 1) of_operands &= ~(1u << (n.rank - 1 - a));
+            return of_operands;
+        }
+        return goes_by_elements(n) ? of_operands : all_axes(n.rank);
+    }
+    static constexpr bool goes_by_elements(const node& n) {
+        return n.what == kind::elementwise || n.what == kind::cast || n.what == kind::held;
     }
 
     /// Whether a node is the sum or the multiplication of the product that the kernel stores.
@@ -240,22 +325,23 @@ private:
         result_.materialised[i] = true;
     }
 
-    const node* nodes_;
-    const std::int64_t* integers_;
-    bool maps_known_;
+    const std::int64_t* sizes_;
     bool every_operation_;
-    bool cuts_[max_nodes] = {};     ///< a reduction or a store is here or below
-    bool reduces_[max_nodes] = {};  ///< a reduction is, and no store above it
-    int pending_[max_nodes] = {};
+    // Of each node; those behind the program's stay as they are, which the C++ compiler need not go through.
+    bool cuts_[max_nodes];           ///< a reduction or a store is here or below
+    bool reduces_[max_nodes];        ///< a reduction is, and no store above it
+    std::uint32_t span_[max_nodes];  ///< see span_of
+    bool on_the_way_[max_nodes];     ///< whether a store is one that the kernel at hand computes for others
+    int pending_[max_nodes];
     int pending_count_ = 0;
     int root_ = 0;
-    int fresh_ = 0;
     bool outer_known_ = false;
     std::uint64_t outer_ = 0;
     std::uint64_t space_ = 0;  ///< the axes that the node being visited runs along: the outer ones and its loop's
     direction direction_ = direction::undecided;  ///< of the present kernel's scans
-    int decisive_rank_ = 0;                       ///< of the operand of the reduction that decided the outer axes
-    std::uint32_t decisive_kept_ = 0;             ///< and its axes that stay
+    std::int64_t decisive_size_ = -1;             ///< of the operand of the reduction that decided the outer axes
+    int decisive_rank_ = 0;
+    std::uint32_t decisive_kept_ = 0;  ///< and its axes that stay
     partition_result result_;
 };
 

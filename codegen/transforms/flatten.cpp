@@ -1,5 +1,5 @@
 // A graph as a program.
-#include <codegen/autodiff/gradient.hpp>
+#include <codegen/transforms/flatten.hpp>
 #include <sinter/error.hpp>
 
 #include <limits>

@@ -1,0 +1,116 @@
+// What a cut costs, told from the graph alone: launches, and the bytes that each kernel moves.
+#include <codegen/transforms/cut.hpp>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace sinter::codegen {
+namespace {
+
+// An H200's, as codegen/schedule/schedule.hpp has them: a pass knows no device.
+constexpr double seconds_a_launch = 2e-6, bytes_a_second = 4.27e12, cached_bytes = 60 << 20;
+
+/// A row that is longer is not kept in registers from one loop to the next.
+constexpr double most_row_bytes = 512 << 10;
+
+/// The bytes that one kernel moves. An array counts once for each loop that reads it, if it is gone from the caches
+/// when the next one does.
+class kernel_bytes {
+public:
+    kernel_bytes(const graph& whole, const std::vector<char>& stored, const kernel_roots& roots)
+        : whole_(whole), stored_(stored), roots_(roots), depth_(whole.nodes.size(), -1) {}
+
+    double total() {
+        double written = 0, groups = 1;
+        for (const graph_root& r : roots_) {
+            visit(r.node, depth_of(r.node), elements(r.node));
+            written += elements(r.node) * static_cast<double>(size_of(stored_type(whole_, r.node)));
+        }
+        const graph_node& first = whole_.nodes[roots_[0].node];
+        for (int a = 0; a < first.rank; ++a)
+            if (roots_[0].outer >> a & 1) groups *= static_cast<double>(first.shape[a]);
+        double once = 0, again = 0;
+        for (const auto& [what, read] : reads_) {
+            once += read.bytes;
+            again += read.bytes * __builtin_popcount(read.loops);
+        }
+        const bool kept = groups > 1 && along_rows_ && once / groups <= most_row_bytes;
+        return written + (kept || once <= cached_bytes ? once : again);
+    }
+
+private:
+    struct array_read {
+        double bytes = 0;
+        std::uint32_t loops = 0;  ///< bit d: in a loop that needs the results of d others
+    };
+
+    double elements(int i) const {
+        return static_cast<double>(size_of_shape(whole_.nodes[i].shape, whole_.nodes[i].rank));
+    }
+    bool is_own(int i) const {
+        return std::any_of(roots_.begin(), roots_.end(),
+                           [i](const graph_root& r) { return r.node == i && r.is_read(); });
+    }
+    bool is_loaded(int i) const { return whole_.nodes[i].what == ir::kind::leaf || (stored_[i] != 0 && !is_own(i)); }
+
+    /// The number of reductions that stand one inside the other below a node, as far as the kernel computes them.
+    int depth_of(int i) {
+        if (depth_[i] >= 0) return depth_[i];
+        int depth = 0;
+        if (!is_loaded(i)) {
+            for (int in : whole_.nodes[i].in)
+                if (in >= 0) depth = std::max(depth, depth_of(in));
+            depth += whole_.nodes[i].what == ir::kind::reduction;
+        }
+        return depth_[i] = depth;
+    }
+
+    /// `most`: as many of the node's elements as are needed.
+    void visit(int i, int loop, double most) {
+        const graph_node& n = whole_.nodes[i];
+        const double needed = std::min(most, elements(i));
+        if (is_loaded(i)) {
+            array_read& read = reads_[n.what == ir::kind::leaf ? -1 - n.argument : i];
+            const double bytes = needed * static_cast<double>(size_of(stored_type(whole_, i)));
+            read.bytes = std::max(read.bytes, bytes);
+            read.loops |= 1u << std::min(loop, 31);
+            return;
+        }
+        double& met = met_[{i, loop}];
+        if (met >= needed && needed > 0) return;
+        met = needed;
+        if (n.what == ir::kind::reduction) {
+            const graph_node& operand = whole_.nodes[n.in[0]];
+            loop = depth_of(i) - 1;
+            if (operand.rank > 0 && (n.axes >> (operand.rank - 1) & 1) == 0 && operand.shape[operand.rank - 1] > 1)
+                along_rows_ = false;
+            const double own = elements(i);
+            return visit(n.in[0], loop, own > 0 ? needed * (elements(n.in[0]) / own) : 0);
+        }
+        for (int in : n.in)
+            if (in >= 0) visit(in, loop, n.what == ir::kind::scan ? elements(in) : needed);
+    }
+
+    const graph& whole_;
+    const std::vector<char>& stored_;
+    const kernel_roots& roots_;
+    std::vector<int> depth_;
+    std::map<int, array_read> reads_;
+    std::map<std::pair<int, int>, double> met_;
+    bool along_rows_ = true;
+};
+
+}  // namespace
+
+double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels) {
+    std::vector<char> stored(whole.nodes.size(), 0);
+    for (const kernel_roots& roots : kernels)
+        for (const graph_root& r : roots)
+            if (r.is_read()) stored[r.node] = 1;
+    double bytes = 0;
+    for (const kernel_roots& roots : kernels) bytes += kernel_bytes(whole, stored, roots).total();
+    return static_cast<double>(kernels.size()) * seconds_a_launch + bytes / bytes_a_second;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,20 @@
+// Graphs as programs, which the cut reads.
+#pragma once
+
+#include <codegen/ir/graph.hpp>
+
+#include <vector>
+
+namespace sinter::codegen {
+
+/// A graph as a program again, with all that its nodes know among the integers: for partition, which reads programs.
+struct flat_program {
+    explicit flat_program(const graph& g);
+    ir::program view() const;
+
+    std::vector<ir::node> nodes;
+    std::vector<int> roots;
+    std::vector<std::int64_t> integers;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,217 @@
+// Which kernels there are and what each stores, as the algorithm in include/sinter/ir/partition.hpp decides.
+#include <codegen/transforms/cut.hpp>
+#include <sinter/ir/partition.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace sinter::codegen {
+namespace {
+
+/// The extents of a root's outer axes.
+std::vector<std::int64_t> outer_extents(const graph& whole, const graph_root& r) {
+    std::vector<std::int64_t> all;
+    const graph_node& n = whole.nodes[r.node];
+    for (int a = 0; a < n.rank; ++a)
+        if (r.outer >> a & 1) all.push_back(n.shape[a]);
+    return all;
+}
+
+/// Whether a kernel stores a node for others.
+bool stores(const kernel_roots& roots, int node) {
+    return std::any_of(roots.begin(), roots.end(),
+                       [node](const graph_root& r) { return r.node == node && r.is_read(); });
+}
+
+/// What a kernel reads: arrays, and what other kernels store.
+struct kernel_reads {
+    std::vector<char> leaves, nodes;
+    bool reduces = false;  ///< whether it computes a reduction or scan
+};
+
+class grouping {
+public:
+    grouping(const ir::program& program, const std::int64_t* integers, const graph& whole, weight by, fusion mode)
+        : program_(program), integers_(integers), whole_(whole), mode_(mode), stored_(whole.nodes.size(), 0) {
+        if (by != weight::elements) return;
+        for (const graph_node& n : whole.nodes) sizes_.push_back(size_of_shape(n.shape, n.rank));
+    }
+
+    std::vector<kernel_roots> run() && {
+        const auto cut = partitioned(program_.roots, program_.root_count);
+        const int of_roots = mode_ == fusion::off ? program_.root_count : 1;
+        for (int k = of_roots; k < cut->launches; ++k) {
+            stored_[cut->stored[k]] = 1;
+            kernels_.push_back({{cut->stored[k], cut->outer[k], {}}});
+        }
+        // A node stands behind its operands: in the order of nodes, kernels read nothing that is not stored yet.
+        std::sort(kernels_.begin(), kernels_.end(),
+                  [](const kernel_roots& a, const kernel_roots& b) { return a[0].node < b[0].node; });
+        add_roots(*cut);
+        if (mode_ == fusion::on) merge();
+        return std::move(kernels_);
+    }
+
+private:
+    std::unique_ptr<ir::partition_result> partitioned(const int* roots, int count, bool one_kernel = false) const {
+        return std::make_unique<ir::partition_result>(ir::partitioner(program_.nodes, program_.node_count, integers_,
+                                                                      true, mode_ == fusion::off,
+                                                                      sizes_.empty() ? nullptr : sizes_.data())
+                                                          .run(roots, count, one_kernel));
+    }
+
+    /// The program's roots, those together that run over the same outer axes: one kernel stores them. Without fusion
+    /// each is by itself. Those go first in which a reduction decides the axes: the others follow them where they can.
+    void add_roots(const ir::partition_result& cut) {
+        const auto first = static_cast<std::ptrdiff_t>(kernels_.size());
+        std::vector<int> leading(kernels_.size());  // of each kernel: its first root
+        const auto add = [&](int r) {
+            graph_root root = whole_.roots[r];
+            if (is_stored_as(root)) return;
+            root.outer = cut.root_outer[r];
+            const auto shares = [&](const kernel_roots& group) {
+                const int lead = leading[&group - kernels_.data()];
+                const bool alike = !cut.root_decides[r] || !cut.root_decides[lead] ||
+                                   cut.root_rank[r] != cut.root_rank[lead] || cut.root_kept[r] == cut.root_kept[lead];
+                return mode_ == fusion::on && alike && !is_by_itself(group) &&
+                       outer_extents(whole_, group[0]) == outer_extents(whole_, root);
+            };
+            auto found = std::find_if(kernels_.begin() + first, kernels_.end(), shares);
+            if (found == kernels_.end() && mode_ == fusion::on && !cut.root_decides[r]) {
+                root.outer = (1u << whole_.nodes[root.node].rank) - 1;  // it need not run as the reductions do
+                found = std::find_if(kernels_.begin() + first, kernels_.end(), shares);
+            }
+            if (found == kernels_.end()) {
+                leading.push_back(r);
+                found = kernels_.emplace(kernels_.end());
+            }
+            found->push_back(root);
+        };
+        for (const bool decides : {true, false})
+            for (int r = 0; r < program_.root_count; ++r)
+                if (cut.root_decides[r] == decides) add(r);
+        for (auto group = kernels_.begin() + first; group != kernels_.end(); ++group)
+            std::sort(group->begin(), group->end(),
+                      [](const graph_root& a, const graph_root& b) { return a.result < b.result; });
+        if (mode_ == fusion::off)
+            std::sort(kernels_.begin() + first, kernels_.end(),
+                      [](const kernel_roots& a, const kernel_roots& b) { return a[0].result < b[0].result; });
+    }
+
+    /// Whether some kernel stores a result anyway, as it is to be: then others read the result itself.
+    bool is_stored_as(const graph_root& result) {
+        if (mode_ == fusion::off || result.placed || stored_type(whole_, result.node) != whole_.nodes[result.node].type)
+            return false;
+        for (kernel_roots& roots : kernels_)
+            for (graph_root& r : roots) {
+                if (r.node != result.node || r.result >= 0) continue;
+                r.result = result.result;
+                r.strides = result.strides;
+                return r.read_later = true;
+            }
+        return false;
+    }
+
+    /// Makes one kernel of two, as long as there are such. What they store is there before it is read.
+    void merge() {
+        for (const kernel_roots& roots : kernels_) reads_.push_back(reads_of(roots));
+        for (std::size_t i = 0; i + 1 < kernels_.size();) {
+            std::size_t with = 0;
+            for (std::size_t j = i + 1; j < kernels_.size() && with == 0; ++j)
+                if (merge(i, j)) with = j;
+            if (with == 0) ++i;
+        }
+    }
+
+    bool merge(std::size_t i, std::size_t j) {
+        if (kernels_[i].size() + kernels_[j].size() > ir::max_roots) return false;
+        if (is_by_itself(kernels_[i]) || is_by_itself(kernels_[j])) return false;
+        const kernel_reads &mine = reads_[i], &theirs = reads_[j];
+        if (mine.reduces && theirs.reduces &&
+            outer_extents(whole_, kernels_[i][0]) != outer_extents(whole_, kernels_[j][0]))
+            return false;
+        const bool follows = loads_from(theirs, kernels_[i]);
+        bool same_array = false;
+        for (std::size_t l = 0; l < mine.leaves.size(); ++l)
+            same_array = same_array || (mine.leaves[l] != 0 && theirs.leaves[l] != 0);
+        if (!follows && !same_array) return false;
+        bool later = true, sooner = true;  // whether the two can run where j does, or where i does
+        for (std::size_t k = i + 1; k < j; ++k) {
+            later = later && !loads_from(reads_[k], kernels_[i]);
+            sooner = sooner && !loads_from(theirs, kernels_[k]);
+        }
+        if (!later && !sooner) return false;
+        kernel_roots both = kernels_[i];
+        both.insert(both.end(), kernels_[j].begin(), kernels_[j].end());
+        if (!share_a_kernel(both)) return false;
+        reads_[later ? j : i] = reads_of(both);
+        kernels_[later ? j : i] = std::move(both);
+        reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(later ? i : j));
+        kernels_.erase(kernels_.begin() + static_cast<std::ptrdiff_t>(later ? i : j));
+        return true;
+    }
+
+    kernel_reads reads_of(const kernel_roots& roots) const {
+        kernel_reads reads{std::vector<char>(whole_.leaves.size(), 0), std::vector<char>(whole_.nodes.size(), 0)};
+        std::vector<char> met(whole_.nodes.size(), 0);
+        const auto visit = [&](const auto& self, int i) -> void {
+            if (std::exchange(met[i], 1)) return;
+            const graph_node& n = whole_.nodes[i];
+            if (stored_[i] && !stores(roots, i)) {
+                reads.nodes[i] = 1;
+                return;
+            }
+            if (n.what == ir::kind::leaf) reads.leaves[n.argument] = 1;
+            reads.reduces = reads.reduces || n.what == ir::kind::reduction || n.what == ir::kind::scan;
+            for (int in : n.in)
+                if (in >= 0) self(self, in);
+        };
+        for (const graph_root& r : roots) visit(visit, r.node);
+        return reads;
+    }
+
+    /// Whether what a kernel reads has one that another stores.
+    static bool loads_from(const kernel_reads& reads, const kernel_roots& from) {
+        return std::any_of(from.begin(), from.end(),
+                           [&](const graph_root& r) { return r.is_read() && reads.nodes[r.node] != 0; });
+    }
+
+    /// Whether the kernel's one result is a product, which a library may compute: it does nothing else.
+    bool is_by_itself(const kernel_roots& roots) const {
+        const graph_node& n = whole_.nodes[roots[0].node];
+        return n.what == ir::kind::store && n.bits != 0;
+    }
+
+    /// Whether one kernel can store them all and computes on its way those that others of them need.
+    bool share_a_kernel(kernel_roots& roots) const {
+        std::vector<int> nodes;
+        for (const graph_root& r : roots) nodes.push_back(r.node);
+        const auto cut = partitioned(nodes.data(), static_cast<int>(nodes.size()), true);
+        if (!cut->shares) return false;
+        for (int i = 0; i < program_.node_count; ++i)
+            if (cut->materialised[i] && (!stored_[i] || stores(roots, i))) return false;
+        for (std::size_t r = 0; r < roots.size(); ++r) roots[r].outer = cut->root_outer[r];
+        return std::all_of(roots.begin(), roots.end(), [&](const graph_root& r) {
+            return outer_extents(whole_, r) == outer_extents(whole_, roots[0]);
+        });
+    }
+
+    const ir::program& program_;
+    const std::int64_t* integers_;
+    const graph& whole_;
+    fusion mode_;
+    std::vector<std::int64_t> sizes_;
+    std::vector<char> stored_;  ///< the nodes that some kernel stores for others
+    std::vector<kernel_roots> kernels_;
+    std::vector<kernel_reads> reads_;  ///< of each kernel
+};
+
+}  // namespace
+
+std::vector<kernel_roots> kernels_of(const ir::program& program, const std::int64_t* integers, const graph& whole,
+                                     weight by, fusion mode) {
+    return grouping(program, integers, whole, by, mode).run();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,35 @@
+// A reduction of a reduction by the same op is one reduction over the axes of both: sum(sum(x, axis=1)) goes through x
+// once, and its partial results are nowhere stored. Where something else needs those, the cut is between the two.
+#include <codegen/transforms/pass.hpp>
+#include <sinter/ir/partition.hpp>
+
+namespace sinter::codegen {
+namespace {
+
+/// The axes of the inner operand that axes of the inner result are.
+std::uint32_t axes_below(std::uint32_t axes, const graph_node& inner, int rank) {
+    std::uint32_t below = 0;
+    for (int a = 0, out = 0; a < rank; ++a) {
+        const bool folded = inner.axes >> a & 1;
+        if (folded && !inner.keepdims) continue;
+        below |= (axes >> out++ & 1) << a;
+    }
+    return below;
+}
+
+}  // namespace
+
+void merge_reductions(graph& g) {
+    for (graph_node& n : g.nodes) {
+        if (n.what != ir::kind::reduction) continue;
+        const graph_node& inner = g.nodes[n.in[0]];
+        const bool same = inner.what == ir::kind::reduction && inner.op == n.op && inner.type == n.type &&
+                          g.nodes[inner.in[0]].type == n.type;
+        if (!same || !ir::folds_as_one(n.axes, n.keepdims, inner.axes, inner.keepdims)) continue;
+        n.axes = inner.axes | axes_below(n.axes, inner, g.nodes[inner.in[0]].rank);
+        n.keepdims = n.keepdims && inner.keepdims;
+        n.in[0] = inner.in[0];
+    }
+}
+
+}  // namespace sinter::codegen
