@@ -32,7 +32,7 @@ EXCERPT = re.compile(r'(<!-- excerpt (\S+?)(?:#(\S+))?(?: from "([^"]+)" to "([^
 OPS = re.compile(r"(<!-- ops -->\n).*?(^<!-- /ops -->$)", re.S | re.M)
 MEASURED = re.compile(r"(<!-- accuracy -->\n).*?(^<!-- /accuracy -->$)", re.S | re.M)
 MEASURED_COMPLEX = re.compile(r"(<!-- complex accuracy -->\n).*?(^<!-- /complex accuracy -->$)", re.S | re.M)
-ROW = re.compile(r"^([A-Z]+)\s*\((.*)\)\s*$")
+ROW = re.compile(r"^SINTER_ROW_([A-Z]+)\s*\((.*)\)\s*$")
 
 
 class problem(Exception):

@@ -86,19 +86,19 @@ term apply(const op_row& row, std::initializer_list<arg> operands);
 term apply_fold(const op_row& row, const term& x);
 }  // namespace detail
 
-#define UNARY(name, rule, ...) \
+#define SINTER_ROW_UNARY(name, rule, ...) \
     inline term name(const arg& x) { return detail::apply(::sinter::op::name::row, {x}); }
-#define BINARY(name, rule, ...) \
+#define SINTER_ROW_BINARY(name, rule, ...) \
     inline term name(const arg& x, const arg& y) { return detail::apply(::sinter::op::name::row, {x, y}); }
-#define TERNARY(name, rule, ...)                                  \
+#define SINTER_ROW_TERNARY(name, rule, ...)                       \
     inline term name(const arg& x, const arg& y, const arg& z) {  \
         return detail::apply(::sinter::op::name::row, {x, y, z}); \
     }
-#define PREFIX(name, symbol, rule, ...) \
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) \
     inline term operator symbol(const arg& x) { return detail::apply(::sinter::op::name::row, {x}); }
-#define INFIX(name, symbol, rule, ...) \
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) \
     inline term operator symbol(const arg& x, const arg& y) { return detail::apply(::sinter::op::name::row, {x, y}); }
-#define REDUCTION(name, rule, empty, identity, ...) \
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     inline term name(const term& x) { return detail::apply_fold(::sinter::op::name::row, x); }
 #include <sinter/op/table.def>
 

@@ -51,13 +51,13 @@ SINTER_VECTOR_2(atan2)
 namespace sinter::codegen {
 namespace {
 
-#define UNARY(name, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX(name, symbol, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
-#define INFIX PREFIX
-#define REDUCTION(name, rule, empty, identity, ...) \
-    SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);   \
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);
+#define SINTER_ROW_INFIX SINTER_ROW_PREFIX
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
+    SINTER_DETAIL_BODY(name##_body, __VA_ARGS__);              \
     SINTER_DETAIL_IDENTITY(name##_identity, identity);
 #define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
@@ -67,12 +67,12 @@ namespace {
 detail::host_loops SINTER_FORM(builtin_loops)(int builtin, dtype type) {
 #define SINTER_MAP(name, rule, arity) \
     case builtin_op::name: return detail::make_map_loops<name##_body, dtype_rule::rule, arity>(type);
-#define UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
-#define BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
-#define TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
-#define PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
-#define INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
-#define REDUCTION(name, rule, empty, identity, ...) \
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     case builtin_op::name: return detail::make_fold_loops<name##_body, name##_identity, dtype_rule::rule>(type);
     switch (static_cast<builtin_op>(builtin)) {
 #define SINTER_INNER_ROWS

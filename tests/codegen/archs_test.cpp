@@ -39,12 +39,12 @@ static_assert(std::size(every_dtype) == dtype_count);  // the half types are for
 std::vector<const op_row*> every_row() {
     std::vector<const op_row*> rows;
     for (const char* name : {
-#define UNARY(name, ...) #name,
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION UNARY
+#define SINTER_ROW_UNARY(name, ...) #name,
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX SINTER_ROW_UNARY
+#define SINTER_ROW_INFIX SINTER_ROW_UNARY
+#define SINTER_ROW_REDUCTION SINTER_ROW_UNARY
 #include <sinter/op/table.def>
          })
         rows.push_back(&testing::row_of(name));

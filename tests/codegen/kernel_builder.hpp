@@ -22,12 +22,15 @@ inline const op_row& row_of(const std::string& name) {
                            static_cast<int>(all.size()), nullptr});
         };
         constexpr int prefix = 1, infix = 2;
-#define UNARY(name, rule, ...) add(#name, nullptr, 1, dtype_rule::rule, false, false, #__VA_ARGS__);
-#define BINARY(name, rule, ...) add(#name, nullptr, 2, dtype_rule::rule, false, false, #__VA_ARGS__);
-#define TERNARY(name, rule, ...) add(#name, nullptr, 3, dtype_rule::rule, false, false, #__VA_ARGS__);
-#define PREFIX(name, symbol, rule, ...) add(#name, #symbol, prefix, dtype_rule::rule, false, false, #__VA_ARGS__);
-#define INFIX(name, symbol, rule, ...) add(#name, #symbol, infix, dtype_rule::rule, false, false, #__VA_ARGS__);
-#define REDUCTION(name, rule, empty, start, ...) add(#name, nullptr, 2, dtype_rule::rule, true, empty, #__VA_ARGS__);
+#define SINTER_ROW_UNARY(name, rule, ...) add(#name, nullptr, 1, dtype_rule::rule, false, false, #__VA_ARGS__);
+#define SINTER_ROW_BINARY(name, rule, ...) add(#name, nullptr, 2, dtype_rule::rule, false, false, #__VA_ARGS__);
+#define SINTER_ROW_TERNARY(name, rule, ...) add(#name, nullptr, 3, dtype_rule::rule, false, false, #__VA_ARGS__);
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) \
+    add(#name, #symbol, prefix, dtype_rule::rule, false, false, #__VA_ARGS__);
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) \
+    add(#name, #symbol, infix, dtype_rule::rule, false, false, #__VA_ARGS__);
+#define SINTER_ROW_REDUCTION(name, rule, empty, start, ...) \
+    add(#name, nullptr, 2, dtype_rule::rule, true, empty, #__VA_ARGS__);
 #define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
         return all;

@@ -25,12 +25,12 @@ kernel every_scan_in(dtype type, schedule_form form, std::int64_t groups, std::i
     const kernel_builder::strides& at = form == schedule_form::rows ? of_rows : of_columns;
     const int x = b.load(b.input(type), at, l);
     for (const char* name : {
-#define UNARY(name, ...)
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION(name, ...) #name,
+#define SINTER_ROW_UNARY(name, ...)
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX SINTER_ROW_UNARY
+#define SINTER_ROW_INFIX SINTER_ROW_UNARY
+#define SINTER_ROW_REDUCTION(name, ...) #name,
 #include <sinter/op/table.def>
          })
         if (computes_in(testing::row_of(name).rule, type)) b.store(b.scan(name, x, l), at, l);

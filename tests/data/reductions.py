@@ -22,7 +22,7 @@ FUNCTIONS = {"sum": np.add, "prod": np.multiply, "any": np.logical_or, "all": np
 def rows():
     """(name, rule) of each reduction, in the table's order."""
     text = (ROOT / "include/sinter/op/table.def").read_text(encoding="utf-8")
-    return re.findall(r"^REDUCTION\s*\((\w+),\s*(\w+)", text, re.M)
+    return re.findall(r"^SINTER_ROW_REDUCTION\s*\((\w+),\s*(\w+)", text, re.M)
 
 
 def operands(values):

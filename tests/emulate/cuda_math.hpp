@@ -60,7 +60,7 @@ SINTER_EMULATE_BINARY(nextafter)
 #undef SINTER_EMULATE_BINARY
 
 // What the C library has not, the program that runs the kernel has (special.cpp).
-#define SPECIAL(name)                                                   \
+#define SINTER_SPECIAL(name)                                            \
     extern "C" double sinter_emulate_##name(double);                    \
     inline double name(double x) { return ::sinter_emulate_##name(x); } \
     inline float name(float x) { return (float)::sinter_emulate_##name((double)x); }

@@ -171,7 +171,7 @@ real clipped(real x, real y, real z) { return lesser_of(greater_of(x, y, 0), z, 
 #define F2(value) [](real x, real y, real) { return value; }
 #define FUNCTION(name, value) \
     { #name, at_corners<F1(value), 1, function_ulps> }
-#define SPECIAL(name, value) \
+#define SINTER_SPECIAL(name, value) \
     { #name, at_corners<F1(value), 1, special_ulps> }
 #define WHOLE(name) \
     { #name, at_corners<F1(std::name(x)), 1, unrounded> }
@@ -238,17 +238,17 @@ constexpr meaning rows[] = {
     FUNCTION(erfc, std::erfc(x)),
     {"tgamma", gamma_function},
     {"lgamma", log_of_gamma},
-    SPECIAL(erfinv, erf_inverse(x)),
-    SPECIAL(erfcinv, erfc_inverse(x)),
-    SPECIAL(erfcx, scaled_erfc(x)),
-    SPECIAL(normcdf, normal_below(x)),
-    SPECIAL(normcdfinv, normal_quantile(x)),
+    SINTER_SPECIAL(erfinv, erf_inverse(x)),
+    SINTER_SPECIAL(erfcinv, erfc_inverse(x)),
+    SINTER_SPECIAL(erfcx, scaled_erfc(x)),
+    SINTER_SPECIAL(normcdf, normal_below(x)),
+    SINTER_SPECIAL(normcdfinv, normal_quantile(x)),
     {"j0", bessel<F1(j0l(x)), false>},
     {"j1", bessel<F1(j1l(x)), false>},
     {"y0", bessel<F1(y0l(x)), true>},
     {"y1", bessel<F1(y1l(x)), true>},
     {"i0", even<F1(modified_bessel(0, x)), 1, special_ulps>},
-    SPECIAL(i1, modified_bessel(1, x)),
+    SINTER_SPECIAL(i1, modified_bessel(1, x)),
 
     {"less", [](dtype, const known* in) { return compared<order::less>(in[0], in[1]); }},
     {"less_equal", [](dtype, const known* in) { return compared<order::less_equal>(in[0], in[1]); }},

@@ -12,12 +12,12 @@ namespace sinter::fuzz {
 namespace {
 
 constexpr const op_row* all_rows[] = {
-#define UNARY(name, ...) &op::name::row,
-#define BINARY(name, ...) &op::name::row,
-#define TERNARY(name, ...) &op::name::row,
-#define PREFIX(name, ...) &op::name::row,
-#define INFIX(name, ...) &op::name::row,
-#define REDUCTION(name, ...) &op::name::row,
+#define SINTER_ROW_UNARY(name, ...) &op::name::row,
+#define SINTER_ROW_BINARY(name, ...) &op::name::row,
+#define SINTER_ROW_TERNARY(name, ...) &op::name::row,
+#define SINTER_ROW_PREFIX(name, ...) &op::name::row,
+#define SINTER_ROW_INFIX(name, ...) &op::name::row,
+#define SINTER_ROW_REDUCTION(name, ...) &op::name::row,
 #include <sinter/op/table.def>
 };
 

@@ -55,7 +55,7 @@ def op_names(root):
     """The names of the rows of the op table."""
     tables = [path for path in (root / "include/sinter/op").glob("*.def") if path.exists()]
     text = "\n".join(without_comments(table.read_text(encoding="utf-8")) for table in tables)
-    return set(re.findall(r"^\s*[A-Z]+\s*\(\s*(\w+)\s*,", text, re.M))
+    return set(re.findall(r"^\s*SINTER_\w+\s*\(\s*(\w+)\s*,", text, re.M))
 
 
 def source_files(root):

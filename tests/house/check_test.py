@@ -8,7 +8,8 @@ import tempfile
 CHECK = pathlib.Path(__file__).with_name("check.py")
 
 CLEAN = {
-    "include/sinter/op/table.def": "// Rows.\nUNARY(exp, floating, exp(x))\nINFIX    (add, +, same, x + y)\n",
+    "include/sinter/op/table.def":
+        "// Rows.\nSINTER_ROW_UNARY(exp, floating, exp(x))\nSINTER_ROW_INFIX    (add, +, same, x + y)\n",
     "include/a.hpp": "// A header.\n#pragma once\n#include <vector>\n",
     "runtime/nvrtc/b.cpp": "// Compiles.\n#include <nvrtc.h>\n",
     "runtime/cuda/cuda_driver.cpp": "// Launches.\n#include <cuda.h>\n",

@@ -10,12 +10,12 @@ namespace sinter::test {
 
 /// The table's rows that are no reductions.
 inline const op_row* const all_rows[] = {
-#define UNARY(name, ...) &op::name::row,
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION(...)
+#define SINTER_ROW_UNARY(name, ...) &op::name::row,
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX SINTER_ROW_UNARY
+#define SINTER_ROW_INFIX SINTER_ROW_UNARY
+#define SINTER_ROW_REDUCTION(...)
 #include <sinter/op/table.def>
 };
 

@@ -13,12 +13,12 @@ namespace {
 const std::string data = SINTER_TEST_DIR "/data/reductions/";
 
 const op_row* const all_reductions[] = {
-#define UNARY(...)
-#define BINARY UNARY
-#define TERNARY UNARY
-#define PREFIX UNARY
-#define INFIX UNARY
-#define REDUCTION(name, ...) &op::name::row,
+#define SINTER_ROW_UNARY(...)
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX SINTER_ROW_UNARY
+#define SINTER_ROW_INFIX SINTER_ROW_UNARY
+#define SINTER_ROW_REDUCTION(name, ...) &op::name::row,
 #include <sinter/op/table.def>
 };
 

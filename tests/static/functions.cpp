@@ -27,12 +27,12 @@ constexpr bool is_row(std::string_view name, dtype type) {
         [[maybe_unused]] const array<T, 1> x, y, z;                                                           \
         static_assert(is_row<decltype(__VA_ARGS__)>(#name, result_of(dtype_rule::rule, dtype_of<T>)), #name); \
     }
-#define UNARY(name, rule, ...) CHECK(name, rule, sinter::name(x))
-#define BINARY(name, rule, ...) CHECK(name, rule, sinter::name(x, y))
-#define TERNARY(name, rule, ...) CHECK(name, rule, sinter::name(x, y, z))
-#define PREFIX(name, symbol, rule, ...) CHECK(name, rule, symbol x)
-#define INFIX(name, symbol, rule, ...) CHECK(name, rule, x symbol y)
-#define REDUCTION(name, rule, ...)
+#define SINTER_ROW_UNARY(name, rule, ...) CHECK(name, rule, sinter::name(x))
+#define SINTER_ROW_BINARY(name, rule, ...) CHECK(name, rule, sinter::name(x, y))
+#define SINTER_ROW_TERNARY(name, rule, ...) CHECK(name, rule, sinter::name(x, y, z))
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) CHECK(name, rule, symbol x)
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) CHECK(name, rule, x symbol y)
+#define SINTER_ROW_REDUCTION(name, rule, ...)
 #include <sinter/op/table.def>
 
 }  // namespace

@@ -28,12 +28,12 @@ auto pointing_to(place at, F f) {
 
 const op_row* row_of_operator(const std::string& symbol, int arity) {
     static const op_row* const rows[] = {
-#define UNARY(name, rule, ...)
-#define BINARY(name, rule, ...)
-#define TERNARY(name, rule, ...)
-#define PREFIX(name, symbol, rule, ...) &op::name::row,
-#define INFIX(name, symbol, rule, ...) &op::name::row,
-#define REDUCTION(name, rule, empty, identity, ...)
+#define SINTER_ROW_UNARY(name, rule, ...)
+#define SINTER_ROW_BINARY(name, rule, ...)
+#define SINTER_ROW_TERNARY(name, rule, ...)
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) &op::name::row,
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) &op::name::row,
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...)
 #include <sinter/op/table.def>
     };
     const auto found = std::find_if(std::begin(rows), std::end(rows),

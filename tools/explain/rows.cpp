@@ -10,12 +10,12 @@ namespace sinter::spoken {
 namespace {
 
 constexpr const op_row* rows[] = {
-#define UNARY(name, rule, ...) &op::name::row,
-#define BINARY(name, rule, ...) &op::name::row,
-#define TERNARY(name, rule, ...) &op::name::row,
-#define PREFIX(name, symbol, rule, ...) &op::name::row,
-#define INFIX(name, symbol, rule, ...) &op::name::row,
-#define REDUCTION(name, rule, empty, identity, ...) &op::name::row,
+#define SINTER_ROW_UNARY(name, rule, ...) &op::name::row,
+#define SINTER_ROW_BINARY(name, rule, ...) &op::name::row,
+#define SINTER_ROW_TERNARY(name, rule, ...) &op::name::row,
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) &op::name::row,
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) &op::name::row,
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) &op::name::row,
 #include <sinter/op/table.def>
 };
 

@@ -39,11 +39,12 @@ int main() {
 
     SECTION(examples);
 #define ROW(...) SHOW(__VA_ARGS__);
-#define UNARY(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST)))
-#define BINARY(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST), OPERANDS_##rule(SECOND)))
-#define TERNARY(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST), OPERANDS_##rule(SECOND), OPERANDS_##rule(THIRD)))
-#define PREFIX(name, symbol, rule, ...) ROW(symbol OPERANDS_##rule(FIRST))
-#define INFIX(name, symbol, rule, ...) ROW(OPERANDS_##rule(FIRST) symbol OPERANDS_##rule(SECOND))
-#define REDUCTION(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST)))
+#define SINTER_ROW_UNARY(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST)))
+#define SINTER_ROW_BINARY(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST), OPERANDS_##rule(SECOND)))
+#define SINTER_ROW_TERNARY(name, rule, ...) \
+    ROW(name(OPERANDS_##rule(FIRST), OPERANDS_##rule(SECOND), OPERANDS_##rule(THIRD)))
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) ROW(symbol OPERANDS_##rule(FIRST))
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) ROW(OPERANDS_##rule(FIRST) symbol OPERANDS_##rule(SECOND))
+#define SINTER_ROW_REDUCTION(name, rule, ...) ROW(name(OPERANDS_##rule(FIRST)))
 #include <sinter/op/table.def>
 }

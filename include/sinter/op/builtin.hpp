@@ -5,12 +5,12 @@ namespace sinter {
 
 /// op_row::builtin of each row, in the table's order.
 enum class builtin_op : int {
-#define UNARY(name, rule, ...) name,
-#define BINARY(name, rule, ...) name,
-#define TERNARY(name, rule, ...) name,
-#define PREFIX(name, symbol, rule, ...) name,
-#define INFIX(name, symbol, rule, ...) name,
-#define REDUCTION(name, rule, empty, identity, ...) name,
+#define SINTER_ROW_UNARY(name, rule, ...) name,
+#define SINTER_ROW_BINARY(name, rule, ...) name,
+#define SINTER_ROW_TERNARY(name, rule, ...) name,
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) name,
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) name,
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) name,
 #define SINTER_INNER_ROWS
 #include <sinter/op/table.def>
     count

@@ -50,27 +50,27 @@
     };                                                                                   \
     }
 
-#define UNARY(name, rule, ...)                                                  \
+#define SINTER_ROW_UNARY(name, rule, ...)                                       \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, ) \
     SINTER_DETAIL_NAMED_1(name, op::name)
-#define BINARY(name, rule, ...)                                                 \
+#define SINTER_ROW_BINARY(name, rule, ...)                                      \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, ) \
     SINTER_DETAIL_NAMED_2(name, op::name)
-#define TERNARY(name, rule, ...)                                                \
+#define SINTER_ROW_TERNARY(name, rule, ...)                                     \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false, ) \
     SINTER_DETAIL_TERNARY_##rule(name, op::name)
 #define SINTER_DETAIL_TERNARY_same SINTER_DETAIL_NAMED_3
 #define SINTER_DETAIL_TERNARY_floating SINTER_DETAIL_NAMED_3
 #define SINTER_DETAIL_TERNARY_select SINTER_DETAIL_CHOICE
-#define PREFIX(name, symbol, rule, ...)                                         \
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...)                              \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 1, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_1(operator symbol, op::name)
-#define INFIX(name, symbol, rule, ...)                                          \
+#define SINTER_ROW_INFIX(name, symbol, rule, ...)                               \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 2, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_2(operator symbol, op::name)
 #define SINTER_DETAIL_EMPTY_identity true
 #define SINTER_DETAIL_EMPTY_error false
-#define REDUCTION(name, rule, empty, identity, ...)                                                \
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...)                                     \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, true, SINTER_DETAIL_EMPTY_##empty, \
                           SINTER_DETAIL_IDENTITY(start, identity);)                                \
     SINTER_DETAIL_REDUCTION(name, op::name)
@@ -78,14 +78,14 @@
 namespace sinter {
 #include <sinter/op/table.def>
 
-#define UNARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, )
-#define BINARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, )
-#define REDUCTION(name, rule, empty, identity, ...) \
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, )
+#define SINTER_ROW_BINARY(name, rule, ...) SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, )
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, true, SINTER_DETAIL_EMPTY_##empty, )
 #include <sinter/op/inner.def>
-#undef UNARY
-#undef BINARY
-#undef REDUCTION
+#undef SINTER_ROW_UNARY
+#undef SINTER_ROW_BINARY
+#undef SINTER_ROW_REDUCTION
 }  // namespace sinter
 
 #include <sinter/compare.hpp>  // what apply makes of the comparisons

@@ -16,7 +16,7 @@ namespace sinter::detail {
 
 /// What CUDA's math library has and <cmath> has not: codegen/rows/special.cpp.
 namespace special {
-#define SPECIAL(function)               \
+#define SINTER_SPECIAL(function)        \
     double function(double x) noexcept; \
     inline float function(float x) noexcept { return static_cast<float>(function(static_cast<double>(x))); }
 #include <sinter/op/special.def>
@@ -132,7 +132,7 @@ struct math {
 #endif
     }
 
-#define SPECIAL(function)                                                                                      \
+#define SINTER_SPECIAL(function)                                                                               \
     template <class A>                                                                                         \
     [[gnu::always_inline]] static inline auto function(A a) {                                                  \
         return special::function(static_cast<std::conditional_t<std::is_same_v<A, float>, float, double>>(a)); \

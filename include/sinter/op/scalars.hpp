@@ -90,12 +90,12 @@ constexpr auto of_scalars(const A&... a) {
 #define SINTER_DETAIL_SCALARS_part(...)
 #define SINTER_DETAIL_SCALARS_complex_(...)
 
-#define UNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
-#define BINARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
-#define TERNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
-#define PREFIX(name, symbol, rule, ...)
-#define INFIX(name, symbol, rule, ...)
-#define REDUCTION(name, rule, empty, identity, ...)
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define SINTER_ROW_BINARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_DETAIL_SCALARS_##rule(name, __VA_ARGS__)
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...)
+#define SINTER_ROW_INFIX(name, symbol, rule, ...)
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...)
 
 namespace sinter {
 #include <sinter/op/table.def>
