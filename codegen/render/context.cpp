@@ -205,8 +205,10 @@ std::string context::expression(int v, bool own_column) {
     if (self.what == value_kind::cast) {
         const dtype from = at(self.in[0]).type;
         const bool truncates = is_integer(self.type) && (is_floating(from) || is_complex(from));
-        if (truncates)
-            return fmt::format("whole_number<{}>({}{})", type(self.type), names[0], is_complex(from) ? ".re" : "");
+        if (truncates) {
+            const std::string real = is_half(from) ? fmt::format("float({})", names[0]) : names[0];
+            return fmt::format("whole_number<{}>({}{})", type(self.type), real, is_complex(from) ? ".re" : "");
+        }
         return fmt::format("({}){}", type(self.type), names[0]);
     }
     const dtype computing = self.op->rule == dtype_rule::chosen   ? self.type

@@ -41,12 +41,11 @@ void read_extents(graph_node& n, const std::int64_t* integers) {
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
 }
 
-/// Throws for a node that 63 bits do not count the bytes of, be it stored or not: what makes extents checks them, but
-/// for broadcasting, of which only all operands together tell.
+/// Throws for a node that 63 bits do not count the elements of, be it stored or not: what makes extents checks them,
+/// but for broadcasting, of which only all operands together tell. The bytes of what is stored are checked there.
 void check_size(const graph_node& n) {
-    const auto bytes = static_cast<std::int64_t>(size_of(n.type));
-    if (detail::product_of(n.shape.data(), n.rank, bytes) < 0)
-        detail::throw_bad_extents(label(n).c_str(), n.shape.data(), n.rank, bytes);
+    if (detail::product_of(n.shape.data(), n.rank) < 0)
+        detail::throw_bad_extents(label(n).c_str(), n.shape.data(), n.rank, 1);
 }
 
 /// The row of a node: where the program holds a placeholder for text, the row that its last integer points to; where a

@@ -2,6 +2,7 @@
 // so it fuses with what stands around it.
 #pragma once
 
+#include <sinter/axis.hpp>
 #include <sinter/expr.hpp>
 
 namespace sinter {

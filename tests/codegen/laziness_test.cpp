@@ -3,6 +3,7 @@
 // and in sequences: one inner value assigned to an array, all that are read more than once, all reductions, every one.
 //
 // SINTER_PROGRAMS=100000 SINTER_SEED=7 test_codegen_laziness tries more of them than a run of the tests does.
+#include <codegen/driver/pipeline.hpp>
 #include <codegen/explain/traffic.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter.hpp>

@@ -229,7 +229,7 @@ TEST_F(passes, reductions_used_again_share_the_group) {
 
 /// A sum over all has one element, wherever it is read: of the places nothing is left, not their array nor their loop.
 TEST_F(passes, what_places_need_goes_where_they_make_no_difference) {
-    const array<std::int64_t, 1> v(shape<1>(5)), w({7});
+    const array<std::int64_t, 1> v(shape<1>(5)), w(shape<1>(7));
     const kernel k = kernel_of(take(sum(v * v, keepdims), max(w, keepdims)));
     EXPECT_EQ(k.inputs.size(), 1u);
     ASSERT_EQ(k.loops.size(), 1u);

@@ -37,7 +37,7 @@ protected:
     kernel_source kernel_{
         device_, "next",
         "extern \"C\" __global__ void next(int* y, const int* x) { y[threadIdx.x] = x[threadIdx.x] + 1; }"};
-    device_array<int> a_{device_, {1, 2, 3, 4}}, b_{device_, 4}, c_{device_, 4};
+    device_array<int> a_{device_, {1, 2, 3, 4}}, b_{device_, 4}, c_{device_, {0, 0, 0, 0}};
     int first_ = 0, second_ = 0;
 };
 

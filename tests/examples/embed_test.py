@@ -41,7 +41,7 @@ class Embedding(unittest.TestCase):
         found, at = [], 0
         while at < len(data):
             magic, _, arch, _, size, _ = struct.unpack_from("<8s16siiQQ", data, at)
-            self.assertEqual(magic, b"sintere1")
+            self.assertEqual(magic, b"sintere2")
             found.append(arch)
             at += 48 + (size + 15) // 16 * 16
         return sorted(found)

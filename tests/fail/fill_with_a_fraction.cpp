@@ -1,5 +1,5 @@
 // An array of integers is not filled with a fraction.
-// expect: error: static assertion failed.*sinter: a number becomes an element within its kind and upwards .* say T\(number\)
+// expect: error: static assertion failed.*sinter: a value converts within a kind and upwards .* convert it first
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,6 +1,6 @@
 // Expressions and operands as sinter-explain reads them, down to the CUDA source.
-#include <codegen/explain/explain.hpp>
 #include <codegen/schedule/known_machines.hpp>
+#include <runtime/launch/explain.hpp>
 #include <sinter/error.hpp>
 #include <tests/fuzzers/checks.hpp>
 #include <tools/explain/reader.hpp>

@@ -1,9 +1,9 @@
 // Variables of the environment that are not understood: each is refused in one line that names it, when it is asked
 // for.
-#include <codegen/rows/dispatch.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/distributed/rendezvous.hpp>
 #include <runtime/host/blas.hpp>
+#include <runtime/host/instruction_set.hpp>
 #include <runtime/memory/pool.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter.hpp>

@@ -129,6 +129,8 @@ protected:
         others_fail = false;
     }
 
+    const device_scope on_{host()};
+
     static targets fresh() {
         return {copy(x()), uniform<double>(random_key(5), {400}), uniform<double>(random_key(6), {300})};
     }

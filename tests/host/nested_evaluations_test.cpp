@@ -32,6 +32,7 @@ double normalised(std::int64_t extent) {
 thread_local int depth = 0;
 
 TEST(nested_evaluations, of_more_shapes_than_a_slot_keeps) {
+    const device_scope on(host());
     for (std::int64_t n = 1; n < more_than_a_slot_keeps; ++n) {
         const array<double, 1> x = ones<double>({n});
         ASSERT_NEAR(normalised(n), 2.0 / static_cast<double>(n) + static_cast<double>(n), 1e-6);
@@ -44,6 +45,7 @@ TEST(nested_evaluations, of_more_shapes_than_a_slot_keeps) {
 }
 
 TEST(nested_evaluations, tasks_of_the_users_do_not_run_within_one) {
+    const device_scope on(host());
     const tbb::global_control several(tbb::global_control::max_allowed_parallelism, 4);
     std::atomic<int> deepest{0};
     const array<double, 2> x = uniform<double>(random_key(1), {600, 500});

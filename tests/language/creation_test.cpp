@@ -72,7 +72,8 @@ TEST_F(creation, like_another) {
     EXPECT_EQ(to_host(full_like<bool>(x, true)), std::vector<bool>(4, true));
     EXPECT_EQ(empty_like<double>(transpose(x)(0)).shape(), shape<1>(2));
     EXPECT_EQ(item(ones_like(sum(x))), 1);
-    EXPECT_THAT(message_of([&] { (void)full_like<std::int8_t>(x, 300); }), HasSubstr("300 does not fit"));
+    EXPECT_THAT(message_of([&] { (void)full_like<std::int8_t>(x, 300); }),
+                HasSubstr("int8 does not hold the scalar 300"));
 }
 
 TEST_F(creation, of_rank_0) {

@@ -71,7 +71,7 @@ TEST_F(elementwise, where_and_clip) {
     expect_equal(where(x > y, x, y), map([](double p, double q) { return p > q ? p : q; }, a, b));
     expect_equal(where(x > 0, x, 0), map([](double p) { return p > 0 ? p : 0; }, a));
     expect_equal(where(y > 0, 1.0, x), map([](double p, double q) { return q > 0 ? 1 : p; }, a, b));
-    expect_equal(clip(x, -1, y), map([](double p, double q) { return p < -1 ? -1 : p > q ? q : p; }, a, b));
+    expect_equal(clip(x, -1, y), map([](double p, double q) { return std::min(std::max(p, -1.0), q); }, a, b));
     // the branch that is not taken leaves no trace
     expect_equal(where(x > 0, log(x), -x), map([](double p) { return p > 0 ? std::log(p) : -p; }, a));
 }

@@ -105,7 +105,7 @@ TEST(extents, ranges_without_a_count) {
     EXPECT_EQ(arange(0.0, -inf, 1.0).shape(), shape<1>(0));
     EXPECT_EQ(to_host(arange(std::int64_t{0}, lowest, lowest)), (std::vector<std::int64_t>{0}));
     EXPECT_THAT(message_of([] { (void)linspace(0.0, 1.0, large); }), too_large("linspace: shape"));
-    EXPECT_THAT(message_of([] { (void)logspace(0.0, 1.0, large); }), too_large("linspace: shape"));
+    EXPECT_THAT(message_of([] { (void)logspace(0.0, 1.0, large); }), too_large("logspace: shape"));
     EXPECT_THAT(message_of([] { (void)linspace(0.0, 1.0, lowest); }), HasSubstr("elements are not possible"));
     EXPECT_THAT(message_of([] { (void)eye<float>(half); }), too_large("eye: shape (4294967296, 4294967296)"));
     EXPECT_THAT(message_of([] { (void)tri<float>(half, half); }), too_large("tri: shape"));

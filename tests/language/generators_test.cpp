@@ -44,7 +44,7 @@ TEST_F(generators, of_mixed_numbers) {
     EXPECT_EQ(to_host(sinter::arange(-1, std::size_t{2})), (std::vector<std::int64_t>{-1, 0, 1}));
     EXPECT_EQ(to_host(sinter::arange<float>(0, 1, 0.5)), (std::vector<float>{0, 0.5f}));
     EXPECT_EQ(to_host(sinter::arange<int>(2.5)), (std::vector<int>{0, 1, 2}));
-    EXPECT_EQ(sinter::arange(0, ~std::uint64_t{0}).size() > 0, true);
+    EXPECT_THROW(sinter::arange(0, ~std::uint64_t{0}), error);
     EXPECT_EQ(to_host(linspace(0, 1, 5)), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
     EXPECT_EQ(to_host(linspace(1, 0.f, 3)), (std::vector<float>{1, 0.5f, 0}));
     EXPECT_EQ(to_host(linspace<int>(-1, 10, 5)), (std::vector<int>{-1, 1, 4, 7, 10}));
@@ -172,7 +172,7 @@ TEST_F(generators, permutations_are_bijections) {
 
 /// Far beyond what can be stored: the places of neighbours are below n and differ, and the way back is not needed.
 TEST_F(generators, permutations_of_very_many) {
-    const std::int64_t n = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t n = std::int64_t{1} << 62;
     auto some = to_host(permutation(random_key(5), n)(range(n - 3000, end)));
     EXPECT_GE(*std::min_element(some.begin(), some.end()), 0);
     EXPECT_GT(*std::max_element(some.begin(), some.end()), n / 2);

@@ -151,7 +151,7 @@ TEST_F(host_access, mdspans_are_wrapped) {
 }
 
 TEST_F(host_access, arrays_as_mdspans) {
-    const array<float, 3> a({2, 3, 4});
+    const array<float, 3> a = full({2, 3, 4}, 1.f);
     const auto m = as_mdspan<tiny_mdspan<const float, 3>>(a);
     EXPECT_EQ(m.data_handle(), address(a));
     EXPECT_EQ(m.extent(2), 4);

@@ -35,7 +35,7 @@ TEST_F(print, as_numpy_does) {
         ASSERT_TRUE(texts[i].first.starts_with(name + " "));
         const int rank = static_cast<int>(info.shape.size());
         // By the compiled door, as ranks and dtypes are known at run time only.
-        EXPECT_EQ(detail::array_text(detail::load_npz(data("arrays.npz"), name, info.type, rank)), texts[i].second)
+        EXPECT_EQ(detail::array_text(detail::load_npz(data("arrays.npz"), name, info.type, rank, {})), texts[i].second)
             << texts[i].first;
     }
 }

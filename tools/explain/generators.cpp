@@ -88,7 +88,7 @@ node_ref geomspace_of(const call& c) {
     return cook(of_type(c, spaced_type(c), "floating numbers",
                         [&]<is_real_or_complex T>() {
                             return recipe_of(
-                                geomspace<T>(element_of<T>(c.real(0, 0)), element_of<T>(c.real(1, 0)), c.integer(2)));
+                                geomspace<T>(element_of<T>(c.a_number(0)), element_of<T>(c.a_number(1)), c.integer(2)));
                         }),
                 {});
 }

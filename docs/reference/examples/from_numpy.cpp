@@ -19,10 +19,8 @@ using namespace sinter;
     std::printf("%s %s\n", shown(__VA_ARGS__).c_str(), name(std::remove_cvref_t<decltype(__VA_ARGS__)>::type))
 
 static void different() {
-    const array<int, 1> i = {7, -7, 2}, large = {16777217};
-    const array<std::int64_t, 1> wide = {9007199254740993};
-    const array<std::uint64_t, 1> other = {9007199254740992};
-    const array<float, 1> f = {1.5f, -0.5f, 2}, rounded = {16777216};
+    const array<int, 1> i = {7, -7, 2};
+    const array<float, 1> f = {1.5f, -0.5f, 2};
     const array<float16, 1> h = {float16(300), float16(1), float16(2)};
     const array<bool, 1> p = {true, true, false};
     const array<double, 1> infinite = {-HUGE_VAL}, w = {1, -1};
@@ -31,8 +29,6 @@ static void different() {
     SECTION(different_dtypes);
     DIFFERENT("i + f", "[ 8.5 -7.5  4. ] float64", i + f);
     DIFFERENT("h + i", "[307.  -6.   4.] float64", h + i);
-    DIFFERENT("large == rounded", "[False] bool", large == rounded);
-    DIFFERENT("wide == other", "[False] bool", wide == other);
     DIFFERENT("np.sqrt(p)", "[1. 1. 0.] float16", sqrt(p));
     DIFFERENT("np.floor(i)", "[ 7 -7  2] int32", floor(i));
     DIFFERENT("np.round(i, -1)", "[ 10 -10   0] int32", round(i, -1));

@@ -246,10 +246,10 @@ constexpr T highest_integer = T(~lowest_integer<T>);
 template <class To, class T>
 SINTER_BOTH To whole_number(const T x) {
 #if __CUDA_ARCH__
-    if constexpr (sizeof(To) == 4) {
+    // of NaN, the instructions that begin or end with 64 bits make the lowest integer
+    if (sizeof(To) + sizeof(T) > 8 && x != x) return To(0);
+    if constexpr (sizeof(To) >= 4) {
         return To(x);
-    } else if constexpr (sizeof(To) == 8) {
-        return x != x ? To(0) : To(x);
     } else {
         const int whole = int(x);
         return whole < lowest_integer<To>    ? lowest_integer<To>
