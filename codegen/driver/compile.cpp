@@ -9,6 +9,25 @@
 namespace sinter::codegen {
 namespace {
 
+/// The results that all but the last kernel store.
+std::uint32_t early_results(const std::vector<kernel>& kernels) {
+    std::uint32_t early = 0;
+    for (std::size_t k = 0; k + 1 < kernels.size(); ++k)
+        for (int r : kernels[k].results)
+            if (r >= 0) early |= 1u << r;
+    return early;
+}
+
+/// Whether these strides take elements to where an array of their own has them.
+bool is_row_major(const std::int64_t* strides, const detail::evaluation_result& r) {
+    std::int64_t step = 1;
+    for (int a = r.rank - 1; a >= 0; --a) {
+        if (r.extents[a] != 1 && strides[a] != step) return false;
+        step *= r.extents[a];
+    }
+    return true;
+}
+
 class compilation {
 public:
     compilation(const bindings& b, const target& to, const compile_settings& how) : b_(b), to_(to), how_(how) {}
@@ -18,8 +37,7 @@ public:
         for (int r = 0; b_.results && r < b_.program->root_count; ++r)
             if (b_.results[r].into) strides[r] = b_.results[r].into->strides;
         std::vector<kernel> kernels = make(strides);
-        place_results(kernels, strides);
-        if (made_.by_detour != 0) kernels = make(strides);
+        while (place_results(kernels, strides)) kernels = make(strides);
         for (kernel& k : kernels) add(std::move(k));
         return std::move(made_);
     }
@@ -36,14 +54,25 @@ private:
         return merge_kernels(std::move(all), b_.program->leaves, to_.device);
     }
 
-    /// Decides of each result whose memory operands share whether it is written there or elsewhere first.
-    void place_results(const std::vector<kernel>& kernels, result_strides& strides) {
+    /// Decides of each result whether it is written where it shall go or elsewhere first: so is one that overwrites
+    /// what is still read, and one of those that are copied in the end, if fresh memory has not its strides. Returns
+    /// whether kernels are to be made for other strides, which may cut the program in another way.
+    bool place_results(const std::vector<kernel>& kernels, result_strides& strides) {
+        bool changed = false;
+        made_.in_place = 0;
+        made_.early = early_results(kernels);
         for (int r = 0; b_.results && r < b_.program->root_count; ++r) {
-            if (shared_leaf(b_, r) < 0) continue;
-            const bool safe = overwrites_safely(kernels, b_, r);
-            (safe ? made_.in_place : made_.by_detour) |= 1u << r;
-            if (!safe) strides[r] = nullptr;
+            const bool shared = shared_leaf(b_, r) >= 0, is_early = made_.early >> r & 1;
+            const bool safe = !shared || overwrites_safely(kernels, b_, r);
+            const bool fits = !is_early || !strides[r] || is_row_major(strides[r], b_.results[r]);
+            if (!safe || !fits) made_.by_detour |= 1u << r;
+            const bool elsewhere = made_.by_detour >> r & 1;
+            if (shared && !elsewhere) made_.in_place |= 1u << r;
+            if (!elsewhere || !strides[r]) continue;
+            strides[r] = nullptr;
+            changed = true;
         }
+        return changed;
     }
 
     void add(kernel k) {

@@ -44,7 +44,8 @@ struct compiled_kernel {
 struct compiled_program {
     std::vector<compiled_kernel> kernels;  ///< in the order in which they run
     std::uint32_t in_place = 0;            ///< bit r: result r may be written over the leaf that shares its memory
-    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go while operands are read there
+    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go by the kernel that makes it
+    std::uint32_t early = 0;      ///< bit r: kernels follow the one that makes result r
 };
 
 compiled_program compile(const bindings& b, const target& to, const compile_settings& how);

@@ -137,6 +137,7 @@ plan make_plan(const evaluation& e) {
     plan p;
     p.in_place = compiled.in_place;
     p.by_detour = compiled.by_detour;
+    p.early = compiled.early;
     std::vector<kernel_step> ours;
     for (compiled_kernel& k : compiled.kernels) {
         plan_step& step = p.steps.emplace_back();
@@ -153,9 +154,6 @@ plan make_plan(const evaluation& e) {
         }
     }
     if (!ours.empty()) prepare(p.steps, ours, static_cast<kernel_device&>(*e.where));
-    for (std::size_t s = 0; s + 1 < p.steps.size(); ++s)
-        for (int r : p.steps[s].body.results)
-            if (r >= 0) p.early |= 1u << r;
     return p;
 }
 

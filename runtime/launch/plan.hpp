@@ -48,7 +48,7 @@ struct plan {
     signature made_for;
     std::vector<plan_step> steps;
     std::uint32_t in_place = 0;   ///< bit r: result r may be written over the leaf that shares its memory
-    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go while operands are read there
+    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go by the step that makes it
     std::uint32_t early = 0;      ///< bit r: steps follow the one that makes result r
 };
 

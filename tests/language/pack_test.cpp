@@ -160,5 +160,39 @@ TEST_F(packs, in_place_behind_other_kernels) {
     expect_equal(b, sum_of(map(std::multiplies<>(), x, w1), 2), 1e-11);
 }
 
+/// Whichever kernel makes them: what only the last one stores is written to a view at once.
+TEST_F(packs, views_take_the_results_of_every_kernel) {
+    const naive a = random({4, 6}, 10), b = random({5}, 11), none({7, 9}, std::vector<double>(63, 0));
+    const auto x = to_array<double, 2>(a);
+    const auto y = to_array<double, 1>(b);
+    const naive sums = sum_of(a, 1);
+    const auto check = [&](const array<double, 2>& whole, const array<double, 2>& row, const array<double, 2>& part) {
+        naive in_whole = none, in_row = none, in_part = none;
+        for (std::int64_t i = 0; i < 4; ++i)
+            for (std::int64_t j = 0; j < 6; ++j) in_whole[{1 + i, 2 + j}] = a[{i, j}];
+        for (std::int64_t j = 0; j < 6; ++j) in_row[{j, 3}] = sums[{j}];
+        for (std::int64_t j = 0; j < 5; ++j) in_part[{2, 8 - j}] = b[{j}];
+        expect_equal(whole, in_whole);
+        expect_equal(row, in_row);
+        expect_equal(part, in_part);
+    };
+    const auto in_every_order = [&](auto& u, auto& v, auto& w) {
+        const auto elements = [](auto& to) { return to(range(1, 5), range(2, 8)); };
+        const auto column = [](auto& to) { return to(range(0, 6), 3); };
+        const auto backwards = [](auto& to) { return to(2, range(8, 3, -1)); };
+        tie(elements(u[0]), column(v[0]), backwards(w[0])) = pack(x, sum(x, axis=0), y);
+        tie(column(v[1]), backwards(w[1]), elements(u[1])) = pack(sum(x, axis=0), y, x);
+        tie(backwards(w[2]), elements(u[2]), column(v[2])) = pack(y, x, sum(x, axis=0));
+    };
+    const auto empty = [] { return std::vector<array<double, 2>>(3, zeros<double>({7, 9})); };
+    auto u = empty(), v = empty(), w = empty();
+    in_every_order(u, v, w);
+    for (std::size_t i = 0; i < 3; ++i) check(u[i], v[i], w[i]);
+    u = empty(), v = empty(), w = empty();
+    const graph recorded = capture([&] { in_every_order(u, v, w); });
+    recorded.launch();
+    for (std::size_t i = 0; i < 3; ++i) check(u[i], v[i], w[i]);
+}
+
 }  // namespace
 }  // namespace sinter::test
