@@ -39,7 +39,7 @@ public:
     }
 
     std::vector<kernel_roots> run() && {
-        const auto cut = partitioned(program_.roots, program_.root_count);
+        const auto cut = partitioned(program_.nodes, program_.roots, program_.root_count);
         const int of_roots = mode_ == fusion::off ? program_.root_count : 1;
         for (int k = of_roots; k < cut->launches; ++k) {
             stored_[cut->stored[k]] = 1;
@@ -54,11 +54,22 @@ public:
     }
 
 private:
-    std::unique_ptr<ir::partition_result> partitioned(const int* roots, int count, bool one_kernel = false) const {
-        return std::make_unique<ir::partition_result>(ir::partitioner(program_.nodes, program_.node_count, integers_,
-                                                                      true, mode_ == fusion::off,
-                                                                      sizes_.empty() ? nullptr : sizes_.data())
-                                                          .run(roots, count, one_kernel));
+    std::unique_ptr<ir::partition_result> partitioned(const ir::node* nodes, const int* roots, int count,
+                                                      bool one_kernel = false) const {
+        ir::partitioner rule(nodes, program_.node_count, integers_, true, mode_ == fusion::off,
+                             sizes_.empty() ? nullptr : sizes_.data());
+        return std::make_unique<ir::partition_result>(rule.run(roots, count, one_kernel));
+    }
+
+    /// The nodes as a kernel sees them: what others store is an array to it, and decides no axes.
+    std::vector<ir::node> seen_by(const kernel_roots& roots) const {
+        std::vector<ir::node> nodes(program_.nodes, program_.nodes + program_.node_count);
+        for (int i = 0; i < program_.node_count; ++i) {
+            if (!stored_[i] || stores(roots, i)) continue;
+            nodes[i].what = ir::kind::leaf;
+            std::fill(std::begin(nodes[i].in), std::end(nodes[i].in), -1);
+        }
+        return nodes;
     }
 
     /// The program's roots, those together that run over the same outer axes: one kernel stores them. Without fusion
@@ -187,10 +198,10 @@ private:
     bool share_a_kernel(kernel_roots& roots) const {
         std::vector<int> nodes;
         for (const graph_root& r : roots) nodes.push_back(r.node);
-        const auto cut = partitioned(nodes.data(), static_cast<int>(nodes.size()), true);
+        const auto cut = partitioned(seen_by(roots).data(), nodes.data(), static_cast<int>(nodes.size()), true);
         if (!cut->shares) return false;
         for (int i = 0; i < program_.node_count; ++i)
-            if (cut->materialised[i] && (!stored_[i] || stores(roots, i))) return false;
+            if (cut->materialised[i]) return false;
         for (std::size_t r = 0; r < roots.size(); ++r) roots[r].outer = cut->root_outer[r];
         return std::all_of(roots.begin(), roots.end(), [&](const graph_root& r) {
             return outer_extents(whole_, r) == outer_extents(whole_, roots[0]);
