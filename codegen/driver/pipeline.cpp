@@ -14,12 +14,18 @@ namespace {
 
 struct graph_pass {
     const char* name;
-    void (*run)(graph&);
+    bool (*run)(graph&);  ///< says whether there is something to record
 };
 
+template <void (*Pass)(graph&)>
+bool recorded(graph& g) {
+    Pass(g);
+    return true;
+}
+
 constexpr graph_pass graph_passes[] = {
-    {"widen", widen}, {"alias", alias}, {"simplify", simplify}, {"cse", cse}, {"merge", merge_reductions},
-    {"sweep", sweep},
+    {"widen", recorded<widen>}, {"alias", recorded<alias>},  {"simplify", recorded<simplify>},
+    {"cse", recorded<cse>},     {"merge", merge_reductions}, {"sweep", recorded<sweep>},
 };
 
 /// Of a graph or of a kernel.
@@ -30,10 +36,8 @@ void record(std::string* trace, const char* pass, const Form& form) {
 }
 
 kernel make_kernel(graph part, std::string* trace) {
-    for (const graph_pass& pass : graph_passes) {
-        pass.run(part);
-        record(trace, pass.name, part);
-    }
+    for (const graph_pass& pass : graph_passes)
+        if (pass.run(part)) record(trace, pass.name, part);
     kernel k = loops(part);
     record(trace, "loops", k);
     collapse(k);

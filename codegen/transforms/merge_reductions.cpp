@@ -19,7 +19,8 @@ std::uint32_t axes_below(std::uint32_t axes, const graph_node& inner, int rank) 
 
 }  // namespace
 
-void merge_reductions(graph& g) {
+bool merge_reductions(graph& g) {
+    bool any = false;
     for (graph_node& n : g.nodes) {
         if (n.what != ir::kind::reduction) continue;
         const graph_node& inner = g.nodes[n.in[0]];
@@ -29,7 +30,9 @@ void merge_reductions(graph& g) {
         n.axes = inner.axes | axes_below(n.axes, inner, g.nodes[inner.in[0]].rank);
         n.keepdims = n.keepdims && inner.keepdims;
         n.in[0] = inner.in[0];
+        any = true;
     }
+    return any;
 }
 
 }  // namespace sinter::codegen

@@ -61,7 +61,7 @@ void widen(graph& g);
 void alias(graph& g);
 void simplify(graph& g);
 void cse(graph& g);
-void merge_reductions(graph& g);
+bool merge_reductions(graph& g);  ///< says whether it did anything
 void sweep(graph& g);
 
 kernel loops(const graph& g);

@@ -166,7 +166,7 @@ TEST_F(library_products, of_all_dtypes) {
 TEST_F(library_products, of_what_is_computed) {
     const naive raised = map([](double v) { return std::exp(v); }, a);
     expect(matmul(exp(x), y), 1, 1, product(raised, b));
-    expect(matmul(exp(x), transpose(exp(x))), 1, 2, product(raised, transposed(raised)));
+    expect(matmul(exp(x), transpose(exp(x))), 1, 1, product(raised, transposed(raised)));
     expect(sum(matmul(x, y), axis=1), 1, 1, sum_of(p, 2));
     expect(matmul(matmul(x, y), yt), 2, 0, product(p, transposed(b)));
 }
