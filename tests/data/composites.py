@@ -103,7 +103,9 @@ def operands(dtype):
     x = plain(dtype)
     special = np.array([[np.nan, 1, -2, 0.5], [np.inf, 0.25, -1, 3], [-np.inf, -0.0, 0, 1]])
     if dtype in COMPLEX:
-        special = special + 1j * np.roll(special, 5)
+        parts = np.empty(special.shape, np.complex128)  # a sum with 1j * inf would make NaN of the real parts
+        parts.real, parts.imag = special, np.roll(special, 5)
+        special = parts
     return {"plain": x, **({"special": special} if dtype in FLOATS + COMPLEX else {}),
             "broadcast": np.broadcast_to(x[:1], SHAPE),
             "no_columns": x[:, :0], "no_rows": x[:0], "rank_0": x[0, 1]}

@@ -40,10 +40,10 @@ class Embedding(unittest.TestCase):
         data = section(self.program.read_bytes(), b".sinter_kernels")
         found, at = [], 0
         while at < len(data):
-            magic, _, arch, _, size, _ = struct.unpack_from("<8s16siiQQ", data, at)
+            magic, _, _, arch, _, size, _ = struct.unpack_from("<8s32s32siiQQ", data, at)
             self.assertEqual(magic, b"sintere2")
             found.append(arch)
-            at += 48 + (size + 15) // 16 * 16
+            at += 96 + (size + 15) // 16 * 16
         return sorted(found)
 
     def test_a_section_for_each_architecture_and_a_program_that_runs(self):

@@ -146,7 +146,7 @@ class Pages(unittest.TestCase):
 
     def test_what_it_says(self):
         self.assertIn("All of it is one kernel", self.texts["softmax"])
-        self.assertIn("sum axis=1 keepdims of (300, 200) keeps other axes than sum axis=0 keepdims of (300, 200)",
+        self.assertIn("sum axis=0 keepdims of (300, 200) keeps other axes than sum axis=1 keepdims of (300, 200)",
                       self.texts["two kernels"])
         self.assertIn("Kernel 2 of 2", self.texts["two kernels"])
         self.assertRegex(self.texts["norm"], r"launches</th><td>1</td><td>3</td>")
