@@ -203,8 +203,8 @@ auto evaluated(packed<Trees...> all) {
 
 /// What the results of pack() are assigned to, in its order: tie(m, v) = pack(mean(x), var(x)). Arrays; views where
 /// they are made, tie(x(0), x(1)) = pack(x(1), x(0)); and variables of C++ numbers for results of rank 0, which waits
-/// for the device. An array is written in place where its own assignment would be; if the evaluation throws, none has
-/// changed. Throws where an array is named twice, or beside a view of it.
+/// for the device. An array is written in place where its own assignment would be and no kernel follows the one that
+/// makes it; if the evaluation throws, none has changed. Throws where an array is named twice, or beside a view of it.
 template <class... T, int... Rank>
 [[nodiscard]] auto tie(array<T, Rank>&... to) {
     return detail::tied<array<T, Rank>...>(to...);
