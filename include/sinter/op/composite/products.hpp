@@ -18,7 +18,8 @@ auto products_along(const char* name, const A& a, const B& b, const Options&... 
     constexpr operand_info operands[] = {info_of<A>(), info_of<B>()};
     constexpr dtype type = common_dtype(operands, 0);
     const std::uint32_t mask = mask_of<rank>(name, options...);
-    const auto of_a = a.shape(), of_b = b.shape();
+    const auto of_a = a.shape();
+    const auto of_b = b.shape();
     for (int i = 1; i <= rank; ++i) {
         const bool both = i <= A::rank && i <= B::rank && of_a.extent[A::rank - i] == of_b.extent[B::rank - i];
         if (mask >> (rank - i) & 1 && !both) throw_bad_vecdot(name, of_a.extent, A::rank, of_b.extent, B::rank);
