@@ -216,8 +216,9 @@ std::pair<std::string, std::string> problem_of(const std::string& text) {
     try {
         static_cast<void>(read_expression(text, operands()));
     } catch (const problem& p) {
-        if (text.size() <= 160)  // of a longer line its part about the mark is shown
+        if (text.size() <= 160) {  // of a longer line its part about the mark is shown
             EXPECT_THAT(with_marks(text, p), testing::HasSubstr("\n  " + text + "\n"));
+        }
         return {p.what(), text.substr(p.where().begin, p.where().end - p.where().begin)};
     }
     return {"no problem", text};
