@@ -121,7 +121,7 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
                       const ir::scalar_bits* scalars) {
     using namespace blocked;
     if (p.groups == 0) return;
-    call c{p, inputs, outputs};
+    blocked::call c{p, inputs, outputs};
     scratch uniform;
     make_uniform(c, scalars, uniform);
 

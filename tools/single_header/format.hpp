@@ -32,6 +32,9 @@ struct argument {
         } else if constexpr (std::is_pointer_v<T> && !std::is_convertible_v<T, std::string_view>) {
             what = kind::address;
             natural = reinterpret_cast<std::uintptr_t>(x);
+        } else if constexpr (std::is_convertible_v<T, std::uint64_t>) {  // an integer of 128 bits that has a value of 64
+            what = x < 0 ? kind::integer : kind::natural;
+            natural = static_cast<std::uint64_t>(x);
         } else {
             what = kind::text;
             text = std::string_view(x);
