@@ -50,7 +50,7 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
 
 void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
-                            const gemm_part&) {
+                            const gemm_part&, std::byte*) {
     refuse(nullptr, nullptr, 0);
 }
 
