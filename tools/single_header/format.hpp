@@ -32,7 +32,7 @@ struct argument {
         } else if constexpr (std::is_pointer_v<T> && !std::is_convertible_v<T, std::string_view>) {
             what = kind::address;
             natural = reinterpret_cast<std::uintptr_t>(x);
-        } else if constexpr (std::is_convertible_v<T, std::uint64_t>) {  // an integer of 128 bits that has a value of 64
+        } else if constexpr (std::is_convertible_v<T, std::uint64_t>) {  // 128 bits, with a value that 64 hold
             what = x < 0 ? kind::integer : kind::natural;
             natural = static_cast<std::uint64_t>(x);
         } else {
