@@ -1,11 +1,11 @@
 // explain() and source(): what the compiler gives, in words, figures and pictures.
 #include <codegen/explain/explain.hpp>
 
+#include <codegen/cost/traffic.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/reasons.hpp>
-#include <codegen/explain/traffic.hpp>
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
@@ -41,14 +41,12 @@ kernel_report report(const compiled_kernel& s, const machine& m, const explanati
     const schedule chosen = s.chosen.value_or(schedule{});
     r.bytes = bytes_moved(s.body, chosen, m);
     r.operations = operations_of(s.body);
-    const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
-    const double computing = instructions_of(s.body, m) / m.operations_per_second;
-    const double waiting = waiting_seconds(s.body, chosen, m), busy = std::max(moving, computing);
-    r.predicted_seconds = launch_seconds + busy + waiting;
-    r.bound_by = std::max(busy, waiting) < launch_seconds ? "the launch"
-                 : waiting > busy                         ? "barriers"
-                 : moving > computing                     ? "bytes"
-                                                          : "arithmetic";
+    const kernel_time time = time_of(s.body, chosen, m);
+    r.predicted_seconds = time.total();
+    r.bound_by = std::max(time.busy(), time.waiting) < launch_seconds ? "the launch"
+                 : time.waiting > time.busy()                         ? "barriers"
+                 : time.moving > time.computing                       ? "bytes"
+                                                                      : "arithmetic";
     r.values = values_of(s.body);
     r.line_values = links_of(s.body, r.source);
     r.compile_flags = compile_flags(s.body.precision);

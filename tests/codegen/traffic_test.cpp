@@ -1,5 +1,5 @@
 // Bytes and operations that explain() counts: what is read again counts again, unless it is still near.
-#include <codegen/explain/traffic.hpp>
+#include <codegen/cost/traffic.hpp>
 #include <runtime/launch/explain.hpp>
 #include <sinter.hpp>
 

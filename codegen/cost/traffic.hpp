@@ -29,4 +29,14 @@ inline constexpr int registers_of_multiprocessor = 65536;
 /// The time of a launch that does nothing, on an H200.
 inline constexpr double launch_seconds = 2e-6;
 
+/// The time of a kernel: its launch, what it waits for, and of its bytes and its arithmetic what takes longer.
+struct kernel_time {
+    double moving = 0, computing = 0, waiting = 0;
+
+    double busy() const { return moving > computing ? moving : computing; }
+    double total() const { return launch_seconds + busy() + waiting; }
+};
+
+kernel_time time_of(const kernel& k, const schedule& s, const machine& m);
+
 }  // namespace sinter::codegen

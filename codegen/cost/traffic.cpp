@@ -1,5 +1,5 @@
 // Counts from shapes and schedules; nothing is measured here.
-#include <codegen/explain/traffic.hpp>
+#include <codegen/cost/traffic.hpp>
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/identifier.hpp>
 #include <codegen/render/number_text.hpp>
@@ -179,6 +179,11 @@ double waiting_seconds(const kernel& k, const schedule& s, const machine& m) {
     const std::int64_t groups =
         divide_up(outer_size(k), s.form == schedule_form::columns ? groups_per_block(s) : std::int64_t{1});
     return static_cast<double>(divide_up(groups, s.teams) * barriers) * barrier_seconds;
+}
+
+kernel_time time_of(const kernel& k, const schedule& s, const machine& m) {
+    return {static_cast<double>(bytes_moved(k, s, m)) / m.bytes_per_second,
+            instructions_of(k, m) / m.operations_per_second, waiting_seconds(k, s, m)};
 }
 
 }  // namespace sinter::codegen
