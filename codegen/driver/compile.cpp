@@ -3,6 +3,7 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
+#include <codegen/cost/traffic.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -44,14 +45,33 @@ public:
 
 private:
     std::vector<kernel> make(const result_strides& strides) {
+        const bool is_scheduled = !to_.is_host && how_.mode == fusion::on;
+        const cut_cost cost = [this](const kernel_cut& cut) { return predicted_seconds(kernels_of_cut(cut, nullptr)); };
+        std::string* const trace = std::exchange(trace_, nullptr);
+        made_.cut = cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, is_scheduled ? cost : cut_cost());
+        return kernels_of_cut(made_.cut, trace);
+    }
+
+    std::vector<kernel> kernels_of_cut(const kernel_cut& cut, std::string* trace) const {
         const auto takes = [this](const kernel& k) {
             const std::optional<gemm> product = as_gemm(k);
             return product && to_.library(*product, alignments(k, b_, false));
         };
-        std::vector<kernel> all = make_kernels(*b_.program, b_.arguments, std::exchange(trace_, nullptr), strides,
-                                               how_.mode, to_.library ? library_choice(takes) : library_choice());
+        std::vector<kernel> all = make_kernels(cut, b_.program->leaves, trace, how_.mode,
+                                               to_.library ? library_choice(takes) : library_choice());
         if (to_.is_host || how_.mode == fusion::off) return all;
         return merge_kernels(std::move(all), b_.program->leaves, to_.device);
+    }
+
+    /// A product counts as a kernel of ours does, since no model of a library is known.
+    double predicted_seconds(const std::vector<kernel>& kernels) const {
+        double sum = 0;
+        for (const kernel& k : kernels) {
+            const bool is_product = k.product != ir::product::none;
+            const schedule s = is_product ? schedule{} : choose_schedule(k, to_.device, alignments(k, b_, false));
+            sum += time_of(k, s, to_.device).total();
+        }
+        return sum;
     }
 
     /// Decides of each result whether it is written where it shall go or elsewhere first: so is one that overwrites

@@ -6,6 +6,7 @@
 #include <codegen/ir/bindings.hpp>
 #include <codegen/schedule/gemm.hpp>
 #include <codegen/schedule/schedule.hpp>
+#include <codegen/transforms/cut.hpp>
 #include <sinter/fusion.hpp>
 
 #include <functional>
@@ -42,6 +43,7 @@ struct compiled_kernel {
 };
 
 struct compiled_program {
+    kernel_cut cut;                        ///< of the program's graph, before products were joined with their readers
     std::vector<compiled_kernel> kernels;  ///< in the order in which they run
     std::uint32_t in_place = 0;            ///< bit r: result r may be written over the leaf that shares its memory
     std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go by the kernel that makes it

@@ -73,7 +73,7 @@ std::vector<int> join_products(std::vector<graph>& parts, int leaves, std::strin
 }  // namespace
 
 kernel_cut cut_program(const ir::program& program, const detail::arguments_view& arguments, std::string* trace,
-                       const result_strides& strides, fusion mode) {
+                       const result_strides& strides, fusion mode, const cut_cost& cost) {
     graph whole = bind(program, arguments);
     for (std::size_t r = 0; r < whole.roots.size(); ++r)
         if (strides[r] != nullptr) {
@@ -81,7 +81,7 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
             whole.roots[r].placed = true;
         }
     record(trace, "bind", whole);
-    if (!program.gradients) return choose_cut(program, arguments.integers, whole, mode);
+    if (!program.gradients) return choose_cut(program, arguments.integers, whole, mode, cost);
     expand_gradients(whole);
     record(trace, "differentiate", whole);
     const flat_program expanded(whole);
@@ -91,12 +91,11 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
     return {std::move(whole), std::move(kernels)};
 }
 
-std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace, const result_strides& strides, fusion mode,
+std::vector<kernel> make_kernels(kernel_cut cut, int leaves, std::string* trace, fusion mode,
                                  const library_choice& library_takes) {
-    std::vector<graph> parts = partition(cut_program(program, arguments, trace, strides, mode));
+    std::vector<graph> parts = partition(std::move(cut));
     std::vector<int> joined;
-    if (mode == fusion::on) joined = join_products(parts, program.leaves, trace, library_takes);
+    if (mode == fusion::on) joined = join_products(parts, leaves, trace, library_takes);
     std::vector<kernel> kernels;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (std::find(joined.begin(), joined.end(), static_cast<int>(i)) != joined.end()) {
@@ -108,10 +107,15 @@ std::vector<kernel> make_kernels(const ir::program& program, const detail::argum
         kernel& k = kernels.back();
         if (k.product != ir::product::none && !(library_takes && library_takes(k))) k.product = ir::product::none;
     }
-    for (auto p = joined.rbegin(); p != joined.rend(); ++p) drop_kernel(kernels, program.leaves, *p, -1);
+    for (auto p = joined.rbegin(); p != joined.rend(); ++p) drop_kernel(kernels, leaves, *p, -1);
     // Fused kernels stay as the type tells until a device is known; what is written twice is not computed twice.
-    if (mode == fusion::off) unite(kernels, program.leaves);
+    if (mode == fusion::off) unite(kernels, leaves);
     return kernels;
+}
+
+std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
+                                 std::string* trace) {
+    return make_kernels(cut_program(program, arguments, trace), program.leaves, trace);
 }
 
 }  // namespace sinter::codegen

@@ -104,7 +104,8 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     e.device = fmt::format("{}, sm_{}, {} multiprocessors", m.name, m.arch, m.multiprocessors);
     compile_settings traced = how;
     traced.trace = &e.passes;
-    for (const compiled_kernel& k : compile(b, to, traced).kernels) {
+    const compiled_program fused = compile(b, to, traced);
+    for (const compiled_kernel& k : fused.kernels) {
         kernel_report& r = e.kernels.emplace_back(report(k, m, from));
         if (!k.product && from.usage) add_usage(r, m, from.usage(r));
     }
@@ -112,7 +113,7 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     unfused.mode = fusion::off;
     for (const compiled_kernel& k : compile(b, to, unfused).kernels) e.unfused.push_back(report(k, m, from));
     e.launches = static_cast<int>(e.kernels.size());
-    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(cut_program(*b.program, b.arguments));
+    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(fused.cut);
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
     for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;

@@ -33,6 +33,7 @@ struct graph_node {
     bool keepdims = false;                        ///< reduction
     bool exclusive = false;                       ///< scan: without each element's own
     bool reverse = false;                         ///< scan: from the end on
+    bool alone = false;                           ///< what is stored: the kernel that does so stores nothing else
     std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
 
     bool operator==(const graph_node&) const = default;

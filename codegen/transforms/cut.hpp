@@ -5,6 +5,7 @@
 #include <sinter/fusion.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace sinter::codegen {
@@ -31,9 +32,14 @@ std::vector<kernel_roots> kernels_of(const ir::program& program, const std::int6
 /// arrays and no schedules: enough to tell which of two cuts is better.
 double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels);
 
+/// Seconds that the kernels of a cut take, with the schedules that they have in the end: the compiler's prediction.
+using cut_cost = std::function<double(const kernel_cut&)>;
+
 /// The cut that the kernels of a program have: by the rule, or by the rule of a graph that says itself of some values
-/// that they are stored, where that takes no more launches and less time.
-kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, const graph& whole, fusion mode);
+/// that they are stored, where that takes no more launches and less time. The time is the estimate; with `cost` what
+/// the estimate finds is improved further, as long as that is less.
+kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, const graph& whole, fusion mode,
+                      const cut_cost& cost = {});
 
 /// The dtype in which a node is kept for other kernels: as it is computed, unless the program rounds it.
 dtype stored_type(const graph& whole, int node);

@@ -24,6 +24,12 @@ bool stores(const kernel_roots& roots, int node) {
                        [node](const graph_root& r) { return r.node == node && r.is_read(); });
 }
 
+bool have_common(const std::vector<char>& a, const std::vector<char>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != 0 && b[i] != 0) return true;
+    return false;
+}
+
 /// What a kernel reads: arrays, and what other kernels store.
 struct kernel_reads {
     std::vector<char> leaves, nodes;
@@ -85,7 +91,7 @@ private:
                 const int lead = leading[&group - kernels_.data()];
                 const bool alike = !cut.root_decides[r] || !cut.root_decides[lead] ||
                                    cut.root_rank[r] != cut.root_rank[lead] || cut.root_kept[r] == cut.root_kept[lead];
-                return mode_ == fusion::on && alike && !is_by_itself(group) &&
+                return mode_ == fusion::on && alike && !is_by_itself(group) && !is_by_itself({root}) &&
                        outer_extents(whole_, group[0]) == outer_extents(whole_, root);
             };
             auto found = std::find_if(kernels_.begin() + first, kernels_.end(), shares);
@@ -143,10 +149,8 @@ private:
             outer_extents(whole_, kernels_[i][0]) != outer_extents(whole_, kernels_[j][0]))
             return false;
         const bool follows = loads_from(theirs, kernels_[i]);
-        bool same_array = false;
-        for (std::size_t l = 0; l < mine.leaves.size(); ++l)
-            same_array = same_array || (mine.leaves[l] != 0 && theirs.leaves[l] != 0);
-        if (!follows && !same_array) return false;
+        if (!follows && !have_common(mine.leaves, theirs.leaves) && !have_common(mine.nodes, theirs.nodes))
+            return false;
         bool later = true, sooner = true;  // whether the two can run where j does, or where i does
         for (std::size_t k = i + 1; k < j; ++k) {
             later = later && !loads_from(reads_[k], kernels_[i]);
@@ -188,10 +192,11 @@ private:
                            [&](const graph_root& r) { return r.is_read() && reads.nodes[r.node] != 0; });
     }
 
-    /// Whether the kernel's one result is a product, which a library may compute: it does nothing else.
+    /// Whether the kernel stores one result and shall store no other: a product, which a library may compute, and what
+    /// the graph says of.
     bool is_by_itself(const kernel_roots& roots) const {
         const graph_node& n = whole_.nodes[roots[0].node];
-        return n.what == ir::kind::store && n.bits != 0;
+        return n.alone || (n.what == ir::kind::store && n.bits != 0);
     }
 
     /// Whether one kernel can store them all and computes on its way those that others of them need.

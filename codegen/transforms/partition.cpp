@@ -48,6 +48,7 @@ private:
             for (int& in : n.in)
                 if (in >= 0) in = copy(in);
         }
+        n.alone = false;
         part_.nodes.push_back(n);
         return copied_[i] = static_cast<int>(part_.nodes.size()) - 1;
     }

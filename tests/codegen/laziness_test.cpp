@@ -1,11 +1,10 @@
-// The law of laziness: no sequence of assignments of an expression's parts takes fewer launches than the expression, or
-// as many and moves fewer bytes or is predicted to take less time. Random expressions are planned, not evaluated, whole
-// and in sequences: one inner value assigned to an array, all that are read more than once, all reductions, every one.
+// The law of laziness: no sequence of assignments of an expression's parts that takes no more launches is predicted to
+// take less time, or as much and moves fewer bytes. Random expressions are compiled, not evaluated, whole and in
+// sequences: one inner value assigned to an array, all that are read more than once, all reductions, every one.
 //
 // SINTER_PROGRAMS=100000 SINTER_SEED=7 test_codegen_laziness tries more of them than a run of the tests does.
-#include <codegen/driver/pipeline.hpp>
-#include <codegen/explain/traffic.hpp>
-#include <codegen/transforms/pass.hpp>
+#include <codegen/cost/traffic.hpp>
+#include <codegen/driver/compile.hpp>
 #include <sinter.hpp>
 #include <tests/fuzz/random.hpp>
 
@@ -174,17 +173,12 @@ private:
         for (const int r : roots) results.push_back(emit(r, assigned, true));
         const ir::program program{nodes_.data(), static_cast<int>(nodes_.size()), results.data(),
                                   static_cast<int>(results.size()), static_cast<int>(leaves_.size())};
-        const machine m;
+        const target to;
         cost c;
-        for (const kernel& k :
-             merge_kernels(make_kernels(program, {leaves_.data(), nullptr, nullptr}), program.leaves, m)) {
-            const schedule s = choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16));
-            const std::int64_t bytes = bytes_moved(k, s, m);
+        for (const compiled_kernel& k : compile({&program, {leaves_.data(), nullptr, nullptr}}, to, {}).kernels) {
             ++c.launches;
-            c.bytes += bytes;
-            c.seconds += launch_seconds + waiting_seconds(k, s, m) +
-                         std::max(static_cast<double>(bytes) / m.bytes_per_second,
-                                  instructions_of(k, m) / m.operations_per_second);
+            c.bytes += bytes_moved(k.body, *k.chosen, to.device);
+            c.seconds += time_of(k.body, *k.chosen, to.device).total();
         }
         return c;
     }
@@ -262,12 +256,13 @@ std::int64_t number_in(const char* variable, std::int64_t otherwise) {
     return text != nullptr ? std::atoll(text) : otherwise;
 }
 
-/// Whether a sequence is better: fewer launches, or as many and less of the rest, by more than rounding.
+/// Whether a sequence is better, by more than rounding: it takes no more launches and less time, or as much time and
+/// fewer bytes.
 bool beats(const cost& sequence, const cost& lazy) {
     constexpr double slack = 1.02;
-    if (sequence.launches != lazy.launches) return sequence.launches < lazy.launches;
-    return static_cast<double>(sequence.bytes) * slack < static_cast<double>(lazy.bytes) ||
-           sequence.seconds * slack < lazy.seconds;
+    if (sequence.launches > lazy.launches || sequence.seconds > lazy.seconds) return false;
+    return sequence.seconds * slack < lazy.seconds ||
+           static_cast<double>(sequence.bytes) * slack < static_cast<double>(lazy.bytes);
 }
 
 /// A sequence that is better than the expression, in words; none where there is none.
@@ -292,7 +287,7 @@ std::string better_sequence(const expression& e) {
 }
 
 TEST(laziness, no_sequence_of_assignments_costs_less) {
-    const std::int64_t programs = number_in("SINTER_PROGRAMS", 1500), seed = number_in("SINTER_SEED", 1);
+    const std::int64_t programs = number_in("SINTER_PROGRAMS", 10000), seed = number_in("SINTER_SEED", 1);
     constexpr std::int64_t max_nodes = 200;
     std::int64_t missed = 0;
     std::string which;
@@ -306,8 +301,8 @@ TEST(laziness, no_sequence_of_assignments_costs_less) {
         ++missed;
         which += "seed " + std::to_string(seed + p) + ": " + better;
     }
-    // The search is greedy, and its estimate knows no schedules: of 20000 programs 101 miss the best sequence.
-    EXPECT_LE(missed * 100, programs) << which;
+    // The search is greedy: where two values must be stored for either to help, it stops.
+    EXPECT_LE(missed * 1000, programs) << which;
 }
 
 }  // namespace

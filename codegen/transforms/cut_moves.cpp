@@ -1,0 +1,157 @@
+// What may be changed about a cut: which values are one, and which are stored before they are read.
+#include <codegen/transforms/cut_moves.hpp>
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace sinter::codegen {
+namespace {
+
+/// The node that stores another one, if there is one.
+std::optional<int> store_of(const graph& g, int node) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        if (g.nodes[i].what == ir::kind::store && g.nodes[i].bits == 0 && g.nodes[i].in[0] == node)
+            return static_cast<int>(i);
+    return std::nullopt;
+}
+
+/// In how many kernels each node is computed, and in how many it is stored.
+struct places {
+    std::vector<int> computed, stored;
+
+    explicit places(const kernel_cut& cut) : computed(cut.whole.nodes.size(), 0), stored(cut.whole.nodes.size(), 0) {
+        for (const kernel_roots& roots : cut.kernels)
+            for (const graph_root& r : roots) stored[r.node] += r.is_read();
+        std::vector<int> kernel(cut.whole.nodes.size(), -1);  // the last in which a node was met
+        for (std::size_t k = 0; k < cut.kernels.size(); ++k) {
+            const auto visit = [&](const auto& self, int i, bool own) -> void {
+                if (kernel[i] == static_cast<int>(k) || (stored[i] != 0 && !own)) return;
+                kernel[i] = static_cast<int>(k);
+                ++computed[i];
+                for (int in : cut.whole.nodes[i].in)
+                    if (in >= 0) self(self, in, false);
+            };
+            for (const graph_root& r : cut.kernels[k]) visit(visit, r.node, true);
+        }
+    }
+};
+
+bool is_whole_axis(const graph_node& view, const graph_node& operand, int a) {
+    const mapped_axis& m = view.map[a];
+    return m.from >= 0 && m.start == 0 && m.step == 1 && view.shape[m.from] == operand.shape[a];
+}
+
+/// Whether a node is another order of its operand's axes, and no more.
+bool is_permuted(const graph& g, const graph_node& n) {
+    if (n.what != ir::kind::index_map || n.in[1] >= 0 || n.rank != g.nodes[n.in[0]].rank) return false;
+    std::uint32_t met = 0;
+    for (int a = 0; a < n.rank; ++a) {
+        if (!is_whole_axis(n, g.nodes[n.in[0]], a)) return false;
+        met |= 1u << n.map[a].from;
+    }
+    return met == (1u << n.rank) - 1;
+}
+
+/// What is stored with its axes in another order is stored as it is computed, and read in that order: so a matrix and
+/// its transpose are one array.
+void store_before_views(graph& g) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const graph_node store = g.nodes[i];
+        if (store.what != ir::kind::store || store.bits != 0) continue;
+        const bool converts = g.nodes[store.in[0]].what == ir::kind::cast;
+        const int at = converts ? g.nodes[store.in[0]].in[0] : store.in[0];
+        const graph_node view = g.nodes[at];
+        if (!is_permuted(g, view)) continue;
+        const graph_node of = g.nodes[view.in[0]];
+        std::vector<graph_node> made;
+        int operand = view.in[0];
+        const auto begin = static_cast<int>(i);
+        for (const bool is_cast : {true, false}) {
+            if (is_cast && !converts) continue;
+            graph_node n = is_cast ? g.nodes[store.in[0]] : store;
+            n.rank = of.rank;
+            n.shape = of.shape;
+            n.in[0] = operand;
+            operand = begin + static_cast<int>(made.size());
+            made.push_back(n);
+        }
+        for (graph_node& n : g.nodes)
+            for (int& in : n.in)
+                if (in > begin || (in == begin && &n - g.nodes.data() > begin)) in += static_cast<int>(made.size());
+        for (graph_root& r : g.roots)
+            if (r.node >= begin) r.node += static_cast<int>(made.size());
+        g.nodes.insert(g.nodes.begin() + begin, made.begin(), made.end());
+        i += made.size();
+        g.nodes[i] = view;
+        g.nodes[i].type = store.type;
+        g.nodes[i].in[0] = operand;
+    }
+}
+
+}  // namespace
+
+graph with_store(const graph& g, int node, bool alone) {
+    const std::optional<int> known = store_of(g, node);
+    graph changed = g;
+    changed.nodes.clear();
+    std::vector<int> now(g.nodes.size());
+    int stored = -1;
+    const auto add = [&](std::size_t i) {
+        graph_node n = g.nodes[i];
+        const bool stores = known && *known == static_cast<int>(i);
+        for (int& in : n.in)
+            if (in >= 0) in = in == node && stored >= 0 && !stores ? stored : now[in];
+        now[i] = static_cast<int>(changed.nodes.size());
+        changed.nodes.push_back(n);
+    };
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        if (known && *known == static_cast<int>(i)) {
+            now[i] = stored;  // it stands behind the node already
+            continue;
+        }
+        add(i);
+        if (static_cast<int>(i) != node) continue;
+        graph_node store;
+        if (known) store = g.nodes[*known];
+        store.what = ir::kind::store;
+        store.alone = alone;
+        store.type = g.nodes[i].type;
+        store.rank = g.nodes[i].rank;
+        store.shape = g.nodes[i].shape;
+        store.in[0] = now[i];
+        stored = static_cast<int>(changed.nodes.size());
+        changed.nodes.push_back(store);
+    }
+    for (graph_root& r : changed.roots) r.node = r.node == node ? stored : now[r.node];
+    return changed;
+}
+
+std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max) {
+    constexpr std::size_t few_kernels = 4;
+    const graph& g = cut.whole;
+    const places at(cut);
+    const bool are_few = cut.kernels.size() <= few_kernels;
+    const auto is_stored = [&](int i) { return i >= 0 && at.stored[i] > 0; };
+    std::vector<int> found;
+    for (std::size_t i = 0; i < g.nodes.size() && found.size() < max; ++i) {
+        const graph_node& n = g.nodes[i];
+        const bool reduces = n.what == ir::kind::reduction || n.what == ir::kind::scan;
+        const bool maps = n.what == ir::kind::elementwise || n.what == ir::kind::cast;
+        const bool is_epilogue = maps && std::any_of(n.in.begin(), n.in.end(), is_stored);
+        if (((reduces || maps) && (at.computed[i] > 1 || at.stored[i] > 0)) || (are_few && (reduces || is_epilogue)))
+            found.push_back(static_cast<int>(i));
+    }
+    return found;
+}
+
+graph with_distinct_nodes(graph g) {
+    alias(g);
+    simplify(g);
+    store_before_views(g);
+    cse(g);
+    sweep(g);
+    return g;
+}
+
+}  // namespace sinter::codegen
