@@ -119,11 +119,13 @@ const char* fault(const graph& g, std::size_t i) {
 void verify(const graph& g, const char* after_pass) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
         if (const char* what = fault(g, i))
-            throw error(fmt::format("sinter is at fault: after pass '{}', node %{}: {}; the graph was:\n{}", after_pass,
-                                    i, what, print(g)));
+            throw error(
+                fmt::format("internal error, please report it: after pass '{}', node %{}: {}; the graph was:\n{}",
+                            after_pass, i, what, print(g)));
     for (const graph_root& r : g.roots)
         if (r.node < 0 || r.node >= static_cast<int>(g.nodes.size()))
-            throw error(fmt::format("sinter is at fault: after pass '{}' the graph has no root", after_pass));
+            throw error(
+                fmt::format("internal error, please report it: after pass '{}' the graph has no root", after_pass));
 }
 
 }  // namespace sinter::codegen

@@ -80,8 +80,8 @@ const char* store_fault(const kernel& k, const kernel_store& s) {
 
 void verify(const kernel& k, const char* after_pass) {
     const auto blame = [&](const std::string& what) {
-        throw error(
-            fmt::format("sinter is at fault: after pass '{}', {}; the kernel was:\n{}", after_pass, what, print(k)));
+        throw error(fmt::format("internal error, please report it: after pass '{}', {}; the kernel was:\n{}",
+                                after_pass, what, print(k)));
     };
     for (std::size_t a = 0; a < k.extents.size(); ++a)
         if (owner_of(k, static_cast<int>(a)) == nobody) blame(fmt::format("axis a{} belongs to no loop", a));

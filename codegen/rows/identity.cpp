@@ -16,7 +16,8 @@ ir::scalar_bits identity_of(const op_row& row, dtype type) {
         throw error(fmt::format("'{}' is no reduction and has no identity: use a row of the REDUCTION kind", row.name));
     ir::scalar_bits bits;
     if (size_of(type) > sizeof bits)
-        throw error(fmt::format("sinter is at fault: the identity of '{}' in {} is no scalar", row.name, name(type)));
+        throw error(fmt::format("internal error, please report it: the identity of '{}' in {} is no scalar", row.name,
+                                name(type)));
     std::memcpy(&bits, loops.identity, size_of(type));
     return bits;
 }
