@@ -2,6 +2,7 @@
 #include <runtime/cache/disk.hpp>
 #include <sinter/error.hpp>
 #include <tests/codegen/warnings.hpp>
+#include <tests/support/content.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
@@ -25,17 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 using sinter::codegen::default_cache_folder;
 using sinter::codegen::disk_cache;
+using sinter::test::content;
 using sinter::test::warnings;
 
 std::string random_bytes(std::mt19937& random, std::size_t bytes) {
     std::string s(bytes, '\0');
     for (char& c : s) c = static_cast<char>(random());
     return s;
-}
-
-std::string contents(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void replace(const std::string& path, const std::string& what) {
@@ -76,7 +72,7 @@ TEST_F(disk, a_damaged_entry_counts_as_absent_and_is_written_anew) {
     const disk_cache cache(folder);
     const std::string key = random_bytes(random, 300), image = random_bytes(random, 700);
     cache.write(key, image);
-    const std::string path = cache.path_of(key), whole = contents(path);
+    const std::string path = cache.path_of(key), whole = content(path);
     ASSERT_GT(whole.size(), 1000u);
     for (std::size_t at = 0; at < whole.size(); ++at) {
         std::string damaged = whole;

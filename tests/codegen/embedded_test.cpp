@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <sinter.hpp>
 #include <tests/codegen/warnings.hpp>
+#include <tests/support/content.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -31,17 +32,12 @@ const std::string recorded = [] {
     return f;
 }();
 
-std::string read(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 TEST(embedded, images_are_found_by_text_and_architecture) {
     const std::string file = testing::TempDir() + "sinter_archive_" + std::to_string(::getpid());
     codegen::append_image(file, "text one", 80, "image one for 80");
     codegen::append_image(file, "text one", 86, std::string(1001, 'x'));
     codegen::append_image(file, "text two", 90, "");
-    const std::string all = read(file);
+    const std::string all = test::content(file);
     std::filesystem::remove(file);
     const image_archive a("file", all);
     EXPECT_EQ(a.size(), 3u);
@@ -57,7 +53,7 @@ TEST(embedded, images_are_found_by_text_and_architecture) {
 TEST(embedded, damage_ends_an_archive) {
     const std::string file = testing::TempDir() + "sinter_damaged_" + std::to_string(::getpid());
     for (int i = 0; i < 3; ++i) codegen::append_image(file, "text " + std::to_string(i), 90, std::string(100, 'a'));
-    const std::string good = read(file);
+    const std::string good = test::content(file);
     std::filesystem::remove(file);
     for (std::size_t at = 0; at < good.size(); at += 7) {
         const test::warnings said;
@@ -82,7 +78,7 @@ TEST(embedded, damage_ends_an_archive) {
 TEST(embedded, a_damaged_image_is_not_used_and_said_once) {
     const std::string file = testing::TempDir() + "sinter_flipped_" + std::to_string(::getpid());
     codegen::append_image(file, "text", 90, std::string(100, 'a'));
-    std::string bad = read(file);
+    std::string bad = test::content(file);
     std::filesystem::remove(file);
     bad[bad.size() - 50] ^= 1;
     const test::warnings said;
@@ -104,7 +100,7 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     array<float, 1> y = {1};
     EXPECT_THROW(k(grid{}, block{}, 0, y), error);
 
-    const std::string all = read(recorded);
+    const std::string all = test::content(recorded);
     const image_archive a("file", all);
     const std::string text = codegen::cache_text("sinter_kernel", source(e), {});
     for (const int arch : {80, 90}) {
@@ -118,7 +114,7 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     EXPECT_EQ(opened.binary.substr(1, 3), "ELF");
     EXPECT_EQ(opened.usage.spill_bytes, 0);
     const array<float, 1> again = e;  // known: not recorded twice
-    EXPECT_EQ(read(recorded).size(), all.size());
+    EXPECT_EQ(test::content(recorded).size(), all.size());
     std::filesystem::remove(recorded);
 }
 
@@ -134,7 +130,7 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
     EXPECT_EQ(item(sum(few)), 4.5f);
     EXPECT_EQ(item(sum(many)), 3 * 4096.0f);
 
-    const std::string all = read(recorded);
+    const std::string all = test::content(recorded);
     const image_archive a("file", all);
     std::vector<std::string> texts = {source(e)};
     for (int which = 0; which <= static_cast<int>(codegen::scatter_kernel::joins); ++which)

@@ -1,6 +1,8 @@
 // Files that others change, that processes are killed over, and that hold what terminals obey.
 #include <codegen/support/printable.hpp>
 #include <runtime/io/file.hpp>
+#include <tests/support/message_of.hpp>
+#include <tests/support/own_folder.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,41 +21,16 @@ namespace sinter::codegen {
 namespace {
 
 namespace fs = std::filesystem;
+using test::content, test::message_of;
 using testing::HasSubstr;
 
-class files : public testing::Test {
+class files : public testing::Test, protected test::own_folder {
 protected:
-    files() : folder_(fs::temp_directory_path() / ("sinter-files-" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_);
-    }
-    ~files() override { fs::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    std::string write(const std::string& name, const std::string& content) const {
-        std::ofstream(path(name), std::ios::binary) << content;
-        return path(name);
-    }
-    static std::string content(const std::string& path) {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
     std::vector<std::string> names() const {
         std::vector<std::string> all;
-        for (const auto& entry : fs::directory_iterator(folder_)) all.push_back(entry.path().filename().string());
+        for (const auto& entry : fs::directory_iterator(folder())) all.push_back(entry.path().filename().string());
         return all;
     }
-    static std::string message_of(const std::function<void()>& f) {
-        try {
-            f();
-        } catch (const error& e) {
-            return e.what();
-        }
-        ADD_FAILURE() << "nothing was thrown";
-        return {};
-    }
-
-private:
-    fs::path folder_;
 };
 
 TEST_F(files, one_that_is_cut_off_while_it_is_read_is_an_error) {

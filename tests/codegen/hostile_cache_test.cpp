@@ -3,6 +3,7 @@
 #include <runtime/cache/trusted.hpp>
 #include <tests/codegen/in_a_process.hpp>
 #include <tests/codegen/warnings.hpp>
+#include <tests/support/content.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -28,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using sinter::codegen::disk_cache;
 using sinter::codegen::distrust;
+using sinter::test::content;
 using sinter::test::in_a_process;
 using sinter::test::warnings;
 using testing::AllOf;
@@ -41,11 +41,6 @@ constexpr uid_t nobody = 65534;
 mode_t mode_of(const std::string& path) {
     struct stat s {};
     return ::lstat(path.c_str(), &s) == 0 ? s.st_mode & 07777 : 0;
-}
-
-std::string contents(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 class hostile : public testing::Test {
@@ -199,7 +194,7 @@ const in_the_way things[] = {
 TEST_F(hostile, what_is_no_file_is_neither_waited_for_nor_followed) {
     const disk_cache writer(folder);
     writer.write("other", "another image");
-    const std::string path = writer.path_of("key"), other = writer.path_of("other"), whole = contents(other);
+    const std::string path = writer.path_of("key"), other = writer.path_of("other"), whole = content(other);
     for (const in_the_way& thing : things) {
         const disk_cache cache(folder);
         thing.make(path, other);
@@ -208,7 +203,7 @@ TEST_F(hostile, what_is_no_file_is_neither_waited_for_nor_followed) {
         EXPECT_THAT(said.lines().back(), HasSubstr(thing.name));
         cache.write("key", "image");
         EXPECT_EQ(cache.read("key"), thing.replaced ? std::optional<std::string>("image") : std::nullopt) << thing.name;
-        EXPECT_EQ(contents(other), whole) << "what a link led to stays";
+        EXPECT_EQ(content(other), whole) << "what a link led to stays";
         fs::remove_all(path);
     }
     EXPECT_THAT(said.lines().back(), HasSubstr("cannot be opened"));

@@ -1,6 +1,7 @@
 // Runs the host's compiler on generated text. What it needs besides the shim is appended to the text: for each kernel a
 // function that unpacks a launch's arguments.
 #include <tests/emulate/host_compiler.hpp>
+#include <tests/support/content.hpp>
 
 #include <sinter/error.hpp>
 
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -41,11 +41,6 @@ constexpr const char* flags =
 constexpr const char* link_flags = "-shared -nostartfiles -nodefaultlibs -Wl,--no-as-needed -lm";
 
 constexpr const char* here = SINTER_TEST_DIR "/emulate/";
-
-std::string read_file(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// The words of a text, behind others.
 std::vector<std::string> words(const std::string& text, std::vector<std::string> all = {}) {
@@ -271,8 +266,8 @@ std::string compile(const std::string& prepared, const std::string& text, const 
     if (!run_program(arguments, log))
         throw error(
             fmt::format("emulated: the host's C++ compiler refuses the generated source; its log says why\n{}\n{}",
-                        read_file(log), numbered(text)));
-    return read_file(object);
+                        test::content(log), numbered(text)));
+    return test::content(object);
 }
 
 }  // namespace
@@ -295,10 +290,10 @@ const std::string& host_toolchain() {
         std::vector<std::string> arguments = compiler();
         arguments.emplace_back("--version");
         run_program(arguments, folder.file("log"));
-        const std::string version = read_file(folder.file("log"));
+        const std::string version = test::content(folder.file("log"));
         std::string headers;
         for (const char* name : {"abi.hpp", "cuda_math.hpp", "cuda_shim.hpp", "../../include/sinter/op/special.def"})
-            headers += read_file(std::string(here) + name);
+            headers += test::content(std::string(here) + name);
         return fmt::format("emulated; {}; {} {}; shim {:016x}", version.substr(0, version.find('\n')), flags,
                            link_flags, hash_of(headers));
     }();

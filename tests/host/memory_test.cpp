@@ -1,6 +1,7 @@
 // The pool as users see it: its account, its limit, and an allocator of their own.
 #include <sinter.hpp>
 #include <sinter/memory.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 namespace {
 
 using namespace sinter;
+using test::message_of;
 using testing::HasSubstr;
 
 /// Keeps an account, and has no memory when it is told so.
@@ -43,16 +45,6 @@ struct accountant final : memory_allocator {
         return all;
     }
 };
-
-template <class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 class memory : public testing::Test {
 protected:
@@ -87,10 +79,9 @@ TEST_F(memory, beyond_the_limit_is_an_error_with_the_numbers) {
     pool_.set_limit(pool_.used_bytes() + (1 << 20));
     EXPECT_EQ(pool_.limit(), pool_.used_bytes() + (1 << 20));
     const std::size_t used = pool_.used_bytes();
-    const std::string text = message([&] { x = x + flip(x, axis=0); });
+    const std::string text = message_of([&] { x = x + flip(x, axis=0); });
     EXPECT_THAT(text,
                 HasSubstr("out of memory on host: asked for 4.0 MiB, 4.0 MiB of the limit of 5.0 MiB are in use"));
-    EXPECT_EQ(text.find('\n'), std::string::npos);
     EXPECT_EQ(to_host(x), before);
     EXPECT_EQ(pool_.used_bytes(), used);
     x += 1.f;  // needs none
@@ -108,18 +99,18 @@ TEST_F(memory, that_is_kept_goes_before_the_limit_is_an_error) {
 
 TEST_F(memory, is_from_an_allocator_of_ones_own) {
     if (pool_.used_bytes() > 0) {
-        EXPECT_THAT(message([&] { pool_.set_allocator(std::make_shared<accountant>()); }), HasSubstr("are in use"));
+        EXPECT_THAT(message_of([&] { pool_.set_allocator(std::make_shared<accountant>()); }), HasSubstr("are in use"));
         return;
     }
     const auto from = std::make_shared<accountant>();
     pool_.set_allocator(from);
     {
         const array<float, 1> x = full({1000}, 1.f);
-        EXPECT_THAT(message([&] { pool_.set_allocator(nullptr); }), HasSubstr("are in use"));
+        EXPECT_THAT(message_of([&] { pool_.set_allocator(nullptr); }), HasSubstr("are in use"));
         EXPECT_EQ(from->bytes(), pool_.total_bytes());
         EXPECT_GE(from->bytes(), 4000u);
         from->empty = true;
-        EXPECT_THAT(message([&] { const array<float, 1> y = full({100000}, 1.f); }),
+        EXPECT_THAT(message_of([&] { const array<float, 1> y = full({100000}, 1.f); }),
                     HasSubstr("out of memory on host: asked for 390.6 KiB, which the allocator does not have"));
         from->empty = false;
         EXPECT_EQ(item(sum(x)), 1000.f);

@@ -1,6 +1,7 @@
 // Arrays made: by extents in every form, like others, of one value, from braces and from what lies on the host.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <array>
 #include <deque>
@@ -12,16 +13,6 @@ namespace {
 using testing::ElementsAre, testing::HasSubstr;
 
 class creation : public on_devices {};
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 
 TEST_F(creation, of_a_shape) {
     const array<float, 2> x = {{1, 2, 3}, {4, 5, 6}};

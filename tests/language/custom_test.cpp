@@ -1,6 +1,7 @@
 // Functions given as text: values on devices that run kernels, fusion, plans told apart by their text, and errors.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -85,34 +86,23 @@ TEST_F(custom_functions, reduce_over_axes) {
     EXPECT_THAT(to_host(custom_reduce<double>("x + y", "T(7)", none, axis=0)), testing::ElementsAre(7, 7, 7));
 }
 
-template <class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "";
-}
-
 TEST_F(custom_functions, errors_leave_the_target_alone) {
     array<float, 1> x = {1, 2};
-    EXPECT_THAT(message([&] { x = custom<float>("x + nothing_of_that_name", x); }), HasSubstr("nothing_of_that_name"));
+    EXPECT_THAT(error_of([&] { x = custom<float>("x + nothing_of_that_name", x); }), HasSubstr("nothing_of_that_name"));
     EXPECT_THAT(to_host(x), testing::ElementsAre(1, 2));
 }
 
 TEST(custom_functions_anywhere, refuse_what_is_not_an_expression) {
     const device_scope on(host());
     array<float, 1> x = {1, 2};
-    EXPECT_EQ(message([&] { custom<float>(" ", x).shape(); }),
+    EXPECT_EQ(message_of([&] { custom<float>(" ", x).shape(); }),
               "custom: the text is empty; give an expression such as \"x * x\"");
-    EXPECT_EQ(message([&] { custom<float>("x; y", x).shape(); }),
+    EXPECT_EQ(message_of([&] { custom<float>("x; y", x).shape(); }),
               "custom: \"x; y\" is not one expression: leave out ;");
-    const std::string what = message([&] { x = custom<float>("x + 1", x); });
+    const std::string what = message_of([&] { x = custom<float>("x + 1", x); });
     EXPECT_THAT(what,
                 HasSubstr("custom(\"x + 1\"): the host cannot compile text; declare the function by SINTER_UNARY"));
-    EXPECT_EQ(what.find('\n'), std::string::npos);
-    EXPECT_THAT(message([&] { (void)item(custom_reduce<float>("x + y", "T(0)", x)); }), HasSubstr("custom_reduce("));
+    EXPECT_THAT(message_of([&] { (void)item(custom_reduce<float>("x + y", "T(0)", x)); }), HasSubstr("custom_reduce("));
     EXPECT_THAT(to_host(x), testing::ElementsAre(1, 2));
 }
 
@@ -146,19 +136,18 @@ TEST(custom_functions_anywhere, refuse_what_could_leave_the_expression) {
         {"x\r\ny", "leave out the character 0x0d"},
     };
     for (const auto& [text, cure] : refused) {
-        const std::string what = message([&] { custom<float>(text, x).shape(); });
+        const std::string what = message_of([&] { custom<float>(text, x).shape(); });
         EXPECT_THAT(what,
                     testing::AllOf(testing::StartsWith("custom: \""), testing::EndsWith(std::string(": ") + cure)));
-        EXPECT_EQ(what.find('\n'), std::string::npos) << what;
-        EXPECT_NE(message([&] { custom_reduce<float>(text, "T(0)", x).shape(); }), "") << text;
-        EXPECT_NE(message([&] { custom_reduce<float>("x + y", text, x).shape(); }), "") << text;
+        EXPECT_THROW(custom_reduce<float>(text, "T(0)", x).shape(), error) << text;
+        EXPECT_THROW(custom_reduce<float>("x + y", text, x).shape(), error) << text;
     }
     const std::string hidden("x\0; y", 6);
-    EXPECT_THAT(message([&] { custom<float>(hidden, x).shape(); }), HasSubstr("leave out the character 0x00"));
-    const std::string lines = message([&] { (void)to_host(custom<float>("x\n+ 1", x)); });
+    EXPECT_THAT(message_of([&] { custom<float>(hidden, x).shape(); }), HasSubstr("leave out the character 0x00"));
+    const std::string lines = message_of([&] { (void)to_host(custom<float>("x\n+ 1", x)); });
     EXPECT_THAT(lines, HasSubstr("custom(\"x\\x0a+ 1\"): the host cannot compile text"));
     for (const char* text : {"x", " x ", "x\n + 1", "T(x, 1)", "min(x, T(2)) ? x < 1 : (x, x)", "x [0]", "x % 3 > 1"})
-        EXPECT_EQ(message([&] { custom<float>(text, x).shape(); }), "") << text;
+        EXPECT_NO_THROW(custom<float>(text, x).shape()) << text;
 }
 
 }  // namespace

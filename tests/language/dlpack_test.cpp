@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <sinter/dlpack.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 namespace sinter::test {
 namespace {
@@ -19,18 +20,6 @@ protected:
 private:
     std::optional<device_scope> host_;
 };
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 
 /// A tensor of another library's making over memory of the current device; counts its deletions.
 template <class Managed>

@@ -1,6 +1,7 @@
 // Run-time errors: one line that names what was wrong and what to do.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -9,20 +10,7 @@ namespace {
 
 class errors : public on_devices {};
 
-using testing::AllOf, testing::HasSubstr, testing::Not;
-
-/// The message of the error that f throws.
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
+using testing::AllOf, testing::HasSubstr;
 
 TEST_F(errors, shapes_that_do_not_broadcast) {
     const array<float, 2> x(shape<2>(3, 4));

@@ -3,6 +3,7 @@
 #include <sinter.hpp>
 #include <sinter/dlpack.hpp>
 #include <sinter/scatter.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,19 +19,6 @@ using testing::AllOf, testing::HasSubstr, testing::StartsWith;
 constexpr std::int64_t half = std::int64_t{1} << 32, large = std::int64_t{1} << 62;
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("at fault")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 
 /// What begins with the function, and says that the extents are too large.
 auto too_large(const char* function) { return AllOf(StartsWith(function), HasSubstr("63 bits")); }

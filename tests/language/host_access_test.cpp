@@ -1,6 +1,7 @@
 // Elements at hand on the host, nested containers, and mdspans of any make.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <array>
 #include <list>
@@ -16,18 +17,6 @@ namespace {
 using testing::AllOf, testing::HasSubstr;
 
 class host_access : public on_devices {};
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 
 TEST_F(host_access, by_index_and_by_iterator) {
     array<float, 3> a = {{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};

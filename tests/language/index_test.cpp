@@ -1,6 +1,7 @@
 // Indices besides integers and ranges: end - k, ellipsis, arrays of indices; alone, together and out of range.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -8,16 +9,6 @@ namespace sinter::test {
 namespace {
 
 class indices : public on_devices {};
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 TEST_F(indices, counted_from_the_end) {
     const array<int, 1> x = arange(7);

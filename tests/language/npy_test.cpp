@@ -1,6 +1,8 @@
 // .npy files: what NumPy wrote is read, what is written is read back, and what is wrong is refused with its cause.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
+#include <tests/support/own_folder.hpp>
 
 #include <atomic>
 #include <csignal>
@@ -13,25 +15,15 @@
 #include <unistd.h>
 
 using namespace sinter;
+using test::content, test::message_of;
 using testing::AllOf, testing::HasSubstr;
 
 namespace {
 
 std::string data(const std::string& name) { return std::string(SINTER_TEST_DIR) + "/data/format/" + name; }
 
-/// A folder of this test's own.
-class npy : public test::on_devices {
+class npy : public test::on_devices, protected test::own_folder {
 protected:
-    npy() : folder_(std::filesystem::temp_directory_path() / ("sinter-npy-" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(folder_);
-    }
-    ~npy() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    std::string write(const std::string& name, const std::string& content) const {
-        std::ofstream(path(name), std::ios::binary) << content;
-        return path(name);
-    }
     /// A file with the given header text; its elements are `elements` bytes.
     std::string with_header(const std::string& dict, std::size_t elements, char major = 1) const {
         std::string content = std::string("\x93NUMPY") + major + '\0';
@@ -39,29 +31,9 @@ protected:
         return write("header.npy", content + dict + std::string(elements, '\0'));
     }
     std::size_t files_here() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder()), {}));
     }
-    static std::string content(const std::string& path) {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-private:
-    std::filesystem::path folder_;
 };
-
-/// The message of the error that f throws, which must be one line.
-template <class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_EQ(std::strchr(e.what(), '\n'), nullptr) << e.what();
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
 
 /// The i-th element of the files that tests/data/make.py wrote.
 template <class T>
@@ -245,7 +217,7 @@ TEST_F(npy, a_write_that_fails_leaves_the_target_alone) {
     rlimit tight = usual;
     tight.rlim_cur = 4096;
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
-    const std::string what = message([&] { save_npy(file, too_much); });
+    const std::string what = message_of([&] { save_npy(file, too_much); });
     ::setrlimit(RLIMIT_FSIZE, &usual);
     std::signal(SIGXFSZ, before);
 
@@ -256,41 +228,41 @@ TEST_F(npy, a_write_that_fails_leaves_the_target_alone) {
 
 TEST_F(npy, a_device_file_is_not_replaced) {
     const array<int, 1> values = {1, 2, 3};
-    EXPECT_THAT(message([&] { save_npy("/dev/null", values); }), HasSubstr("/dev/null: is not a regular file"));
+    EXPECT_THAT(message_of([&] { save_npy("/dev/null", values); }), HasSubstr("/dev/null: is not a regular file"));
     EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 TEST_F(npy, files_that_cannot_be_read_or_written) {
-    const auto load = [](const std::string& p) { return message([&] { (void)load_npy<double, 1>(p); }); };
+    const auto load = [](const std::string& p) { return message_of([&] { (void)load_npy<double, 1>(p); }); };
     EXPECT_EQ(load("/nowhere/x.npy"),
               "load_npy: /nowhere/x.npy: cannot read it: No such file or directory; check the path");
     EXPECT_EQ(load(path("")), "load_npy: " + path("") + ": is a directory; name a regular file");
     EXPECT_THAT(load("/dev/null"), HasSubstr("is not a regular file"));
     const array<double, 1> a = {1};
-    EXPECT_EQ(message([&] { save_npy("/nowhere/x.npy", a); }),
+    EXPECT_EQ(message_of([&] { save_npy("/nowhere/x.npy", a); }),
               "save_npy: /nowhere/x.npy: cannot write it: No such file or directory; check the path");
-    EXPECT_THAT(message([&] { save_npy(path(""), a); }), HasSubstr("is a directory"));
-    EXPECT_THAT(message([&] { (void)inspect_npy("/nowhere/x.npy"); }),
+    EXPECT_THAT(message_of([&] { save_npy(path(""), a); }), HasSubstr("is a directory"));
+    EXPECT_THAT(message_of([&] { (void)inspect_npy("/nowhere/x.npy"); }),
                 HasSubstr("inspect_npy: /nowhere/x.npy: cannot read"));
 }
 
 TEST_F(npy, other_ranks_and_kinds_than_asked) {
     const std::string x = data("float64_C_little.npy");
-    EXPECT_EQ(message([&] { (void)load_npy<double, 2>(x); }),
+    EXPECT_EQ(message_of([&] { (void)load_npy<double, 2>(x); }),
               "load_npy: " + x + ": holds shape (3, 5, 2), rank 3; asked for rank 2; say load_npy<double, 3>(...)");
-    EXPECT_EQ(message([&] { (void)load_npy<std::int32_t, 3>(x); }),
+    EXPECT_EQ(message_of([&] { (void)load_npy<std::int32_t, 3>(x); }),
               "load_npy: " + x +
                   ": holds float64; asked for int32, a lower kind; say load_npy<double, 3>(...), and convert "
                   "with astype<std::int32_t>(...)");
-    EXPECT_THAT(message([&] { (void)load_npy<bool, 3>(data("uint8_C_little.npy")); }),
+    EXPECT_THAT(message_of([&] { (void)load_npy<bool, 3>(data("uint8_C_little.npy")); }),
                 HasSubstr("holds uint8; asked for bool"));
-    EXPECT_THAT(message([&] { (void)load_npy<double, 8>(data("rank_9.npy")); }), HasSubstr("at most 8 axes"));
+    EXPECT_THAT(message_of([&] { (void)load_npy<double, 8>(data("rank_9.npy")); }), HasSubstr("at most 8 axes"));
     EXPECT_EQ(inspect_npy(data("rank_9.npy")).shape.size(), 9u);
 }
 
 TEST_F(npy, dtypes_that_are_not_supported_are_named) {
     const auto refused = [](const std::string& name) {
-        return message([&] { (void)load_npy<double, 1>(data("refused_" + name + ".npy")); });
+        return message_of([&] { (void)load_npy<double, 1>(data("refused_" + name + ".npy")); });
     };
     EXPECT_THAT(refused("longdouble"), HasSubstr("dtype '<f16' is not supported; convert it with NumPy's astype"));
     EXPECT_THAT(refused("text"), HasSubstr("'<U3'"));
@@ -301,14 +273,14 @@ TEST_F(npy, dtypes_that_are_not_supported_are_named) {
 
 TEST_F(npy, bfloat16_has_no_letter) {
     const array<bfloat16, 1> a = full({3}, bfloat16(1.5f));
-    EXPECT_THAT(message([&] { save_npy(path("b.npy"), a); }), HasSubstr("no bfloat16; save astype<float>(a)"));
+    EXPECT_THAT(message_of([&] { save_npy(path("b.npy"), a); }), HasSubstr("no bfloat16; save astype<float>(a)"));
     EXPECT_EQ(files_here(), 0u);
     save_npy(path("b.npy"), astype<float>(a));
     EXPECT_EQ(to_host(load_npy<bfloat16, 1>(path("b.npy")))[2].bits, 0x3fc0);
 }
 
 TEST_F(npy, damaged_files) {
-    const auto load = [](const std::string& p) { return message([&] { (void)load_npy<double, 1>(p); }); };
+    const auto load = [](const std::string& p) { return message_of([&] { (void)load_npy<double, 1>(p); }); };
     const std::string whole = content(data("rank_1_C.npy"));
     EXPECT_THAT(load(write("empty", "")), HasSubstr("not a .npy file"));
     EXPECT_THAT(load(write("text", "1,2,3\n")), HasSubstr("not a .npy file"));
@@ -349,7 +321,7 @@ TEST_F(npy, a_file_that_is_cut_off_while_it_is_loaded) {
 
 TEST_F(npy, damaged_headers) {
     const auto load = [&](const std::string& dict) {
-        return message([&] { (void)load_npy<double, 1>(with_header(dict, 8)); });
+        return message_of([&] { (void)load_npy<double, 1>(with_header(dict, 8)); });
     };
     const std::string order = "'fortran_order': False", shape = "'shape': (1,)", descr = "'descr': '<f8'";
     const auto dict = [](const std::string& a, const std::string& b, const std::string& c) {
@@ -377,7 +349,7 @@ TEST_F(npy, damaged_headers) {
     EXPECT_THAT(load(dict("'descr': ''", order, shape)), HasSubstr("dtype ''"));
     const std::string huge =
         write("huge.npy", std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\x7F", 12) + std::string(100, ' '));
-    EXPECT_THAT(message([&] { (void)inspect_npy(huge); }), HasSubstr("it claims 2147483647 bytes"));
+    EXPECT_THAT(message_of([&] { (void)inspect_npy(huge); }), HasSubstr("it claims 2147483647 bytes"));
 }
 
 }  // namespace

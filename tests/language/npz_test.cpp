@@ -1,6 +1,8 @@
 // .npz archives: what NumPy wrote is read, what is written NumPy and unzip could read, and damage is told from content.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
+#include <tests/support/own_folder.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,38 +17,7 @@ using testing::AllOf, testing::HasSubstr;
 
 std::string data(const std::string& name) { return std::string(SINTER_TEST_DIR) + "/data/format/" + name; }
 
-class npz : public on_devices {
-protected:
-    npz() : folder_(std::filesystem::temp_directory_path() / ("sinter-npz-" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(folder_);
-    }
-    ~npz() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    std::string write(const std::string& name, const std::string& content) const {
-        std::ofstream(path(name), std::ios::binary) << content;
-        return path(name);
-    }
-    static std::string content(const std::string& path) {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-private:
-    std::filesystem::path folder_;
-};
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
+class npz : public on_devices, protected own_folder {};
 
 TEST_F(npz, numpys_archives_are_read) {
     for (const char* name : {"stored.npz", "deflated.npz"}) {

@@ -1,6 +1,7 @@
 // Functions for which NumPy has a rule that is easily missed: what they give is what NumPy gives, run by hand.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <sinter/einsum.hpp>
 
@@ -14,18 +15,7 @@ namespace {
 using namespace sinter::literals;
 using testing::HasSubstr;
 
-class numpy_rules : public on_devices {
-protected:
-    template <class F>
-    static std::string message(F f) {
-        try {
-            f();
-        } catch (const error& e) {
-            return e.what();
-        }
-        return "nothing was thrown";
-    }
-};
+class numpy_rules : public on_devices {};
 
 /// np.clip is minimum(maximum(x, low), high): NaN in any of them is the result, and of bounds in the wrong order the
 /// upper one.
@@ -68,11 +58,11 @@ TEST_F(numpy_rules, products_keep_the_dtype) {
 TEST_F(numpy_rules, vectors_of_different_lengths_have_no_product) {
     const array<float, 1> one = {1}, five = {1, 2, 3, 4, 5};
     const array<float, 2> x = ones<float>({5, 1}), y = ones<float>({5, 4});
-    EXPECT_EQ(message([&] { return dot(one, five); }),
+    EXPECT_EQ(message_of([&] { return dot(one, five); }),
               "dot: shapes (1,) and (5,) differ along the axis that is summed; the vectors must be of one length");
-    EXPECT_THAT(message([&] { return inner(five, one); }), HasSubstr("inner: shapes (5,) and (1,)"));
-    EXPECT_THAT(message([&] { return vecdot(x, y); }), HasSubstr("vecdot: shapes (5, 1) and (5, 4)"));
-    EXPECT_THAT(message([&] { return vecdot(y, five, axis=0); }), HasSubstr("(5, 4) and (5,)"));
+    EXPECT_THAT(message_of([&] { return inner(five, one); }), HasSubstr("inner: shapes (5,) and (1,)"));
+    EXPECT_THAT(message_of([&] { return vecdot(x, y); }), HasSubstr("vecdot: shapes (5, 1) and (5, 4)"));
+    EXPECT_THAT(message_of([&] { return vecdot(y, five, axis=0); }), HasSubstr("(5, 4) and (5,)"));
     expect_equal(vecdot(x, y, axis=0), naive({4}, {5, 5, 5, 5}));
     expect_equal(vecdot(transpose(y), five), naive({4}, {15, 15, 15, 15}));
 }
@@ -144,7 +134,7 @@ TEST_F(numpy_rules, norms_of_vectors) {
     const array<double, 1> plain = {2, -4};
     EXPECT_NEAR(item(norm(plain, ord=-1_c)), 4.0 / 3, 1e-15);
     EXPECT_NEAR(item(norm(plain, ord=-2.0)), 1 / std::sqrt(0.25 + 0.0625), 1e-15);
-    EXPECT_THAT(message([&] { return norm(v, ord=0.0); }), HasSubstr("norm: 0 is no order"));
+    EXPECT_THAT(message_of([&] { return norm(v, ord=0.0); }), HasSubstr("norm: 0 is no order"));
     const array<std::complex<float>, 1> z = {{3, 4}, {0, 0}, {0, 2}};
     EXPECT_EQ(item(norm(z, ord=0_c)), 2);
     static_assert(decltype(norm(z, ord=0_c))::type == dtype::float32);

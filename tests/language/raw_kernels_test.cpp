@@ -1,6 +1,7 @@
 // Kernels given as text: launched on arrays, in order with expressions, under copy on write, and their errors.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -16,16 +17,6 @@ extern "C" __global__ void scale(float* y, const float* x, float a, long long n)
 }
 )",
                        "scale");
-
-template <class F>
-std::string message(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 class raw_kernels : public on_devices {
 protected:
@@ -108,16 +99,19 @@ TEST_F(raw_kernels, errors_name_the_kernel_and_the_cure) {
     array<float, 1> x = {1, 2};
     const auto launch = [&](const raw_kernel& k, grid g, block b) { k(g, b, 0, x); };
     const raw_kernel wrong("extern \"C\" __global__ void wrong(float* x) { x[0] = undeclared; }", "wrong");
-    const std::string log = message([&] { launch(wrong, grid{}, block{}); });
+    const std::string log = error_of([&] { launch(wrong, grid{}, block{}); });
     EXPECT_THAT(log, HasSubstr("undeclared"));
     const raw_kernel other("extern \"C\" __global__ void other(float* x) { x[0] = 1; }", "another");
-    EXPECT_THAT(message([&] { launch(other, grid{}, block{}); }),
+    EXPECT_THAT(message_of([&] { launch(other, grid{}, block{}); }),
                 HasSubstr("raw_kernel 'another': its source holds no function of that name"));
-    EXPECT_THAT(message([&] { launch(scale, grid{1, 70000}, block{}); }), HasSubstr("a grid of 1 x 70000 x 1 blocks"));
-    EXPECT_THAT(message([&] { launch(scale, grid{-1}, block{}); }), HasSubstr("a grid of -1"));
-    EXPECT_THAT(message([&] { launch(scale, grid{}, block{32, 33}); }), HasSubstr("it has 1 to 1024 in all"));
+    EXPECT_THAT(message_of([&] {
+                    launch(scale, grid{1, 70000}, block{});
+                }),
+                HasSubstr("a grid of 1 x 70000 x 1 blocks"));
+    EXPECT_THAT(message_of([&] { launch(scale, grid{-1}, block{}); }), HasSubstr("a grid of -1"));
+    EXPECT_THAT(message_of([&] { launch(scale, grid{}, block{32, 33}); }), HasSubstr("it has 1 to 1024 in all"));
     const array<float, 1> there = x.to(host());
-    EXPECT_THAT(message([&] { scale(grid{}, block{}, 0, x, std::as_const(there), 1.0f, 2LL); }),
+    EXPECT_THAT(message_of([&] { scale(grid{}, block{}, 0, x, std::as_const(there), 1.0f, 2LL); }),
                 HasSubstr("the arrays are on two devices"));
     EXPECT_THAT(to_host(x), testing::ElementsAre(1, 2));
 }
@@ -125,7 +119,7 @@ TEST_F(raw_kernels, errors_name_the_kernel_and_the_cure) {
 TEST(raw_kernels_on_the_host, are_refused_in_one_line) {
     const device_scope on(host());
     array<float, 1> x = {1, 2};
-    const std::string what = message([&] { scale(grid{}, block{2}, 0, x, std::as_const(x), 1.0f, 2LL); });
+    const std::string what = message_of([&] { scale(grid{}, block{2}, 0, x, std::as_const(x), 1.0f, 2LL); });
     EXPECT_EQ(what, "raw_kernel 'scale': the host does not run CUDA text; use a GPU, as by device_scope on(cuda())");
 }
 

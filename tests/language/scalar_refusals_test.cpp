@@ -1,6 +1,7 @@
 // A scalar that an array's dtype does not hold is refused when the expression is written, in one line; none is wrapped.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/scalar_edges.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -9,20 +10,8 @@ namespace {
 
 class scalar_refusals : public on_devices {};
 
-using testing::AllOf, testing::HasSubstr, testing::Not;
+using testing::AllOf, testing::HasSubstr;
 
-/// The message of the error that f throws.
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 #define EXPECT_REFUSED(...) EXPECT_THROW((void)(__VA_ARGS__), error) << #__VA_ARGS__
 
 TEST_F(scalar_refusals, name_the_value_the_dtype_and_the_cure) {

@@ -5,6 +5,7 @@
 #include <sinter/sharded.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -72,16 +73,6 @@ protected:
                 ASSERT_TRUE(equal || std::abs(x - y) <= tolerance * (1 + std::abs(y))) << i << ": " << x << ", " << y;
             }
         }
-    }
-
-    template <class F>
-    static std::string message(F f) {
-        try {
-            f();
-        } catch (const error& e) {
-            return e.what();
-        }
-        return "no error";
     }
 
 private:
@@ -283,26 +274,26 @@ TEST_F(sharded_arrays, say_what_they_do_not_do) {
     const mesh m = meshes().back();
     const auto x = random<float>(shape<2>(6, 4));
     const auto s = scatter(m, x), t = scatter(m, x, axis=1);
-    const auto tell = [&](const auto& e) { return message([&] { static_cast<void>(gather(e)); }); };
+    const auto tell = [&](const auto& e) { return message_of([&] { static_cast<void>(gather(e)); }); };
     EXPECT_THAT(tell(s + t), HasSubstr("sharded: add has operands that are split along different axes; reshard("));
     EXPECT_THAT(tell(s(2, all)), HasSubstr("takes elements out of the split axis"));
     EXPECT_THAT(tell(cumsum(s, axis=0)), HasSubstr("goes along the split axis"));
     EXPECT_THAT(tell(reshape(t, {24})), HasSubstr("joins or parts the split axis"));
     EXPECT_THAT(tell(grad(sum(s * s), s)), HasSubstr("is not taken of sharded arrays"));
     EXPECT_THAT(tell(s + x), HasSubstr("replicate(mesh, x)"));
-    EXPECT_THAT(message([&] { sharded<float, 2> r = s + x; }), HasSubstr("replicate(mesh, x)"));
-    EXPECT_THAT(message([&] { sharded<float, 2> r = x + 1; }), HasSubstr("an operand is on"));
-    EXPECT_THAT(message([&] { sharded<float, 2> r = eye<float>(3); }), HasSubstr("no operand is sharded"));
-    EXPECT_THAT(message([&] { static_cast<void>(explain(s + 1)); }), HasSubstr("use x.shard()"));
-    EXPECT_THAT(message([&] { static_cast<void>(s.shard(9)); }), HasSubstr("no shard(9)"));
-    EXPECT_THAT(message([&] { static_cast<void>(m.local(9)); }), HasSubstr("no local(9)"));
-    EXPECT_THAT(message([] { static_cast<void>(sharded<float, 1>().axis()); }), HasSubstr("never assigned"));
-    EXPECT_THAT(message([&] { static_cast<void>(capture([&] { sharded<float, 2> r = s + 1; })); }),
+    EXPECT_THAT(message_of([&] { sharded<float, 2> r = s + x; }), HasSubstr("replicate(mesh, x)"));
+    EXPECT_THAT(message_of([&] { sharded<float, 2> r = x + 1; }), HasSubstr("an operand is on"));
+    EXPECT_THAT(message_of([&] { sharded<float, 2> r = eye<float>(3); }), HasSubstr("no operand is sharded"));
+    EXPECT_THAT(message_of([&] { static_cast<void>(explain(s + 1)); }), HasSubstr("use x.shard()"));
+    EXPECT_THAT(message_of([&] { static_cast<void>(s.shard(9)); }), HasSubstr("no shard(9)"));
+    EXPECT_THAT(message_of([&] { static_cast<void>(m.local(9)); }), HasSubstr("no local(9)"));
+    EXPECT_THAT(message_of([] { static_cast<void>(sharded<float, 1>().axis()); }), HasSubstr("never assigned"));
+    EXPECT_THAT(message_of([&] { static_cast<void>(capture([&] { sharded<float, 2> r = s + 1; })); }),
                 HasSubstr("evaluations of sharded arrays"));
-    EXPECT_THAT(message([] { mesh(std::span<const device>()); }), HasSubstr("needs a device at least"));
+    EXPECT_THAT(message_of([] { mesh(std::span<const device>()); }), HasSubstr("needs a device at least"));
     if (!is_one_of_several_processes()) {
         const auto other = scatter(mesh_of(2), x);
-        EXPECT_THAT(message([&] { sharded<float, 2> r = s + other; }), HasSubstr("another mesh"));
+        EXPECT_THAT(message_of([&] { sharded<float, 2> r = s + other; }), HasSubstr("another mesh"));
     }
 }
 
@@ -345,18 +336,18 @@ TEST_F(sharded_arrays, processes_that_bring_different_things_all_say_so) {
     if (what == "nothing") {
         if (rank == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
         if (rank == 1) return;
-        EXPECT_THAT(message([&] { static_cast<void>(item(sum(x))); }),
+        EXPECT_THAT(message_of([&] { static_cast<void>(item(sum(x))); }),
                     HasSubstr("process 1 did not come within 1 seconds"));
         return;
     }
     const auto start = std::chrono::steady_clock::now();
     std::string told;
     if (what == "shape")
-        told = message([&] { static_cast<void>(item(sum(x))); });
+        told = message_of([&] { static_cast<void>(item(sum(x))); });
     else if (what == "expression")
-        told = message([&] { static_cast<void>(rank == 1 ? item(sum(y * 2)) : item(max(y))); });
+        told = message_of([&] { static_cast<void>(rank == 1 ? item(sum(y * 2)) : item(max(y))); });
     else if (what == "axis")
-        told = message([&] { static_cast<void>(rank == 1 ? reshard(y, axis=1) : replicate(y)); });
+        told = message_of([&] { static_cast<void>(rank == 1 ? reshard(y, axis=1) : replicate(y)); });
     if (what == "shape")
         EXPECT_THAT(told, AllOf(HasSubstr("process 1 evaluates an expression of float32 (9, 3)"),
                                 HasSubstr("process 0 an expression of float32 (6, 3)")));
@@ -373,7 +364,7 @@ TEST_F(sharded_arrays, a_process_whose_fellows_are_elsewhere_says_so) {
     const auto in = [](const char* rank, const char* size) {
         ::setenv("SINTER_RANK", rank, 1);
         ::setenv("SINTER_SIZE", size, 1);
-        const std::string text = message([] { mesh(); });
+        const std::string text = message_of([] { mesh(); });
         ::unsetenv("SINTER_RANK");
         ::unsetenv("SINTER_SIZE");
         return text;

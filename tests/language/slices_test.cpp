@@ -2,6 +2,7 @@
 // slices; one array read in two orders.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -51,18 +52,6 @@ naive reshaped(naive x, index shape) {
 
 const auto add = std::plus<>();
 const auto subtract = std::minus<>();
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(testing::HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 
 TEST_F(slices, ranges_follow_python) {
     for (std::int64_t n : {0, 1, 5}) {

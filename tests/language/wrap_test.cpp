@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <cstring>
 #include <filesystem>
@@ -34,18 +35,6 @@ protected:
         return from_host(std::span(values), wanted);
     }
 };
-
-template <class F>
-std::string message_of(F f) {
-    try {
-        f();
-    } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::Not(HasSubstr("\n")));
-        return e.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
 
 TEST_F(wrapped, row_major_memory_is_read_where_it_lies) {
     array<double, 2> base = {{1, 2, 3}, {4, 5, 6}};
