@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sinter/array.hpp>
+#include <sinter/create.hpp>
+#include <sinter/generate.hpp>
 #include <sinter/grad.hpp>
 #include <sinter/matmul.hpp>
 #include <sinter/random.hpp>
@@ -20,13 +22,15 @@ inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(
 
 // How the functions are called that are composed of rows; those of op/table.def say it by themselves.
 #define USAGE(name, call) SINTER_DETAIL_USAGE(name, call)
+#define NUMBERS(name, call)                                                       \
+    template <class... T>                                                         \
+    detail::nothing name(...) {                                                   \
+        static_assert(detail::never<T...>, "sinter: " #name " is written " call); \
+        return {};                                                                \
+    }
 // Braces are no argument for `...`: calls that end with them have candidates of their own.
 #define RANDOM(name, count, call)                                                  \
-    template <class... T>                                                          \
-    detail::nothing name(...) {                                                    \
-        static_assert(detail::never<T...>, "sinter: " #name " is written " call);  \
-        return {};                                                                 \
-    }                                                                              \
+    NUMBERS(name, call)                                                            \
     template <class... T, int N>                                                   \
     detail::nothing name(const detail::braced<N>&) {                               \
         return name<void>();                                                       \
@@ -73,6 +77,16 @@ USAGE(arg, "arg(z)")
 USAGE(abs2, "abs2(z)")
 USAGE(astype, "astype<float>(x)")
 USAGE(bit_cast, "bit_cast<int>(x)")
+
+// of another's shape, of numbers
+USAGE(empty_like, "empty_like(x) or empty_like<float>(x)")
+USAGE(zeros_like, "zeros_like(x) or zeros_like<float>(x)")
+USAGE(ones_like, "ones_like(x) or ones_like<float>(x)")
+USAGE(full_like, "full_like(x, value) or full_like<float>(x, value)")
+NUMBERS(arange, "arange(stop), arange(start, stop) or arange(start, stop, step), of numbers")
+NUMBERS(linspace, "linspace(start, stop, count, endpoint=false), of numbers; endpoint is a bool")
+NUMBERS(logspace, "logspace(start, stop, count, base, endpoint=false), of numbers; endpoint is a bool")
+NUMBERS(geomspace, "geomspace(start, stop, count, endpoint=false), of numbers; endpoint is a bool")
 
 // to the host
 USAGE(item, "item(sum(x)), of rank 0,")
@@ -125,6 +139,7 @@ RANDOM(bernoulli, 1, "bernoulli(random_key(42), p, {3, 4})")
 RANDOM(permutation, -1, "permutation(random_key(42), n)")
 RANDOM(shuffle, -1, "shuffle(random_key(42), x, axis=0)")
 #undef USAGE
+#undef NUMBERS
 #undef RANDOM
 
 }  // namespace sinter
