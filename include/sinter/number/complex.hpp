@@ -313,7 +313,7 @@ template <class R>
 SINTER_BOTH complex<R> pow(const complex<R> z, const complex<R> w) {
     if (w == complex<R>(R(0))) return complex<R>(R(1));
     if (z == complex<R>(R(0))) {
-        return w.im == 0 && w.re > 0 ? complex<R>(R(0)) : complex<R>(z.re / z.re, z.re / z.re);
+        return w.re > 0 ? complex<R>(R(0)) : complex<R>(z.re / z.re, z.re / z.re);
     }
     if (w.im == 0 && w.re == rint(w.re) && fabs(w.re) < 100) {
         complex<R> power(R(1)), square = z;
