@@ -1,7 +1,7 @@
 // Making the host's plan for a kernel.
 #include <codegen/host/plan.hpp>
 
-#include <codegen/host/twins.hpp>
+#include <codegen/host/equivalent_values.hpp>
 #include <codegen/rows/identity.hpp>
 
 #include <algorithm>
@@ -200,16 +200,17 @@ private:
                 needed_[id] = true;
                 need_operands(id);
             }
-        const std::vector<int> twins = loop_count() > 1 && !p_.split ? find_twins(k_) : source_;
+        const std::vector<int> equivalents = loop_count() > 1 && !p_.split ? find_equivalent_values(k_) : source_;
         for (int loop = static_cast<int>(loop_count()); loop-- > 0;)
             for (int id = count; id-- > 0;) {
                 if (!needed_[id] || p_.slots[id].where != pool::loop || value_of(id).loop != loop) continue;
-                const int twin = twins[id];
-                if (value_of(twin).loop < loop && p_.slots[twin].where == pool::loop && keep(twin, p_.loops[loop])) {
-                    source_[id] = twin;
+                const int equivalent = equivalents[id];
+                if (value_of(equivalent).loop < loop && p_.slots[equivalent].where == pool::loop &&
+                    keep(equivalent, p_.loops[loop])) {
+                    source_[id] = equivalent;
                     needed_[id] = false;
-                    needed_[twin] = true;
-                    p_.loops[loop].kept.push_back(twin);
+                    needed_[equivalent] = true;
+                    p_.loops[loop].kept.push_back(equivalent);
                 } else {
                     need_operands(id);
                 }

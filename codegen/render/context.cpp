@@ -70,8 +70,9 @@ std::vector<int> context::resident_loads() const {
     std::vector<int> kept;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         if (!is_element_load(k, v)) continue;
-        const int twin = load_twin(v);
-        if (twin != v && std::find(kept.begin(), kept.end(), twin) == kept.end()) kept.push_back(twin);
+        const int equivalent = equivalent_load(v);
+        if (equivalent != v && std::find(kept.begin(), kept.end(), equivalent) == kept.end())
+            kept.push_back(equivalent);
     }
     std::sort(kept.begin(), kept.end());
     return kept;
@@ -135,7 +136,7 @@ std::string context::extent(int axis) {
 std::string context::stride(int layout_position, int axis) {
     // layouts that agree along the outer axes share those parameters
     const bool outer = std::find(k.outer.begin(), k.outer.end(), axis) != k.outer.end();
-    const int owner = outer ? outer_twin(layout_position) : layout_position;
+    const int owner = outer ? equivalent_layout(layout_position) : layout_position;
     std::string user = "layout" + std::to_string(owner);
     for (const kernel_store& store : k.stores)
         if (store.at == owner) user = output_name(store.output);

@@ -49,9 +49,11 @@ public:
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
 
-    int outer_twin(int layout_position) const { return of.outer_twins[static_cast<std::size_t>(layout_position)]; }
-    int load_twin(int v) const { return of.load_twins[static_cast<std::size_t>(v)]; }
-    /// Loads that a resident schedule keeps in registers: twins that several loops use.
+    int equivalent_layout(int layout_position) const {
+        return of.equivalent_layouts[static_cast<std::size_t>(layout_position)];
+    }
+    int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }
+    /// Loads that a resident schedule keeps in registers: equivalent ones that several loops use.
     std::vector<int> resident_loads() const;
 
     /// Whether the kernel takes the pointer: of a stencil's places in one window it takes the first.

@@ -41,12 +41,12 @@ std::vector<element_function> group_renderer::take_functions() {
 }
 
 std::string group_renderer::start_of(const std::string& pointer, int layout_position) const {
-    return starts.at({pointer, c.outer_twin(layout_position)});
+    return starts.at({pointer, c.equivalent_layout(layout_position)});
 }
 
 void group_renderer::start_pointers() {
     const auto declare = [&](const std::string& pointer, int layout_position, const std::string& type) {
-        std::string& start = starts[{pointer, c.outer_twin(layout_position)}];
+        std::string& start = starts[{pointer, c.equivalent_layout(layout_position)}];
         if (!start.empty()) return;
         start = pointer;
         const std::string distance = c.offset(layout_position, c.k.outer);
@@ -73,7 +73,7 @@ access_plan group_renderer::plan_of(int l, bool vectored) const {
         return start_of(output_name(store.output), store.at);
     };
     plan.registers = [this](int v) {
-        const auto named = registers.find(c.load_twin(v));
+        const auto named = registers.find(c.equivalent_load(v));
         return named != registers.end() ? named->second : c.name(v) + "_at";
     };
     plan.running = [this, l](int v) {
@@ -90,7 +90,7 @@ access_plan group_renderer::plan_of(int l, bool vectored) const {
 void group_renderer::name_registers() {
     for (int v : kept) registers[v] = c.unique(c.name(v) + "_at");
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
-        if (is_element_load(c.k, v) && c.load_twin(v) == v && registers.count(v) == 0)
+        if (is_element_load(c.k, v) && c.equivalent_load(v) == v && registers.count(v) == 0)
             registers[v] = c.unique(c.name(v) + "_at");
 }
 
@@ -210,7 +210,7 @@ void group_renderer::stage(int stage) {
 std::vector<int> group_renderer::fresh_loads(const element_function& f) const {
     std::vector<int> loads;
     for (int v : f.loads)
-        if (std::find(kept.begin(), kept.end(), c.load_twin(v)) == kept.end()) loads.push_back(v);
+        if (std::find(kept.begin(), kept.end(), c.equivalent_load(v)) == kept.end()) loads.push_back(v);
     return loads;
 }
 

@@ -70,13 +70,13 @@ private:
 
     context& c;
     group_walk walk;
-    std::vector<element_function> functions;                    ///< of each loop
-    std::vector<element_function> scanned;                      ///< of what each scan runs along
-    std::vector<int> kept;                                      ///< resident loads
-    std::map<int, std::string> registers;                       ///< resident groups: of each load that is its own twin
-    std::string from_end;                                       ///< a position in a loop that goes backwards
-    std::string kept_end;                                       ///< behind the last of them
-    std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and outer twin: name
+    std::vector<element_function> functions;  ///< of each loop
+    std::vector<element_function> scanned;    ///< of what each scan runs along
+    std::vector<int> kept;                    ///< resident loads
+    std::map<int, std::string> registers;     ///< resident groups: of each load that no earlier one is equivalent to
+    std::string from_end;                     ///< a position in a loop that goes backwards
+    std::string kept_end;                     ///< behind the last of them
+    std::map<std::pair<std::string, int>, std::string> starts;  ///< pointer and equivalent layout: name
 };
 
 }  // namespace sinter::codegen

@@ -12,7 +12,7 @@ std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
     return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
 }
 
-int outer_twin(const kernel& k, int layout_position) {
+int equivalent_layout(const kernel& k, int layout_position) {
     for (int other = 0; other < layout_position; ++other)
         if (std::all_of(k.outer.begin(), k.outer.end(),
                         [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
@@ -20,10 +20,10 @@ int outer_twin(const kernel& k, int layout_position) {
     return layout_position;
 }
 
-int load_twin(const kernel& k, const std::vector<int>& outer_twins, int v) {
+int equivalent_load(const kernel& k, const std::vector<int>& equivalent_layouts, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::load || self.loop == group_level || is_displaced(self)) return v;
-    const auto start = [&](const value& load) { return outer_twins[static_cast<std::size_t>(load.at)]; };
+    const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
     const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
     for (int u = 0; u < v; ++u) {
         const value& other = k.values[static_cast<std::size_t>(u)];
@@ -65,9 +65,10 @@ void forget_program(kernel& k) {
 
 kernel_class class_of(const kernel& k, const schedule& s) {
     kernel_class c{k, s, {}, {}};
-    for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l) c.outer_twins.push_back(outer_twin(k, l));
+    for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
+        c.equivalent_layouts.push_back(equivalent_layout(k, l));
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
-        c.load_twins.push_back(s.resident ? load_twin(k, c.outer_twins, v) : v);
+        c.equivalent_loads.push_back(s.resident ? equivalent_load(k, c.equivalent_layouts, v) : v);
     forget_shapes(c.body);
     forget_program(c.body);
     c.how.split = s.split > 1 ? 2 : 1;

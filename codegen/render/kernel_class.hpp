@@ -18,10 +18,10 @@ struct kernel_class {
     kernel body;
     schedule how;
     /// Of each layout, the first one with the same strides along the outer axes: both start a group at the same place.
-    std::vector<int> outer_twins;
+    std::vector<int> equivalent_layouts;
     /// Of each value, where elements stay in registers: the first element load that reads the same elements in the same
     /// order, in whatever loop it stands; other values themselves.
-    std::vector<int> load_twins;
+    std::vector<int> equivalent_loads;
 
     bool operator==(const kernel_class&) const = default;
 };

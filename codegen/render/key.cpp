@@ -8,7 +8,7 @@
 #include <array>
 #include <type_traits>
 
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_class, body, how, outer_twins, load_twins);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_class, body, how, equivalent_layouts, equivalent_loads);
 
 namespace sinter::codegen {
 namespace {

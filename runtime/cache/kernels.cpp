@@ -50,10 +50,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Loads an image from disk. An image that the device refuses counts as absent.
-bool load_from_disk(ready_kernel& k, kernel_device& where, const std::string& disk_key, const std::string& entry) {
+/// Loads an image that find() gives. One that the device refuses counts as absent.
+template <class Find>
+bool load_found(ready_kernel& k, kernel_device& where, const std::string& entry, Find find) {
     const auto start = std::chrono::steady_clock::now();
-    const std::optional<std::string> image = default_disk_cache().read(disk_key);
+    const std::optional<std::string> image = find();
     if (!image) return false;
     try {
         k.loaded = where.load(*image, entry);
@@ -61,30 +62,16 @@ bool load_from_disk(ready_kernel& k, kernel_device& where, const std::string& di
         return false;
     }
     k.compile_seconds = seconds_since(start);
-    k.from_disk = true;
-    return true;
-}
-
-/// Loads an image that was made when the program was built. One that the device refuses counts as absent.
-bool load_embedded(ready_kernel& k, kernel_device& where, const std::string& text, const std::string& entry) {
-    const auto start = std::chrono::steady_clock::now();
-    const std::optional<std::string> image = embedded_images().find(text, where.properties().arch);
-    if (!image) return false;
-    try {
-        k.loaded = where.load(*image, entry);
-    } catch (const std::exception&) {
-        return false;
-    }
-    k.compile_seconds = seconds_since(start);
-    k.embedded = true;
     return true;
 }
 
 void load_or_compile(ready_kernel& k, kernel_device& where, const rendered& r, const compile_options& options) {
     const std::string text = cache_text(r.entry, r.text, options);
-    if (load_embedded(k, where, text, r.entry)) return;
+    k.embedded = load_found(k, where, r.entry, [&] { return embedded_images().find(text, where.properties().arch); });
+    if (k.embedded) return;
     const std::string disk_key = where.toolchain() + "\n" + text;
-    if (load_from_disk(k, where, disk_key, r.entry)) return;
+    k.from_disk = load_found(k, where, r.entry, [&] { return default_disk_cache().read(disk_key); });
+    if (k.from_disk) return;
     const auto start = std::chrono::steady_clock::now();
     const std::string image = where.compile(r.text, options);
     k.compile_seconds = seconds_since(start);

@@ -2,20 +2,17 @@
 #include <runtime/distributed/evaluate.hpp>
 
 #include <codegen/ir/print.hpp>
-#include <codegen/support/kept.hpp>
 #include <runtime/distributed/stages.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
 #include <runtime/system/cancellation.hpp>
-#include <runtime/system/fork.hpp>
+#include <runtime/system/kept_table.hpp>
 #include <sinter/device.hpp>
 #include <sinter/op/builtin.hpp>
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
 #include <string>
 #include <tuple>
 
@@ -67,16 +64,8 @@ struct fold_program {
 };
 
 fold_program& program_for(const op_row* row, dtype type) {
-    struct table {
-        fork_safe<std::mutex> guard;
-        std::map<std::pair<const op_row*, dtype>, std::unique_ptr<fold_program>> programs;
-    };
-    static constinit std::atomic<table*> place{nullptr};
-    table& all = kept(place, [] { return new table; });
-    const std::lock_guard lock(all.guard);
-    std::unique_ptr<fold_program>& known = all.programs[{row, type}];
-    if (!known) known = std::make_unique<fold_program>(row, type);
-    return *known;
+    static constinit kept_table<std::pair<const op_row*, dtype>, fold_program> programs;
+    return programs.at({row, type}, row, type);
 }
 
 /// What the members have of a reduction, folded: every one gets what the first `holders` have, in the order of their

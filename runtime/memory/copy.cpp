@@ -1,18 +1,15 @@
 // Programs of one leaf: run, they copy an array of any strides.
 #include <codegen/ir/print.hpp>
-#include <codegen/support/kept.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/copy.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/order.hpp>
-#include <runtime/system/fork.hpp>
+#include <runtime/system/kept_table.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace sinter {
@@ -36,16 +33,8 @@ struct copy_program {
 };
 
 copy_program& program_for(dtype type, int rank) {
-    struct table {
-        fork_safe<std::mutex> guard;
-        std::map<std::pair<dtype, int>, std::unique_ptr<copy_program>> programs;
-    };
-    static constinit std::atomic<table*> place{nullptr};
-    table& all = kept(place, [] { return new table; });
-    const std::lock_guard lock(all.guard);
-    std::unique_ptr<copy_program>& known = all.programs[{type, rank}];
-    if (!known) known = std::make_unique<copy_program>(type, rank);
-    return *known;
+    static constinit kept_table<std::pair<dtype, int>, copy_program> programs;
+    return programs.at({type, rank}, type, rank);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The host back end against the literal reading of a kernel: every form of loop, random shapes and strides.
 #include "reference.hpp"
 
+#include <codegen/host/equivalent_values.hpp>
 #include <codegen/host/plan.hpp>
-#include <codegen/host/twins.hpp>
 #include <runtime/host/evaluate.hpp>
 
 #include <gtest/gtest.h>
@@ -309,7 +309,7 @@ TEST(evaluate, computes_once_what_two_loops_need) {
               4u);
 }
 
-TEST(evaluate, twins_read_the_same_places) {
+TEST(evaluate, equivalent_values_read_the_same_places) {
     kernel_builder b;
     const int o = b.outer(5), first = b.loop({7}), second = b.loop({7});
     const int in = b.input(dtype::float32), other = b.input(dtype::float32);
@@ -319,10 +319,10 @@ TEST(evaluate, twins_read_the_same_places) {
     };
     const int one = doubled(in, first, 1);
     const int same = doubled(in, second, 1), apart = doubled(in, second, 2), elsewhere = doubled(other, second, 1);
-    const std::vector<int> twins = blocked::find_twins(b.k);
-    EXPECT_EQ(twins[same], one);
-    EXPECT_EQ(twins[apart], apart);
-    EXPECT_EQ(twins[elsewhere], elsewhere);
+    const std::vector<int> equivalents = blocked::find_equivalent_values(b.k);
+    EXPECT_EQ(equivalents[same], one);
+    EXPECT_EQ(equivalents[apart], apart);
+    EXPECT_EQ(equivalents[elsewhere], elsewhere);
 }
 
 TEST(evaluate, scalars_change_from_call_to_call) {

@@ -8,6 +8,6 @@ namespace sinter::codegen::blocked {
 
 /// Of each value of a kernel the one of the earliest loop that is equal to it element for element: itself, where no
 /// earlier loop has one. The loops of two such values go over axes of the same extents.
-std::vector<int> find_twins(const kernel& k);
+std::vector<int> find_equivalent_values(const kernel& k);
 
 }  // namespace sinter::codegen::blocked

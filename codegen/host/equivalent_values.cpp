@@ -1,5 +1,5 @@
 // Compares values by what they compute, loads by the places that they read.
-#include <codegen/host/twins.hpp>
+#include <codegen/host/equivalent_values.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -25,10 +25,10 @@ bool same_places(const kernel& k, int at, int loop, int other_at, int other_loop
            std::equal(k.loops[loop].axes.begin(), k.loops[loop].axes.end(), k.loops[other_loop].axes.begin(), same);
 }
 
-bool equal(const kernel& k, const std::vector<int>& twins, const value& a, const value& b) {
+bool equal(const kernel& k, const std::vector<int>& equivalents, const value& a, const value& b) {
     if (a.what != b.what || a.op != b.op || a.type != b.type || !alike(k, a.loop, b.loop)) return false;
     for (int i = 0; i < ir::max_operands; ++i)
-        if ((a.in[i] < 0 ? -1 : twins[a.in[i]]) != (b.in[i] < 0 ? -1 : twins[b.in[i]])) return false;
+        if ((a.in[i] < 0 ? -1 : equivalents[a.in[i]]) != (b.in[i] < 0 ? -1 : equivalents[b.in[i]])) return false;
     switch (a.what) {
         case value_kind::load: return a.input == b.input && same_places(k, a.at, a.loop, b.at, b.loop);
         case value_kind::index: return same_places(k, a.at, a.loop, b.at, b.loop);
@@ -44,20 +44,21 @@ bool equal(const kernel& k, const std::vector<int>& twins, const value& a, const
 
 }  // namespace
 
-std::vector<int> find_twins(const kernel& k) {
-    std::vector<int> twins(k.values.size());
-    for (int id = 0; id < static_cast<int>(twins.size()); ++id) {
-        twins[id] = id;
-        for (int first = 0; first < id && twins[id] == id; ++first)
-            if (twins[first] == first && equal(k, twins, k.values[first], k.values[id])) twins[id] = first;
+std::vector<int> find_equivalent_values(const kernel& k) {
+    std::vector<int> equivalents(k.values.size());
+    for (int id = 0; id < static_cast<int>(equivalents.size()); ++id) {
+        equivalents[id] = id;
+        for (int first = 0; first < id && equivalents[id] == id; ++first)
+            if (equivalents[first] == first && equal(k, equivalents, k.values[first], k.values[id]))
+                equivalents[id] = first;
     }
     // values are in no loop's order: here each class of equal ones gets its earliest
-    std::vector<int> earliest(twins.size());
+    std::vector<int> earliest(equivalents.size());
     std::iota(earliest.begin(), earliest.end(), 0);
-    for (int id = 0; id < static_cast<int>(twins.size()); ++id)
-        if (k.values[id].loop < k.values[earliest[twins[id]]].loop) earliest[twins[id]] = id;
-    for (int& twin : twins) twin = earliest[twin];
-    return twins;
+    for (int id = 0; id < static_cast<int>(equivalents.size()); ++id)
+        if (k.values[id].loop < k.values[earliest[equivalents[id]]].loop) earliest[equivalents[id]] = id;
+    for (int& equivalent : equivalents) equivalent = earliest[equivalent];
+    return equivalents;
 }
 
 }  // namespace sinter::codegen::blocked
