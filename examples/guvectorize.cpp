@@ -5,6 +5,7 @@
 
 #include <sinter/map_slices.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace sinter;

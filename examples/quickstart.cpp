@@ -3,6 +3,7 @@
 #include "support/program.hpp"
 #include "support/report.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 

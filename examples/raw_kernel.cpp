@@ -3,6 +3,7 @@
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 
+#include <algorithm>
 #include <utility>
 
 using namespace sinter;

@@ -3,6 +3,7 @@
 #include "support/program.hpp"
 #include "support/timeline.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <optional>

@@ -5,6 +5,7 @@
 #include <bench/measure/trial.hpp>
 #include <sinter.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace bench {

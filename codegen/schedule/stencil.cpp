@@ -8,6 +8,7 @@
 // results.
 #include <codegen/schedule/forms.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace sinter::codegen {

@@ -8,6 +8,7 @@
 // array, where Little's law asks for 32 (see elementwise.cpp).
 #include <codegen/schedule/forms.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 

@@ -2,6 +2,8 @@
 // shuffles, shared memory, the workspace of split reductions and of grid barriers.
 #include <tests/codegen/render_running.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 

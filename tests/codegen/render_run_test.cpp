@@ -2,6 +2,7 @@
 // with the interpreter.
 #include <tests/codegen/render_running.hpp>
 
+#include <algorithm>
 #include <complex>
 
 namespace sinter::codegen {

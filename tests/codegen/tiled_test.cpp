@@ -1,6 +1,8 @@
 // Tiled schedules: when they are chosen, with which tiles, and that the generated kernels compute what they should.
 #include <tests/codegen/render_running.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 

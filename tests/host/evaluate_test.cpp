@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace sinter::codegen::testing {

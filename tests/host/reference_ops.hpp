@@ -3,6 +3,7 @@
 
 #include <sinter/dtype.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -2,6 +2,8 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
+
 namespace sinter::test {
 namespace {
 

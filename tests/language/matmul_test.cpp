@@ -2,6 +2,7 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace sinter::test {

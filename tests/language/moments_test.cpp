@@ -3,6 +3,7 @@
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 

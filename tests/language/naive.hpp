@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sinter.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

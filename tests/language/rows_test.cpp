@@ -7,6 +7,7 @@
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>

@@ -2,6 +2,8 @@
 #include <tests/language/on_devices.hpp>
 #include <tests/language/places.hpp>
 
+#include <algorithm>
+
 namespace sinter::test {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <tools/explain/dtypes.hpp>
 #include <tools/explain/reader.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>

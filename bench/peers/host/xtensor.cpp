@@ -9,6 +9,8 @@
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 
+#include <algorithm>
+
 namespace bench {
 
 std::string device_description() {

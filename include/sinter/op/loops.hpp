@@ -12,7 +12,7 @@
 #include <sinter/op/math.hpp>
 #include <sinter/op/row.hpp>
 
-#include <algorithm>
+#include <cstring>
 
 // A promise that a loop carries no dependence: element i of the result may overwrite element i of an operand, no other.
 #if defined(__clang__)
@@ -116,7 +116,7 @@ struct map_of {
                 span(last, x_last, y_last, z_last, lanes);
             }
             span(out, x, y, z, whole);
-            std::copy_n(last + (whole != 0 ? lanes - rest : 0), rest, out + whole);
+            std::memcpy(out + whole, last + (whole != 0 ? lanes - rest : 0), rest * sizeof(Out));
         }
     }
 };
