@@ -1,0 +1,48 @@
+// Checks that find where a wrong value, a wrong index or a failing kernel comes from. Not part of sinter.hpp: include
+// <sinter/debug.hpp> beside it.
+#pragma once
+
+#include <sinter/scoped.hpp>
+
+namespace sinter {
+
+/// Which checks evaluations make. A check that fails throws sinter::error; what was assigned to stays as it was.
+struct debug_checks {
+    bool nan = false;     ///< no result has a NaN or an infinity
+    bool bounds = false;  ///< no index of take, put, scatter_add or at is beyond its axis
+    bool sync = false;    ///< no kernel fails: each launch is waited for
+    friend bool operator==(const debug_checks&, const debug_checks&) = default;
+};
+
+/// The checks of this thread's evaluations: the innermost debug_scope's; otherwise those that SINTER_DEBUG lists, as in
+/// SINTER_DEBUG=nan,bounds,sync; otherwise none. Throws sinter::error where SINTER_DEBUG lists anything else.
+debug_checks current_debug();
+
+/// Sets the checks of this thread's evaluations until the end of the scope:
+///
+///     debug_scope checked({.nan = true});
+///     y = sqrt(log(x));                  // throws if y would have a NaN or an infinity, and leaves y as it was
+///
+/// `nan` searches each floating or complex result for its first NaN or infinity, in row-major order. The error names
+/// the expression and the element, and the first operation that made a NaN or an infinity of finite operands, with
+/// these. To find it the library evaluates parts of the expression again at that element. Results get fresh memory, and
+/// go from there into views and memory from outside.
+///
+/// `bounds` computes the indices before the evaluation, and throws for one that is not from -n to n - 1 along an axis
+/// of n elements. The error names the expression, the index and its place among the indices, the axis and its extent.
+/// Without the check such an index reads the nearest element (take) or writes nothing (put, scatter_add, at).
+///
+/// `sync` waits for each launch. An error of the device names the kernel that failed, and what it computes.
+///
+/// Results come to the host to be searched, and nothing runs asynchronously: programs are much slower. Work that a
+/// graph records is not checked for NaNs and indices; with `sync` a launch of the graph is waited for as a whole. The
+/// results of raw_kernel and from_host are not searched. A sharded array is searched whole, on one member.
+class debug_scope {
+public:
+    explicit debug_scope(debug_checks checks);
+
+private:
+    detail::scoped<int> set_;
+};
+
+}  // namespace sinter
