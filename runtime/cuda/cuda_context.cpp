@@ -1,7 +1,7 @@
 // The primary context, its errors with their cures, device and pinned memory, and the device's properties.
 #include <runtime/cuda/cuda_context.hpp>
 
-#include <sinter/error.hpp>
+#include <runtime/devices/device_failure.hpp>
 
 #include <fmt/format.h>
 
@@ -9,15 +9,27 @@ namespace sinter::codegen {
 
 namespace {
 
-const char* cure(CUresult r) {
+/// Whether an error is that of a kernel that has run, which any later call may return.
+bool is_of_a_kernel(CUresult r) {
     switch (r) {
         case CUDA_ERROR_ILLEGAL_ADDRESS:
         case CUDA_ERROR_LAUNCH_FAILED:
+        case CUDA_ERROR_LAUNCH_TIMEOUT:
         case CUDA_ERROR_MISALIGNED_ADDRESS:
         case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-        case CUDA_ERROR_HARDWARE_STACK_ERROR:
-            return "a kernel failed, and this process cannot use the device any more; compute-sanitizer finds the "
-                   "kernel";
+        case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+        case CUDA_ERROR_INVALID_PC:
+        case CUDA_ERROR_ASSERT:
+        case CUDA_ERROR_HARDWARE_STACK_ERROR: return true;
+        default: return false;
+    }
+}
+
+const char* cure(CUresult r) {
+    if (is_of_a_kernel(r))
+        return "a kernel, perhaps of an earlier launch, failed, and this process cannot use the device any more; "
+               "SINTER_DEBUG=sync tells which";
+    switch (r) {
         case CUDA_ERROR_NO_BINARY_FOR_GPU:
         case CUDA_ERROR_INVALID_IMAGE:
         case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
@@ -39,7 +51,9 @@ cuda_context::cuda_context(const driver& d, int index) : cuda(d), name(fmt::form
 }
 
 void cuda_context::fail(CUresult r, const std::string& what) const {
-    throw error(fmt::format("{}: {} failed with {}: {}", name, what, describe(cuda, r), cure(r)));
+    const std::string reason = describe(cuda, r);
+    throw device_failure(fmt::format("{}: {} failed with {}: {}", name, what, reason, cure(r)), name, reason,
+                         is_of_a_kernel(r));
 }
 
 int cuda_context::attribute(CUdevice_attribute which) const {
