@@ -1,4 +1,5 @@
 // The public graphs, which launch recorded work.
+#include <runtime/launch/named_launch.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
 #include <sinter/graph.hpp>
@@ -15,8 +16,11 @@ void graph::launch() const {
     codegen::refuse_in_capture("launching a graph");
     for (const codegen::recording::use& u : work_->uses)
         (u.writes ? codegen::order_write : codegen::order_read)(*u.memory);
-    if (work_->native) work_->native->launch();
-    for (const std::function<void()>& work : work_->replayed) work();
+    const auto name = [] { return std::string("a graph's work"); };
+    codegen::named_launch(work_->where, name, [&] {
+        if (work_->native) work_->native->launch();
+        for (const std::function<void()>& work : work_->replayed) work();
+    });
 }
 
 void graph::launch(const stream& q) const {

@@ -99,7 +99,7 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
         if (stores_nothing(step.body)) continue;
         const auto input = [&](const kernel_input& in) { return b.input(in); };
         if (step.library)
-            call_library(step, input, b.arguments.scalars, outputs);
+            call_library(step, input, b.arguments.scalars, outputs, where);
         else if (where.is_host())
             run_on_host(step, b, outputs, where);
         else

@@ -1,6 +1,8 @@
 // One kernel of a plan, or the library's call in its place, with its arguments.
 #pragma once
 
+#include <codegen/ir/print.hpp>
+#include <runtime/launch/named_launch.hpp>
 #include <runtime/launch/plan.hpp>
 #include <runtime/system/short_list.hpp>
 
@@ -34,12 +36,16 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
         }
         pointers[i] = &values[i];
     }
-    if (step.shape.grid.x > 0) where.launch(step.ready->loaded, step.shape, pointers.data());
+    if (step.shape.grid.x <= 0) return;
+    named_launch(
+        where, [&] { return "the kernel of " + expression_text(step.body); },
+        [&] { where.launch(step.ready->loaded, step.shape, pointers.data()); });
 }
 
 /// The same where the device's library does a step's work.
 template <class Inputs>
-void call_library(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs) {
+void call_library(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs,
+                  device& where) {
     const gemm& g = step.product;
     const auto at = [&](int i) {
         return i < 0 ? nullptr : static_cast<char*>(input(step.body.inputs[static_cast<std::size_t>(i)]));
@@ -47,7 +53,9 @@ void call_library(const plan_step& step, const Inputs& input, const ir::scalar_b
     const gemm_pointers first{at(g.a.input), at(g.b.input), at(g.c.input), at(g.bias), static_cast<char*>(outputs[0])};
     const ir::scalar_bits alpha = gemm_factor(step.body, g, g.alpha, scalars);
     const ir::scalar_bits beta = g.c.input < 0 ? ir::scalar_bits{} : gemm_factor(step.body, g, g.beta, scalars);
-    for_each_call(g, first, [&](const gemm_pointers& p) { step.library->run(p, alpha, beta); });
+    named_launch(
+        where, [&] { return "the library's call for " + expression_text(step.body); },
+        [&] { for_each_call(g, first, [&](const gemm_pointers& p) { step.library->run(p, alpha, beta); }); });
 }
 
 }  // namespace sinter::codegen

@@ -2,6 +2,7 @@
 #include <runtime/cache/embedded.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
+#include <runtime/launch/named_launch.hpp>
 #include <runtime/memory/copy.hpp>
 #include <runtime/order/order.hpp>
 #include <sinter/raw_kernel.hpp>
@@ -131,8 +132,10 @@ void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shar
         }
         pointers[i] = a.array != nullptr ? &data[i] : const_cast<void*>(a.value);
     }
-    if (g.x > 0 && g.y > 0 && g.z > 0)
-        where.launch(kernel, {{g.x, g.y, g.z}, {b.x, b.y, b.z}, static_cast<unsigned>(shared_bytes)}, pointers.data());
+    if (g.x == 0 || g.y == 0 || g.z == 0) return;
+    const codegen::launch_shape shape{{g.x, g.y, g.z}, {b.x, b.y, b.z}, static_cast<unsigned>(shared_bytes)};
+    codegen::named_launch(
+        where, [&] { return text.title(); }, [&] { where.launch(kernel, shape, pointers.data()); });
 }
 
 }  // namespace sinter::detail

@@ -122,7 +122,7 @@ private:
         const std::unique_ptr<time_mark> from(where_.mark());
         for (int i = 0; i < launches; ++i) {
             if (step.library)
-                call_library(step, input, e_.arguments.scalars, outputs_.data());
+                call_library(step, input, e_.arguments.scalars, outputs_.data(), where_);
             else
                 launch_step(step, input, e_.arguments.scalars, outputs_.data(), where_);
         }
