@@ -1,5 +1,7 @@
 // Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
 #include <codegen/analysis/aliasing.hpp>
+#include <runtime/launch/checks.hpp>
+#include <runtime/launch/evaluate_once.hpp>
 #include <runtime/launch/launch_step.hpp>
 #include <runtime/launch/plan.hpp>
 #include <runtime/launch/plan_table.hpp>
@@ -134,14 +136,8 @@ namespace detail {
 
 namespace {
 
-void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
-                  evaluation_result* results) {
-    const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
-    codegen::device& where = *e.where;
-    if (where.as_mesh()) [[unlikely]]
-        return where.evaluate_over_members(program, arguments, results);
-    const codegen::plan_in_use in_use = codegen::find_plan(slot, e);
-    const codegen::plan& p = *in_use;
+void run_plan(const codegen::plan& p, codegen::device& where, const ir::program& program,
+              const arguments_view& arguments, evaluation_result* results) {
     // An evaluation that fails leaves its targets as they were. What fails does so before a step writes anything: only
     // the last one may write over what is there. What is recorded writes nothing yet.
     const std::uint32_t elsewhere = p.by_detour | (where.recording() == nullptr ? p.early : 0);
@@ -167,10 +163,21 @@ void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_v
         if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
 }
 
-/// Into fresh memory. What goes into memory that is there already goes there in the end, when all is done.
-void evaluate_cancellably(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
-                          evaluation_result* results) {
+void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+                  evaluation_result* results) {
+    const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
+    if (e.where->as_mesh()) [[unlikely]]
+        return e.where->evaluate_over_members(program, arguments, results);
+    run_plan(*codegen::find_plan(slot, e), *e.where, program, arguments, results);
+}
+
+/// Into fresh memory, which `checks` may search. What goes into memory that is there already goes there in the end,
+/// when all is done.
+void evaluate_apart(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
+                    evaluation_result* results, int checks) {
+    const codegen::unchecked_scope own;
     codegen::cancellation_point().check();
+    if (checks & codegen::check_bounds) codegen::check_indices(program, arguments);
     evaluation_result fresh[ir::max_roots];
     for (int r = 0; r < program.root_count; ++r) {
         fresh[r].rank = results[r].rank;
@@ -180,6 +187,7 @@ void evaluate_cancellably(const ir::program& program, plan_slot& slot, const arg
         const region* const into = results[0].into;
         const device_scope where(into != nullptr ? device(*into->whole->where) : current_device());
         evaluate_now(program, slot, arguments, fresh);
+        if (checks & codegen::check_nan) codegen::check_results(program, arguments, fresh);
     }
     const scoped<const cancellation*> never(codegen::chosen_cancellation, nullptr);
     for (int r = 0; r < program.root_count; ++r) {
@@ -194,8 +202,11 @@ void evaluate_cancellably(const ir::program& program, plan_slot& slot, const arg
 
 void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
               evaluation_result* results) {
-    const bool may_end = codegen::chosen_cancellation != nullptr && codegen::chosen_stream.recording == nullptr;
-    (may_end ? evaluate_cancellably : evaluate_now)(program, slot, arguments, results);
+    const int checks = codegen::current_checks() & (codegen::check_nan | codegen::check_bounds);
+    const bool apart = codegen::chosen_cancellation != nullptr || checks != 0;
+    if (apart && codegen::chosen_stream.recording == nullptr) [[unlikely]]
+        return evaluate_apart(program, slot, arguments, results, checks);
+    evaluate_now(program, slot, arguments, results);
 }
 
 storage_ref unshared(const storage_ref& s, int shares) {
@@ -204,4 +215,16 @@ storage_ref unshared(const storage_ref& s, int shares) {
 }
 
 }  // namespace detail
+
+namespace codegen {
+
+void evaluate_once(const ir::program& program, const detail::arguments_view& arguments,
+                   detail::evaluation_result* results) {
+    const unchecked_scope own;
+    evaluation e = make_evaluation(program, arguments, results);
+    e.tune = false;
+    detail::run_plan(make_plan(e), *e.where, program, arguments, results);
+}
+
+}  // namespace codegen
 }  // namespace sinter

@@ -1,9 +1,14 @@
 // at(x, indices) = values and += values: the loop on the host, or the launches on a device.
+#include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/render/scatter.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/host/scatter.hpp>
+#include <runtime/launch/checks.hpp>
+#include <runtime/launch/elements.hpp>
+#include <runtime/launch/named_launch.hpp>
+#include <runtime/launch/probe.hpp>
 #include <runtime/memory/copy.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
@@ -74,8 +79,13 @@ private:
     template <class... A>
     void launch(scatter_kernel which, std::int64_t blocks, A... arguments) {
         void* pointers[] = {&arguments...};
-        where_.launch(ready_[static_cast<int>(which)]->loaded, blocks,
-                      which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
+        const auto name = [&] {
+            return fmt::format("kernel {} of at(x, indices) {} values", static_cast<int>(which), s_.adds ? "+=" : "=");
+        };
+        named_launch(where_, name, [&] {
+            where_.launch(ready_[static_cast<int>(which)]->loaded, blocks,
+                          which == scatter_kernel::scan ? scan_block : scatter_block, 0, pointers);
+        });
     }
 
     /// Sorts the keys, with their numbers, by digits of 8 bits. Each block goes over a part of them, long enough that
@@ -110,6 +120,29 @@ private:
     detail::storage_ref held_[4];
 };
 
+bool is_checked(const device& where) {
+    return (current_checks() & (check_nan | check_bounds)) != 0 && where.recording() == nullptr;
+}
+
+/// Writes to a copy, which becomes the array's elements if none of them is a NaN or an infinity.
+void write_checked(const detail::storage_ref& to, const detail::storage_ref& keys, const detail::storage_ref& values,
+                   int axis, bool adds) {
+    const detail::storage_ref copy = detail::unshared(to);
+    {
+        const unchecked_scope own;
+        detail::write_at(copy, keys, values, axis, adds);
+    }
+    if (const std::optional<std::int64_t> found = first_nonfinite(*copy.get())) {
+        extents shape{};
+        std::copy_n(to->extents, to->rank, shape.begin());
+        throw error(fmt::format("nan check: element {} of x in at(x, indices) {} values is {}",
+                                shape_text(index_of(*found, shape, to->rank).data(), to->rank), adds ? "+=" : "=",
+                                text_at(*copy.get(), *found)));
+    }
+    order_write(*to.get());
+    to->where->copy_within(to->data, copy->data, to->bytes);
+}
+
 bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_record().file.empty(); }
 
 /// In a run that is to record kernels: compiles what GPUs would run.
@@ -127,7 +160,9 @@ bool writes_in_place(const storage_ref& s, double steps) {
     // An expression is one launch: less than the others take until it has this many comparisons to make.
     constexpr double few = 1 << 24;
     const bool aligned = reinterpret_cast<std::uintptr_t>(s->data) % size_of(s->type) == 0;
-    const bool always = s->where->is_host() && !codegen::is_to_be_recorded(*s->where);
+    // What is checked is an expression where that does not take for ever: its errors tell more.
+    const bool always =
+        s->where->is_host() && !codegen::is_to_be_recorded(*s->where) && !codegen::is_checked(*s->where);
     return s->writable && codegen::is_dense(*s.get()) && aligned && (always || steps > few);
 }
 
@@ -141,6 +176,8 @@ void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref&
         if ((*other)->where != &where)
             throw error(fmt::format("at: the operands are on two devices, {} and {}; move one with x.to(device)",
                                     where.name(), (*other)->where->name()));
+    if ((codegen::current_checks() & codegen::check_nan) != 0 && where.recording() == nullptr)
+        return codegen::write_checked(to, keys, values, axis, adds);
     codegen::order_read(*keys.get());
     codegen::order_read(*values.get());
     codegen::order_write(*to.get());
