@@ -3,6 +3,7 @@
 
 #include <codegen/ir/print.hpp>
 #include <runtime/distributed/stages.hpp>
+#include <runtime/launch/checks.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
@@ -170,6 +171,21 @@ std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program&
         }
     }
     return results;
+}
+
+sharded_result evaluate_checked(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
+                                const std::int64_t* shape) {
+    const int checks = current_checks();
+    const unchecked_scope own;
+    if (checks & check_bounds) check_indices(program, arguments);
+    sharded_result r = std::move(evaluate_parts(mesh, program, arguments).front());
+    if (checks & check_nan) {
+        // Every process has the whole result, and throws as the others do: none is left waiting.
+        detail::evaluation_result whole{r.parts.front()->rank, shape};
+        whole.made = redistribute(mesh, r.parts, shape, r.axis, -1, true).front();
+        check_results(program, arguments, &whole);
+    }
+    return r;
 }
 
 void mesh_device::evaluate_over_members(const ir::program& program, const detail::arguments_view& arguments,

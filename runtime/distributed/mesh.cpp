@@ -111,7 +111,7 @@ storage_ref evaluate_sharded(const ir::program& program, const arguments_view& a
                              const std::int64_t* extents) {
     const std::shared_ptr<codegen::mesh_device> mesh =
         codegen::sharding_of(codegen::sharded_leaf(program, arguments)).mesh;
-    codegen::sharded_result r = std::move(codegen::evaluate_parts(*mesh, program, arguments).front());
+    codegen::sharded_result r = codegen::evaluate_checked(*mesh, program, arguments, extents);
     return codegen::make_sharded_storage({mesh, r.axis, std::move(r.parts)}, type, rank, extents);
 }
 
