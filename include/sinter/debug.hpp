@@ -26,17 +26,24 @@ debug_checks current_debug();
 /// `nan` searches each floating or complex result for its first NaN or infinity, in row-major order. The error names
 /// the expression and the element, and the first operation that made a NaN or an infinity of finite operands, with
 /// these. To find it the library evaluates parts of the expression again at that element. Results get fresh memory, and
-/// go from there into views and memory from outside.
+/// go from there into views and memory from outside. An operand's elements that are only moved (a view, a copy, what is
+/// printed) are not searched, nor are the results of raw_kernel and from_host. Where infinities are stored on purpose,
+/// as in a mask of them, a scope without the check goes around the assignment.
 ///
 /// `bounds` computes the indices before the evaluation, and throws for one that is not from -n to n - 1 along an axis
-/// of n elements. The error names the expression, the index and its place among the indices, the axis and its extent.
-/// Without the check such an index reads the nearest element (take) or writes nothing (put, scatter_add, at).
+/// of n elements. The error names the expression, the index and its position among the indices, the axis and its
+/// extent. Without the check such an index reads the nearest element (take) or writes nothing (put, scatter_add, at).
 ///
-/// `sync` waits for each launch. An error of the device names the kernel that failed, and what it computes.
+/// `sync` waits for each launch. An error of the device names the kernel that failed, and what it computes. Without the
+/// check it comes from a later call, and says that it may be that of an earlier launch.
 ///
-/// Results come to the host to be searched, and nothing runs asynchronously: programs are much slower. Work that a
-/// graph records is not checked for NaNs and indices; with `sync` a launch of the graph is waited for as a whole. The
-/// results of raw_kernel and from_host are not searched. A sharded array is searched whole, on one member.
+/// With `nan` or `bounds`, at(x, i) = v and += v are the expressions put and scatter_add up to 2^24 comparisons.
+/// Beyond, they write to a copy of x first, and the error names neither axis nor expression.
+///
+/// Results and indices come to the host to be searched, and nothing runs asynchronously: programs are much slower.
+/// Without a check, an evaluation and a launch each read one flag. Work that a graph records is not checked for NaNs
+/// and indices; with `sync` a launch of the graph is waited for as a whole. A sharded array is searched whole, on one
+/// member of each process.
 class debug_scope {
 public:
     explicit debug_scope(debug_checks checks);

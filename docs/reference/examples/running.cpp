@@ -2,6 +2,7 @@
 #include "show.hpp"
 
 #include <sinter/cancel.hpp>
+#include <sinter/debug.hpp>
 #include <sinter/memory.hpp>
 
 using namespace sinter;
@@ -106,4 +107,12 @@ int main() {
     DO(warning_handler before = set_warning_handler([](const char* line) { std::printf("log: %s\n", line); }));
     SHOW(before != nullptr);
     DO(set_warning_handler(before));
+
+    SECTION(debug_checks, debug_scope, current_debug);
+    DO(debug_scope checked({.nan = true, .bounds = true}));
+    SHOW(current_debug().sync);
+    DO(array<float, 2> roots = x);
+    FAILS(roots = sqrt(log(x - 2)));
+    FAILS(roots = take(x, array<int, 1>{0, 3}, axis=1));
+    SHOW(roots);
 }
