@@ -26,9 +26,9 @@ debug_checks current_debug();
 /// `nan` searches each floating or complex result for its first NaN or infinity, in row-major order. The error names
 /// the expression and the element, and the first operation that made a NaN or an infinity of finite operands, with
 /// these. To find it the library evaluates parts of the expression again at that element. Results get fresh memory, and
-/// go from there into views and memory from outside. An operand's elements that are only moved (a view, a copy, what is
-/// printed) are not searched, nor are the results of raw_kernel and from_host. Where infinities are stored on purpose,
-/// as in a mask of them, a scope without the check goes around the assignment.
+/// go from there to where they belong. What is not computed is not searched: elements that are only moved (a view, a
+/// copy, what is printed), full, from_host, and what a raw_kernel writes. Where an operation makes infinities on
+/// purpose, a scope without the check goes around the assignment.
 ///
 /// `bounds` computes the indices before the evaluation, and throws for one that is not from -n to n - 1 along an axis
 /// of n elements. The error names the expression, the index and its position among the indices, the axis and its

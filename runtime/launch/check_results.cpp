@@ -26,11 +26,11 @@ namespace {
                             text_at(s, element), origin_of(p, result, at)));
 }
 
-/// Whether a result is an operand's elements, moved: it may be looked at, whatever it holds.
-bool moves_operand(const ir::program& program, int node) {
+/// Whether a result is an operand's elements, moved, or filled with one scalar: nothing that it holds was computed.
+bool is_given(const ir::program& program, int node) {
     for (;;) {
         const ir::node& n = program.nodes[node];
-        if (n.what == ir::kind::leaf) return true;
+        if (n.what == ir::kind::leaf || n.what == ir::kind::scalar || n.what == ir::kind::constant) return true;
         if (n.what != ir::kind::index_map && n.what != ir::kind::reshape) return false;
         node = n.in[0];
     }
@@ -41,7 +41,7 @@ bool moves_operand(const ir::program& program, int node) {
 void check_results(const ir::program& program, const detail::arguments_view& arguments,
                    const detail::evaluation_result* results) {
     for (int r = 0; r < program.root_count; ++r) {
-        if (moves_operand(program, program.roots[r])) continue;
+        if (is_given(program, program.roots[r])) continue;
         const detail::storage& s = *results[r].made.get();
         if (const std::optional<std::int64_t> found = first_nonfinite(s)) tell(program, arguments, r, s, *found);
     }

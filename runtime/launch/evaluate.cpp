@@ -171,6 +171,18 @@ void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_v
     run_plan(*codegen::find_plan(slot, e), *e.where, program, arguments, results);
 }
 
+/// Copies a result to the array that it replaces, whose memory a graph may know. Whether it fits.
+bool put_into_target(const storage_ref& made, evaluation_result& to) {
+    if (!to.target) return false;
+    const storage& s = *to.target->get();
+    if (!codegen::fits(s, made->type, made->rank, made->extents, *made->where)) return false;
+    codegen::order_read(*made.get());
+    codegen::order_write(*to.target->get());
+    if (s.bytes > 0) s.where->copy_within(s.data, made->data, s.bytes);
+    to.made = *to.target;
+    return true;
+}
+
 /// Into fresh memory, which `checks` may search. What goes into memory that is there already goes there in the end,
 /// when all is done.
 void evaluate_apart(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
@@ -193,7 +205,7 @@ void evaluate_apart(const ir::program& program, plan_slot& slot, const arguments
     for (int r = 0; r < program.root_count; ++r) {
         if (results[r].into != nullptr)
             codegen::copy_elements(fresh[r].made, results[r]);
-        else
+        else if (checks == 0 || !put_into_target(fresh[r].made, results[r]))
             results[r].made = std::move(fresh[r].made);
     }
 }

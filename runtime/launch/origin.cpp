@@ -87,12 +87,12 @@ private:
 
     std::optional<site> operand_of_map(const site& s) const {
         const graph_node& n = p_.node(s.node);
-        const bool selects = n.op->rule == dtype_rule::select && n.op->arity == 3;
-        const int chosen = selects ? 2 - static_cast<int>(integer(aligned(s, n.in[0]))) : -1;
-        for (int o = 0; o < n.op->arity; ++o) {
-            if (selects && o != chosen) continue;
-            if (const std::optional<site> found = first_of({aligned(s, n.in[at(o)])})) return found;
+        if (n.op->rule == dtype_rule::select) {  // the operand that a condition selects goes first
+            const int chosen = integer(aligned(s, n.in[0])) != 0 ? n.in[1] : n.in[2];
+            if (const std::optional<site> found = first_of({aligned(s, chosen)})) return found;
         }
+        for (int o = 0; o < n.op->arity; ++o)
+            if (const std::optional<site> found = first_of({aligned(s, n.in[at(o)])})) return found;
         return std::nullopt;
     }
 
