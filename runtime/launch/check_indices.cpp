@@ -47,13 +47,22 @@ private:
         const std::optional<std::int64_t> found = first_beyond(*values.get(), extent);
         if (!found) return;
         const extents at = index_of(*found, indices.shape, indices.rank);
-        const std::string element =
-            indices.rank == 0 ? "" : fmt::format("element {} of ", shape_text(at.data(), indices.rank));
-        throw error(
-            fmt::format("bounds check: {}the indices {} is {}, which is beyond {} with {} elements, in {}; indices are "
-                        "from {} to {}",
-                        element, expression_text(p_.nodes(), without_cast(n.in[0])), integer_at(*values.get(), *found),
-                        axis_text(i), extent, expression_text(p_.nodes(), p_.root(0)), -extent, extent - 1));
+        const std::string element = indices.rank == 0
+                                        ? "the index"
+                                        : fmt::format("element {} of the indices", shape_text(at.data(), indices.rank));
+        const std::string cure =
+            extent == 0 ? "no index is good" : fmt::format("indices are from {} to {}", -extent, extent - 1);
+        throw error(fmt::format("bounds check: {} {} is {}, which is beyond {} with {} elements, in {}; {}", element,
+                                expression_text(p_.nodes(), without_cast(n.in[0])), integer_at(*values.get(), *found),
+                                axis_text(i), extent, expression_text(p_.nodes(), root_of(i)), cure));
+    }
+
+    /// The first result that a node is for.
+    int root_of(int node) const {
+        const auto& roots = p_.nodes().roots;
+        const auto found =
+            std::find_if(roots.begin(), roots.end(), [&](const graph_root& r) { return p_.needs(r.node, node); });
+        return found == roots.end() ? p_.root(0) : found->node;
     }
 
     int without_cast(int i) const { return p_.node(i).what == ir::kind::cast ? p_.node(i).in[0] : i; }

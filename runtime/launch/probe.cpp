@@ -54,6 +54,10 @@ probe::probe(const ir::program& program, const detail::arguments_view& arguments
       graph_(expanded(program, arguments)),
       flat_(flattened(graph_)) {}
 
+bool probe::needs(int node, int earlier) const {
+    return earlier <= node && needed_by(flat_.nodes, node)[static_cast<std::size_t>(earlier)];
+}
+
 detail::storage_ref probe::leaf(int i) const {
     const detail::storage_ref& s = arguments_.leaves[i];
     if (s->where->as_mesh() == nullptr) return s;

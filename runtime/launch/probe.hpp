@@ -20,6 +20,9 @@ public:
     /// Its node of a result.
     int root(int result) const { return graph_.roots[static_cast<std::size_t>(result)].node; }
 
+    /// Whether a node is computed of an earlier one, or is it.
+    bool needs(int node, int earlier) const;
+
     /// The elements of a node along the axes of the set `along`, at the indices `at` along the others, as dense storage
     /// on one device. Half types come as float32, as they are computed. It is an evaluation of a view of the node: it
     /// computes what these elements need.
