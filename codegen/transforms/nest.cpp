@@ -91,6 +91,7 @@ private:
     /// collapse made one.
     bool split_axis(int of_b) {
         std::int64_t rest = b_.extents[static_cast<std::size_t>(of_b)];
+        if (rest == 0) return false;  // no axis without elements is a part of another
         for (std::int64_t times = 1; rest != 1;) {
             const auto next = std::find_if(a_.outer.begin(), a_.outer.end(), [&](int axis) {
                 return axis != nest_ && stored_stride(axis) == stride_of(*read_, of_b) * times;

@@ -120,6 +120,7 @@ TEST(Nest, LeavesAloneWhatDoesNotFit) {
     half.extents[1] = 32;
     EXPECT_FALSE(nest(distances, half, 2).has_value());
     EXPECT_FALSE(nest(testing::softmax_of_rows(100, 64), testing::least_of_rows(100, 64, 2), 2).has_value());
+    EXPECT_FALSE(nest(testing::squared_distances(0, 64, 32), testing::least_of_rows(0, 64, 2), 2).has_value());
 }
 
 TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
