@@ -11,7 +11,7 @@ struct index3 {
 /// Which warp intrinsic a lane waits in: all lanes of a mask must wait in the same one.
 enum class collective : int { sync, shuffle, vote, reduce };
 
-enum class access_kind : int { read, write, atomic };
+enum class access_kind : int { read, write, atomic, volatile_read, volatile_write };
 
 /// What the emulator does for running threads. None of these returns when it finds misuse: it unwinds the thread.
 struct services {
@@ -21,6 +21,8 @@ struct services {
     const unsigned long long* (*warp_exchange)(unsigned mask, unsigned long long value, collective what, int line);
     /// Before every read and write that is not of a plain local variable.
     void (*access)(const void* address, unsigned long bytes, access_kind kind);
+    /// __threadfence: orders what was before it, in any thread of the block, and what is behind it, for other blocks.
+    void (*fence)();
     /// __nanosleep: what the thread waits for may be another block's to do, so that other blocks get their turns.
     void (*sleep)(int line);
     /// The cluster's barrier in two steps; then where in another block's shared memory is what is `own` in this one's.

@@ -12,15 +12,10 @@
 #include <utility>
 
 namespace sinter::emulate {
-namespace {
 
-using sinter_emulate::access_kind;
 using sinter_emulate::collective;
 
-// Kernels call back through plain functions, so the runner that is at work is found here.
-thread_local block_runner* at_work = nullptr;
-
-}  // namespace
+thread_local constinit block_runner* block_runner::at_work = nullptr;
 
 sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& size) {
     const std::int64_t x = size.x, y = size.y;
@@ -28,13 +23,15 @@ sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& si
 }
 
 std::string block_runner::run(const launch_request& request, run_order order) {
-    static constexpr sinter_emulate::services services = {on_block_barrier,  on_warp_exchange, on_access,   on_sleep,
-                                                          on_cluster_arrive, on_cluster_wait,  on_in_block, on_fail};
+    static constexpr sinter_emulate::services services = {on_block_barrier, on_warp_exchange, on_access,
+                                                          on_fence,         on_sleep,         on_cluster_arrive,
+                                                          on_cluster_wait,  on_in_block,      on_fail};
     request_ = request;
     failed_ = false;
     failure_.clear();
     const auto threads = static_cast<std::size_t>(request.block);
     parked_.clear();
+    global_races_.start();
     turns_.resize(threads);
     std::iota(turns_.begin(), turns_.end(), 0);
     if (order == run_order::reverse) std::reverse(turns_.begin(), turns_.end());
@@ -61,6 +58,7 @@ std::string block_runner::run(const launch_request& request, run_order order) {
             wake_until(request.most_resident - 1);
         else if (i % request.cluster == 0) {
             wake_until(0);
+            global_races_.start_cluster();
             cluster_.start(request.cluster, request.block,
                            static_cast<std::size_t>(image.shared_end - image.shared_begin));
         }
@@ -87,6 +85,7 @@ std::string block_runner::run(const launch_request& request, run_order order) {
 void block_runner::start_block() {
     sinter_emulate::image_state& image = *request_.image;
     image.block = place_of(block_index_, request_.grid_size);
+    global_races_.run(block_index_);
     image.thread = {0, 0, 0};
     poison(image.shared_begin, static_cast<std::size_t>(image.shared_end - image.shared_begin));
     threads_.resize(static_cast<std::size_t>(request_.block));
@@ -297,61 +296,6 @@ void block_runner::complete_collective(unsigned mask, int first) {
     ++warp_clock_[begin / 32];
 }
 
-bool block_runner::in_shared(const char* p, unsigned long bytes) const {
-    return p >= request_.image->shared_begin && p + bytes <= request_.image->shared_end;
-}
-
-void block_runner::on_access(const void* address, unsigned long bytes, access_kind kind) {
-    block_runner& r = *at_work;
-    const auto* p = static_cast<const char*>(address);
-    const sinter_emulate::image_state& image = *r.request_.image;
-    const char* const does = kind == access_kind::read ? "reads" : kind == access_kind::write ? "writes" : "updates";
-    if (r.in_shared(p, bytes)) {
-        const auto offset = static_cast<std::size_t>(p - image.shared_begin);
-        if (!r.races_.initialise(offset, bytes, kind != access_kind::read, kind != access_kind::write))
-            r.fail(fmt::format("{} byte {} of shared memory, which this block has not written yet: give it a value "
-                               "before, and let a barrier stand between",
-                               does, offset),
-                   0);
-        if (kind == access_kind::atomic) return;
-        const access_time now = {r.block_clock_, r.warp_clock_[static_cast<std::size_t>(r.current_ / 32)]};
-        const int other = r.races_.access(offset, bytes, kind == access_kind::write, r.current_, now);
-        if (r.request_.cluster > 1 && kind == access_kind::write &&
-            !r.cluster_.write(r.rank(), offset, bytes, r.threads_[static_cast<std::size_t>(r.current_)].time))
-            r.fail(fmt::format("writes byte {} of shared memory, which another block reads with no barrier of the "
-                               "cluster between them",
-                               offset),
-                   0);
-        if (other >= 0)
-            r.fail(fmt::format("{} byte {} of shared memory, which thread {} uses too with no barrier between them",
-                               does, offset, other),
-                   0);
-        return;
-    }
-    if (r.threads_[static_cast<std::size_t>(r.current_)].on->owns(p)) return;
-    if (const cluster_blocks::place at = r.cluster_.find(p); at.rank >= 0) {
-        if (kind != access_kind::read)
-            r.fail(fmt::format("{} another block's shared memory; the emulator knows only how to read it", does), 0);
-        if (!r.cluster_.read(at, bytes, r.threads_[static_cast<std::size_t>(r.current_)].time))
-            r.fail(fmt::format("reads byte {} of the shared memory of block {} of its cluster, which that one writes "
-                               "with no barrier of the cluster between them",
-                               at.offset, at.rank),
-                   0);
-        return;
-    }
-    if (kind != access_kind::write && !r.memory_.is_written(p, bytes))
-        r.fail(fmt::format("{} {} bytes that nothing has written, {}", does, bytes, r.memory_.describe(p)), 0);
-    std::string unordered;
-    if (r.memory_.use(p, bytes, kind != access_kind::read, unordered)) {
-        if (!unordered.empty()) r.fail(unordered, 0);
-        return;
-    }
-    if (kind == access_kind::read && p >= image.image_begin && p + bytes <= image.image_end) return;
-    if (address >= r.threads_.data() && address < r.threads_.data() + r.threads_.size())
-        return;  // a collective's values
-    r.fail(fmt::format("{} {} bytes {}", does, bytes, r.memory_.describe(p)), 0);
-}
-
 void block_runner::on_sleep(int line) {
     block_runner& r = *at_work;
     thread& self = r.threads_[static_cast<std::size_t>(r.current_)];
@@ -366,6 +310,7 @@ void block_runner::on_cluster_arrive(int line) {
     ++r.progress_;
     if (!r.cluster_.arrive(r.threads_[static_cast<std::size_t>(r.current_)].time))
         r.fail("__cluster_barrier_arrive for the second time without a wait between", line);
+    r.global_races_.arrive();
 }
 
 void block_runner::on_cluster_wait(int line) {
@@ -376,6 +321,7 @@ void block_runner::on_cluster_wait(int line) {
         r.fail("__cluster_barrier_wait without an arrival before", line);
     while (!r.cluster_.is_complete(r.threads_[self].time)) on_sleep(line);
     if (r.cluster_.pass(r.rank(), r.threads_[self].time)) ++r.block_clock_;  // it is a barrier of the block, too
+    r.global_races_.pass();
 }
 
 void* block_runner::on_in_block(const void* own, unsigned block, int line) {

@@ -4,6 +4,7 @@
 #include <tests/emulate/abi.hpp>
 #include <tests/emulate/cluster.hpp>
 #include <tests/emulate/fibers.hpp>
+#include <tests/emulate/global_races.hpp>
 #include <tests/emulate/memory.hpp>
 #include <tests/emulate/shared_races.hpp>
 
@@ -81,6 +82,7 @@ private:
     static const unsigned long long* on_warp_exchange(unsigned mask, unsigned long long value,
                                                       sinter_emulate::collective what, int line);
     static void on_access(const void* address, unsigned long bytes, sinter_emulate::access_kind kind);
+    static void on_fence();
     static void on_sleep(int line);
     static void on_cluster_arrive(int line);
     static void on_cluster_wait(int line);
@@ -103,6 +105,10 @@ private:
     std::string whereabouts(int thread_index) const;
     int rank() const { return static_cast<int>(block_index_ % request_.cluster); }
     bool in_shared(const char* p, unsigned long bytes) const;
+    void on_global_access(const void* p, unsigned long bytes, sinter_emulate::access_kind kind, const char* does);
+
+    /// Kernels call back through plain functions, so the runner that is at work is found here.
+    static thread_local constinit block_runner* at_work;
 
     memory& memory_;
     launch_request request_;
@@ -116,6 +122,7 @@ private:
     std::vector<int> turns_;     ///< the threads in the order they take turns
     std::size_t turn_ = 0;       ///< position in turns_
     shared_races races_;
+    global_races global_races_;
     cluster_blocks cluster_;  ///< those of the cluster under way
     std::uint32_t block_clock_ = 0;
     std::int64_t block_index_ = 0;

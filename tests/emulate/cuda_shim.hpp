@@ -91,9 +91,9 @@ inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
     sinter_emulate_image.emulator.warp_exchange(mask, 0, sinter_emulate::collective::sync, line);
 }
-inline void __threadfence() {}
+inline void __threadfence() { sinter_emulate_image.emulator.fence(); }
 inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __threadfence_system() { sinter_emulate_image.emulator.fence(); }
 inline void __nanosleep(unsigned, int line = __builtin_LINE()) { sinter_emulate_image.emulator.sleep(line); }
 inline void __cluster_barrier_arrive(int line = __builtin_LINE()) {
     sinter_emulate_image.emulator.cluster_arrive(line);
@@ -312,13 +312,19 @@ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
     SINTER_EMULATE_HOOK __tsan_##name##bytes(void* p) {                                    \
         sinter_emulate_image.emulator.access(p, bytes, sinter_emulate::access_kind::kind); \
     }
-#define SINTER_EMULATE_ACCESSES(bytes)                 \
-    SINTER_EMULATE_ACCESS(read, read, bytes)           \
-    SINTER_EMULATE_ACCESS(write, write, bytes)         \
-    SINTER_EMULATE_ACCESS(unaligned_read, read, bytes) \
-    SINTER_EMULATE_ACCESS(unaligned_write, write, bytes)
+#define SINTER_EMULATE_ACCESSES(bytes)                                   \
+    SINTER_EMULATE_ACCESS(read, read, bytes)                             \
+    SINTER_EMULATE_ACCESS(write, write, bytes)                           \
+    SINTER_EMULATE_ACCESS(volatile_read, volatile_read, bytes)           \
+    SINTER_EMULATE_ACCESS(volatile_write, volatile_write, bytes)         \
+    SINTER_EMULATE_ACCESS(unaligned_read, read, bytes)                   \
+    SINTER_EMULATE_ACCESS(unaligned_write, write, bytes)                 \
+    SINTER_EMULATE_ACCESS(unaligned_volatile_read, volatile_read, bytes) \
+    SINTER_EMULATE_ACCESS(unaligned_volatile_write, volatile_write, bytes)
 SINTER_EMULATE_ACCESS(read, read, 1)
 SINTER_EMULATE_ACCESS(write, write, 1)
+SINTER_EMULATE_ACCESS(volatile_read, volatile_read, 1)
+SINTER_EMULATE_ACCESS(volatile_write, volatile_write, 1)
 SINTER_EMULATE_ACCESSES(2)
 SINTER_EMULATE_ACCESSES(4)
 SINTER_EMULATE_ACCESSES(8)

@@ -20,11 +20,12 @@ codegen::machine small_machine();
 
 /// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not
 /// all its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's
-/// memory, a misaligned vector, an array index out of bounds; memory that two streams use in no order; blocks that wait
-/// for each other in vain, or more of them than the machine runs at once. A loop that waits for another block must call
+/// memory, a misaligned vector, an array index out of bounds; global memory that two blocks use with nothing to order
+/// them, a missing __threadfence among the causes; memory that two streams use in no order; blocks that wait for each
+/// other in vain, or more of them than the machine runs at once. A loop that waits for another block must call
 /// __nanosleep. New memory is poison (NaN), and so is shared memory before each block.
 ///
-/// Does not find: races on global memory within a launch, missing __threadfence.
+/// Does not find: races on global memory between threads of one block.
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
 class emulated_device : public codegen::kernel_device {
 public:

@@ -124,6 +124,7 @@ TEST_P(in_every_order, ticket) {
             }
             __syncthreads();
             if (!last || threadIdx.x != 0) return;
+            __threadfence();
             double all = 0;
             for (unsigned b = 0; b < gridDim.x; ++b) all += partial[b];
             *out = all;

@@ -230,6 +230,12 @@ std::uint64_t hash_of(const std::string& text) {
     return hash;
 }
 
+/// What makes the sanitizer tell volatile accesses apart.
+std::string volatile_flags() {
+    return host_toolchain().find("clang") != std::string::npos ? " -mllvm -tsan-distinguish-volatile=1"
+                                                               : " --param tsan-distinguish-volatile=1";
+}
+
 /// What to include as the shim. Reading it is a fifth of a compilation, so the first process that needs it precompiles
 /// it, for all that have the same toolchain. Where that fails, it is read as it is.
 const std::string& shim() {
@@ -241,7 +247,7 @@ const std::string& shim() {
         const std::string made = fmt::format("{}.{}", precompiled, getpid());  // renamed when whole: others may look
         std::ofstream(made) << fmt::format("#include \"{}\"\n", plain);
         if (std::rename(made.c_str(), kept.c_str()) != 0) return plain;
-        std::vector<std::string> arguments = words(flags, compiler());
+        std::vector<std::string> arguments = words(flags + volatile_flags(), compiler());
         arguments.insert(arguments.end(), {"-o", made, "-x", "c++-header", kept});
         const bool done =
             run_program(arguments, scratch_folder().file("log")) && std::rename(made.c_str(), precompiled.c_str()) == 0;
@@ -254,7 +260,7 @@ std::string compile(const std::string& prepared, const std::string& text, const 
     const scratch_folder folder;
     const std::string source = folder.file("kernel.cu"), object = folder.file("kernel.so"), log = folder.file("log");
     std::ofstream(source, std::ios::binary) << prepared;
-    std::vector<std::string> arguments = words(link_flags, words(flags, compiler()));
+    std::vector<std::string> arguments = words(flags + volatile_flags() + " " + link_flags, compiler());
     for (const std::string& option : options) {
         // what a kernel that need not be exact is compiled with: the host is exact
         if (option.starts_with("--prec-") || option.starts_with("--ftz") || option == "--use_fast_math") continue;

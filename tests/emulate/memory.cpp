@@ -85,7 +85,7 @@ memory::range* memory::find(const void* p, std::size_t bytes) const {
     if (from + bytes > end) return nullptr;
     range& found = recent_[oldest_];
     oldest_ = (oldest_ + 1) % recent_.size();
-    found = {begin, end, &after->second.uses, after->second.written.get(), {}};
+    found = {begin, end, &after->second.uses, after->second.written.get(), &after->second, {}};
     return &found;
 }
 
@@ -98,6 +98,16 @@ bool memory::use(const void* p, std::size_t bytes, bool writes, std::string& com
     if (std::exchange(found->noted[writes ? 1 : 0], streams_.begun()) != streams_.begun())
         complaint = streams_.use(*found->uses, writes);
     return true;
+}
+
+race_cell* memory::race_cells(const void* p, std::size_t bytes) {
+    const range* const found = find(p, bytes);
+    if (found == nullptr) return nullptr;
+    const allocation& a = *found->whole;
+    if (a.cells == nullptr)  // zeros, of which the host keeps only what is used
+        a.cells.reset(static_cast<race_cell*>(std::calloc((a.bytes + race_word - 1) / race_word, sizeof(race_cell))));
+    if (a.cells == nullptr) return nullptr;
+    return a.cells.get() + static_cast<std::size_t>(static_cast<const char*>(p) - found->begin) / race_word;
 }
 
 bool memory::is_written(const void* p, std::size_t bytes) const {

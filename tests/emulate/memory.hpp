@@ -2,11 +2,13 @@
 // bytes have been written is known, too.
 #pragma once
 
+#include <tests/emulate/global_races.hpp>
 #include <tests/emulate/stream_order.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,6 +37,9 @@ public:
     /// The same for the piece of work that is running, which reads or writes it. What is wrong with that, if streams
     /// use it in no order, goes to `complaint`.
     bool use(const void* p, std::size_t bytes, bool writes, std::string& complaint);
+    /// What finds races on these bytes of the device's memory: a cell for each word that they lie in. Null where the
+    /// host has no room for it.
+    race_cell* race_cells(const void* p, std::size_t bytes);
     /// Whether all of it has been written since it was allocated. Of memory that is not the device's: true.
     bool is_written(const void* p, std::size_t bytes) const;
     /// Which bytes have been written, and to say so: what a copy takes from one place to another.
@@ -49,12 +54,16 @@ public:
     std::size_t allocations() const { return live_.size(); }
 
 private:
+    struct freed {
+        void operator()(race_cell* cells) const { std::free(cells); }
+    };
     struct allocation {
         std::size_t bytes;
         char* base;
         std::size_t whole;
         mutable memory_uses uses;
-        std::unique_ptr<unsigned char[]> written;  ///< of each byte: 1 where it has been
+        std::unique_ptr<unsigned char[]> written;             ///< of each byte: 1 where it has been
+        mutable std::unique_ptr<race_cell[], freed> cells{};  ///< of each word
     };
     std::string check_fences(const char* p, const allocation& a) const;
 
@@ -65,6 +74,7 @@ private:
         const char* end = nullptr;
         memory_uses* uses = nullptr;
         unsigned char* written = nullptr;
+        const allocation* whole = nullptr;
         std::uint64_t noted[2] = {};  ///< the piece of work whose read, and whose write, is noted
     };
     range* find(const void* p, std::size_t bytes) const;

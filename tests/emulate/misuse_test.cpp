@@ -14,12 +14,12 @@ using testing::Not;
 class misuse : public testing::Test {
 protected:
     /// What a launch of the body says; empty when it goes well. `out` and `x` hold 64 elements.
-    std::string launch(const std::string& body, int block = 64, const std::string& attributes = "") {
+    std::string launch(const std::string& body, int block = 64, int blocks = 1, const std::string& attributes = "") {
         const kernel_source k(device, "bad",
                               "extern \"C\" __global__ void " + attributes +
                                   " bad(double* out, const double* x, int n) {\n" + body + "\n}\n");
         try {
-            k.launch(2, block, out.p, x.p, 64);
+            k.launch(blocks, block, out.p, x.p, 64);
         } catch (const error& e) {
             EXPECT_THAT(e.what(), Not(HasSubstr("\n")));
             return e.what();
@@ -86,8 +86,8 @@ TEST_F(misuse, a_width_that_is_no_power_of_two) {
 }
 
 TEST_F(misuse, a_write_past_the_end) {
-    EXPECT_THAT(launch("out[threadIdx.x + blockIdx.x] = x[n - 1];"),
-                HasSubstr("block 1, thread 63: writes 8 bytes 0 bytes past the end of 512 allocated bytes"));
+    EXPECT_THAT(launch("out[threadIdx.x + 33 * blockIdx.x] = x[n - 1];", 32, 2),
+                HasSubstr("block 1, thread 31: writes 8 bytes 0 bytes past the end of 512 allocated bytes"));
 }
 
 TEST_F(misuse, a_read_before_the_beginning) {
@@ -120,9 +120,9 @@ TEST_F(misuse, a_read_of_what_nothing_has_written) {
 TEST_F(misuse, a_read_of_shared_memory_that_the_block_has_not_written) {
     const std::string head =
         "__shared__ double a[64];\nif (blockIdx.x == 0) a[threadIdx.x] = x[n - 1];\n__syncthreads();\n";
-    EXPECT_THAT(launch(head + "out[threadIdx.x] = a[63 - threadIdx.x];"),
+    EXPECT_THAT(launch(head + "out[threadIdx.x] = a[63 - threadIdx.x];", 64, 2),
                 AllOf(HasSubstr("block 1"), HasSubstr("of shared memory, which this block has not written yet")));
-    EXPECT_EQ(launch(head + "if (blockIdx.x == 0) out[threadIdx.x] = a[63 - threadIdx.x];"), "");
+    EXPECT_EQ(launch(head + "if (blockIdx.x == 0) out[threadIdx.x] = a[63 - threadIdx.x];", 64, 2), "");
 }
 
 TEST_F(misuse, a_read_through_a_wild_pointer) {
@@ -163,6 +163,54 @@ TEST_F(misuse, a_write_after_a_read) {
     EXPECT_EQ(launch(head + "__syncthreads();\n}"), "");
 }
 
+TEST_F(misuse, two_blocks_write_one_element) {
+    const std::string race = "that block 0 uses too, one of them writing, and no fence, flag or barrier orders";
+    EXPECT_THAT(launch("out[threadIdx.x] = x[n - 1];", 64, 2),
+                AllOf(HasSubstr("block 1, thread 0: writes 8 bytes " + race), HasSubstr("at byte 0 of 512 allocated")));
+    EXPECT_EQ(launch("out[32 * blockIdx.x + threadIdx.x] = x[n - 1];", 32, 2), "");
+    const kernel_source bytes(device, "bytes", R"(
+        extern "C" __global__ void bytes(unsigned char* out, int shared) { out[blockIdx.x / shared] = 1; })");
+    const device_array<unsigned char> narrow(device, 8);
+    EXPECT_NO_THROW(bytes.launch(8, 1, narrow.p, 1)) << "bytes of one word";
+    EXPECT_THROW(bytes.launch(8, 1, narrow.p, 2), error);
+    const kernel_source count(device, "count", R"(
+        extern "C" __global__ void count(unsigned* out, unsigned* all, int looks) {
+            atomicAdd(all, 1u);
+            out[blockIdx.x] = looks ? *all : 0;
+        })");
+    const device_array<unsigned> out_of(device, 3), all(device, std::vector<unsigned>{0});
+    EXPECT_NO_THROW(count.launch(3, 1, out_of.p, all.p, 0)) << "atomics";
+    EXPECT_THROW(count.launch(3, 1, out_of.p, all.p, 1), error) << "and a plain read of what they count";
+}
+
+// Block 0 hands 32 elements on to block 1, in whatever order the blocks begin.
+TEST_F(misuse, a_block_reads_what_another_one_writes) {
+    const std::string write =
+        "volatile double* flag = out + n - 1;\nif (blockIdx.x == 0) {\nout[threadIdx.x] = x[0];\n";
+    const std::string read = "} else {\n", copy = "out[32 + threadIdx.x % 31] = out[threadIdx.x];\n}";
+    const std::string fence = "__threadfence();\n", barrier = "__syncthreads();\n";
+    const std::string set = barrier + "if (threadIdx.x == 0) *flag = 2;\n";
+    const std::string wait = "if (threadIdx.x == 0) while (*flag != 2) __nanosleep(10);\n" + barrier;
+    for (const run_order order : {run_order::forward, run_order::reverse}) {
+        device.set_order(order);
+        const auto run = [&](const std::string& body) {
+            device.fill_zero(out.p, 64 * sizeof(double));
+            return launch(body, 32, 2);
+        };
+        EXPECT_EQ(run(write + fence + set + read + wait + fence + copy), "");
+        EXPECT_THAT(run(write + read + "(void)flag;\n" + copy), HasSubstr("uses too, one of them writing"));
+        EXPECT_THAT(run(write + set + read + wait + fence + copy), HasSubstr("reads 8 bytes that block 0 uses too"))
+            << "a fence";
+        EXPECT_THAT(run(write + fence + set + read + wait + copy), HasSubstr("reads 8 bytes that block 0 uses too"))
+            << "a fence";
+        EXPECT_THAT(
+            run(write + fence + barrier + "if (threadIdx.x == 0) out[n - 1] = 2;\n" + read + wait + fence + copy),
+            HasSubstr("uses too, one of them writing"))
+            << "a flag that is a plain variable";
+    }
+    device.set_order(run_order::forward);
+}
+
 TEST_F(misuse, a_trap) {
     EXPECT_THAT(launch("if (threadIdx.x == 3) __trap();\nout[threadIdx.x] = x[n - 1];"),
                 HasSubstr("block 0, thread 3, line 2: __trap() was called"));
@@ -173,13 +221,14 @@ TEST_F(misuse, blocks_wait_in_vain) {
     const std::string spin =
         "volatile double* y = out;\nif (threadIdx.x == 0)\nwhile (y[n - 1] != 2) __nanosleep(10);\n";
     device.fill_zero(out.p, 64 * sizeof(double));
-    EXPECT_THAT(launch(spin + "__syncthreads();\nout[0] = x[0];"),
+    EXPECT_THAT(launch(spin + "__syncthreads();\nout[0] = x[0];", 64, 2),
                 AllOf(HasSubstr("line 5: __syncthreads was reached by 63 of 64 threads"),
                       HasSubstr("thread 0 sleeps in line 4"), HasSubstr("2 blocks wait and none goes on")));
     EXPECT_THAT(launch("if (blockIdx.x == 0) {\n" + spin + "} else if (threadIdx.x == 3) {\n__syncthreads();\n}\n" +
-                       "out[1] = x[0];"),
+                           "out[blockIdx.x] = x[0];",
+                       64, 2),
                 HasSubstr("block 1, thread 3, line 7: __syncthreads was reached by 1 of 64 threads"));
-    EXPECT_THAT(launch(spin + "if (threadIdx.x == 0 && blockIdx.x == 0) y[n - 1] = 2;\nout[0] = x[0];"),
+    EXPECT_THAT(launch(spin + "if (threadIdx.x == 0 && blockIdx.x == 0) y[n - 1] = 2;\nout[blockIdx.x] = x[0];", 64, 2),
                 HasSubstr("block 0, thread 0 sleeps in line 4; 2 blocks wait"));
 }
 
@@ -209,7 +258,7 @@ TEST_F(misuse, more_blocks_wait_than_run_at_once) {
 
 // Two blocks that are a cluster, of which each reads what the other one has written.
 TEST_F(misuse, blocks_of_a_cluster_do_not_meet) {
-    const auto of_cluster = [&](const std::string& body) { return launch(body, 64, "__cluster_dims__(2)"); };
+    const auto of_cluster = [&](const std::string& body) { return launch(body, 64, 2, "__cluster_dims__(2)"); };
     const std::string meet = "__cluster_barrier_arrive();\n__cluster_barrier_wait();\n";
     const std::string write = "__shared__ double a;\nif (threadIdx.x == 0) a = x[n - 1] + blockIdx.x;\n";
     const std::string read =
@@ -224,9 +273,10 @@ TEST_F(misuse, blocks_of_a_cluster_do_not_meet) {
     EXPECT_THAT(of_cluster(write + meet + read), HasSubstr("block 0 has ended, and its cluster may still read"));
     EXPECT_THAT(of_cluster(write + meet + read + "__syncthreads();\nif (threadIdx.x == 0) a = 0;\n" + meet),
                 AllOf(HasSubstr("writes byte 0 of shared memory, which another block reads"), HasSubstr(between)));
-    EXPECT_THAT(of_cluster("if (blockIdx.x == 0) {\n" + meet + "}\nout[0] = x[n - 1];"),
+    EXPECT_THAT(of_cluster("if (blockIdx.x == 0) {\n" + meet + "}\nout[blockIdx.x] = x[n - 1];"),
                 HasSubstr("block 0, thread 0 sleeps in line 4; 1 blocks wait and none goes on"));
-    EXPECT_THAT(of_cluster("__cluster_barrier_wait();\nout[0] = x[n - 1];"), HasSubstr("without an arrival before"));
+    EXPECT_THAT(of_cluster("__cluster_barrier_wait();\nout[blockIdx.x] = x[n - 1];"),
+                HasSubstr("without an arrival before"));
 }
 
 TEST_F(misuse, launches_that_no_device_takes) {

@@ -36,6 +36,7 @@ void block_runner::wake(parked& block) {
     sinter_emulate::image_state& image = *request_.image;
     block_index_ = block.block_index;
     image.block = place_of(block_index_, request_.grid_size);
+    global_races_.run(block_index_);
     if (request_.cluster > 1) cluster_.wake(rank());
     std::copy(block.shared.begin(), block.shared.end(), image.shared_begin);
     threads_ = std::move(block.threads);
