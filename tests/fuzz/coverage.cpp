@@ -170,13 +170,28 @@ std::vector<std::string> never_scheduled(const coverage& reached) {
     return names;
 }
 
-std::string seeds_of_forms(const coverage& reached, const char* what) {
-    std::map<std::uint64_t, std::vector<std::string>> seeds;
-    for (std::size_t f = 0; f < std::size(forms); ++f)
+std::string seeds_of_forms(const coverage& reached, const coverage& already, const char* what) {
+    std::map<std::uint64_t, std::vector<std::size_t>> forms_of;
+    std::set<std::size_t> wanted;
+    for (std::size_t f = 0; f < std::size(forms); ++f) {
+        if (reached.forms[f] == 0 || already.forms[f] > 0) continue;
+        wanted.insert(f);
         for (const std::uint64_t seed : reached.examples[f])
-            if (seed != 0) seeds[seed].emplace_back(forms[f].name);
+            if (seed != 0) forms_of[seed].push_back(f);
+    }
     std::string lines;
-    for (const auto& [seed, names] : seeds) lines += fmt::format("{}{}  # {}\n", seed, what, fmt::join(names, "; "));
+    while (!wanted.empty()) {
+        const auto missing = [&](const auto& one) {
+            return std::count_if(one.second.begin(), one.second.end(),
+                                 [&](std::size_t f) { return wanted.contains(f); });
+        };
+        const auto best = std::max_element(forms_of.begin(), forms_of.end(),
+                                           [&](const auto& a, const auto& b) { return missing(a) < missing(b); });
+        std::vector<std::string> names;
+        for (const std::size_t f : best->second)
+            if (wanted.erase(f) > 0) names.emplace_back(forms[f].name);
+        lines += fmt::format("{}{}  # {}\n", best->first, what, fmt::join(names, "; "));
+    }
     return lines;
 }
 

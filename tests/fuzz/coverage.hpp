@@ -17,7 +17,7 @@ struct coverage {
     std::int64_t rows[most_rows] = {}, kinds[most_kinds] = {}, types[most_types] = {};
     std::int64_t traits[most_traits] = {}, forms[most_forms] = {};
     /// The first graphs, by seed, that have a kernel of each form.
-    static constexpr int most_examples = 2;
+    static constexpr int most_examples = 4;
     std::uint64_t examples[most_forms][most_examples] = {};
 
     void add(const coverage& other);
@@ -29,8 +29,9 @@ void count_plan(const codegen::plan& p, const codegen::evaluation& e, std::uint6
 
 /// The forms of schedule that no kernel had.
 std::vector<std::string> never_scheduled(const coverage& reached);
-/// The seeds of a few graphs that together have every form that was reached, a line each with `what` behind it.
-std::string seeds_of_forms(const coverage& reached, const char* what);
+/// The seeds of a few graphs that together have every form that was reached and was not already: a line each, with
+/// `what` behind the seed.
+std::string seeds_of_forms(const coverage& reached, const coverage& already, const char* what);
 
 /// In words, a line each, and what was never reached at the end.
 std::string text(const coverage& reached);

@@ -162,14 +162,7 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
     alarm(0);
 }
 
-int run_all(const options& o) {
-    // asked in a process of its own: a driver that has started does not survive fork()
-    const auto look = [] { std::_Exit(codegen::cuda_device_count() > 0 ? EXIT_SUCCESS : no_device); };
-    if (o.device == "cuda" && !run_apart(look).empty()) {
-        std::puts("fuzz: there is no CUDA device");
-        return no_device;
-    }
-    const auto start = std::chrono::steady_clock::now();
+progress run_graphs(const options& o) {
     progress all;
     if (o.here)
         run(o, o.w.first_seed, o.w.graphs, all);
@@ -177,11 +170,36 @@ int run_all(const options& o) {
         all = spread(
             o.w, [&](std::uint64_t first, std::int64_t count, progress& p) { run(o, first, count, p); },
             [&](std::uint64_t seed, const std::string& cause) { report_crash(o, seed, cause); });
-    if (o.find) {
-        std::fputs(seeds_of_forms(all.reached, o.large ? " large" : "").c_str(), stdout);
-        fmt::print(stderr, "of {} graphs none has: {}\n", all.graphs, fmt::join(never_scheduled(all.reached), "; "));
-        return EXIT_SUCCESS;
+    return all;
+}
+
+/// Prints seeds for every form of schedule: of graphs of all sizes, then of large ones, which take longer; or of these
+/// alone.
+int find(options o) {
+    progress all;
+    for (const bool large : {false, true}) {
+        if (o.large && !large) continue;
+        o.large = large;
+        const progress found = run_graphs(o);
+        std::fputs(seeds_of_forms(found.reached, all.reached, large ? " large" : "").c_str(), stdout);
+        all.add(found);
+        o.w.graphs = (o.w.graphs + 7) / 8;
     }
+    const std::vector<std::string> never = never_scheduled(all.reached);
+    if (!never.empty()) fmt::print(stderr, "of {} graphs none has: {}\n", all.graphs, fmt::join(never, "; "));
+    return never.empty() && all.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run_all(const options& o) {
+    // asked in a process of its own: a driver that has started does not survive fork()
+    const auto look = [] { std::_Exit(codegen::cuda_device_count() > 0 ? EXIT_SUCCESS : no_device); };
+    if (o.device == "cuda" && !run_apart(look).empty()) {
+        std::puts("fuzz: there is no CUDA device");
+        return no_device;
+    }
+    if (o.find) return find(o);
+    const auto start = std::chrono::steady_clock::now();
+    const progress all = run_graphs(o);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{} graphs on {} from seed {}: {} wrong, {} refused; {} result elements, {:.1f}% of them decided; {}{:.0f} s\n",

@@ -3,7 +3,7 @@
 
 #include <sinter/op/functions.hpp>
 #include <tests/fuzz/bench.hpp>
-#include <tests/fuzz/meaning.hpp>
+#include <tests/fuzz/large_steps.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -11,31 +11,8 @@
 namespace sinter::fuzz {
 namespace {
 
-constexpr const op_row* all_rows[] = {
-#define SINTER_ROW_UNARY(name, ...) &op::name::row,
-#define SINTER_ROW_BINARY(name, ...) &op::name::row,
-#define SINTER_ROW_TERNARY(name, ...) &op::name::row,
-#define SINTER_ROW_PREFIX(name, ...) &op::name::row,
-#define SINTER_ROW_INFIX(name, ...) &op::name::row,
-#define SINTER_ROW_REDUCTION(name, ...) &op::name::row,
-#include <sinter/op/table.def>
-};
-
 /// Elements beyond which blocks, teams and tiles come in.
 constexpr std::int64_t large = 1500;
-
-const op_row& any_row(random& r, bool reduction) {
-    const auto& rows = known_rows(reduction);
-    // Operators are what graphs are mostly made of; functions take their turn.
-    for (int tries = 0; tries < 8 && !reduction && r.percent(50); ++tries)
-        if (const op_row* op = r.pick(rows); op->symbol != nullptr) return *op;
-    return *r.pick(rows);
-}
-
-const op_row& binary_row(random& r) {
-    for (;;)
-        if (const op_row& op = any_row(r, false); op.arity == 2) return op;
-}
 
 std::uint32_t any_axes(random& r, const node_values& of) {
     const int rank = of.rank;
@@ -261,9 +238,11 @@ struct step {
     int weight, of_large;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44, 24}, {step_reduction, 17, 24}, {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
-    {step_view, 15, 6},         {step_cast, 6, 4},        {step_reshape, 8, 4},          {step_take, 8, 4},
-    {step_pairs, 4, 16},        {step_scan, 8, 8},        {step_neighbours, 3, 10},      {step_turned, 3, 8},
+    {step_elementwise, 44, 24},   {step_reduction, 17, 24}, {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
+    {step_view, 15, 6},           {step_cast, 6, 4},        {step_reshape, 8, 4},          {step_take, 8, 4},
+    {step_pairs, 4, 16},          {step_scan, 8, 8},        {step_neighbours, 3, 10},      {step_turned, 3, 8},
+    {step_stencil, 0, 8},         {step_long_rows, 0, 14},  {step_long_columns, 0, 14},    {step_long_scan, 0, 8},
+    {step_large_transpose, 0, 8},
 };
 
 int take_step(grower& g) {
@@ -279,7 +258,7 @@ int take_step(grower& g) {
 }
 
 std::int64_t any_budget(random& r, sizes wanted) {
-    if (wanted == sizes::large) return r.pick({20000, 20000, 20000, 20000, 150000, 150000, 150000, 600000});
+    if (wanted == sizes::large) return r.pick({20000, 20000, 20000, 20000, 150000, 150000, 300000, 300000, 600000});
     if (r.percent(55)) return 48;
     if (r.percent(67)) return large;
     return r.percent(80) ? 20000 : 150000;
@@ -336,35 +315,6 @@ void choose_target(grower& g) {
 }
 
 }  // namespace
-
-/// A dtype of each kind that tables of meanings are for.
-constexpr dtype kinds[] = {dtype::float32, dtype::int64, dtype::complex64};
-
-const std::vector<const op_row*>& known_rows(bool reductions) {
-    static const auto rows = [] {
-        std::array<std::vector<const op_row*>, 2> both;
-        for (const op_row* row : all_rows)
-            for (const dtype type : kinds)
-                if (has_meaning(*row, type)) {
-                    both[row->is_reduction ? 1 : 0].push_back(row);
-                    break;
-                }
-        return both;
-    }();
-    return rows[reductions ? 1 : 0];
-}
-
-const std::vector<std::string>& unknown_rows() {
-    static const auto names = [] {
-        std::vector<std::string> all;
-        for (const op_row* row : all_rows)
-            for (const dtype type : kinds)
-                if (computes_in(row->rule, type) && !has_meaning(*row, type))
-                    all.push_back(std::string(row->name) + " of " + name(type));
-        return all;
-    }();
-    return names;
-}
 
 fuzz_case generate(std::uint64_t seed, sizes wanted_sizes) {
     random r(

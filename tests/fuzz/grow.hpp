@@ -57,7 +57,8 @@ public:
     /// A row of two operands, in this order.
     int add_binary(const op_row& op, int x, int y);
     int add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
-    int add_scan(const op_row& op, int operand);  ///< along any axis, in any way
+    /// Along this axis, or any, in any way.
+    int add_scan(const op_row& op, int operand, int axis = -1);
     /// A view: each source axis gets its triple from `maps`; `places` is where an axis is read that says from_operand.
     int add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps,
                  int places = nothing);
@@ -88,5 +89,9 @@ fuzz_case generate(std::uint64_t seed, sizes wanted);
 /// The rows of the op table that the fuzzer knows the meaning of; and those it does not, in words.
 const std::vector<const op_row*>& known_rows(bool reductions);
 const std::vector<std::string>& unknown_rows();
+
+/// One of those that are known, operators first.
+const op_row& any_row(random& r, bool reduction);
+const op_row& binary_row(random& r);
 
 }  // namespace sinter::fuzz

@@ -5,6 +5,7 @@
 #include <sinter/op/row.hpp>
 #include <tests/fuzz/known.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace sinter::fuzz {
@@ -16,7 +17,16 @@ using rule = known (*)(dtype compute, const known* operands);
 /// condition). Throws sinter::error for an operation that the tables do not have.
 rule meaning_of(const op_row& op, dtype compute);
 
-/// What a reduction over these elements of dtype `type` gives, in whatever order and grouping.
+/// A reduction of elements of one dtype: `value` is what those so far may give, in any order and grouping.
+class folding {
+public:
+    virtual ~folding() = default;
+    virtual void add(const known& x) = 0;
+    virtual known value() const = 0;
+};
+std::unique_ptr<folding> start_folding(const op_row& op, dtype type);
+
+/// What a reduction over these elements gives.
 known fold(const op_row& op, dtype type, const std::vector<known>& elements);
 
 /// Whether the tables have the operation, computing in this dtype.

@@ -203,14 +203,15 @@ int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, boo
     return add(n);
 }
 
-constexpr std::int64_t most_folds = 1000000;
+/// Factors of complex running products, of which the reference multiplies all again for every element.
+constexpr std::int64_t most_factors = 1000000;
 
-int grower::add_scan(const op_row& op, int operand) {
+int grower::add_scan(const op_row& op, int operand, int axis) {
     const int from = add_cast(operand, compute_type(r, op, values(operand).type));
     if (from == nothing || values(from).rank == 0) return nothing;
-    const auto axis = r.below(values(from).rank);
-    // the reference folds anew for every element
-    if (values(from).size() * values(from).shape[static_cast<std::size_t>(axis)] > most_folds) return nothing;
+    if (axis < 0) axis = static_cast<int>(r.below(values(from).rank));
+    const std::int64_t factors = values(from).size() * values(from).shape[static_cast<std::size_t>(axis)];
+    if (is_complex(values(from).type) && factors > most_factors) return nothing;
     ir::node n;
     n.what = ir::kind::scan;
     n.type = values(from).type;

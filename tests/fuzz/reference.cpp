@@ -5,6 +5,7 @@
 #include <tests/fuzz/meaning.hpp>
 
 #include <algorithm>
+#include <memory>
 
 namespace sinter::fuzz {
 namespace {
@@ -118,13 +119,15 @@ void scan_elements(const fuzz_case& c, const ir::node& n, const all_values& befo
     const extents strides = row_major(from.shape, from.rank);
     const std::int64_t stride = strides[at(axis)], extent = from.shape[at(axis)];
     counter i(from.shape, from.rank);
-    for (known& x : out.at) {
-        const std::int64_t place = i.index()[at(axis)], first = offset(i.index(), strides, from.rank) - place * stride;
-        std::vector<known> met;
-        for (std::int64_t k = n.reverse ? place : 0; k < (n.reverse ? extent : place + 1); ++k)
-            if (k != place || !n.exclusive) met.push_back(from.at[at(first + k * stride)]);
-        x = fold(*n.op, out.type, met);
-        i.next();
+    for (std::int64_t first = 0; first < from.size(); ++first, i.next()) {
+        if (i.index()[at(axis)] != 0) continue;
+        const std::unique_ptr<folding> so_far = start_folding(*n.op, out.type);
+        for (std::int64_t k = 0; k < extent; ++k) {
+            const std::size_t place = at(first + (n.reverse ? extent - 1 - k : k) * stride);
+            if (n.exclusive) out.at[place] = so_far->value();
+            so_far->add(from.at[place]);
+            if (!n.exclusive) out.at[place] = so_far->value();
+        }
     }
 }
 
