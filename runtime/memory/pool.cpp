@@ -100,24 +100,35 @@ void* pool::allocate(std::size_t bytes, int list) {
     {
         const std::lock_guard lock(mutex_);
         void* const p = cached_block(static_cast<std::size_t>(list), c.index);
-        if (p == nullptr && limit_ > 0 && used_bytes_ + cached_bytes_ + c.bytes > limit_) {
-            trim_locked();
-            if (used_bytes_ + c.bytes > limit_) throw_beyond_limit(bytes, used_bytes_, limit_);
+        if (p != nullptr) {
+            use(c.bytes);
+            return p;
         }
-        used_bytes_ += c.bytes;  // now, so that threads together stay within the limit
-        peak_bytes_ = std::max(peak_bytes_, used_bytes_);
-        if (p != nullptr) return p;
+        const std::size_t taken = used_bytes_ + pending_bytes_;
+        if (limit_ > 0 && taken + cached_bytes_ + c.bytes > limit_) {
+            trim_locked();
+            if (taken + c.bytes > limit_) throw_beyond_limit(bytes, taken, limit_);
+        }
+        pending_bytes_ += c.bytes;
     }
     try {
         void* p = source_->allocate(c.bytes);
         if (p == nullptr && trim() > 0) p = source_->allocate(c.bytes);
         if (p == nullptr) throw_out_of_memory(bytes);
+        const std::lock_guard lock(mutex_);
+        pending_bytes_ -= c.bytes;
+        use(c.bytes);
         return p;
     } catch (...) {
         const std::lock_guard lock(mutex_);
-        used_bytes_ -= c.bytes;
+        pending_bytes_ -= c.bytes;
         throw;
     }
+}
+
+void pool::use(std::size_t bytes) {
+    used_bytes_ += bytes;
+    peak_bytes_ = std::max(peak_bytes_, used_bytes_);
 }
 
 void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
@@ -181,16 +192,16 @@ std::size_t pool::limit() const {
 void pool::set_limit(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     limit_ = bytes;
-    if (limit_ > 0 && used_bytes_ + cached_bytes_ > limit_) trim_locked();
+    if (limit_ > 0 && used_bytes_ + pending_bytes_ + cached_bytes_ > limit_) trim_locked();
 }
 
 void pool::set_source(std::unique_ptr<memory_source> other) {
     const std::lock_guard lock(mutex_);
-    if (used_bytes_ > 0)
+    if (used_bytes_ + pending_bytes_ > 0)
         throw error(fmt::format(
             "set_allocator: {} of {}'s memory are in use, and would be given back to another allocator; set "
             "it before the first array is made",
-            readable_bytes(used_bytes_), where_));
+            readable_bytes(used_bytes_ + pending_bytes_), where_));
     trim_locked();
     source_ = other ? other.get() : &first_source_;
     other_source_ = std::move(other);

@@ -67,6 +67,7 @@ private:
     [[noreturn]] void throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t limit) const;
     std::size_t trim_locked() noexcept;
     void* cached_block(std::size_t list, std::size_t index);
+    void use(std::size_t bytes);
 
     memory_source& first_source_;
     std::unique_ptr<memory_source> other_source_;
@@ -76,6 +77,8 @@ private:
     std::vector<std::vector<std::vector<void*>>> cached_;  ///< by list and size class
     std::size_t cached_bytes_ = 0;
     std::size_t used_bytes_ = 0;
+    std::size_t pending_bytes_ =
+        0;  ///< asked of the source; they count for the limit, so that threads together keep it
     std::size_t peak_bytes_ = 0;
     std::size_t limit_;
 };

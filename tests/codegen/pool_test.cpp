@@ -167,6 +167,8 @@ TEST(pool, says_what_was_asked_and_what_there_is) {
         EXPECT_EQ(std::strchr(e.what(), '\n'), nullptr);
     }
     EXPECT_THROW(p.allocate(~std::size_t{0}), sinter::error);
+    EXPECT_EQ(p.used_bytes(), 4 * mib);
+    EXPECT_EQ(p.peak_bytes(), 4 * mib);  // of what was given, not of what was asked for
     p.deallocate(a, 4 * mib);
     EXPECT_EQ(p.allocate(4 * mib), a) << "the pool works on after the error";
 }
