@@ -3,6 +3,7 @@
 
 #include <codegen/ir/round.hpp>
 #include <runtime/system/fork.hpp>
+#include <runtime/system/race_detector.hpp>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -50,8 +51,13 @@ void parallel_loop(std::int64_t count, std::int64_t grain, State& own, const Mak
         for (std::int64_t part = some.begin(); part < some.end(); ++part) run(*mine, part);
     };
     try {
+        fork_join order;
+        const auto run_in_order = [&](const tbb::blocked_range<std::int64_t>& some) {
+            const fork_join::part ordered(order);
+            run_some(some);
+        };
         tbb::this_task_arena::isolate(
-            [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_some); });
+            [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_in_order); });
     } catch (const std::bad_alloc&) {
         if (std::find(state, state + parts, begun) != state + parts) throw;  // the body's own
     }

@@ -1,0 +1,59 @@
+// What ThreadSanitizer is told. oneTBB is not compiled with it, so it does not see that a loop begins before its parts
+// and ends after them.
+#pragma once
+
+#if defined(__SANITIZE_THREAD__)
+#define SINTER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SINTER_TSAN 1
+#endif
+#endif
+
+#ifdef SINTER_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace sinter::codegen {
+
+/// A point in the order of threads: what a thread did before `reach` happened before what another does after `pass`.
+/// Nothing without ThreadSanitizer.
+class order_point {
+public:
+#ifdef SINTER_TSAN
+    void reach() { __tsan_release(this); }
+    void pass() { __tsan_acquire(this); }
+
+private:
+    char address_ = 0;
+#else
+    void reach() {}
+    void pass() {}
+#endif
+};
+
+/// The beginning and the end of parallel work. The caller makes one of these when all is there that the parts read, and
+/// each part a `part` of it.
+class fork_join {
+public:
+    fork_join() { begin_.reach(); }
+    ~fork_join() { end_.pass(); }
+    fork_join(const fork_join&) = delete;
+    fork_join& operator=(const fork_join&) = delete;
+
+    class part {
+    public:
+        explicit part(fork_join& of) : of_(of) { of_.begin_.pass(); }
+        ~part() { of_.end_.reach(); }
+        part(const part&) = delete;
+        part& operator=(const part&) = delete;
+
+    private:
+        fork_join& of_;
+    };
+
+private:
+    order_point begin_, end_;
+};
+
+}  // namespace sinter::codegen
