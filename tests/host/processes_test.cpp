@@ -1,5 +1,5 @@
 // Evaluations at the ends of a process and of its threads, and in processes that are forked from a busy one. Runs
-// itself for what happens at the end.
+// itself for what happens at the end. SINTER_TEST_CHILDREN says how many children each of these tests has.
 #include <runtime/memory/pool.hpp>
 #include <sinter.hpp>
 
@@ -58,6 +58,11 @@ struct evaluates_at_its_end {
 const evaluates_at_its_end of_the_process;
 thread_local const std::optional<evaluates_at_its_end> of_the_thread(std::in_place);
 
+int children(int otherwise) {
+    const char* const wish = std::getenv("SINTER_TEST_CHILDREN");
+    return wish != nullptr ? std::atoi(wish) : otherwise;
+}
+
 /// How a child ends: its exit status, or minus the signal. Kills it after a while.
 int end_of(pid_t child) {
     for (int tenths = 0; tenths < 600; ++tenths) {
@@ -81,7 +86,7 @@ TEST(processes, evaluate_while_they_end) {
     setenv(last_words, "1", 1);
     setenv("MALLOC_PERTURB_", "165", 1);  // what is freed does not look as before
     setenv("MALLOC_CHECK_", "3", 1);
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0, all = children(100); i < all; ++i) {
         const char* const words[] = {"/proc/self/exe", "--gtest_filter=processes.evaluate_while_they_end",
                                      "--gtest_brief=1", nullptr};
         pid_t child = 0;
@@ -103,7 +108,7 @@ TEST(processes, that_are_forked_from_a_busy_one_evaluate) {
                 EXPECT_EQ(item(sum(x)), static_cast<double>(x.size()));
             }
         });
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0, all = children(60); i < all; ++i) {
         const pid_t child = fork();
         if (child == 0) {
             const bool right = evaluates();
