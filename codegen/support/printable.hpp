@@ -9,7 +9,7 @@ namespace sinter::codegen {
 
 /// Text of unknown origin on one line, at most about `most` characters of it: control characters, what redirects the
 /// reader (bidirectional marks) and bytes that are no UTF-8 are escaped as \x1b, so that no file moves the cursor of
-/// whoever reads the message.
+/// the reader's terminal.
 std::string printable(std::string_view text, std::size_t most = 60);
 
 }  // namespace sinter::codegen
