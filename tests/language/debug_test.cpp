@@ -87,27 +87,27 @@ TEST_F(nan_check, passes_what_is_finite) {
 }
 
 TEST_F(nan_check, goes_back_through_reductions_views_and_scans) {
-    EXPECT_EQ(of(sum(sqrt(x_), axis = 1)),
+    EXPECT_EQ(of(sum(sqrt(x_), axis=1)),
               "nan check: element (1,) of sum(sqrt(x0), axis=1) is nan; it comes from sqrt(x0) at (1, 1), which is "
               "sqrt(-5)");
-    EXPECT_EQ(of(max(log(x_), axis = 0, keepdims)),
+    EXPECT_EQ(of(max(log(x_), axis=0, keepdims)),
               "nan check: element (0, 1) of max(log(x0), axis=0, keepdims) is nan; it comes from log(x0) at (1, 1), "
               "which is log(-5)");
     EXPECT_EQ(of(sum(x_ * 2e307)), "nan check: sum(x0 * s0, axis={0, 1}) is inf; it is the sum of finite elements");
     EXPECT_THAT(of(transpose(reshape(log(x_), {3, 2}))(0)),
                 HasSubstr("element (2,) of log(x0) is nan; it comes from log(x0) at (1, 1)"));
-    EXPECT_THAT(of(flip(log(x_), axis = 1)(1, range(1, end))), HasSubstr("element (0,) of log(x0) is nan"));
-    EXPECT_EQ(of(cumsum(sqrt(x_), axis = 1)),
+    EXPECT_THAT(of(flip(log(x_), axis=1)(1, range(1, end))), HasSubstr("element (0,) of log(x0) is nan"));
+    EXPECT_EQ(of(cumsum(sqrt(x_), axis=1)),
               "nan check: element (1, 1) of running_sum(sqrt(x0), axis=1) is nan; it comes from sqrt(x0) at (1, 1), "
               "which is sqrt(-5)");
-    EXPECT_EQ(of(cumprod(x_ * 1e200, axis = 0)),
+    EXPECT_EQ(of(cumprod(x_ * 1e200, axis=0)),
               "nan check: element (1, 0) of running_prod(x0 * s0, axis=0) is inf; it is the prod of finite elements");
     const array<int, 1> i = {2, 0, 1};
-    EXPECT_EQ(of(take(log(x_), i, axis = 1) * 2.0),
+    EXPECT_EQ(of(take(log(x_), i, axis=1) * 2.0),
               "nan check: element (1, 2) of take(log(x0), x1) * s1 is nan; it comes from log(x0) at (1, 1), which is "
               "log(-5)");
     EXPECT_THAT(of(var(sqrt(x_))), HasSubstr("it comes from sqrt(x0) at (1, 1), which is sqrt(-5)"));
-    EXPECT_THAT(of(softmax(x_ / 0.0, axis = 1)), HasSubstr("it comes from x0 / s0 at (0, 0), which is 1 / 0"));
+    EXPECT_THAT(of(softmax(x_ / 0.0, axis=1)), HasSubstr("it comes from x0 / s0 at (0, 0), which is 1 / 0"));
 }
 
 TEST_F(nan_check, goes_back_through_products_and_gradients) {
@@ -189,7 +189,7 @@ TEST_F(nan_check, leaves_targets_as_they_were) {
 TEST_F(nan_check, of_several_results_and_kernels) {
     array<double, 2> a = copy(x_);
     array<double, 1> b = {7, 8};
-    const auto assign = [&](double by) { tie(a, b) = pack(a * 2.0, max(a, axis = 1) / (sum(a, axis = 1) - by)); };
+    const auto assign = [&](double by) { tie(a, b) = pack(a * 2.0, max(a, axis=1) / (sum(a, axis=1) - by)); };
     {
         const debug_scope checked({.nan = true});
         EXPECT_EQ(message_of([&] { assign(5.0); }),
@@ -200,7 +200,7 @@ TEST_F(nan_check, of_several_results_and_kernels) {
     EXPECT_EQ(to_host(b), (std::vector<double>{7, 8}));
     assign(5.0);
     EXPECT_EQ(to_host(b)[1], infinity);
-    EXPECT_THAT(of(x_ / sum(log(x_), axis = 0, keepdims) - sum(x_, axis = 1, keepdims)),
+    EXPECT_THAT(of(x_ / sum(log(x_), axis=0, keepdims) - sum(x_, axis=1, keepdims)),
                 HasSubstr("element (0, 1) of (x0 / sum(log(x0), axis=0, keepdims)) - sum(x0, axis=1, keepdims) is nan; "
                           "it comes from log(x0) at (1, 1)"));
 }
@@ -239,7 +239,7 @@ TEST_F(nan_check, not_of_what_is_not_computed) {
     const array<double, 2> y = transpose(x);
     EXPECT_EQ(to_host(y)[1], -infinity);
     EXPECT_EQ(to_string(reshape(y, {4})), "[ nan -inf  nan -inf]");
-    EXPECT_EQ(to_string(take(y, array<int, 1>{1}, axis = 1)), "[[-inf]\n [-inf]]");
+    EXPECT_EQ(to_string(take(y, array<int, 1>{1}, axis=1)), "[[-inf]\n [-inf]]");
 }
 
 TEST_F(nan_check, of_sharded_arrays) {
@@ -260,7 +260,7 @@ TEST_F(nan_check, of_text) {
     if (current_device().is_host()) return;
     EXPECT_EQ(of(custom<double>("log(x) + y", x_, 1.0) * 2.0).find("nan check: element (1, 1) of "), 0u);
     EXPECT_THAT(of(custom<double>("log(x) + y", x_, 1.0) * 2.0), HasSubstr("(-5, 1)"));
-    EXPECT_THAT(of(custom_reduce<double>("x * y", "T(1)", x_ * 1e200, axis = 1)), HasSubstr("of finite elements"));
+    EXPECT_THAT(of(custom_reduce<double>("x * y", "T(1)", x_ * 1e200, axis=1)), HasSubstr("of finite elements"));
 }
 
 class bounds_check : public on_devices {
@@ -283,35 +283,35 @@ TEST_F(bounds_check, of_take) {
     const array<int, 1> good = {2, -3, 0}, bad = {0, 3, 7};
     const array<std::int64_t, 2> below = {{0, 1}, {-3, 1}};
     array<double, 2> y;
-    EXPECT_EQ(of([&] { y = take(x_, good, axis = 1); }), "");
+    EXPECT_EQ(of([&] { y = take(x_, good, axis=1); }), "");
     EXPECT_EQ(to_host(y), (std::vector<double>{3, 1, 1, 6, 4, 4}));
-    EXPECT_EQ(of([&] { y = exp(take(x_, bad, axis = 1)); }),
+    EXPECT_EQ(of([&] { y = exp(take(x_, bad, axis=1)); }),
               "bounds check: element (1,) of the indices x1 is 3, which is beyond axis 1 of x0 with 3 elements, in "
               "exp(take(x0, x1)); indices are from -3 to 2");
     EXPECT_EQ(
-        of([&] { array<double, 3> z = take(x_ * 2.0, below, axis = 0); }),
+        of([&] { array<double, 3> z = take(x_ * 2.0, below, axis=0); }),
         "bounds check: element (1, 0) of the indices x1 is -3, which is beyond axis 0 of x0 * s0 with 2 elements, "
         "in take(x0 * s0, x1); indices are from -2 to 1");
     EXPECT_EQ(
-        of([&] { y = take(x_, bad - 1, axis = 1); }),
+        of([&] { y = take(x_, bad - 1, axis=1); }),
         "bounds check: element (2,) of the indices x1 - s0 is 6, which is beyond axis 1 of x0 with 3 elements, in "
         "take(x0, x1 - s0); indices are from -3 to 2");
-    EXPECT_THAT(of([&] { y = y + sum(take(x_, 5, axis = 1)); }),
+    EXPECT_THAT(of([&] { y = y + sum(take(x_, 5, axis=1)); }),
                 HasSubstr("check: the index s0 is 5, which is beyond axis 1 "));
     EXPECT_EQ(to_host(y), (std::vector<double>{3, 1, 1, 6, 4, 4}));
-    y = take(x_, bad, axis = 1);  // without the check: the nearest
+    y = take(x_, bad, axis=1);  // without the check: the nearest
     EXPECT_EQ(to_host(y), (std::vector<double>{1, 3, 3, 4, 6, 6}));
     array<double, 1> s;
-    EXPECT_THAT(of([&] { tie(s, y) = pack(sum(x_, axis = 1), take(x_, bad, axis = 1) * 2.0); }),
+    EXPECT_THAT(of([&] { tie(s, y) = pack(sum(x_, axis=1), take(x_, bad, axis=1) * 2.0); }),
                 HasSubstr("with 3 elements, in take(x0, x2) * "));
     const auto none = empty<int>({0});
-    EXPECT_EQ(of([&] { y = take(x_, none, axis = 1); }), "");
+    EXPECT_EQ(of([&] { y = take(x_, none, axis=1); }), "");
 }
 
 TEST_F(bounds_check, of_put_and_at) {
     const array<int, 1> good = {1, -2}, bad = {1, 2};
     array<double, 2> y = copy(x_);
-    EXPECT_EQ(of([&] { y = put(y, good, 7.0, axis = 0); }), "");
+    EXPECT_EQ(of([&] { y = put(y, good, 7.0, axis=0); }), "");
     EXPECT_EQ(to_host(y), (std::vector<double>{7, 7, 7, 7, 7, 7}));
     y = copy(x_);
     const auto said = [](const char* how, int axis) {
@@ -319,18 +319,18 @@ TEST_F(bounds_check, of_put_and_at) {
                               HasSubstr("beyond axis " + std::to_string(axis)), HasSubstr(" with 2 elements, in "),
                               HasSubstr(how));
     };
-    EXPECT_THAT(of([&] { y = put(y, bad, 7.0, axis = 0); }), said("where(", 0));
-    EXPECT_THAT(of([&] { y = scatter_add(y, bad, 7.0, axis = 0); }), said("x0 + sum(", 0));
-    EXPECT_THAT(of([&] { at(y, bad, axis = 0) = 7.0; }), said("where(", 0));
-    EXPECT_THAT(of([&] { at(y, bad, axis = 0) += 7.0; }), said("x0 + sum(", 0));
+    EXPECT_THAT(of([&] { y = put(y, bad, 7.0, axis=0); }), said("where(", 0));
+    EXPECT_THAT(of([&] { y = scatter_add(y, bad, 7.0, axis=0); }), said("x0 + sum(", 0));
+    EXPECT_THAT(of([&] { at(y, bad, axis=0) = 7.0; }), said("where(", 0));
+    EXPECT_THAT(of([&] { at(y, bad, axis=0) += 7.0; }), said("x0 + sum(", 0));
     array<double, 2> t = transpose(x_);
-    EXPECT_THAT(of([&] { t = scatter_add(t, bad, 7.0, axis = 1); }), said("x0 + sum(", 1));
+    EXPECT_THAT(of([&] { t = scatter_add(t, bad, 7.0, axis=1); }), said("x0 + sum(", 1));
     EXPECT_EQ(to_host(y), to_host(x_));
-    EXPECT_EQ(of([&] { at(y, good, axis = 0) += 1.0; }), "");
+    EXPECT_EQ(of([&] { at(y, good, axis=0) += 1.0; }), "");
     EXPECT_EQ(to_host(y), (std::vector<double>{2, 3, 4, 5, 6, 7}));
     array<double, 2> flat({0, 3});
-    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis = 0); }), HasSubstr("with 0 elements, in where("));
-    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis = 0); }), HasSubstr("; no index is good"));
+    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("with 0 elements, in where("));
+    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("; no index is good"));
 }
 
 TEST_F(bounds_check, of_at_with_many_places) {
@@ -357,7 +357,7 @@ TEST_F(bounds_check, of_sharded_arrays) {
     const mesh both({current_device(), current_device()});
     const sharded<double, 2> x = scatter(both, x_);
     const sharded<int, 1> bad = replicate(both, array<int, 1>{0, 9});
-    EXPECT_THAT(of([&] { const sharded<double, 2> y = take(x, bad, axis = 1); }),
+    EXPECT_THAT(of([&] { const sharded<double, 2> y = take(x, bad, axis=1); }),
                 HasSubstr("element (1,) of the indices x1 is 9, which is beyond axis 1 of x0 with 3 elements"));
 }
 
