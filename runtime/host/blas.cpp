@@ -12,13 +12,13 @@
 namespace sinter::codegen {
 namespace {
 
-enum order : int { row_major = 101 };
-enum transposition : int { as_it_lies = 111, transposed = 112 };
+// C's enumerations, which are ints.
+constexpr int row_major = 101, as_it_lies = 111, transposed = 112;
 
 /// cblas_?gemm: C = alpha op(A) op(B) + beta C. Real factors are passed by value, complex ones by address.
 template <class Factor, class Element>
-using gemm_function = void (*)(order, transposition of_a, transposition of_b, int m, int n, int k, Factor alpha,
-                               const Element* a, int lda, const Element* b, int ldb, Factor beta, Element* c, int ldc);
+using gemm_function = void (*)(int order, int of_a, int of_b, int m, int n, int k, Factor alpha, const Element* a,
+                               int lda, const Element* b, int ldb, Factor beta, Element* c, int ldc);
 
 struct blas {
     std::string file;

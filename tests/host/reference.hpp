@@ -53,7 +53,7 @@ inline void set_element(dtype d, void* at, double x) {
         case dtype::uint8: return put(std::uint8_t(std::int64_t(x)));
         case dtype::uint16: return put(std::uint16_t(std::int64_t(x)));
         case dtype::uint32: return put(std::uint32_t(std::int64_t(x)));
-        case dtype::uint64: return put(std::uint64_t(x));
+        case dtype::uint64: return put(x < 0 ? std::uint64_t(std::int64_t(x)) : std::uint64_t(x));  // wraps around
         case dtype::float32: return put(static_cast<float>(x));
         default: return put(x);
     }
