@@ -25,11 +25,18 @@ std::uint32_t any_axes(random& r, const node_values& of) {
     return static_cast<std::uint32_t>(r.bits()) & all;
 }
 
-int step_elementwise(grower& g) { return g.add_elementwise(any_row(g.r, false), g.any_node()); }
+// What is drawn in one call is drawn before it, a statement each: compilers evaluate arguments in different orders.
+
+int step_elementwise(grower& g) {
+    const int operand = g.any_node();
+    return g.add_elementwise(any_row(g.r, false), operand);
+}
 
 int step_reduction(grower& g) {
     const int operand = g.any_node();
-    return g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand)), g.r.percent(50));
+    const bool keepdims = g.r.percent(50);
+    const std::uint32_t axes = any_axes(g.r, g.values(operand));
+    return g.add_reduction(any_row(g.r, true), operand, axes, keepdims);
 }
 
 /// A running value of any kind, or x op a running value of x.
@@ -42,7 +49,8 @@ int step_scan(grower& g) {
 /// x op reduction(x): what softmax, normalisations and centred sums are made of.
 int step_broadcast_back(grower& g) {
     const int operand = g.any_node();
-    const int reduced = g.add_reduction(any_row(g.r, true), operand, any_axes(g.r, g.values(operand)), true);
+    const std::uint32_t axes = any_axes(g.r, g.values(operand));
+    const int reduced = g.add_reduction(any_row(g.r, true), operand, axes, true);
     if (reduced == nothing) return nothing;
     return g.add_binary(binary_row(g.r), operand, reduced);
 }
@@ -79,7 +87,8 @@ int step_neighbours(grower& g) {
     };
     int sum = part(0, g.r.between(0, along));
     for (std::int64_t more = g.r.between(1, 3); more > 0 && sum != nothing; --more) {
-        const int other = part(more == 1 ? down : g.r.between(0, down), g.r.between(0, along));
+        const std::int64_t column = g.r.between(0, along);
+        const int other = part(more == 1 ? down : g.r.between(0, down), column);
         sum = other == nothing ? nothing : g.add_binary(binary_row(g.r), sum, other);
     }
     return sum;
@@ -101,7 +110,10 @@ int step_turned(grower& g) {
     return y == nothing ? nothing : g.add_binary(binary_row(g.r), x, y);
 }
 
-int step_cast(grower& g) { return g.add_cast(g.any_node(), any_dtype(g.r)); }
+int step_cast(grower& g) {
+    const dtype to = any_dtype(g.r);
+    return g.add_cast(g.any_node(), to);
+}
 
 /// A view as indices make it: axes permuted, cut, reversed, dropped, added and repeated.
 int step_view(grower& g) {
@@ -120,9 +132,10 @@ int step_view(grower& g) {
     if (g.r.percent(40))
         for (std::size_t i = axes.size(); i > 1; --i)
             std::swap(axes[i - 1], axes[static_cast<std::size_t>(g.r.below(static_cast<std::int64_t>(i)))]);
-    for (int extra = 0; extra < 2 && g.r.percent(20); ++extra)
-        axes.insert(axes.begin() + g.r.below(static_cast<std::int64_t>(axes.size()) + 1),
-                    {-1, g.r.percent(60) ? 1 : g.r.between(1, 9)});
+    for (int extra = 0; extra < 2 && g.r.percent(20); ++extra) {
+        const std::int64_t count = g.r.percent(60) ? 1 : g.r.between(1, 9);
+        axes.insert(axes.begin() + g.r.below(static_cast<std::int64_t>(axes.size()) + 1), {-1, count});
+    }
     if (axes.size() > static_cast<std::size_t>(ir::max_rank)) return nothing;
     extents shape{};
     for (std::size_t j = 0; j < axes.size(); ++j) {
@@ -227,9 +240,9 @@ int step_pairs(grower& g) {
     if (pairs == nothing) return nothing;
     const int rank = g.values(pairs).rank;
     int folded = g.add_reduction(any_row(g.r, true), pairs, 1u << (rank - 1), false);
-    if (folded != nothing && g.r.percent(40))
-        folded = g.add_reduction(any_row(g.r, true), folded, 1u << (rank - (g.r.percent(80) ? 2 : 3)), false);
-    return folded;
+    if (folded == nothing || !g.r.percent(40)) return folded;
+    const int of_set = rank - (g.r.percent(80) ? 2 : 3);
+    return g.add_reduction(any_row(g.r, true), folded, 1u << of_set, false);
 }
 
 /// A kind of step is one row; the weights say how often it is taken, in all graphs and in those of large arrays.
@@ -323,7 +336,10 @@ fuzz_case generate(std::uint64_t seed, sizes wanted_sizes) {
     grower g(r.bits(), budget);
     g.c.seed = seed;
     const int rank = r.pick({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5});
-    while (g.node_count() == 0) g.add_leaf(g.any_type(), g.any_shape(rank), rank);
+    while (g.node_count() == 0) {
+        const extents shape = g.any_shape(rank);
+        g.add_leaf(g.any_type(), shape, rank);
+    }
     const std::int64_t wanted = budget > large ? r.between(1, 6) : r.percent(8) ? r.between(10, 25) : r.between(1, 9);
     for (std::int64_t taken = 0, tries = 0; taken < wanted && tries < 4 * wanted; ++tries) {
         const grower::mark before = g.here();

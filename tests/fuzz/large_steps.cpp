@@ -4,7 +4,6 @@
 #include <sinter/op/functions.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sinter::fuzz {
 namespace {
@@ -54,7 +53,8 @@ int step_stencil(grower& g) {
     const auto any_along = [&] { return unit * g.r.between(0, along / unit); };
     int sum = part(0, any_along());
     for (std::int64_t more = g.r.between(1, 4); more > 0 && sum != nothing; --more) {
-        const int other = part(more == 1 ? down : g.r.between(0, down), any_along());
+        const std::int64_t column = any_along();
+        const int other = part(more == 1 ? down : g.r.between(0, down), column);
         sum = other == nothing ? nothing : g.add_binary(simple_row(g.r), sum, other);
     }
     return sum;
