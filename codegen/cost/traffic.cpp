@@ -24,17 +24,20 @@ constexpr double barrier_seconds = 2.6e-6;
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
 
-/// The number of elements that a load touches: the extents along which its address moves.
-std::int64_t elements_touched(const kernel& k, const layout& l) {
+/// The number of elements that a load touches: the extents along which its address moves. A gather is taken to read
+/// other elements for each of its indices, as long as the array has so many.
+std::int64_t elements_touched(const kernel& k, const value& load) {
+    const layout& l = k.layouts[static_cast<std::size_t>(load.at)];
+    const bool gathers = load.in[0] >= 0;
     std::int64_t n = 1;
     for (std::size_t a = 0; a < k.extents.size(); ++a)
-        if (l.stride[a] != 0) n *= k.extents[a];
-    return n;
+        if (l.stride[a] != 0 || (gathers && (load.varies >> a & 1))) n *= k.extents[a];
+    const std::int64_t elements = k.inputs[static_cast<std::size_t>(load.input)].elements;
+    return gathers && elements > 0 ? std::min(n, elements) : n;
 }
 
 std::int64_t bytes_of(const kernel& k, const value& load) {
-    return elements_touched(k, k.layouts[static_cast<std::size_t>(load.at)]) *
-           static_cast<std::int64_t>(size_of(load.type));
+    return elements_touched(k, load) * static_cast<std::int64_t>(size_of(load.type));
 }
 
 /// Whether what one loop has read is gone from the caches when the next one reads it.

@@ -42,6 +42,7 @@ struct kernel_input {
     int leaf = -1;
     std::int64_t offset = 0;
     bool may_alias_output = false;  ///< the result is written in place over this leaf: no __restrict__
+    std::int64_t elements = 0;      ///< of the array, each counted once; 0: unknown
     bool operator==(const kernel_input&) const = default;
 };
 

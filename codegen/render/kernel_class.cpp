@@ -53,6 +53,7 @@ void forget_program(kernel& k) {
     for (kernel_input& in : k.inputs) {
         in.leaf = -1;
         in.offset = 0;
+        in.elements = 0;
     }
     for (value& v : k.values) v.node = -1;
     std::fill(k.scalars.begin(), k.scalars.end(), 0);

@@ -12,7 +12,7 @@
 #include <utility>
 
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::layout, stride);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_input, type, leaf, offset, may_alias_output);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_input, type, leaf, offset, may_alias_output, elements);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::dense_shape, rank, shape);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::value, what, type, op, in, loop, stage, over, varies, input, at, scalar, bits,
                         exclusive, node);

@@ -113,10 +113,10 @@ std::uint32_t kernel_writer::varies_by(int layout_position) const {
     return varies;
 }
 
-int kernel_writer::input_of(int leaf, dtype type, std::int64_t offset) {
+int kernel_writer::input_of(int leaf, dtype type, std::int64_t offset, std::int64_t elements) {
     for (std::size_t i = 0; i < k_.inputs.size(); ++i)
         if (k_.inputs[i].leaf == leaf && k_.inputs[i].offset == offset) return static_cast<int>(i);
-    k_.inputs.push_back({type, leaf, offset, false});
+    k_.inputs.push_back({type, leaf, offset, false, elements});
     return static_cast<int>(k_.inputs.size()) - 1;
 }
 

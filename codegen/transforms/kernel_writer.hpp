@@ -38,7 +38,7 @@ protected:
     /// The argument for a scalar of the program.
     int scalar_of(int argument, dtype type);
 
-    int input_of(int leaf, dtype type, std::int64_t offset);
+    int input_of(int leaf, dtype type, std::int64_t offset, std::int64_t elements);
     int loop_of_axis(int axis) const { return loop_of_axis_[axis]; }
     std::uint32_t varies_by(int layout_position) const;
     /// Adds a value, or finds the one that computes the same.

@@ -114,6 +114,14 @@ private:
         return push(v, i);
     }
 
+    /// Of an array, those along an axis without a stride once.
+    static std::int64_t stored_elements(const graph_leaf& leaf) {
+        std::int64_t n = 1;
+        for (int a = 0; a < leaf.rank; ++a)
+            if (leaf.strides[a] != 0) n *= leaf.shape[a];
+        return n;
+    }
+
     int emit_load(int i, const place& at) {
         const graph_node& n = g_.nodes[i];
         const graph_leaf& leaf = g_.leaves[n.argument];
@@ -121,7 +129,7 @@ private:
         value v;
         v.what = value_kind::load;
         v.type = n.type;
-        v.input = input_of(n.argument, n.type, p.start);
+        v.input = input_of(n.argument, n.type, p.start, stored_elements(leaf));
         v.at = p.layout;
         v.in[0] = p.value;
         v.varies = varies_by(p.layout);

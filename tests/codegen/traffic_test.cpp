@@ -39,6 +39,15 @@ TEST_F(traffic, what_a_later_loop_reads_again_counts_where_no_cache_holds_it) {
     EXPECT_EQ(report_of(sum(x_ * x_, axis=1), small).bytes, bytes_ + 4 * 4);
 }
 
+TEST_F(traffic, gathers_count_an_element_for_each_index) {
+    const array<float, 2> table = ones<float>({1000, 64});
+    const array<int, 1> few = arange<int>(100), many = arange<int>(5000) % 1000;
+    EXPECT_EQ(report_of(take(table, few, axis=0), machine{}).bytes, 100 * (64 * 8 + 4));
+    EXPECT_EQ(report_of(take(table, many, axis=0), machine{}).bytes, 1000 * 64 * 4 + 5000 * (64 * 4 + 4));
+    EXPECT_EQ(report_of(roll(table, 3, axis=0), machine{}).bytes, 2 * 1000 * 64 * 4);
+    EXPECT_EQ(report_of(concat(table, table, axis=0), machine{}).bytes, 3 * 1000 * 64 * 4);  // of one array
+}
+
 TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
     const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), machine{});
     EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
