@@ -45,10 +45,10 @@ public:
 
 private:
     std::vector<kernel> make(const result_strides& strides) {
-        const bool is_scheduled = !to_.is_host && how_.mode == fusion::on;
         const cut_cost cost = [this](const kernel_cut& cut) { return predicted_seconds(kernels_of_cut(cut, nullptr)); };
         std::string* const trace = std::exchange(trace_, nullptr);
-        made_.cut = cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, is_scheduled ? cost : cut_cost());
+        made_.cut =
+            cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());
         return kernels_of_cut(made_.cut, trace);
     }
 
@@ -59,9 +59,12 @@ private:
         };
         std::vector<kernel> all = make_kernels(cut, b_.program->leaves, trace, how_.mode,
                                                to_.library ? library_choice(takes) : library_choice());
-        if (to_.is_host || how_.mode == fusion::off) return all;
+        if (!fuses_by_schedule()) return all;
         return merge_kernels(std::move(all), b_.program->leaves, to_.device);
     }
+
+    /// Whether the schedules that kernels would have decide which there are.
+    bool fuses_by_schedule() const { return !to_.is_host && how_.mode == fusion::on; }
 
     /// A product counts as a kernel of ours does, since no model of a library is known.
     double predicted_seconds(const std::vector<kernel>& kernels) const {

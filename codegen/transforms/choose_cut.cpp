@@ -36,6 +36,30 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     return a;
 }
 
+/// The best cut that is found from one by storing one more value, as long as that takes less time and no more launches
+/// than `max_launches`, or than the cut that it is compared with. With `cost` times are predictions. Then values are
+/// stored by kernels of their own, too: the estimate takes it for free that a kernel stores several results, and for it
+/// blocks may have to wait for each other.
+attempt improved(attempt best, std::size_t max_launches, const cut_cost& cost) {
+    for (std::size_t tried = 0;;) {
+        std::optional<attempt> better;
+        for (const int node : worth_storing(best.cut, max_candidates))
+            for (const bool alone : {false, true}) {
+                if (alone && !cost) continue;
+                tried += best.cut.whole.nodes.size();
+                if (tried > max_nodes_tried) break;
+                attempt next = attempt_on(with_store(best.cut.whole, node, alone));
+                const attempt& other = better ? *better : best;
+                const double limit = other.seconds * noticeable;
+                if (next.launches() > std::max(max_launches, other.launches()) || next.seconds >= limit) continue;
+                if (cost) next.seconds = cost(next.cut);
+                if (next.seconds < limit) better = std::move(next);
+            }
+        if (!better) return best;
+        best = std::move(*better);
+    }
+}
+
 /// The cut with the least estimate that is found, of those with no more launches than the rule's, which has several.
 kernel_cut least_estimate(kernel_cut of_rule) {
     const std::size_t max_launches = of_rule.kernels.size();
@@ -44,45 +68,9 @@ kernel_cut least_estimate(kernel_cut of_rule) {
     const double seconds_of_rule = estimated_seconds(aliased, of_rule.kernels);
     attempt best = attempt_on(with_distinct_nodes(of_rule.whole));
     if (best.launches() > max_launches) best = attempt_on(std::move(best.cut.whole), weight::ranks);
-    for (std::size_t tried = 0;;) {
-        std::optional<attempt> better;
-        for (const int node : worth_storing(best.cut, max_candidates)) {
-            tried += best.cut.whole.nodes.size();
-            if (tried > max_nodes_tried) break;
-            attempt next = attempt_on(with_store(best.cut.whole, node));
-            const attempt& other = better ? *better : best;
-            if (next.launches() <= std::max(max_launches, other.launches()) &&
-                next.seconds < other.seconds * noticeable)
-                better = std::move(next);
-        }
-        if (!better) break;
-        best = std::move(*better);
-    }
+    best = improved(std::move(best), max_launches, {});
     const bool worse = best.launches() > max_launches || best.seconds > seconds_of_rule;
     return worse ? std::move(of_rule) : std::move(best.cut);
-}
-
-/// The cut with the least prediction that is found, from one that the estimate has found. Values are stored by kernels
-/// of their own, too: the estimate takes it for free that a kernel stores several results, and for it blocks may have
-/// to wait for each other.
-kernel_cut least_prediction(kernel_cut of_estimate, std::size_t max_launches, const cut_cost& cost) {
-    attempt best{std::move(of_estimate), 0};
-    best.seconds = cost(best.cut);
-    for (std::size_t tried = 0;;) {
-        std::optional<attempt> better;
-        for (const int node : worth_storing(best.cut, max_candidates))
-            for (const bool alone : {false, true}) {
-                tried += best.cut.whole.nodes.size();
-                if (tried > max_nodes_tried) break;
-                attempt next = attempt_on(with_store(best.cut.whole, node, alone));
-                const double limit = (better ? better->seconds : best.seconds) * noticeable;
-                if (next.launches() > max_launches || next.seconds >= limit) continue;
-                next.seconds = cost(next.cut);
-                if (next.seconds < limit) better = std::move(next);
-            }
-        if (!better) return std::move(best.cut);
-        best = std::move(*better);
-    }
 }
 
 }  // namespace
@@ -93,7 +81,9 @@ kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, 
     const std::size_t launches = of_rule.kernels.size();
     if (mode == fusion::off || launches == 1) return of_rule;
     kernel_cut least = least_estimate(std::move(of_rule));
-    return cost ? least_prediction(std::move(least), launches, cost) : least;
+    if (!cost) return least;
+    const double seconds = cost(least);
+    return improved({std::move(least), seconds}, launches, cost).cut;
 }
 
 }  // namespace sinter::codegen
