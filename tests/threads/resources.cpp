@@ -21,7 +21,7 @@ void warnings(worker& w) {
     check(wrong_warnings == 0, "warnings");
 }
 
-/// A file that all write: whoever reads it sees the whole of what one of them wrote.
+/// A file that all threads write: a reader sees the whole of what one of them wrote.
 void one_file(worker& w) {
     const std::string path = w.all.folder + "/all.npy";
     save_npy(path, full({10 + w.below(10)}, w.value()));
@@ -47,7 +47,7 @@ void kernel_cache(worker& w) {
     if (w.below(20) == 0) cache.prune();
 }
 
-/// Generated text is the same, whoever else generates some.
+/// Generated text is the same, whatever other threads generate.
 void text(worker& w) {
     static const std::string expected = source(w.all.table * 2.5 + sum(w.all.table, axis=0));
     check(source(w.all.table * 2.5 + sum(w.all.table, axis=0)) == expected, "source");

@@ -47,12 +47,12 @@ void begin_cancellable(worker& w) {
     try {
         x += sum(w.all.large * 0.0f) + 1.0f;
     } catch (const cancelled&) {
-        const std::stop_source nobody;
-        const cancel_scope not_here(nobody.get_token());
+        const std::stop_source unrequested;
+        const cancel_scope not_here(unrequested.get_token());
         return check(all_are(x, v, common::rows), "what was cancelled");
     }
-    const std::stop_source nobody;
-    const cancel_scope not_here(nobody.get_token());
+    const std::stop_source unrequested;
+    const cancel_scope not_here(unrequested.get_token());
     check(all_are(x, v + 1, common::rows), "what was not cancelled");
 }
 
