@@ -86,26 +86,18 @@ std::string complex_text(const char* p) {
 }
 
 std::string text_of(dtype type, const char* p) {
-    switch (type) {
-        case dtype::bool_: return value_at<bool>(p) ? "true" : "false";
-        case dtype::int8: return std::to_string(value_at<std::int8_t>(p));
-        case dtype::int16: return std::to_string(value_at<std::int16_t>(p));
-        case dtype::int32: return std::to_string(value_at<std::int32_t>(p));
-        case dtype::int64: return std::to_string(value_at<std::int64_t>(p));
-        case dtype::uint8: return std::to_string(value_at<std::uint8_t>(p));
-        case dtype::uint16: return std::to_string(value_at<std::uint16_t>(p));
-        case dtype::uint32: return std::to_string(value_at<std::uint32_t>(p));
-        case dtype::uint64: return std::to_string(value_at<std::uint64_t>(p));
-        case dtype::float16: return number_text(static_cast<float>(value_at<float16>(p)));
-        case dtype::bfloat16: return number_text(static_cast<float>(value_at<bfloat16>(p)));
-        case dtype::float32: return number_text(value_at<float>(p));
-        case dtype::float64: return number_text(value_at<double>(p));
-        case dtype::complex64: return complex_text<float>(p);
-        case dtype::complex128: return complex_text<double>(p);
-        case dtype::moments32:
-        case dtype::moments64: break;
-    }
-    return "?";
+    if (is_moments(type)) return "?";
+    return detail::with_dtype(type, [p]<dtype D>() -> std::string {
+        using T = element_t<D>;
+        if constexpr (is_complex(D))
+            return complex_text<typename T::value_type>(p);
+        else if constexpr (D == dtype::bool_)
+            return value_at<bool>(p) ? "true" : "false";
+        else if constexpr (is_floating(D))
+            return number_text(static_cast<element_t<computed_in(D)>>(value_at<T>(p)));
+        else
+            return std::to_string(value_at<T>(p));
+    });
 }
 
 }  // namespace
