@@ -1,6 +1,7 @@
 // Writes the nodes below a node from the outside in.
 #include <codegen/ir/expression.hpp>
 
+#include <codegen/ir/notation.hpp>
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -44,16 +45,8 @@ public:
             case ir::kind::scan: return call(fmt::format("running_{}", n.op->name), n, ", " + options_of(n));
             case ir::kind::elementwise:
                 if (n.op->symbol == nullptr) return call(n.op->name, n);
-                text += nested ? "(" : "";
-                if (n.op->arity == 2) {
-                    write(n.in[0], true);
-                    text += ' ';
-                }
-                text += n.op->symbol;
-                if (n.op->arity == 2) text += ' ';
-                write(n.in[static_cast<std::size_t>(n.op->arity) - 1], true);
-                text += nested ? ")" : "";
-                return;
+                return write_operator(text, *n.op, nested,
+                                      [&](int o) { write(n.in[static_cast<std::size_t>(o)], true); });
         }
     }
 

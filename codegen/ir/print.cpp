@@ -1,6 +1,8 @@
 // Text forms of graphs and kernels.
 #include <codegen/ir/print.hpp>
 
+#include <codegen/ir/notation.hpp>
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -66,18 +68,8 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
         case value_kind::constant: out += literal_text(v.type, v.bits); return;
         case value_kind::cast: out += name(v.type); break;
         case value_kind::elementwise:
-            if (v.op->symbol) {
-                out += nested ? "(" : "";
-                if (v.op->arity == 2) {
-                    write_expression(k, v.in[0], true, out);
-                    out += fmt::format(" {} ", v.op->symbol);
-                } else {
-                    out += v.op->symbol;
-                }
-                write_expression(k, v.in[v.op->arity - 1], true, out);
-                out += nested ? ")" : "";
-                return;
-            }
+            if (v.op->symbol)
+                return write_operator(out, *v.op, nested, [&](int o) { write_expression(k, v.in[o], true, out); });
             [[fallthrough]];
         case value_kind::reduce: out += v.op->name; break;
         case value_kind::scan: out += fmt::format("running_{}", v.op->name); break;
