@@ -1,8 +1,8 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/cost/traffic.hpp>
+#include <codegen/cuda/number_text.hpp>
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/identifier.hpp>
-#include <codegen/render/number_text.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include <codegen/explain/explain.hpp>
 
 #include <codegen/cost/traffic.hpp>
+#include <codegen/cuda/approximate.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
@@ -9,7 +10,6 @@
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/render/approximate.hpp>
 #include <codegen/render/render.hpp>
 #include <codegen/transforms/pass.hpp>
 

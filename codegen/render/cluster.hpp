@@ -2,7 +2,7 @@
 // to each other, and lets them read each other's shared memory. Compute capability 9.0 and newer.
 #pragma once
 
-#include <codegen/render/writer.hpp>
+#include <codegen/cuda/writer.hpp>
 
 namespace sinter::codegen {
 

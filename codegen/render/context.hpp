@@ -2,9 +2,10 @@
 // agree), the names of its values and the parameters that its text has used so far.
 #pragma once
 
-#include <codegen/render/kernel_class.hpp>
+#include <codegen/cuda/writer.hpp>
+#include <codegen/lower/kernel_class.hpp>
+#include <codegen/lower/names.hpp>
 #include <codegen/render/render.hpp>
-#include <codegen/render/writer.hpp>
 
 #include <array>
 #include <map>
@@ -14,29 +15,6 @@
 #include <vector>
 
 namespace sinter::codegen {
-
-/// The step of a layout of a class's kernel.
-inline step step_of(const kernel& k, int layout_position, int axis) {
-    return static_cast<step>(
-        k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)]);
-}
-
-/// What the text calls a value: its operation and number, "multiply_1"; its scalar argument, "s0"; its input, which a
-/// load's own name begins with, "x0". A constant has no name.
-std::string value_name(const kernel& k, int value);
-
-/// Whether a load's place depends on a computed value.
-inline bool is_displaced(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
-
-/// Whether a value of the loop (or of an elementwise kernel, for group_level) is found from where the element lies: an
-/// index, or a load from a computed place.
-bool is_placed(const kernel& k, int value, int loop);
-
-/// The layouts of all loads, indices and stores.
-std::vector<int> layouts_of(const kernel& k);
-
-/// Whether a value is loaded anew at every element of its loop (or of an elementwise kernel).
-bool is_element_load(const kernel& k, int value);
 
 class context {
 public:
@@ -121,9 +99,5 @@ private:
     std::set<dtype> aliases_;
     std::set<std::pair<dtype, int>> vectors_;
 };
-
-/// The pointer of an input or output, as the signature names it.
-inline std::string input_name(int input) { return "x" + std::to_string(input); }
-inline std::string output_name(int output) { return "out" + std::to_string(output); }
 
 }  // namespace sinter::codegen

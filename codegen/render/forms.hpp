@@ -8,9 +8,6 @@
 
 namespace sinter::codegen {
 
-std::vector<element_function> render_elementwise(context& c);
-std::vector<element_function> render_tiled(context& c);
-std::vector<element_function> render_stencil(context& c);
 std::vector<element_function> render_rows(context& c);
 std::vector<element_function> render_columns(context& c);
 std::vector<element_function> render_product(context& c);

@@ -1,13 +1,15 @@
 // The whole translation unit: heading, types, functions, signature, body.
 #include <codegen/render/render.hpp>
 
+#include <codegen/cuda/literal.hpp>
+#include <codegen/cuda/number_text.hpp>
+#include <codegen/cuda/print.hpp>
+#include <codegen/lower/lower.hpp>
 #include <codegen/render/cluster.hpp>
 #include <codegen/render/context.hpp>
 #include <codegen/render/forms.hpp>
 #include <codegen/render/grid_barrier.hpp>
-#include <codegen/render/literal.hpp>
 #include <codegen/render/look_back.hpp>
-#include <codegen/render/number_text.hpp>
 
 #include <fmt/ranges.h>
 
@@ -61,9 +63,6 @@ signature make_signature(context& c) {
 
 std::vector<element_function> render_form(context& c) {
     switch (c.s.form) {
-        case schedule_form::elementwise: return render_elementwise(c);
-        case schedule_form::tiled: return render_tiled(c);
-        case schedule_form::stencil: return render_stencil(c);
         case schedule_form::rows: return render_rows(c);
         case schedule_form::columns: return render_columns(c);
         default: return render_product(c);
@@ -104,6 +103,14 @@ std::size_t workspace_bytes(const kernel& k, const schedule& s) {
 rendered render(const kernel_class& of, const std::string& heading) {
     const kernel& k = of.body;
     const schedule& s = of.how;
+    if (k.loops.empty()) {
+        const device::program p = lower::lower(of);
+        rendered result;
+        result.text = cuda::print(p, (heading.empty() ? "" : heading + "\n\n") + describe_class(s));
+        result.entry = cuda::entry_name;
+        for (const device::kernel_parameter& one : p.parameters) result.parameters.push_back(one.what);
+        return result;
+    }
     context c(of);
     c.out.indent();
     const std::vector<element_function> functions = render_form(c);

@@ -1,35 +1,14 @@
 // From the class of a scheduled kernel to CUDA C++ source. Rendering decides nothing and sees nothing but the class.
 #pragma once
 
-#include <codegen/render/kernel_class.hpp>
+#include <codegen/device/parameter.hpp>
+#include <codegen/lower/kernel_class.hpp>
+#include <codegen/lower/launch_value.hpp>
 
 #include <string>
 #include <vector>
 
 namespace sinter::codegen {
-
-/// What the launch must pass at one position of the kernel's parameter list.
-struct parameter {
-    enum class kind : std::uint8_t {
-        output,      ///< pointer; `index` into kernel::outputs
-        input,       ///< pointer; `index` into kernel::inputs
-        scalar,      ///< by value in its dtype; `index` into kernel::scalars
-        extent,      ///< of axis `index`; 32 or 64 bits by schedule::wide_index
-        multiplier,  ///< for divisions by the extent of axis `index`; same width
-        shift,       ///< that goes with it; 32 bits
-        groups,      ///< the product of the outer extents; same width
-        trips,       ///< the trip count of loop `index`; same width
-        stride,      ///< of layout `index` along `axis`; same width
-        parts,       ///< schedule::split, where several teams of a grid barrier share the launch; same width
-        workspace    ///< pointer to partial results and the tickets or barriers of groups that blocks share
-    };
-    kind what{};
-    int index = 0;
-    int axis = 0;
-};
-
-/// What a launch passes for a parameter that follows from extents, strides and schedule; 0 for the others.
-std::int64_t launch_value(const kernel& k, const schedule& s, const parameter& p);
 
 struct rendered {
     std::string text;   ///< a complete translation unit

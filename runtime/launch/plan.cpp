@@ -3,9 +3,9 @@
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
+#include <codegen/cuda/approximate.hpp>
 #include <codegen/ir/mentions.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/render/approximate.hpp>
 #include <codegen/schedule/known_machines.hpp>
 #include <codegen/support/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>

@@ -1,7 +1,7 @@
 // The class of a kernel: what decides its source, and nothing else. Members are gone through by reflection, so that one
 // that is added later is tested, too.
-#include <codegen/render/kernel_class.hpp>
-#include <codegen/render/reflection.hpp>
+#include <codegen/lower/kernel_class.hpp>
+#include <codegen/lower/reflection.hpp>
 #include <codegen/render/render.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 

@@ -1,7 +1,7 @@
 // The generated text: kept examples that people read, and what it may and may not depend on. SINTER_UPDATE_GOLDEN=1
 // rewrites tests/codegen/golden.
+#include <codegen/cuda/literal.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/render/literal.hpp>
 #include <codegen/render/render.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 

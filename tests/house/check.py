@@ -28,7 +28,7 @@ IMPURE_HEADERS = re.compile(r"^(?:(?:oneapi/)?tbb[/.].*|thread|mutex|shared_mute
 # The folders of the compiled library, in the order of their dependence: a file includes what its own folder holds and
 # what the folders before it do.
 LAYERS = ["codegen/" + name for name in ("support", "rows", "ir", "analysis", "transforms", "autodiff", "schedule",
-                                         "render", "cost", "host", "driver", "explain")]
+                                         "device", "lower", "cuda", "render", "cost", "host", "driver", "explain")]
 LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
                                           "launch", "streams", "graphs", "distributed", "io")]
 

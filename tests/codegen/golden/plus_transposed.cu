@@ -26,7 +26,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const unsigned tiles_along = (extent_1 + 63) / 64;
     const int first_1 = blockIdx.x % tiles_along * 64;
     const int first_0 = blockIdx.x / tiles_along * 32;
-    const int end_1 = extent_1, end_0 = extent_0;
+    const int end_1 = extent_1;
+    const int end_0 = extent_0;
     __shared__ float x1_tile[32][65];
 
     // All loads are on their way before the first one is used.
@@ -34,8 +35,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 4, column = place / 8;
-        const int i0 = first_0 + row, i1 = first_1 + column;
+        const int row = place % 8 * 4;
+        const int column = place / 8;
+        const int i0 = first_0 + row;
+        const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {
             x1_at[u] = *reinterpret_cast<const float_x4*>(x1 + i1 * x1_stride_1 + i0);
         }
@@ -44,8 +47,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 16, column = place % 16 * 4;
-        const int i0 = first_0 + row, i1 = first_1 + column;
+        const int row = place / 16;
+        const int column = place % 16 * 4;
+        const int i0 = first_0 + row;
+        const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {
             x0_at[u] = *reinterpret_cast<const float_x4*>(x0 + i0 * x0_stride_0 + i1);
         }
@@ -53,7 +58,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 4, column = place / 8;
+        const int row = place % 8 * 4;
+        const int column = place / 8;
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             x1_tile[row + e][column] = x1_at[u].at[e];
@@ -64,8 +70,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 16, column = place % 16 * 4;
-        const int i0 = first_0 + row, i1 = first_1 + column;
+        const int row = place / 16;
+        const int column = place % 16 * 4;
+        const int i0 = first_0 + row;
+        const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {
             float_x4 out0_at;
             #pragma unroll

@@ -24,7 +24,8 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     const unsigned runs = (extent_1 + 255) / 256;
     const int i1 = blockIdx.x % runs * 256 + threadIdx.x * 2;
     const int first = blockIdx.x / runs * 8;
-    const int end_0 = extent_0, end_1 = extent_1;
+    const int end_0 = extent_0;
+    const int end_1 = extent_1;
     if (i1 >= end_1) return;
 
     float_x2 x0_rows[10][1];

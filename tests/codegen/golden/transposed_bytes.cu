@@ -31,7 +31,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const unsigned tiles_down = (extent_1 + 127) / 128;
     const int first_2 = blockIdx.x % tiles_along * 128;
     const int first_1 = blockIdx.x / tiles_along % tiles_down * 128;
-    const int end_2 = extent_2, end_1 = extent_1;
+    const int end_2 = extent_2;
+    const int end_1 = extent_1;
     const int i0 = blockIdx.x / tiles_along / tiles_down;
     __shared__ __align__(4) uint8 x0_tile[128][132];
 
@@ -40,10 +41,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 1; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 16, column = place / 8 * 4;
+        const int row = place % 8 * 16;
+        const int column = place / 8 * 4;
         #pragma unroll
         for (int p = 0; p < 4; ++p) {
-            const int i1 = first_1 + row, i2 = first_2 + column + p;
+            const int i1 = first_1 + row;
+            const int i2 = first_2 + column + p;
             if (i1 < end_1 && i2 < end_2) {
                 x0_at[u * 4 + p] = *reinterpret_cast<const uint8_x16*>(x0 + i0 * x0_stride_0 + i2 * x0_stride_2 + i1);
             }
@@ -52,12 +55,15 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 1; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 16, column = place / 8 * 4;
+        const int row = place % 8 * 16;
+        const int column = place / 8 * 4;
         #pragma unroll
         for (int e = 0; e < 16; ++e) {
             uint8_x4 word;
             #pragma unroll
-            for (int p = 0; p < 4; ++p) word.at[p] = x0_at[u * 4 + p].at[e];
+            for (int p = 0; p < 4; ++p) {
+                word.at[p] = x0_at[u * 4 + p].at[e];
+            }
             *reinterpret_cast<uint8_x4*>(&x0_tile[row + e][column]) = word;
         }
     }
@@ -66,13 +72,16 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
         const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 8, column = place % 8 * 16;
-        const int i1 = first_1 + row, i2 = first_2 + column;
+        const int row = place / 8;
+        const int column = place % 8 * 16;
+        const int i1 = first_1 + row;
+        const int i2 = first_2 + column;
         if (i1 < end_1 && i2 < end_2) {
             uint8_x4 x0_words[4];
             #pragma unroll
-            for (int w = 0; w < 4; ++w)
+            for (int w = 0; w < 4; ++w) {
                 x0_words[w] = *reinterpret_cast<const uint8_x4*>(&x0_tile[row][column + w * 4]);
+            }
             uint8_x16 out0_at;
             #pragma unroll
             for (int e = 0; e < 16; ++e) {

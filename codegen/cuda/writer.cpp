@@ -1,5 +1,5 @@
 // Wrapping of comments and of long lines.
-#include <codegen/render/writer.hpp>
+#include <codegen/cuda/writer.hpp>
 
 namespace sinter::codegen {
 

@@ -1,6 +1,6 @@
 // The class of a kernel as bytes.
-#include <codegen/render/kernel_class.hpp>
-#include <codegen/render/reflection.hpp>
+#include <codegen/lower/kernel_class.hpp>
+#include <codegen/lower/reflection.hpp>
 
 #include <boost/hana/for_each.hpp>
 #include <boost/hana/second.hpp>

@@ -55,7 +55,7 @@ constexpr std::size_t member_count() {
 template <class T>
 constexpr auto fields_of() {
     static_assert(decltype(boost::hana::length(boost::hana::accessors<T>()))::value == member_count<T>(),
-                  "a member is missing in codegen/render/reflection.hpp");
+                  "a member is missing in codegen/lower/reflection.hpp");
     return boost::hana::accessors<T>();
 }
 

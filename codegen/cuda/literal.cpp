@@ -1,8 +1,8 @@
 // Literals that give back the very same bits, and the substitution of operands into an op's body.
-#include <codegen/render/literal.hpp>
+#include <codegen/cuda/literal.hpp>
 
+#include <codegen/cuda/approximate.hpp>
 #include <codegen/ir/identifier.hpp>
-#include <codegen/render/approximate.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Leaves out of a kernel what its source does not depend on.
-#include <codegen/render/kernel_class.hpp>
+#include <codegen/lower/kernel_class.hpp>
 
-#include <codegen/render/context.hpp>
+#include <codegen/lower/names.hpp>
 
 #include <algorithm>
 

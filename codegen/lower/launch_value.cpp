@@ -3,7 +3,7 @@
 // A division by an extent is a multiplication: i / d == (hi(i * m) + i) >> s with 2^s the first power of two that is
 // not below d and m = 2^N (2^s - d) / d + 1, rounded down, for N-bit words and i < 2^(N-1). Granlund and Montgomery,
 // Division by invariant integers using multiplication, PLDI 1994, figure 4.1.
-#include <codegen/render/render.hpp>
+#include <codegen/lower/launch_value.hpp>
 
 #include <algorithm>
 

@@ -1,0 +1,186 @@
+// Expressions as CUDA C++.
+#include <codegen/cuda/expressions.hpp>
+
+#include <codegen/cuda/literal.hpp>
+#include <codegen/rows/identity.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace sinter::codegen::cuda {
+
+using namespace device;
+
+namespace {
+
+struct spelled_operator {
+    const char* sign;
+    binding binds;
+};
+
+spelled_operator operator_of(arithmetic_kind how) {
+    switch (how) {
+        case arithmetic_kind::add: return {"+", binding::sum};
+        case arithmetic_kind::subtract: return {"-", binding::sum};
+        case arithmetic_kind::multiply: return {"*", binding::product};
+        case arithmetic_kind::divide: return {"/", binding::product};
+        case arithmetic_kind::remainder: return {"%", binding::product};
+        case arithmetic_kind::less: return {"<", binding::relation};
+        case arithmetic_kind::less_equal: return {"<=", binding::relation};
+        case arithmetic_kind::greater: return {">", binding::relation};
+        case arithmetic_kind::greater_equal: return {">=", binding::relation};
+        case arithmetic_kind::equal: return {"==", binding::equal};
+        case arithmetic_kind::both: return {"&&", binding::both};
+        case arithmetic_kind::select: break;
+    }
+    return {"?", binding::any};
+}
+
+/// What stands on the right of an operator binds more tightly.
+binding tighter(binding b) { return static_cast<binding>(static_cast<int>(b) + 1); }
+
+std::string parenthesised(std::string text, bool yes) { return yes ? '(' + std::move(text) + ')' : text; }
+
+}  // namespace
+
+std::string expressions::text(id e, binding within) {
+    const expression& x = p.at(e);
+    switch (x.kind) {
+        case expression_kind::integer: return std::to_string(static_cast<std::int64_t>(x.value));
+        case expression_kind::literal:
+            if (is_complex(x.type)) names.name(x.type);
+            return literal(x.type, x.value, x.more);
+        case expression_kind::identity: return identity(x);
+        case expression_kind::variable: return variable_name(x.of);
+        case expression_kind::thread: return "threadIdx.x";
+        case expression_kind::block: return "blockIdx.x";
+        case expression_kind::grid: return "gridDim.x";
+        case expression_kind::arithmetic: return arithmetic(x, within);
+        case expression_kind::quotient:
+            use(library_function::quotient);
+            names.index_name(x.type);  // of its parameters
+            return fmt::format("quotient({}, {}, {})", text(x.in[0]), text(x.in[1]), text(x.in[2]));
+        case expression_kind::operation: return parenthesised(operation(x), within > binding::any);
+        case expression_kind::cast: return cast(x);
+        case expression_kind::element: return element(x);
+        case expression_kind::peer:
+            use(library_function::cluster);
+            return fmt::format("in_block({}, {})", text(x.in[1]), text(x.in[0]));
+        case expression_kind::call: return call(x);
+        case expression_kind::exchange: return exchange(x);
+    }
+    return "";
+}
+
+std::string expressions::arithmetic(const expression& e, binding within) {
+    const auto [sign, binds] = operator_of(e.how);
+    if (e.how == arithmetic_kind::select)
+        return parenthesised(fmt::format("{} ? {} : {}", text(e.in[0], binding::both), text(e.in[1]), text(e.in[2])),
+                             within > binding::any);
+    return parenthesised(fmt::format("{} {} {}", text(e.in[0], binds), sign, text(e.in[1], tighter(binds))),
+                         within > binds);
+}
+
+std::string expressions::operation(const expression& e) {
+    std::string operands[3];
+    for (std::size_t i = 0; i < 3; ++i)
+        if (e.in[i] != none) operands[i] = text(e.in[i], binding::postfix);
+    return substitute(e.op->body, {operands[0], operands[1], operands[2]}, names.name(e.computes),
+                      e.computes == dtype::float32 ? p.precision : sinter::codegen::arithmetic::exact);
+}
+
+std::string expressions::cast(const expression& e) {
+    const dtype from = p.at(e.in[0]).type;
+    if (e.is_index) return fmt::format("{}({})", names.index_name(e.type), text(e.in[0]));
+    const std::string x = text(e.in[0], binding::postfix);
+    if (!is_integer(e.type) || !(is_floating(from) || is_complex(from)))
+        return fmt::format("({}){}", names.name(e.type), x);
+    return fmt::format("whole_number<{}>({}{})", names.name(e.type), is_half(from) ? fmt::format("float({})", x) : x,
+                       is_complex(from) ? ".re" : "");
+}
+
+std::string expressions::identity(const expression& e) {
+    if (const char* given = e.op->identity; given != nullptr)
+        return substitute(given, {"x", "y", "z"}, names.name(e.type));
+    if (is_moments(e.type)) return fmt::format("{}()", names.name(e.type));  // zeros
+    const ir::scalar_bits value = identity_of(*e.op, e.type);
+    const std::string text = literal(e.type, value.bits, value.more);
+    return text[0] == '(' ? text.substr(1, text.size() - 2) : text;  // it stands alone
+}
+
+std::string expressions::position(const expression& e) {
+    std::string sum;
+    for (const term& t : e.terms) {
+        if (!sum.empty()) sum += " + ";
+        sum += text(t.index, t.stride == none ? binding::sum : binding::product);
+        if (t.stride != none) sum += " * " + text(t.stride, binding::postfix);
+    }
+    if (e.shift != 0 && sum.empty()) return std::to_string(e.shift);
+    if (e.shift != 0) sum += fmt::format(" {} {}", e.shift < 0 ? '-' : '+', e.shift < 0 ? -e.shift : e.shift);
+    return sum;
+}
+
+std::string expressions::address(const expression& e) {
+    const std::string distance = position(e);
+    return distance.empty() ? array_name(e.of) : array_name(e.of) + " + " + distance;
+}
+
+std::string expressions::local_element(const expression& e) {
+    const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+    std::string text_of = a.name;
+    for (std::size_t i = 0; i < e.indices.size(); ++i)
+        text_of += fmt::format("{}[{}]", i < a.extents.size() ? "" : ".at", text(e.indices[i]));
+    return text_of;
+}
+
+/// Neighbours that an array of shared memory does not have as one: by their address.
+bool expressions::is_reinterpreted(const expression& e) const {
+    const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+    return e.count > 1 && (a.where == space::global || (a.where == space::shared && a.packed != e.count));
+}
+
+std::string expressions::element(const expression& e) {
+    if (p.arrays[static_cast<std::size_t>(e.of)].where != space::global) {
+        if (!is_reinterpreted(e)) return local_element(e);
+        return fmt::format("*reinterpret_cast<const {}*>(&{})", names.vector_name(e.type, e.count), local_element(e));
+    }
+    if (e.count == 1) {
+        const std::string distance = position(e);
+        return fmt::format("{}[{}]", array_name(e.of), distance.empty() ? "0" : distance);
+    }
+    const std::string from =
+        fmt::format("reinterpret_cast<const {}*>({})", names.vector_name(e.type, e.count), address(e));
+    if (e.hint == cache_hint::usual) return "*" + from;
+    use(library_function::read_once);
+    return fmt::format("read_once({})", from);
+}
+
+std::string expressions::target(id e) {
+    const expression& x = p.at(e);
+    if (x.kind != expression_kind::element || !is_reinterpreted(x)) return text(e);
+    const bool is_global = p.arrays[static_cast<std::size_t>(x.of)].where == space::global;
+    return fmt::format("*reinterpret_cast<{}*>({})", names.vector_name(x.type, x.count),
+                       is_global ? address(x) : "&" + local_element(x));
+}
+
+std::string expressions::call(const expression& e) {
+    const function& f = p.functions[static_cast<std::size_t>(e.of)];
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i < e.arguments.size(); ++i) {
+        const bool pointer = f.parameters[i].how == function_parameter::passed::pointer;
+        arguments.push_back(pointer ? address(p.at(e.arguments[i])) : text(e.arguments[i]));
+    }
+    return fmt::format("{}({})", f.name, fmt::join(arguments, ", "));
+}
+
+std::string expressions::exchange(const expression& e) {
+    const char* pattern = e.pattern == exchange_pattern::butterfly ? "_xor"
+                          : e.pattern == exchange_pattern::up      ? "_up"
+                                                                   : "";
+    const std::string width = e.width < 32 ? fmt::format(", {}", e.width) : "";
+    return fmt::format("__shfl{}_sync(0xffffffffu, {}, {}{})", pattern, text(e.in[0]), text(e.in[1]), width);
+}
+
+}  // namespace sinter::codegen::cuda

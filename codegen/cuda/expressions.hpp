@@ -1,0 +1,50 @@
+// Expressions of a device program as CUDA C++.
+#pragma once
+
+#include <codegen/cuda/types.hpp>
+#include <codegen/device/program.hpp>
+
+#include <set>
+#include <string>
+
+namespace sinter::codegen::cuda {
+
+/// Functions that the text of some expressions and statements calls: library.hpp writes them.
+enum class library_function : std::uint8_t { quotient, read_once, results, blocks_barrier, cluster };
+
+/// How tightly operators bind, as in C++.
+enum class binding : std::uint8_t { any, both, equal, relation, sum, product, cast, postfix };
+
+class expressions {
+public:
+    explicit expressions(const device::program& of) : p(of) {}
+
+    /// In parentheses where its operator binds less tightly.
+    std::string text(device::id e, binding within = binding::any);
+    /// Of an element in memory: a pointer to it.
+    std::string address(const device::expression& element);
+    std::string array_name(device::id a) const { return p.arrays[static_cast<std::size_t>(a)].name; }
+    std::string variable_name(device::id v) const { return p.variables[static_cast<std::size_t>(v)].name; }
+    /// An element as it is called where it is stored.
+    std::string target(device::id e);
+    void use(library_function f) { used.insert(f); }
+
+    types names;
+    std::set<library_function> used;
+
+private:
+    std::string arithmetic(const device::expression& e, binding within);
+    std::string operation(const device::expression& e);
+    std::string cast(const device::expression& e);
+    std::string identity(const device::expression& e);
+    std::string element(const device::expression& e);
+    std::string local_element(const device::expression& e);
+    bool is_reinterpreted(const device::expression& e) const;
+    std::string position(const device::expression& e);
+    std::string call(const device::expression& e);
+    std::string exchange(const device::expression& e);
+
+    const device::program& p;
+};
+
+}  // namespace sinter::codegen::cuda

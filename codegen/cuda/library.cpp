@@ -1,0 +1,111 @@
+// Functions of kernels.
+#include <codegen/cuda/library.hpp>
+
+namespace sinter::codegen::cuda {
+namespace {
+
+void write_quotient(writer& w, bool wide_index) {
+    w.comment(
+        "i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by "
+        "invariant integers using multiplication, 1994).");
+    w.line("static __device__ __forceinline__ {0} quotient(const {0} i, const {0} multiplier, const int shift) {{",
+           wide_index ? "uint64" : "unsigned");
+    w.line("    return (__umul{}hi(i, multiplier) + i) >> shift;", wide_index ? "64" : "");
+    w.line("}}");
+    w.blank();
+}
+
+void write_read_once(writer& w) {
+    w.comment("16 bytes that nobody reads again: the caches may forget them first.");
+    w.line("template <class T>");
+    w.line("static __device__ __forceinline__ T read_once(const T* from) {{");
+    w.line("    return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));");
+    w.line("}}");
+    w.blank();
+}
+
+void write_results(writer& w) {
+    w.comment(
+        "A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of "
+        "the launch. Whoever sees the number has the piece.");
+    w.line("using result_word = volatile unsigned long long;");
+    w.blank();
+    w.line("template <class T>");
+    w.line("static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,");
+    w.open("                                                    const T result)");
+    w.line("constexpr int pieces = (sizeof(T) + 3) / 4;");
+    w.line("unsigned int piece[pieces] = {{}};");
+    w.line("memcpy(piece, &result, sizeof(T));");
+    w.line("#pragma unroll");
+    w.line("for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];");
+    w.close();
+    w.blank();
+    w.comment("Waits until this launch has left so many results, each `distance` words behind the one before.");
+    w.line("template <int count, class T>");
+    w.line("static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,");
+    w.open("                                                        const unsigned int turn, T* results)");
+    w.line("constexpr int pieces = (sizeof(T) + 3) / 4;");
+    w.line("unsigned int piece[count][pieces];");
+    w.open("for (bool known = false; !known;)");
+    w.line("known = true;");
+    w.line("#pragma unroll");
+    w.open("for (int i = 0; i < count * pieces; ++i)");
+    w.line("const unsigned long long word = words[i / pieces * distance + i % pieces];");
+    w.line("known = known && (word >> 32) == turn;");
+    w.line("piece[i / pieces][i % pieces] = (unsigned int)(word);");
+    w.close();
+    w.line("if (!known) __nanosleep(20);");
+    w.close();
+    w.line("#pragma unroll");
+    w.line("for (int i = 0; i < count; ++i) memcpy(results + i, piece[i], sizeof(T));");
+    w.close();
+    w.blank();
+}
+
+void write_blocks_barrier(writer& w) {
+    w.comment(
+        "Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is "
+        "missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next barrier.");
+    w.open("static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts)");
+    w.line("__syncthreads();");
+    w.open("if (threadIdx.x == 0)");
+    w.line("__threadfence();  // what the block has written is visible before its arrival");
+    w.line("const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);");
+    w.line("const volatile unsigned int* now = arrived;");
+    w.line("while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);");
+    w.line("__threadfence();  // and what the others have written, behind it");
+    w.close();
+    w.line("__syncthreads();");
+    w.close();
+    w.blank();
+}
+
+void write_cluster(writer& w) {
+    w.comment("Waits until every thread of the cluster has come here. What it has written before is visible after.");
+    w.open("static __device__ __forceinline__ void meet_cluster()");
+    w.line("__cluster_barrier_arrive();");
+    w.line("__cluster_barrier_wait();");
+    w.close();
+    w.blank();
+    w.comment("What a variable in shared memory is in another block of the cluster.");
+    w.line("template <class T>");
+    w.open("static __device__ __forceinline__ T in_block(const T& own, const unsigned int block)");
+    w.line("return *static_cast<const T*>(__cluster_map_shared_rank(&own, block));");
+    w.close();
+    w.blank();
+}
+
+}  // namespace
+
+void write_address_functions(writer& w, const std::set<library_function>& used, bool wide_index) {
+    if (used.count(library_function::quotient) != 0) write_quotient(w, wide_index);
+    if (used.count(library_function::read_once) != 0) write_read_once(w);
+}
+
+void write_block_functions(writer& w, const std::set<library_function>& used) {
+    if (used.count(library_function::results) != 0) write_results(w);
+    if (used.count(library_function::blocks_barrier) != 0) write_blocks_barrier(w);
+    if (used.count(library_function::cluster) != 0) write_cluster(w);
+}
+
+}  // namespace sinter::codegen::cuda

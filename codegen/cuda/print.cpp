@@ -1,0 +1,117 @@
+// The whole translation unit: heading, types, functions, signature, body.
+#include <codegen/cuda/print.hpp>
+
+#include <codegen/cuda/library.hpp>
+#include <codegen/cuda/number_text.hpp>
+#include <codegen/cuda/statements.hpp>
+
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace sinter::codegen::cuda {
+
+using namespace device;
+
+namespace {
+
+class printer {
+public:
+    explicit printer(const program& of) : p(of), x(of) {}
+
+    std::string kernel() {
+        // the functions and the body first: they ask for the types and library functions that stand above them
+        writer folds, functions, body;
+        for (const function& f : p.functions) write(f, f.folds ? folds : functions);
+        body.indent();
+        statements(p, x, body).write(p.body);
+        const std::vector<std::string> parameters = signature();
+
+        writer w;
+        w.append(x.names.declarations());
+        write_address_functions(w, x.used, p.wide_index);
+        if (!folds.text().empty()) {
+            w.comment("How a reduction folds two values.");
+            w.append(folds.text());
+            w.blank();
+        }
+        write_block_functions(w, x.used);
+        w.append(functions.text());
+        const std::string bounds = p.blocks_per_multiprocessor > 0
+                                       ? fmt::format("{}, {}", p.block_threads, p.blocks_per_multiprocessor)
+                                       : std::to_string(p.block_threads);
+        const std::string cluster = p.cluster > 1 ? fmt::format("__cluster_dims__({}) ", p.cluster) : "";
+        w.line("extern \"C\" __global__ void {}__launch_bounds__({}) {}(", cluster, bounds, entry_name);
+        w.line("    {})", fmt::join(parameters, ",\n    "));
+        w.line("{{");
+        w.append(body.text());
+        w.line("}}");
+        return w.take();
+    }
+
+private:
+    std::string declared(const variable& v) {
+        return fmt::format("{} {}", v.is_index ? x.names.index_name(v.type) : x.names.name(v.type), v.name);
+    }
+
+    std::string declared(const function_parameter& f) {
+        if (f.how == function_parameter::passed::pointer) {
+            const array& a = p.arrays[static_cast<std::size_t>(f.of)];
+            return fmt::format("const {}* {}", x.names.name(a.type), a.name);
+        }
+        const variable& v = p.variables[static_cast<std::size_t>(f.of)];
+        if (f.how == function_parameter::passed::value) return "const " + declared(v);
+        return fmt::format("{}& {}", x.names.name(v.type), v.name);
+    }
+
+    void write(const function& f, writer& w) {
+        if (!f.folds) w.comment(f.comment);
+        const std::string head =
+            fmt::format("static __device__ __forceinline__ {} {}", f.has_value ? x.names.name(f.type) : "void", f.name);
+        std::vector<std::string> parameters;
+        for (const function_parameter& one : f.parameters) parameters.push_back(declared(one));
+        const std::string one_line = fmt::format("{}({})", head, fmt::join(parameters, ", "));
+        if (one_line.size() <= writer::width)
+            w.line("{} {{", one_line);
+        else
+            w.line("{}(\n    {}) {{", head, fmt::join(parameters, ",\n    "));
+        w.indent();
+        statements(p, x, w).write(f.body);
+        if (f.has_value) w.line("return {};", x.text(f.value));
+        w.close();
+        if (!f.folds) w.blank();
+    }
+
+    std::vector<std::string> signature() {
+        std::vector<std::string> all;
+        for (const kernel_parameter& k : p.parameters) {
+            switch (k.what.what) {
+                case parameter::kind::workspace: all.push_back("unsigned char* " + x.array_name(k.of)); break;
+                case parameter::kind::output:
+                case parameter::kind::input: {
+                    const array& a = p.arrays[static_cast<std::size_t>(k.of)];
+                    all.push_back(fmt::format("{}{}*{} {}", a.read_only ? "const " : "", x.names.name(a.type),
+                                              a.may_alias ? "" : " __restrict__", a.name));
+                    break;
+                }
+                default: all.push_back("const " + declared(p.variables[static_cast<std::size_t>(k.of)]));
+            }
+        }
+        return all;
+    }
+
+    const program& p;
+    expressions x;
+};
+
+}  // namespace
+
+std::string print(const program& p, const std::string& heading) {
+    const std::string kernel = printer(p).kernel();
+    writer top;
+    top.comment(heading);
+    top.blank();
+    return top.take() + number_text(kernel) + kernel;
+}
+
+}  // namespace sinter::codegen::cuda

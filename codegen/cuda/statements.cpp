@@ -1,0 +1,149 @@
+// Statements as CUDA C++.
+#include <codegen/cuda/statements.hpp>
+
+namespace sinter::codegen::cuda {
+
+using namespace device;
+
+namespace {
+
+std::string behind(const std::string& note) { return note.empty() ? "" : "  // " + note; }
+
+}  // namespace
+
+std::string statements::type_of(const variable& v) {
+    return v.is_index ? x.names.index_name(v.type) : x.names.name(v.type);
+}
+
+std::string statements::pointer_to(const array& a) {
+    const std::string element = a.is_index ? x.names.index_name(a.type) : x.names.name(a.type);
+    return fmt::format("{}{}*", a.read_only ? "const " : "", element);
+}
+
+void statements::write(const std::vector<statement>& all) {
+    for (const statement& s : all) write(s);
+}
+
+void statements::write(const statement& s) {
+    switch (s.kind) {
+        case statement_kind::comment: return out.comment(s.text);
+        case statement_kind::blank: return out.blank();
+        case statement_kind::let: return let(s);
+        case statement_kind::declare: return declare(s);
+        case statement_kind::view: return view(s);
+        case statement_kind::carve: return carve(s);
+        case statement_kind::assign: return assign(s);
+        case statement_kind::call: return out.line("{};", x.text(s.value));
+        case statement_kind::branch: return branch(s);
+        case statement_kind::loop: return loop(s);
+        case statement_kind::scope:
+            out.open("{}", "");
+            write(s.body);
+            return out.close();
+        case statement_kind::barrier: return barrier(s);
+        case statement_kind::fence: return out.line("__threadfence();{}", behind(s.text));
+        case statement_kind::leave: return out.line("if ({}) return;", x.text(s.value));
+        case statement_kind::ticket: return ticket(s);
+        case statement_kind::opaque:
+            return out.line("asm volatile(\"\" : \"+{}\"({}));{}",
+                            size_of(p.variables[static_cast<std::size_t>(s.of)].type) == 8 ? "l" : "r",
+                            x.variable_name(s.of), behind(s.text));
+        case statement_kind::publish: return publish(s);
+        case statement_kind::await: return await(s);
+    }
+}
+
+void statements::let(const statement& s) {
+    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    const std::string declared = fmt::format("{}{} {}", v.is_constant ? "const " : "", type_of(v), v.name);
+    if (s.value == none)
+        out.line("{};{}", declared, behind(s.text));
+    else
+        out.line("{} = {};{}", declared, x.text(s.value), behind(s.text));
+}
+
+void statements::declare(const statement& s) {
+    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    std::string extents;
+    for (int extent : a.extents) extents += fmt::format("[{}]", extent);
+    const std::string element = a.packed > 1 ? x.names.vector_name(a.type, a.packed)
+                                : a.is_index ? x.names.index_name(a.type)
+                                             : x.names.name(a.type);
+    const std::string alignment = a.alignment > 0 ? fmt::format("__align__({}) ", a.alignment) : "";
+    out.line("{}{}{} {}{}{};", a.where == space::shared ? "__shared__ " : "", alignment, element, a.name, extents,
+             s.cleared ? " = {}" : "");
+}
+
+void statements::view(const statement& s) {
+    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    out.line("{} {} = {};", pointer_to(a), a.name, x.address(p.at(s.target)));
+}
+
+void statements::carve(const statement& s) {
+    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    std::string bytes = x.array_name(s.target);
+    if (s.value != none) bytes += " + " + x.text(s.value, binding::sum);
+    const std::string offset = s.limit == none ? "" : " + " + x.text(s.limit, binding::sum);
+    out.line("{0} {1} = reinterpret_cast<{0}>({2}){3};", pointer_to(a), a.name, bytes, offset);
+}
+
+void statements::assign(const statement& s) {
+    out.line("{} = {};{}", x.target(s.target), x.text(s.value), behind(s.text));
+}
+
+void statements::branch(const statement& s) {
+    out.open("if ({})", x.text(s.value));
+    write(s.body);
+    if (!s.otherwise.empty()) {
+        out.outdent();
+        out.open("}} else");
+        write(s.otherwise);
+    }
+    out.close();
+}
+
+void statements::loop(const statement& s) {
+    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    if (s.unroll == 0) out.line("#pragma unroll");
+    if (s.unroll > 0) out.line("#pragma unroll {}", s.unroll);
+    std::string step;
+    if (s.factor != 0)
+        step = fmt::format("{} {} {}", v.name, s.factor > 0 ? "/=" : "*=", s.factor > 0 ? s.factor : -s.factor);
+    else if (p.at(s.step).kind == expression_kind::integer && p.at(s.step).value == 1)
+        step = "++" + v.name;
+    else
+        step = fmt::format("{} += {}", v.name, x.text(s.step));
+    out.open("for ({} {} = {}; {}; {})", type_of(v), v.name, x.text(s.value), x.text(s.limit), step);
+    write(s.body);
+    out.close();
+}
+
+void statements::barrier(const statement& s) {
+    switch (s.scope) {
+        case barrier_scope::block: return out.line("__syncthreads();{}", behind(s.text));
+        case barrier_scope::cluster:
+            x.use(library_function::cluster);
+            return out.line("meet_cluster();{}", behind(s.text));
+        case barrier_scope::blocks: break;
+    }
+    x.use(library_function::blocks_barrier);
+    out.line("meet_team({}, {}, {});{}", x.address(p.at(s.target)), x.text(s.value), x.text(s.limit), behind(s.text));
+}
+
+void statements::ticket(const statement& s) {
+    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    out.line("const {} {} = atomicAdd({}, {});", type_of(v), v.name, x.address(p.at(s.target)), x.text(s.value));
+}
+
+void statements::publish(const statement& s) {
+    x.use(library_function::results);
+    out.line("leave_result({}, {}, {});", x.address(p.at(s.target)), x.text(s.limit), x.text(s.value));
+}
+
+void statements::await(const statement& s) {
+    x.use(library_function::results);
+    out.line("wait_for_results<{}>({}, {}, {}, {});", s.count, x.address(p.at(s.target)), x.text(s.step),
+             x.text(s.limit), x.text(s.value));
+}
+
+}  // namespace sinter::codegen::cuda

@@ -1,0 +1,145 @@
+// Writes device programs: expressions by C++ operators, statements in the order of the calls, nested by open_ and
+// close.
+#pragma once
+
+#include <codegen/device/program.hpp>
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinter::codegen::device {
+
+class builder;
+
+/// An expression of the program that a builder writes. Empty ones stand for what is not there.
+struct scalar {
+    builder* of = nullptr;
+    id at = none;
+
+    explicit operator bool() const { return at != none; }
+};
+
+class builder {
+public:
+    program made;
+
+    // ---- expressions ----
+    const expression& operator[](const scalar& s) const { return made.expressions[static_cast<std::size_t>(s.at)]; }
+    scalar integer(std::int64_t value);
+    scalar literal(dtype type, std::uint64_t bits, std::uint64_t more = 0);
+    scalar identity(const op_row& reduction, dtype type);
+    scalar thread() { return index(expression_kind::thread, dtype::uint32); }
+    scalar block() { return index(expression_kind::block, dtype::uint32); }
+    scalar grid() { return index(expression_kind::grid, dtype::uint32); }
+    scalar arithmetic(arithmetic_kind how, const scalar& a, const scalar& b);
+    scalar select(const scalar& condition, const scalar& yes, const scalar& no);
+    scalar quotient(const scalar& position, const scalar& multiplier, const scalar& shift);
+    /// `op` of the operands, computed in `computes`; what it gives has the type `type`.
+    scalar operation(const op_row& op, dtype type, dtype computes, const std::array<scalar, 3>& operands);
+    scalar cast(dtype type, const scalar& x);
+    scalar index_cast(dtype type, const scalar& x);
+    scalar call(id function, const std::vector<scalar>& arguments);
+    scalar exchange(exchange_pattern pattern, const scalar& x, const scalar& lane, int width = 32);
+    scalar peer(const scalar& element, const scalar& block);
+    /// An element of shared memory or registers, or `packed` neighbours where the last index is left out.
+    scalar element(id array, const std::vector<scalar>& indices);
+    /// `count` neighbouring elements of shared memory, of which the first is given.
+    scalar neighbours(id array, const std::vector<scalar>& indices, int count);
+    /// `count` elements of global memory, from `terms` and `shift` on.
+    scalar memory(id array, std::vector<term> terms, std::int64_t shift = 0, int count = 1,
+                  cache_hint hint = cache_hint::usual);
+
+    // ---- declarations ----
+    id add(array a);
+    id add(variable v);
+    id add(function f);
+    scalar parameter(std::string name, dtype type, bool is_index);
+    /// A function whose statements are written until end_function().
+    id begin_function(std::string name, std::string comment);
+    void end_function(const scalar& value = {});
+    function& at_function(id f) { return made.functions[static_cast<std::size_t>(f)]; }
+    const array& at_array(id a) const { return made.arrays[static_cast<std::size_t>(a)]; }
+
+    // ---- statements ----
+    void comment(std::string text);
+    void blank() { append(statement_kind::blank); }
+    /// A value that keeps it; `note` stands behind the line.
+    scalar let(std::string name, dtype type, const scalar& value, std::string note = "");
+    scalar let_index(std::string name, dtype type, const scalar& value, std::string note = "");
+    /// A variable, with a value or without one.
+    scalar variable_of(std::string name, dtype type, const scalar& value = {});
+    scalar index_variable(std::string name, dtype type, const scalar& value = {}, std::string note = "");
+    id declare(array a, bool cleared = false);
+    id view(std::string name, const scalar& element);
+    id carve(std::string name, dtype type, id bytes, const scalar& first_byte, const scalar& offset = {});
+    void assign(const scalar& target, const scalar& value, std::string note = "");
+    void call_statement(id function, const std::vector<scalar>& arguments);
+    void barrier(barrier_scope scope, std::string note = "");
+    void barrier_of_blocks(const scalar& counter, const scalar& part, const scalar& parts);
+    void fence(std::string note = "");
+    void leave_if(const scalar& condition);
+    void opaque(const scalar& variable, std::string note);
+    statement& append(statement_kind kind);
+
+    void open_branch(const scalar& condition);
+    void otherwise();
+    /// Counts a variable of the type from `first` on, while it is below `limit`, by `step`.
+    scalar open_loop(std::string name, dtype type, const scalar& first, const scalar& limit, const scalar& step,
+                     int unroll = -1);
+    /// From `first` on, while it is above 0: it is halved.
+    scalar open_halving(std::string name, int first, int unroll = -1);
+    scalar open_unrolled(std::string name, int count, int step = 1) {
+        return open_loop(std::move(name), dtype::int32, integer(0), integer(count), integer(step), 0);
+    }
+    void open_scope();
+    void close();
+
+private:
+    scalar index(expression_kind kind, dtype type);
+    scalar make(expression e);
+    scalar declare_variable(variable v, const scalar& value, std::string note);
+    std::vector<statement>& here();
+
+    struct open_statement {
+        statement outer;
+        bool in_otherwise = false;
+    };
+    std::vector<open_statement> open_;
+    id function_ = none;
+};
+
+scalar operator+(const scalar& a, const scalar& b);
+scalar operator-(const scalar& a, const scalar& b);
+scalar operator*(const scalar& a, const scalar& b);
+scalar operator/(const scalar& a, const scalar& b);
+scalar operator%(const scalar& a, const scalar& b);
+scalar operator<(const scalar& a, const scalar& b);
+scalar operator<=(const scalar& a, const scalar& b);
+scalar operator>=(const scalar& a, const scalar& b);
+scalar operator==(const scalar& a, const scalar& b);
+scalar operator&&(const scalar& a, const scalar& b);
+
+#define SINTER_WITH_INTEGERS(op)                                 \
+    template <std::integral T>                                   \
+    scalar operator op(const scalar& a, T b) {                   \
+        return a op a.of->integer(static_cast<std::int64_t>(b)); \
+    }                                                            \
+    template <std::integral T>                                   \
+    scalar operator op(T a, const scalar& b) {                   \
+        return b.of->integer(static_cast<std::int64_t>(a)) op b; \
+    }
+SINTER_WITH_INTEGERS(+)
+SINTER_WITH_INTEGERS(-)
+SINTER_WITH_INTEGERS(*)
+SINTER_WITH_INTEGERS(/)
+SINTER_WITH_INTEGERS(%)
+SINTER_WITH_INTEGERS(<)
+SINTER_WITH_INTEGERS(<=)
+SINTER_WITH_INTEGERS(>=)
+SINTER_WITH_INTEGERS(==)
+#undef SINTER_WITH_INTEGERS
+
+}  // namespace sinter::codegen::device

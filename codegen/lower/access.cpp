@@ -1,0 +1,138 @@
+// Vector and single accesses.
+#include <codegen/lower/access.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+bool is_vector_access(const lowering& c, const access_plan& p, int layout_position) {
+    if (!p.vectored || (p.fast < 0 && p.axes.empty())) return false;
+    return step_of(c.k, layout_position, p.fast < 0 ? p.axes.back() : p.fast) == step::unit;
+}
+
+access_plan whole_arrays(const lowering& c, const std::vector<int>& axes) {
+    access_plan plan;
+    plan.axes = axes;
+    plan.vectored = c.s.vector > 1;
+    plan.source = [&c](int v) { return c.input(c.at(v).input); };
+    plan.target = [&c](int st) { return c.output(c.store_at(st).output); };
+    return plan;
+}
+
+scalar element_in(lowering& c, id array, int layout_position, const std::vector<int>& axes) {
+    return c.b.memory(array, c.terms(layout_position, axes));
+}
+
+void load_outside(lowering& c, const element_function& f) {
+    for (int v : f.outside)
+        if (c.at(v).what == value_kind::load) c.let_value(v, c.b.memory(c.input(c.at(v).input), {}));
+}
+
+void declare_registers(lowering& c, access_plan& p, const std::vector<int>& loads, bool cleared,
+                       const std::function<std::string(int)>& called) {
+    for (int v : loads) {
+        array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
+        if (c.s.unroll > 1) held.extents = {c.s.unroll};
+        if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector;
+        p.registers[v] = c.b.declare(held, cleared);
+    }
+}
+
+namespace {
+
+/// The registers of the access at hand.
+std::vector<scalar> of_access(const lowering& c) {
+    return c.s.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
+}
+
+}  // namespace
+
+void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads) {
+    for (int v : loads) {
+        const int layout = c.at(v).at;
+        const bool several = is_vector_access(c, p, layout);
+        c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
+                   c.b.memory(p.source(v), c.terms(layout, p.axes), 0, several ? c.s.vector : 1,
+                              several ? c.hint_of(v) : cache_hint::usual));
+    }
+}
+
+scalar place_of(lowering& c, const access_plan& p, int v, const scalar& lane) {
+    const value& self = c.at(v);
+    std::vector<int> axes = p.axes;
+    if (self.what == value_kind::index && axes != c.k.outer)
+        axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
+    std::vector<term> all = c.terms(self.at, axes);
+    const step along = p.axes.empty() ? step::none : step_of(c.k, self.at, p.axes.back());
+    if (lane && along != step::none)
+        all.push_back({p.axes.back(), lane.at, along == step::unit ? none : c.stride(self.at, p.axes.back()).at});
+    return self.what == value_kind::index ? c.sum_of(all) : c.b.memory(p.source(v), std::move(all));
+}
+
+scalar element_of(lowering& c, const access_plan& p, int v) {
+    if (p.elsewhere)
+        if (const scalar there = p.elsewhere(v)) return there;
+    std::vector<scalar> indices = of_access(c);
+    if (is_vector_access(c, p, c.at(v).at)) indices.push_back(c.neighbour);
+    return c.b.element(p.registers.at(v), indices);
+}
+
+void compute(lowering& c, const access_plan& p, const element_function& f,
+             const std::function<scalar(int)>& accumulator) {
+    const auto element = [&](int v) { return element_of(c, p, v); };
+    if (!p.vectored) {
+        const auto result = [&](int st) { return element_in(c, p.target(st), c.store_at(st).at, p.axes); };
+        const auto place = [&](int v) { return place_of(c, p, v); };
+        return call(c, f, {element, place, accumulator, result, p.scan});
+    }
+    std::map<int, id> results;
+    for (int st : f.stores) {
+        array held{output_name(c.store_at(st).output) + "_at", space::registers, c.output_type(st), {}};
+        held.packed = c.s.vector;
+        results[st] = c.b.declare(held);
+    }
+    c.neighbour = c.b.open_unrolled("e", c.s.vector);
+    const auto place = [&](int v) { return place_of(c, p, v, c.neighbour); };
+    const auto result = [&](int st) { return c.b.element(results.at(st), {c.neighbour}); };
+    call(c, f, {element, place, accumulator, result, p.scan});
+    c.b.close();
+    for (int st : f.stores)
+        c.b.assign(c.b.memory(p.target(st), c.terms(c.store_at(st).at, p.axes), 0, c.s.vector),
+                   c.b.element(results.at(st), {}));
+}
+
+std::vector<int> outer_axes_beside(const kernel& k, int one, int other) {
+    std::vector<int> axes;
+    for (int axis : k.outer)
+        if (axis != one && axis != other) axes.push_back(axis);
+    return axes;
+}
+
+void place_beside(lowering& c, const std::vector<int>& axes, const scalar& position, const element_function& f) {
+    if (axes.empty()) return;
+    const std::string others = axes.size() == 1 ? fmt::format("i{}", axes[0]) : "others";
+    c.decompose(axes, c.b.let_index(others, c.index_type(), position), layouts_of(c, f));
+}
+
+std::vector<int> load_layouts_of(const lowering& c, const element_function& f) {
+    std::vector<int> layouts;
+    for (int v : f.loads) layouts.push_back(c.at(v).at);
+    return layouts;
+}
+
+std::vector<int> compute_layouts_of(const lowering& c, const element_function& f) {
+    std::vector<int> layouts;
+    for (int v : f.places) layouts.push_back(c.at(v).at);
+    for (int st : f.stores) layouts.push_back(c.store_at(st).at);
+    return layouts;
+}
+
+std::vector<int> layouts_of(const lowering& c, const element_function& f) {
+    std::vector<int> layouts = load_layouts_of(c, f);
+    for (int layout : compute_layouts_of(c, f)) layouts.push_back(layout);
+    return layouts;
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,176 @@
+// One named scalar per value, in the order of the kernel's values.
+#include <codegen/lower/element.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+
+bool computed_in(const lowering& c, int v, int loop) {
+    const value& self = c.at(v);
+    if (is_displaced(self)) return is_placed(c.k, v, loop);
+    return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
+}
+
+/// The values that a function's results need, as far as it computes them, and what it needs from outside.
+class needs {
+public:
+    needs(const lowering& shared, int loop, const std::vector<int>& results)
+        : c(shared), loop_(loop), used_(shared.k.values.size(), 0) {
+        for (int v : results) used_[static_cast<std::size_t>(v)] = 1;
+        for (int v = count(); v-- > 0;)
+            if (computes(v))
+                for (int operand : c.at(v).in)
+                    if (operand >= 0) used_[static_cast<std::size_t>(operand)] = 1;
+    }
+
+    int count() const { return static_cast<int>(used_.size()); }
+    bool computes(int v) const { return used_[static_cast<std::size_t>(v)] != 0 && computed_in(c, v, loop_); }
+
+    void gather(element_function& f) const {
+        for (int v = 0; v < count(); ++v) {
+            if (used_[static_cast<std::size_t>(v)] == 0) continue;
+            if (is_placed(c.k, v, loop_)) f.places.push_back(v);
+            if (is_placed(c.k, v, loop_) || computes(v) || c.at(v).what == value_kind::constant) continue;
+            (c.at(v).what == value_kind::scan ? f.scans : is_element_load(c.k, v) ? f.loads : f.outside).push_back(v);
+        }
+    }
+
+private:
+    const lowering& c;
+    int loop_;
+    std::vector<char> used_;
+};
+
+/// Writes one function. The kernel's values are its parameters and what it computes while it is open.
+class function_writer {
+public:
+    function_writer(lowering& shared, element_function& written) : c(shared), f(written) {}
+
+    void open(const std::string& name, const std::string& comment) {
+        for (const std::vector<int>* values : {&f.loads, &f.scans, &f.places, &f.outside, &f.reductions})
+            for (int v : *values) before_.emplace_back(v, c.definition_of(v));
+        f.function = c.b.begin_function(name, comment);
+    }
+
+    scalar add_reference(const std::string& name, dtype type) {
+        const scalar of = c.b.parameter(name, type, false);
+        add(function_parameter::passed::reference, c.b[of].of);
+        return of;
+    }
+
+    void add_operands() {
+        for (const std::vector<int>* values : {&f.loads, &f.scans, &f.places, &f.outside})
+            for (int v : *values) {
+                if (values == &f.places && is_displaced(c.at(v))) {
+                    array from{c.name(v) + "_from", space::global, c.at(v).type, {}};
+                    from.read_only = true;
+                    tables_.emplace_back(v, c.b.add(from));
+                    add(function_parameter::passed::pointer, tables_.back().second);
+                    continue;
+                }
+                const scalar of = c.b.parameter(c.name(v), c.at(v).type, false);
+                add(function_parameter::passed::value, c.b[of].of);
+                c.define(v, of);
+            }
+    }
+
+    void write(const needs& computed) {
+        for (int v = 0; v < computed.count(); ++v) {
+            if (!computed.computes(v)) continue;
+            if (!is_displaced(c.at(v))) {
+                c.let_value(v, c.expression(v));
+                continue;
+            }
+            const auto from = std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return t.first == v; });
+            c.let_value(v, c.b.memory(from->second, {{-1, c.operand(c.at(v).in[0]).at, none}}));
+        }
+    }
+
+    void close(const scalar& value = {}) {
+        c.b.end_function(value);
+        for (const auto& [v, outside] : before_) c.define(v, outside);
+    }
+
+private:
+    void add(function_parameter::passed how, id of) { c.b.at_function(f.function).parameters.push_back({how, of}); }
+
+    lowering& c;
+    element_function& f;
+    std::vector<std::pair<int, lowering::definition>> before_;  ///< what the parameters' values are outside
+    std::vector<std::pair<int, id>> tables_;                    ///< of the gathers
+};
+
+std::string description(const lowering& c, const element_function& f, int loop) {
+    if (!f.reductions.empty())
+        return "One element of loop " + std::to_string(loop) + ", folded into what has been seen so far.";
+    return c.k.loops.empty() ? "The expression at one element." : "One element of the result.";
+}
+
+}  // namespace
+
+element_function make_element_function(lowering& c, int loop, const std::string& name) {
+    element_function f;
+    if (loop != group_level) f.reductions = c.k.loops[static_cast<std::size_t>(loop)].reductions;
+    for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
+        if (c.store_at(st).loop == loop) f.stores.push_back(st);
+    f.returns = f.reductions.empty() && f.stores.size() == 1;
+    std::vector<int> results;
+    for (int r : f.reductions) results.push_back(c.at(r).in[0]);
+    for (int st : f.stores) results.push_back(c.store_at(st).value);
+    const needs computed(c, loop, results);
+    computed.gather(f);
+
+    function_writer w(c, f);
+    w.open(name, description(c, f, loop));
+    for (int r : f.reductions) c.define(r, w.add_reference(c.name(r), c.at(r).type));
+    std::vector<scalar> stored;
+    if (!f.returns)
+        for (int st : f.stores)
+            stored.push_back(w.add_reference(output_name(c.store_at(st).output), c.output_type(st)));
+    w.add_operands();
+    w.write(computed);
+    for (int r : f.reductions) c.b.assign(c.operand(r), c.combine(r, c.operand(r), c.operand(c.at(r).in[0])));
+    const auto result = [&](int st) { return c.converted(st, c.operand(c.store_at(st).value)); };
+    for (std::size_t i = 0; i < stored.size(); ++i) c.b.assign(stored[i], result(f.stores[i]));
+    w.close(f.returns ? result(f.stores[0]) : scalar());
+    return f;
+}
+
+element_function make_scanned_function(lowering& c, int scan, const std::string& name) {
+    element_function f;
+    f.scanned = scan;
+    f.returns = true;
+    const int operand = c.at(scan).in[0];
+    const needs computed(c, c.at(scan).loop, {operand});
+    computed.gather(f);
+    if (!computed.computes(operand)) return f;
+    function_writer w(c, f);
+    w.open(name, "What " + c.name(scan) + " runs along, at one element.");
+    w.add_operands();
+    w.write(computed);
+    w.close(c.operand(operand));
+    return f;
+}
+
+void call(lowering& c, const element_function& f, const call_arguments& given) {
+    std::vector<scalar> arguments;
+    for (int r : f.reductions) arguments.push_back(given.accumulator(r));
+    if (!f.returns)
+        for (int st : f.stores) arguments.push_back(given.result(st));
+    for (int v : f.loads) arguments.push_back(given.element(v));
+    for (int v : f.scans) arguments.push_back(given.scan(v));
+    for (int v : f.places) arguments.push_back(given.place(v));
+    for (int v : f.outside) arguments.push_back(c.operand(v));
+    if (f.scanned >= 0 && f.function == none) {
+        c.b.assign(given.result(f.scanned), arguments.empty() ? c.operand(c.at(f.scanned).in[0]) : arguments[0]);
+        return;
+    }
+    if (!f.returns) return c.b.call_statement(f.function, arguments);
+    c.b.assign(given.result(f.scanned >= 0 ? f.scanned : f.stores[0]), c.b.call(f.function, arguments));
+}
+
+}  // namespace sinter::codegen::lower

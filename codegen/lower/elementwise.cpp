@@ -1,0 +1,75 @@
+// Elementwise kernels: a block computes a run of neighbouring elements.
+#include <codegen/lower/access.hpp>
+#include <codegen/lower/strategies.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen::lower {
+
+namespace {
+
+/// One element by itself: "out0[i] = element(x0[i]);"
+void single_element(lowering& c, const element_function& f, const scalar& i) {
+    c.decompose(c.k.outer, i, layouts_of(c, f));
+    const access_plan plan = whole_arrays(c, c.k.outer);
+    const auto place = [&](int v) { return place_of(c, plan, v); };
+    const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, c.k.outer); };
+    const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, c.k.outer); };
+    call(c, f, {element, place, {}, result});
+}
+
+void full_block(lowering& c, const element_function& f, const scalar& first) {
+    access_plan plan = whole_arrays(c, c.k.outer);
+    const bool several = c.s.unroll > 1;
+    const scalar own = c.s.vector > 1 ? first + c.b.thread() * c.s.vector : first + c.b.thread();
+    const scalar start = c.b.let_index(several ? "start" : "i", c.index_type(), own);
+    const auto position = [&](const std::vector<int>& layouts) {
+        if (!several) return c.decompose(c.k.outer, start, layouts);
+        const scalar i = c.b.let_index("i", c.index_type(), start + c.access * (c.s.block * c.s.vector));
+        c.decompose(c.k.outer, i, layouts);
+    };
+    if (!several) position(layouts_of(c, f));
+    declare_registers(c, plan, f.loads);
+    if (!f.loads.empty()) {
+        c.open_unroll();
+        if (several) position(load_layouts_of(c, f));
+        load_registers(c, plan, f.loads);
+        c.close_unroll();
+    }
+    c.open_unroll();
+    if (several) position(compute_layouts_of(c, f));
+    compute(c, plan, f);
+    c.close_unroll();
+}
+
+}  // namespace
+
+void lower_elementwise(lowering& c) {
+    const element_function f = make_element_function(c, group_level, "element");
+    const scalar n = c.groups();
+    load_outside(c, f);
+    if (c.s.vector == 1 && c.s.unroll == 1) {
+        const scalar i = c.b.let_index("i", c.index_type(), c.block_position() * c.s.block + c.b.thread());
+        c.b.open_branch(i < n);
+        single_element(c, f, i);
+        c.b.close();
+        return;
+    }
+    const int elements = c.s.block * c.s.vector * c.s.unroll;
+    c.b.comment(
+        fmt::format("A block computes {} neighbouring elements. Its threads stand side by side, so that a warp "
+                    "moves neighbouring bytes together.",
+                    elements));
+    const scalar first = c.b.let_index("first", c.index_type(), c.block_position() * elements);
+    c.b.open_branch(first + elements <= n);
+    if (c.s.unroll > 1) c.b.comment("All loads are on their way before the first one is used.");
+    full_block(c, f, first);
+    c.b.otherwise();
+    c.b.comment("The last block takes what is left, element by element.");
+    const scalar i = c.b.open_loop("i", c.index_type(), first + c.b.thread(), n, c.b.integer(c.s.block), 1);
+    single_element(c, f, i);
+    c.b.close();
+    c.b.close();
+}
+
+}  // namespace sinter::codegen::lower

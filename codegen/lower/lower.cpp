@@ -1,0 +1,19 @@
+// One strategy per form.
+#include <codegen/lower/lower.hpp>
+
+#include <codegen/lower/strategies.hpp>
+
+namespace sinter::codegen::lower {
+
+device::program lower(const kernel_class& of) {
+    lowering c(of);
+    switch (of.how.form) {
+        case schedule_form::elementwise: lower_elementwise(c); break;
+        case schedule_form::tiled: lower_tiled(c); break;
+        case schedule_form::stencil: lower_stencil(c); break;
+        default: break;
+    }
+    return c.finish();
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,12 @@
+// One function per strategy of schedules: it writes the kernel's device program.
+#pragma once
+
+#include <codegen/lower/lowering.hpp>
+
+namespace sinter::codegen::lower {
+
+void lower_elementwise(lowering& c);
+void lower_tiled(lowering& c);
+void lower_stencil(lowering& c);
+
+}  // namespace sinter::codegen::lower

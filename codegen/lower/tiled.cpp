@@ -1,0 +1,241 @@
+// Tiled elementwise kernels: loads that lie across the results are read along their own axis into shared memory, and
+// from there in the order of the results.
+#include <codegen/lower/access.hpp>
+#include <codegen/lower/strategies.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+
+class tile_lowering {
+public:
+    explicit tile_lowering(lowering& shared)
+        : c(shared),
+          tile(shared.s.tile),
+          rest(outer_axes_beside(shared.k, shared.s.tile.row_axis, shared.s.tile.column_axis)) {}
+
+    /// Which tile the block has, and where it begins and ends.
+    void place_block(const element_function& f) {
+        const scalar along = c.extent(tile.row_axis), down = c.extent(tile.column_axis);
+        const auto count = [&](const char* name, const scalar& extent, int length) {
+            return c.b.let_index(name, c.division_type(), (extent + (length - 1)) / length);
+        };
+        const scalar tiles_along = count("tiles_along", along, tile.row_length);
+        scalar tiles_down;
+        if (!rest.empty()) tiles_down = count("tiles_down", down, tile.column_length);
+        const scalar below = c.b.block() / tiles_along;
+        const auto named = [&](const char* what, int axis, const scalar& value) {
+            return c.b.let_index(fmt::format("{}_{}", what, axis), c.index_type(), value);
+        };
+        first_along = named("first", tile.row_axis, c.b.block() % tiles_along * tile.row_length);
+        first_down = named("first", tile.column_axis, (tiles_down ? below % tiles_down : below) * tile.column_length);
+        end_along = named("end", tile.row_axis, along);
+        end_down = named("end", tile.column_axis, down);
+        if (tiles_down) place_beside(c, rest, below / tiles_down, f);
+    }
+
+    void declare_tiles() {
+        for (int v : tile.turned) {
+            const dtype d = c.at(v).type;
+            array a{c.unique(c.name(v) + "_tile"),
+                    space::shared,
+                    d,
+                    {tile.column_length, tile.row_length + row_padding(d, tile)}};
+            if (packed(d) > 1) a.alignment = 4;
+            tiles[v] = c.b.declare(a);
+        }
+    }
+
+    /// The transposed loads, in flight all together.
+    void load_turned() {
+        for (int v : tile.turned) {
+            array held{c.name(v) + "_at", space::registers, c.at(v).type, {units(v) * packed(c.at(v).type)}};
+            held.packed = c.s.vector;
+            turned[v] = c.b.declare(held, true);
+        }
+        for (int v : tile.turned) {
+            const int beside = packed(c.at(v).type);
+            open_units(v);
+            scalar p;
+            if (beside > 1) p = c.b.open_unrolled("p", beside);
+            place_element(p);
+            c.b.open_branch(inside());
+            c.b.assign(c.b.element(turned.at(v), {beside > 1 ? c.access * beside + p : c.access}),
+                       c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, whole(tile.row_axis, tile.column_axis)),
+                                  0, c.s.vector));
+            c.b.close();
+            if (beside > 1) c.b.close();
+            c.b.close();
+        }
+    }
+
+    /// From the registers to the tiles: a thread writes down the columns, the neighbours along a row as one word.
+    void turn() {
+        for (int v : tile.turned) {
+            open_units(v);
+            if (c.s.vector > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector);
+            write_word(v);
+            if (c.s.vector > 1) c.b.close();
+            c.b.close();
+        }
+        c.b.barrier(barrier_scope::block);
+    }
+
+    access_plan straight() {
+        access_plan plan = whole_arrays(c, whole(tile.column_axis, tile.row_axis));
+        plan.elsewhere = [this](int v) -> scalar {
+            const auto found = tiles.find(v);
+            if (found == tiles.end()) return {};
+            const int beside = packed(c.at(v).type);
+            if (reads_words(v)) return c.b.element(words.at(v), {c.neighbour / beside, c.neighbour % beside});
+            return c.b.element(found->second, {row, c.s.vector > 1 ? column + c.neighbour : column});
+        };
+        return plan;
+    }
+
+    /// Opens an access in the order of the results.
+    void open_straight() {
+        if (c.s.unroll == 1) c.b.open_scope();
+        c.open_unroll();
+        const int across = tile.row_length / c.s.vector;
+        const scalar place = place_thread(c.s.unroll > 1);
+        row = c.b.let_index("row", dtype::int32, place / across);
+        column = c.b.let_index("column", dtype::int32, times_vector(place % across));
+        place_element();
+        c.b.open_branch(inside());
+    }
+    void close_straight() {
+        c.b.close();
+        c.close_unroll();
+        if (c.s.unroll == 1) c.b.close();
+    }
+
+    /// The words of the tiles that hold this access's elements.
+    void read_words() {
+        for (int v : tile.turned) {
+            if (!reads_words(v)) continue;
+            const int beside = packed(c.at(v).type);
+            array held{c.name(v) + "_words", space::registers, c.at(v).type, {c.s.vector / beside}};
+            held.packed = beside;
+            words[v] = c.b.declare(held);
+            const scalar w = c.b.open_unrolled("w", c.s.vector / beside);
+            c.b.assign(c.b.element(words.at(v), {w}), c.b.neighbours(tiles.at(v), {row, column + w * beside}, beside));
+            c.b.close();
+        }
+    }
+
+private:
+    void write_word(int v) {
+        const int beside = packed(c.at(v).type);
+        const scalar down = c.s.vector > 1 ? row + c.neighbour : row;
+        const auto held = [&](const scalar& unit) {
+            std::vector<scalar> indices{unit};
+            if (c.s.vector > 1) indices.push_back(c.neighbour);
+            return c.b.element(turned.at(v), indices);
+        };
+        if (beside == 1) return c.b.assign(c.b.element(tiles.at(v), {down, column}), held(c.access));
+        array word{"word", space::registers, c.at(v).type, {}};
+        word.packed = beside;
+        const id of = c.b.declare(word);
+        const scalar p = c.b.open_unrolled("p", beside);
+        c.b.assign(c.b.element(of, {p}), held(c.access * beside + p));
+        c.b.close();
+        c.b.assign(c.b.neighbours(tiles.at(v), {down, column}, beside), c.b.element(of, {}));
+    }
+
+    /// The outer axes with these two as the last.
+    std::vector<int> whole(int slow, int fast) const {
+        std::vector<int> axes = rest;
+        axes.push_back(slow);
+        axes.push_back(fast);
+        return axes;
+    }
+
+    /// Accesses of a thread to a transposed load: each is `vector` elements down and one word along.
+    int units(int v) const {
+        return tile.row_length * tile.column_length / (c.s.block * c.s.vector * packed(c.at(v).type));
+    }
+
+    bool reads_words(int v) const {
+        const int beside = packed(c.at(v).type);
+        return beside > 1 && c.s.vector % beside == 0;
+    }
+
+    scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }
+
+    scalar place_thread(bool several) {
+        const scalar own = several ? c.b.thread() + c.access * c.s.block : c.b.thread();
+        return c.b.let_index("place", dtype::uint32, own);
+    }
+
+    void open_units(int v) {
+        const int down = tile.column_length / c.s.vector, beside = packed(c.at(v).type);
+        c.access = c.b.open_unrolled("u", units(v));
+        const scalar place = place_thread(true);
+        row = c.b.let_index("row", dtype::int32, times_vector(place % down));
+        column = c.b.let_index("column", dtype::int32, beside > 1 ? place / down * beside : place / down);
+    }
+
+    /// Names the indices of the element at (row, column) of the tile, or `further` along the row.
+    void place_element(const scalar& further = {}) {
+        const auto named = [&](int axis, const scalar& value) {
+            c.set_index(axis, c.b.let_index(fmt::format("i{}", axis), c.index_type(), value));
+        };
+        named(tile.column_axis, first_down + row);
+        named(tile.row_axis, further ? first_along + column + further : first_along + column);
+    }
+
+    scalar inside() { return c.index(tile.column_axis) < end_down && c.index(tile.row_axis) < end_along; }
+
+    lowering& c;
+    const tile_shape& tile;
+    std::vector<int> rest;     ///< the outer axes that a tile does not have
+    std::map<int, id> tiles;   ///< of the transposed loads: in shared memory
+    std::map<int, id> turned;  ///< in the registers of the threads that load them
+    std::map<int, id> words;   ///< in those of the threads that use them
+    scalar first_along, first_down, end_along, end_down;
+    scalar row, column;  ///< of the access at hand
+};
+
+}  // namespace
+
+void lower_tiled(lowering& c) {
+    const element_function f = make_element_function(c, group_level, "element");
+    load_outside(c, f);
+    c.b.comment(fmt::format(
+        "A block computes a tile of {} rows of {} neighbouring results. What lies in memory along the columns is read "
+        "down them and turned in shared memory, whose rows are padded so that the threads of a warp spread over its "
+        "banks.",
+        c.s.tile.column_length, c.s.tile.row_length));
+    tile_lowering tile(c);
+    tile.place_block(f);
+    tile.declare_tiles();
+    c.b.blank();
+    c.b.comment("All loads are on their way before the first one is used.");
+    tile.load_turned();
+    std::vector<int> others;
+    for (int v : f.loads)
+        if (std::find(c.s.tile.turned.begin(), c.s.tile.turned.end(), v) == c.s.tile.turned.end()) others.push_back(v);
+    access_plan plan = tile.straight();
+    declare_registers(c, plan, others, true);
+    if (!others.empty()) {
+        tile.open_straight();
+        load_registers(c, plan, others);
+        tile.close_straight();
+    }
+    tile.turn();
+    c.b.blank();
+    tile.open_straight();
+    tile.read_words();
+    compute(c, plan, f);
+    tile.close_straight();
+}
+
+}  // namespace sinter::codegen::lower
