@@ -33,12 +33,14 @@ spelled_operator operator_of(arithmetic_kind how) {
         case arithmetic_kind::greater_equal: return {">=", binding::relation};
         case arithmetic_kind::equal: return {"==", binding::equal};
         case arithmetic_kind::both: return {"&&", binding::both};
-        case arithmetic_kind::select: break;
+        case arithmetic_kind::shift_right: return {">>", binding::shift};
+        case arithmetic_kind::select:
+        case arithmetic_kind::negation: break;
     }
     return {"?", binding::any};
 }
 
-/// What stands on the right of an operator binds more tightly.
+/// What stands on the right of an operator must bind more tightly.
 binding tighter(binding b) { return static_cast<binding>(static_cast<int>(b) + 1); }
 
 std::string parenthesised(std::string text, bool yes) { return yes ? '(' + std::move(text) + ')' : text; }
@@ -48,7 +50,7 @@ std::string parenthesised(std::string text, bool yes) { return yes ? '(' + std::
 std::string expressions::text(id e, binding within) {
     const expression& x = p.at(e);
     switch (x.kind) {
-        case expression_kind::integer: return std::to_string(static_cast<std::int64_t>(x.value));
+        case expression_kind::integer: return integer(x);
         case expression_kind::literal:
             if (is_complex(x.type)) names.name(x.type);
             return literal(x.type, x.value, x.more);
@@ -74,13 +76,20 @@ std::string expressions::text(id e, binding within) {
     return "";
 }
 
+std::string expressions::integer(const expression& e) const {
+    const char* suffix = e.type == dtype::uint32 ? "u" : e.type == dtype::uint64 ? "ull" : "";
+    return std::to_string(static_cast<std::int64_t>(e.value)) + suffix;
+}
+
 std::string expressions::arithmetic(const expression& e, binding within) {
+    if (e.how == arithmetic_kind::negation) return "!" + text(e.in[0], binding::postfix);
     const auto [sign, binds] = operator_of(e.how);
     if (e.how == arithmetic_kind::select)
         return parenthesised(fmt::format("{} ? {} : {}", text(e.in[0], binding::both), text(e.in[1]), text(e.in[2])),
                              within > binding::any);
-    return parenthesised(fmt::format("{} {} {}", text(e.in[0], binds), sign, text(e.in[1], tighter(binds))),
-                         within > binds);
+    // sums of integers need no parentheses on the right: wherever they wrap, they give the same
+    const binding right = e.how == arithmetic_kind::add ? binds : tighter(binds);
+    return parenthesised(fmt::format("{} {} {}", text(e.in[0], binds), sign, text(e.in[1], right)), within > binds);
 }
 
 std::string expressions::operation(const expression& e) {

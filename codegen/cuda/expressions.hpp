@@ -13,7 +13,7 @@ namespace sinter::codegen::cuda {
 enum class library_function : std::uint8_t { quotient, read_once, results, blocks_barrier, cluster };
 
 /// How tightly operators bind, as in C++.
-enum class binding : std::uint8_t { any, both, equal, relation, sum, product, cast, postfix };
+enum class binding : std::uint8_t { any, both, equal, relation, shift, sum, product, cast, postfix };
 
 class expressions {
 public:
@@ -33,6 +33,7 @@ public:
     std::set<library_function> used;
 
 private:
+    std::string integer(const device::expression& e) const;
     std::string arithmetic(const device::expression& e, binding within);
     std::string operation(const device::expression& e);
     std::string cast(const device::expression& e);

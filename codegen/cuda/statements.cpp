@@ -16,6 +16,10 @@ std::string statements::type_of(const variable& v) {
 }
 
 std::string statements::pointer_to(const array& a) {
+    if (a.is_result) {
+        x.use(library_function::results);
+        return "result_word*";
+    }
     const std::string element = a.is_index ? x.names.index_name(a.type) : x.names.name(a.type);
     return fmt::format("{}{}*", a.read_only ? "const " : "", element);
 }
@@ -109,8 +113,9 @@ void statements::loop(const statement& s) {
     std::string step;
     if (s.factor != 0)
         step = fmt::format("{} {} {}", v.name, s.factor > 0 ? "/=" : "*=", s.factor > 0 ? s.factor : -s.factor);
-    else if (p.at(s.step).kind == expression_kind::integer && p.at(s.step).value == 1)
-        step = "++" + v.name;
+    else if (const auto by = static_cast<std::int64_t>(p.at(s.step).value);
+             p.at(s.step).kind == expression_kind::integer && (by == 1 || by == -1))
+        step = (by == 1 ? "++" : "--") + v.name;
     else
         step = fmt::format("{} += {}", v.name, x.text(s.step));
     out.open("for ({} {} = {}; {}; {})", type_of(v), v.name, x.text(s.value), x.text(s.limit), step);
@@ -131,8 +136,10 @@ void statements::barrier(const statement& s) {
 }
 
 void statements::ticket(const statement& s) {
+    const std::string drawn = fmt::format("atomicAdd({}, {});", x.address(p.at(s.target)), x.text(s.value));
+    if (s.of == none) return out.line("{}", drawn);
     const variable& v = p.variables[static_cast<std::size_t>(s.of)];
-    out.line("const {} {} = atomicAdd({}, {});", type_of(v), v.name, x.address(p.at(s.target)), x.text(s.value));
+    out.line("const {} {} = {}", type_of(v), v.name, drawn);
 }
 
 void statements::publish(const statement& s) {
@@ -142,8 +149,12 @@ void statements::publish(const statement& s) {
 
 void statements::await(const statement& s) {
     x.use(library_function::results);
-    out.line("wait_for_results<{}>({}, {}, {}, {});", s.count, x.address(p.at(s.target)), x.text(s.step),
-             x.text(s.limit), x.text(s.value));
+    const expression& into = p.at(s.value);
+    const bool is_array =
+        into.kind == expression_kind::element && !p.arrays[static_cast<std::size_t>(into.of)].extents.empty();
+    const char* reference = is_array ? "" : "&";
+    out.line("wait_for_results<{}>({}, {}, {}, {}{});", s.count, x.address(p.at(s.target)), x.text(s.step),
+             x.text(s.limit), reference, x.text(s.value));
 }
 
 }  // namespace sinter::codegen::cuda

@@ -13,7 +13,9 @@ std::string types::name(dtype type) {
     return type_name(type);
 }
 
-std::string types::index_name(dtype type) { return type == dtype::uint32 ? "unsigned" : name(type); }
+std::string types::index_name(dtype type) {
+    return type == dtype::uint32 ? "unsigned" : type == dtype::uint8 ? "unsigned char" : name(type);
+}
 
 std::string types::vector_name(dtype type, int count) {
     vectors_.insert({type, count});

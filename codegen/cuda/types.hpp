@@ -13,7 +13,7 @@ class types {
 public:
     /// A name of one word; asks for its declaration where C++ does not have it.
     std::string name(dtype type);
-    /// The type of a position or count: "unsigned" rather than "uint32".
+    /// The type of a position, a count or a byte: "unsigned" rather than "uint32".
     std::string index_name(dtype type);
     /// So many neighbours: "float_x4".
     std::string vector_name(dtype type, int count);

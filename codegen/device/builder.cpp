@@ -1,170 +1,9 @@
-// Expressions and statements of device programs.
+// Declarations and statements of device programs.
 #include <codegen/device/builder.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace sinter::codegen::device {
-namespace {
-
-/// The type of index arithmetic of two types, as in C++: the wider one, of equal width the unsigned one.
-dtype common(dtype a, dtype b) {
-    const auto rank = [](dtype t) { return 2 * size_of(t) + (kind_of(t) == dtype_kind::unsigned_integer ? 1 : 0); };
-    if (a == dtype::bool_) a = dtype::int32;
-    if (b == dtype::bool_) b = dtype::int32;
-    return rank(a) >= rank(b) ? a : b;
-}
-
-bool is_condition(arithmetic_kind how) { return how >= arithmetic_kind::less && how <= arithmetic_kind::both; }
-
-}  // namespace
-
-scalar builder::make(expression e) {
-    made.expressions.push_back(std::move(e));
-    return {this, static_cast<id>(made.expressions.size()) - 1};
-}
-
-scalar builder::index(expression_kind kind, dtype type) {
-    expression e;
-    e.kind = kind;
-    e.type = type;
-    e.is_index = true;
-    return make(e);
-}
-
-scalar builder::integer(std::int64_t value) {
-    expression e;
-    e.kind = expression_kind::integer;
-    e.type = dtype::int32;
-    e.is_index = true;
-    e.value = static_cast<std::uint64_t>(value);
-    return make(e);
-}
-
-scalar builder::literal(dtype type, std::uint64_t bits, std::uint64_t more) {
-    expression e;
-    e.kind = expression_kind::literal;
-    e.type = type;
-    e.value = bits;
-    e.more = more;
-    return make(e);
-}
-
-scalar builder::identity(const op_row& reduction, dtype type) {
-    expression e;
-    e.kind = expression_kind::identity;
-    e.type = type;
-    e.op = &reduction;
-    return make(e);
-}
-
-scalar builder::arithmetic(arithmetic_kind how, const scalar& a, const scalar& b) {
-    expression e;
-    e.kind = expression_kind::arithmetic;
-    e.how = how;
-    e.is_index = true;
-    e.type = is_condition(how) ? dtype::bool_ : common((*this)[a].type, (*this)[b].type);
-    e.in = {a.at, b.at, none};
-    return make(e);
-}
-
-scalar builder::select(const scalar& condition, const scalar& yes, const scalar& no) {
-    expression e;
-    e.kind = expression_kind::arithmetic;
-    e.how = arithmetic_kind::select;
-    e.is_index = (*this)[yes].is_index;
-    e.type = e.is_index ? common((*this)[yes].type, (*this)[no].type) : (*this)[yes].type;
-    e.in = {condition.at, yes.at, no.at};
-    return make(e);
-}
-
-scalar builder::quotient(const scalar& position, const scalar& multiplier, const scalar& shift) {
-    expression e;
-    e.kind = expression_kind::quotient;
-    e.type = (*this)[multiplier].type;
-    e.is_index = true;
-    e.in = {position.at, multiplier.at, shift.at};
-    return make(e);
-}
-
-scalar builder::operation(const op_row& op, dtype type, dtype computes, const std::array<scalar, 3>& operands) {
-    expression e;
-    e.kind = expression_kind::operation;
-    e.op = &op;
-    e.type = type;
-    e.computes = computes;
-    for (std::size_t i = 0; i < 3; ++i) e.in[i] = operands[i].at;
-    return make(e);
-}
-
-scalar builder::cast(dtype type, const scalar& x) {
-    expression e;
-    e.kind = expression_kind::cast;
-    e.type = type;
-    e.in[0] = x.at;
-    return make(e);
-}
-
-scalar builder::index_cast(dtype type, const scalar& x) {
-    const scalar made_cast = cast(type, x);
-    made.expressions.back().is_index = true;
-    return made_cast;
-}
-
-scalar builder::call(id function, const std::vector<scalar>& arguments) {
-    expression e;
-    e.kind = expression_kind::call;
-    e.type = at_function(function).type;
-    e.of = function;
-    for (const scalar& a : arguments) e.arguments.push_back(a.at);
-    return make(e);
-}
-
-scalar builder::exchange(exchange_pattern pattern, const scalar& x, const scalar& lane, int width) {
-    expression e;
-    e.kind = expression_kind::exchange;
-    e.type = (*this)[x].type;
-    e.pattern = pattern;
-    e.in = {x.at, lane.at, none};
-    e.width = width;
-    return make(e);
-}
-
-scalar builder::peer(const scalar& element, const scalar& block) {
-    expression e;
-    e.kind = expression_kind::peer;
-    e.type = (*this)[element].type;
-    e.in = {block.at, element.at, none};
-    return make(e);
-}
-
-scalar builder::element(id array, const std::vector<scalar>& indices) {
-    const device::array& a = at_array(array);
-    expression e;
-    e.kind = expression_kind::element;
-    e.type = a.type;
-    e.of = array;
-    e.count = indices.size() == a.extents.size() ? a.packed : 1;
-    for (const scalar& i : indices) e.indices.push_back(i.at);
-    return make(e);
-}
-
-scalar builder::neighbours(id array, const std::vector<scalar>& indices, int count) {
-    const scalar first = element(array, indices);
-    made.expressions.back().count = count;
-    return first;
-}
-
-scalar builder::memory(id array, std::vector<term> terms, std::int64_t shift, int count, cache_hint hint) {
-    expression e;
-    e.kind = expression_kind::element;
-    e.type = at_array(array).type;
-    e.of = array;
-    e.terms = std::move(terms);
-    e.shift = shift;
-    e.count = count;
-    e.hint = hint;
-    return make(e);
-}
 
 id builder::add(array a) {
     made.arrays.push_back(std::move(a));
@@ -195,6 +34,7 @@ id builder::begin_function(std::string name, std::string comment) {
     f.name = std::move(name);
     f.comment = std::move(comment);
     made.functions.push_back(std::move(f));
+    open_.swap(open_outside_);
     return function_ = static_cast<id>(made.functions.size()) - 1;
 }
 
@@ -205,6 +45,7 @@ void builder::end_function(const scalar& value) {
         at_function(function_).value = value.at;
     }
     function_ = none;
+    open_.swap(open_outside_);
 }
 
 std::vector<statement>& builder::here() {
@@ -264,8 +105,8 @@ id builder::view(std::string name, const scalar& element) {
     return of;
 }
 
-id builder::carve(std::string name, dtype type, id bytes, const scalar& first_byte, const scalar& offset) {
-    const id of = add(array{std::move(name), space::global, type, {}, 1, 0, false});
+id builder::carve(array part, id bytes, const scalar& first_byte, const scalar& offset) {
+    const id of = add(std::move(part));
     statement& s = append(statement_kind::carve);
     s.of = of;
     s.target = bytes;
@@ -310,6 +151,41 @@ void builder::opaque(const scalar& variable, std::string note) {
     s.text = std::move(note);
 }
 
+scalar builder::ticket(std::string name, const scalar& counter, const scalar& value) {
+    const variable drawn{std::move(name), (*this)[counter].type, true, true};
+    statement& s = append(statement_kind::ticket);
+    s.target = counter.at;
+    s.value = value.at;
+    expression e;
+    e.kind = expression_kind::variable;
+    e.type = drawn.type;
+    e.is_index = true;
+    e.of = s.of = add(drawn);
+    return make(e);
+}
+
+void builder::add_atomically(const scalar& counter, const scalar& value) {
+    statement& s = append(statement_kind::ticket);
+    s.target = counter.at;
+    s.value = value.at;
+}
+
+void builder::publish(const scalar& place, const scalar& launch, const scalar& value) {
+    statement& s = append(statement_kind::publish);
+    s.target = place.at;
+    s.limit = launch.at;
+    s.value = value.at;
+}
+
+void builder::await(const scalar& first, const scalar& distance, const scalar& launch, int count, const scalar& into) {
+    statement& s = append(statement_kind::await);
+    s.target = first.at;
+    s.step = distance.at;
+    s.limit = launch.at;
+    s.count = count;
+    s.value = into.at;
+}
+
 void builder::open_branch(const scalar& condition) {
     statement s;
     s.kind = statement_kind::branch;
@@ -347,6 +223,26 @@ scalar builder::open_halving(std::string name, int first, int unroll) {
     return counter;
 }
 
+scalar builder::open_halving_to(std::string name, int first, int last, int unroll) {
+    const scalar counter = open_halving(std::move(name), first, unroll);
+    open_.back().outer.limit = (counter >= last).at;
+    return counter;
+}
+
+scalar builder::open_doubling(std::string name, int first, int limit, int unroll) {
+    const scalar counter = open_loop(std::move(name), dtype::int32, integer(first), integer(limit), integer(1), unroll);
+    open_.back().outer.step = none;
+    open_.back().outer.factor = -2;
+    return counter;
+}
+
+scalar builder::open_down(std::string name, int first, int unroll) {
+    const scalar counter = open_halving(std::move(name), first, unroll);
+    open_.back().outer.factor = 0;
+    open_.back().outer.step = integer(-1).at;
+    return counter;
+}
+
 void builder::open_scope() {
     statement s;
     s.kind = statement_kind::scope;
@@ -358,16 +254,5 @@ void builder::close() {
     open_.pop_back();
     here().push_back(std::move(done));
 }
-
-scalar operator+(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::add, a, b); }
-scalar operator-(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::subtract, a, b); }
-scalar operator*(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::multiply, a, b); }
-scalar operator/(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::divide, a, b); }
-scalar operator%(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::remainder, a, b); }
-scalar operator<(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::less, a, b); }
-scalar operator<=(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::less_equal, a, b); }
-scalar operator>=(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::greater_equal, a, b); }
-scalar operator==(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::equal, a, b); }
-scalar operator&&(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::both, a, b); }
 
 }  // namespace sinter::codegen::device

@@ -28,13 +28,15 @@ public:
 
     // ---- expressions ----
     const expression& operator[](const scalar& s) const { return made.expressions[static_cast<std::size_t>(s.at)]; }
-    scalar integer(std::int64_t value);
+    scalar integer(std::int64_t value, dtype type = dtype::int32);
     scalar literal(dtype type, std::uint64_t bits, std::uint64_t more = 0);
     scalar identity(const op_row& reduction, dtype type);
     scalar thread() { return index(expression_kind::thread, dtype::uint32); }
     scalar block() { return index(expression_kind::block, dtype::uint32); }
     scalar grid() { return index(expression_kind::grid, dtype::uint32); }
     scalar arithmetic(arithmetic_kind how, const scalar& a, const scalar& b);
+    scalar negation(const scalar& condition);
+    scalar shift_right(const scalar& x, int bits);
     scalar select(const scalar& condition, const scalar& yes, const scalar& no);
     scalar quotient(const scalar& position, const scalar& multiplier, const scalar& shift);
     /// `op` of the operands, computed in `computes`; what it gives has the type `type`.
@@ -74,7 +76,8 @@ public:
     scalar index_variable(std::string name, dtype type, const scalar& value = {}, std::string note = "");
     id declare(array a, bool cleared = false);
     id view(std::string name, const scalar& element);
-    id carve(std::string name, dtype type, id bytes, const scalar& first_byte, const scalar& offset = {});
+    /// An array in the bytes of another one, from a byte on (empty: its first), and from `offset` elements further.
+    id carve(array part, id bytes, const scalar& first_byte, const scalar& offset = {});
     void assign(const scalar& target, const scalar& value, std::string note = "");
     void call_statement(id function, const std::vector<scalar>& arguments);
     void barrier(barrier_scope scope, std::string note = "");
@@ -82,6 +85,11 @@ public:
     void fence(std::string note = "");
     void leave_if(const scalar& condition);
     void opaque(const scalar& variable, std::string note);
+    /// What a counter was before `value` was added to it.
+    scalar ticket(std::string name, const scalar& counter, const scalar& value);
+    void add_atomically(const scalar& counter, const scalar& value);
+    void publish(const scalar& place, const scalar& launch, const scalar& value);
+    void await(const scalar& first, const scalar& distance, const scalar& launch, int count, const scalar& into);
     statement& append(statement_kind kind);
 
     void open_branch(const scalar& condition);
@@ -91,6 +99,12 @@ public:
                      int unroll = -1);
     /// From `first` on, while it is above 0: it is halved.
     scalar open_halving(std::string name, int first, int unroll = -1);
+    /// The same down to `last`.
+    scalar open_halving_to(std::string name, int first, int last, int unroll);
+    /// From `first` on, while it is below `limit`: it is doubled.
+    scalar open_doubling(std::string name, int first, int limit, int unroll);
+    /// From `first` on, while it is above 0, by steps of -1.
+    scalar open_down(std::string name, int first, int unroll);
     scalar open_unrolled(std::string name, int count, int step = 1) {
         return open_loop(std::move(name), dtype::int32, integer(0), integer(count), integer(step), 0);
     }
@@ -108,6 +122,7 @@ private:
         bool in_otherwise = false;
     };
     std::vector<open_statement> open_;
+    std::vector<open_statement> open_outside_;  ///< of the kernel, while a function is written
     id function_ = none;
 };
 

@@ -39,7 +39,8 @@ struct array {
     int alignment = 0;         ///< bytes, where it is more than the elements have
     bool read_only = false;    ///< global
     bool may_alias = false;    ///< global: another parameter may have elements of it
-    bool is_index = false;     ///< its elements are counters
+    bool is_index = false;     ///< its elements are counters, or bytes
+    bool is_result = false;    ///< global: its elements are what publish leaves and await waits for
 };
 
 struct variable {
@@ -81,7 +82,9 @@ enum class arithmetic_kind : std::uint8_t {
     greater_equal,
     equal,
     both,
-    select
+    select,
+    negation,    ///< of a condition, in[0]
+    shift_right  ///< of the bits of in[0]
 };
 
 /// From which lane an exchange takes a value, among `width` neighbouring lanes.

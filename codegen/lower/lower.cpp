@@ -11,6 +11,8 @@ device::program lower(const kernel_class& of) {
         case schedule_form::elementwise: lower_elementwise(c); break;
         case schedule_form::tiled: lower_tiled(c); break;
         case schedule_form::stencil: lower_stencil(c); break;
+        case schedule_form::rows: lower_rows(c); break;
+        case schedule_form::columns: lower_columns(c); break;
         default: break;
     }
     return c.finish();

@@ -5,11 +5,8 @@
 #include <codegen/cuda/number_text.hpp>
 #include <codegen/cuda/print.hpp>
 #include <codegen/lower/lower.hpp>
-#include <codegen/render/cluster.hpp>
 #include <codegen/render/context.hpp>
 #include <codegen/render/forms.hpp>
-#include <codegen/render/grid_barrier.hpp>
-#include <codegen/render/look_back.hpp>
 
 #include <fmt/ranges.h>
 
@@ -63,8 +60,6 @@ signature make_signature(context& c) {
 
 std::vector<element_function> render_form(context& c) {
     switch (c.s.form) {
-        case schedule_form::rows: return render_rows(c);
-        case schedule_form::columns: return render_columns(c);
         default: return render_product(c);
     }
 }
@@ -84,26 +79,10 @@ void write_types(writer& w, context& c) {
 
 }  // namespace
 
-int partial_bytes(const kernel& k) {
-    std::size_t widest = 8;
-    for (const value& v : k.values)
-        if (v.what == value_kind::reduce || v.what == value_kind::scan) widest = std::max(widest, size_of(v.type));
-    return static_cast<int>(widest);
-}
-
-std::size_t workspace_bytes(const kernel& k, const schedule& s) {
-    if (s.split <= 1 && !s.grid_barrier) return 0;
-    const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
-                       static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
-    if (s.grid_barrier) return grid_barrier_bytes(k, s, slots);
-    if (has_scans(k)) return look_back_bytes(k, s);
-    return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
-}
-
 rendered render(const kernel_class& of, const std::string& heading) {
     const kernel& k = of.body;
     const schedule& s = of.how;
-    if (k.loops.empty()) {
+    if (s.form != schedule_form::product) {
         const device::program p = lower::lower(of);
         rendered result;
         result.text = cuda::print(p, (heading.empty() ? "" : heading + "\n\n") + describe_class(s));
@@ -140,18 +119,6 @@ rendered render(const kernel_class& of, const std::string& heading) {
     if (!c.combiners().empty()) {
         w.comment("How a reduction folds two values.");
         w.append(c.combiners());
-        w.blank();
-    }
-    if (s.split > 1 && has_scans(k)) {
-        write_result_functions(w);
-        w.blank();
-    }
-    if (s.grid_barrier) {
-        write_grid_barrier(w);
-        w.blank();
-    }
-    if (s.cluster > 1) {
-        write_cluster_functions(w);
         w.blank();
     }
     for (const element_function& f : functions) {

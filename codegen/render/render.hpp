@@ -4,6 +4,7 @@
 #include <codegen/device/parameter.hpp>
 #include <codegen/lower/kernel_class.hpp>
 #include <codegen/lower/launch_value.hpp>
+#include <codegen/lower/workspace.hpp>
 
 #include <string>
 #include <vector>
@@ -22,9 +23,6 @@ rendered render(const kernel_class& c, const std::string& heading);
 inline rendered render(const kernel& k, const schedule& s, const std::string& heading) {
     return render(class_of(k, s), heading);
 }
-
-/// Bytes of workspace that a launch with these extents needs: zeroed once when it is allocated; 0 for none.
-std::size_t workspace_bytes(const kernel& k, const schedule& s);
 
 /// The key of the kernel's class: kernels with equal keys have equal source.
 inline std::string render_key(const kernel& k, const schedule& s) { return key_of(class_of(k, s)); }

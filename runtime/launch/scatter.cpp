@@ -1,7 +1,7 @@
 // at(x, indices) = values and += values: the loop on the host, or the launches on a device.
+#include <codegen/cuda/scatter.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/render/scatter.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/host/scatter.hpp>

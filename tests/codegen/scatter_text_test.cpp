@@ -1,5 +1,5 @@
 // The kernels of at(x, indices) compile for every architecture, without a warning and without a spill.
-#include <codegen/render/scatter.hpp>
+#include <codegen/cuda/scatter.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 
 #include <gtest/gtest.h>

@@ -52,10 +52,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
     float sum_3_parts[4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) sum_3_parts[u] = 0.0f;
+    for (int u = 0; u < 4; ++u) {
+        sum_3_parts[u] = 0.0f;
+    }
     float max_4_parts[4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) max_4_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    for (int u = 0; u < 4; ++u) {
+        max_4_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    }
     const int whole = end - end % 4;
     #pragma unroll 1
     for (int k = begin + lane * 4; k < whole; k += 4096) {
@@ -88,9 +92,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     float sum_3 = sum_3_parts[0];
     float max_4 = max_4_parts[0];
     #pragma unroll
-    for (int u = 1; u < 4; ++u) sum_3 = sum_of(sum_3, sum_3_parts[u]);
+    for (int u = 1; u < 4; ++u) {
+        sum_3 = sum_of(sum_3, sum_3_parts[u]);
+    }
     #pragma unroll
-    for (int u = 1; u < 4; ++u) max_4 = max_of(max_4, max_4_parts[u]);
+    for (int u = 1; u < 4; ++u) {
+        max_4 = max_of(max_4, max_4_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
@@ -100,9 +108,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float sum_3_of_warp[8];
-    if (threadIdx.x % 32 == 0) sum_3_of_warp[threadIdx.x / 32] = sum_3;
+    if (threadIdx.x % 32 == 0) {
+        sum_3_of_warp[threadIdx.x / 32] = sum_3;
+    }
     __shared__ float max_4_of_warp[8];
-    if (threadIdx.x % 32 == 0) max_4_of_warp[threadIdx.x / 32] = max_4;
+    if (threadIdx.x % 32 == 0) {
+        max_4_of_warp[threadIdx.x / 32] = max_4;
+    }
     __syncthreads();
     sum_3 = sum_3_of_warp[threadIdx.x % 8];
     max_4 = max_4_of_warp[threadIdx.x % 8];
@@ -114,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
     // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
     // row folds all parts, in their own order.
-    unsigned int* ticket = reinterpret_cast<unsigned int*>(workspace);
+    unsigned* ticket = reinterpret_cast<unsigned*>(workspace);
     float* sum_3_of_part = reinterpret_cast<float*>(workspace + 4096);
     float* max_4_of_part = reinterpret_cast<float*>(workspace + 4096 + gridDim.x * 8);
     if (threadIdx.x == 0) {
@@ -123,7 +135,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         __threadfence();  // the part is visible before the ticket is drawn
     }
     __shared__ bool last;
-    if (threadIdx.x == 0) last = atomicAdd(ticket, 1u) == unsigned(parts) - 1;
+    if (threadIdx.x == 0) {
+        const unsigned drawn = atomicAdd(ticket, 1u);
+        last = drawn == unsigned(parts) - 1;
+    }
     __syncthreads();
     if (!last) return;
     __threadfence();
@@ -142,8 +157,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
     // The warps of a row meet in shared memory; then every warp folds all their results.
-    if (threadIdx.x % 32 == 0) sum_3_of_warp[threadIdx.x / 32] = sum_3;
-    if (threadIdx.x % 32 == 0) max_4_of_warp[threadIdx.x / 32] = max_4;
+    if (threadIdx.x % 32 == 0) {
+        sum_3_of_warp[threadIdx.x / 32] = sum_3;
+    }
+    if (threadIdx.x % 32 == 0) {
+        max_4_of_warp[threadIdx.x / 32] = max_4;
+    }
     __syncthreads();
     sum_3 = sum_3_of_warp[threadIdx.x % 8];
     max_4 = max_4_of_warp[threadIdx.x % 8];
@@ -152,7 +171,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_3 = sum_of(sum_3, __shfl_xor_sync(0xffffffffu, sum_3, offset));
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
-    if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch
+    if (threadIdx.x == 0) {
+        ticket[0] = 0;  // ready for the next launch
+    }
     if (lane == 0) {
         out0[0] = sum_3;
         out1[0] = max_4;

@@ -47,7 +47,9 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
 
     float sum_2_parts[8];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_2_parts[u] = 0.0f;
+    for (int u = 0; u < 8; ++u) {
+        sum_2_parts[u] = 0.0f;
+    }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 64;
@@ -57,25 +59,33 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     }
     float sum_2 = sum_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    for (int u = 1; u < 8; ++u) {
+        sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float sum_2_of_warp[4];
-    if (threadIdx.x % 32 == 0) sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    if (threadIdx.x % 32 == 0) {
+        sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    }
     __syncthreads();
     sum_2 = sum_2_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
     #pragma unroll
-    for (int offset = 1; offset > 0; offset /= 2)
+    for (int offset = 1; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    }
     const float divide_3 = sum_2 / s0;
 
     float sum_7_parts[8];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_7_parts[u] = 0.0f;
+    for (int u = 0; u < 8; ++u) {
+        sum_7_parts[u] = 0.0f;
+    }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 64;
@@ -85,20 +95,26 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     }
     float sum_7 = sum_7_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_7 = sum_of(sum_7, sum_7_parts[u]);
+    for (int u = 1; u < 8; ++u) {
+        sum_7 = sum_of(sum_7, sum_7_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float sum_7_of_warp[4];
-    if (threadIdx.x % 32 == 0) sum_7_of_warp[threadIdx.x / 32] = sum_7;
+    if (threadIdx.x % 32 == 0) {
+        sum_7_of_warp[threadIdx.x / 32] = sum_7;
+    }
     __syncthreads();
     sum_7 = sum_7_of_warp[threadIdx.x / 64 * 2 + threadIdx.x % 2];
     #pragma unroll
-    for (int offset = 1; offset > 0; offset /= 2)
+    for (int offset = 1; offset > 0; offset /= 2) {
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
+    }
     const float divide_8 = sum_7 / s0;
     if (lane == 0 && place < rows) {
         out0[row] = divide_3;

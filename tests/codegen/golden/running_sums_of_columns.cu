@@ -53,11 +53,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             const int i = k + u;
             if (i < n) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
-            }
-            else {
+                for (int e = 0; e < 4; ++e) {
+                    running_sum_1_at[u][e] = x0_at[u].at[e];
+                }
+            } else {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+                for (int e = 0; e < 4; ++e) {
+                    running_sum_1_at[u][e] = 0.0f;
+                }
             }
         }
         // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those
@@ -80,12 +83,15 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             float before = running_sum_1[e];
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                if (r == thread_row) before = running_sum_1[e];
+                if (r == thread_row) {
+                    before = running_sum_1[e];
+                }
                 running_sum_1[e] = sum_of(running_sum_1[e], running_sum_1_of_layer[r][e * 32 + thread_column]);
             }
             #pragma unroll
-            for (int u = 0; u < 2; ++u)
+            for (int u = 0; u < 2; ++u) {
                 running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+            }
         }
         __syncthreads();  // the next step uses the shared array again
         #pragma unroll

@@ -3,6 +3,8 @@
 // columns: 8 threads a column, 128 columns a block, 4 elements an access, 8 accesses a thread, several blocks
 // a tile
 
+using uint64 = unsigned long long;
+
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
 
@@ -66,16 +68,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     // Every tile is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
     // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
     // next one.
-    __shared__ unsigned int drawn_tile, launch;
+    __shared__ unsigned drawn_tile;
+    __shared__ unsigned launch;
     if (threadIdx.x == 0) {
-        unsigned long long* tickets = reinterpret_cast<unsigned long long*>(workspace);
-        const unsigned long long ticket = atomicAdd(tickets, 1ull);
+        uint64* tickets = reinterpret_cast<uint64*>(workspace);
+        const uint64 ticket = atomicAdd(tickets, 1ull);
         drawn_tile = unsigned(ticket);
         launch = unsigned(ticket >> 32) + 1;
-        if (unsigned(ticket) == gridDim.x - 1) atomicAdd(tickets, (1ull << 32) - gridDim.x);
+        if (unsigned(ticket) == gridDim.x - 1) {
+            atomicAdd(tickets, 4294967296ull - gridDim.x);
+        }
     }
     __syncthreads();
-    const unsigned int turn = launch;
+    const unsigned turn = launch;
     const int tile = drawn_tile % tiles;
     const int part = drawn_tile / tiles;
     const int first = tile * (gridDim.x / tiles);  // of its results
@@ -100,11 +105,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         const int i = k + u;
         if (i < n) {
             #pragma unroll
-            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
-        }
-        else {
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_at[u][e] = x0_at[u].at[e];
+            }
+        } else {
             #pragma unroll
-            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_at[u][e] = 0.0f;
+            }
         }
     }
     // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those above.
@@ -133,12 +141,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     {
         // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
         // left, and what stands before the window.
-        result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128) + size_t(128) * first;
+        result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * first;
         result_word* running_sum_1_windows =
-            reinterpret_cast<result_word*>(workspace + 128) + size_t(128) * gridDim.x + size_t(128) * first;
+            reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * gridDim.x + uint64(128) * first;
         result_word* running_sum_1_so_far =
-            reinterpret_cast<result_word*>(workspace + 128) + size_t(256) * gridDim.x + size_t(128) * first;
-        if (threadIdx.x < 128) leave_result(running_sum_1_tiles + part * 128 + threadIdx.x, turn, running_sum_1_total);
+            reinterpret_cast<result_word*>(workspace + 128) + uint64(256) * gridDim.x + uint64(128) * first;
+        if (threadIdx.x < 128) {
+            leave_result(running_sum_1_tiles + part * 128 + threadIdx.x, turn, running_sum_1_total);
+        }
         __shared__ float running_sum_1_of_window[8][128];
         float before = 0.0f;
         {
@@ -165,10 +175,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         __syncthreads();
         if (threadIdx.x < 128) {
             #pragma unroll
-            for (int r = 0; r < 8; ++r)
+            for (int r = 0; r < 8; ++r) {
                 before = sum_of(before, running_sum_1_of_window[r][threadIdx.x]);
-            if (part % 16 == 15) leave_result(running_sum_1_windows + part / 16 * 128 + threadIdx.x, turn,
-                sum_of(before, running_sum_1_total));
+            }
+            if (part % 16 == 15) {
+                leave_result(running_sum_1_windows + part / 16 * 128 + threadIdx.x, turn, sum_of(before,
+                    running_sum_1_total));
+            }
         }
         __syncthreads();  // the shared array is used again
         {
@@ -196,13 +209,17 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         __syncthreads();
         if (threadIdx.x < 128) {
             #pragma unroll
-            for (int r = 0; r < 8; ++r)
+            for (int r = 0; r < 8; ++r) {
                 before = sum_of(before, running_sum_1_of_window[r][threadIdx.x]);
+            }
             float so_far = 0.0f;
-            if (part >= 256) wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1) * 128 + threadIdx.x, 0, turn,
-                &so_far);
-            if (part % 256 == 255) leave_result(running_sum_1_so_far + part / 256 * 128 + threadIdx.x, turn,
-                sum_of(so_far, sum_of(before, running_sum_1_total)));
+            if (part >= 256) {
+                wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1) * 128 + threadIdx.x, 0, turn, &so_far);
+            }
+            if (part % 256 == 255) {
+                leave_result(running_sum_1_so_far + part / 256 * 128 + threadIdx.x, turn, sum_of(so_far, sum_of(before,
+                    running_sum_1_total)));
+            }
             const float above = sum_of(so_far, before);
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
@@ -215,8 +232,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     for (int e = 0; e < 4; ++e) {
         float before = running_sum_1_of_layer[thread_row][e * 32 + thread_column];
         #pragma unroll
-        for (int u = 0; u < 8; ++u)
+        for (int u = 0; u < 8; ++u) {
             running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+        }
     }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {

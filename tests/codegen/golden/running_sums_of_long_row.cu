@@ -2,6 +2,8 @@
 //
 // rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, several blocks a row
 
+using uint64 = unsigned long long;
+
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
 
@@ -59,16 +61,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     // Every row is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
     // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
     // next one.
-    __shared__ unsigned int drawn_tile, launch;
+    __shared__ unsigned drawn_tile;
+    __shared__ unsigned launch;
     if (threadIdx.x == 0) {
-        unsigned long long* tickets = reinterpret_cast<unsigned long long*>(workspace);
-        const unsigned long long ticket = atomicAdd(tickets, 1ull);
+        uint64* tickets = reinterpret_cast<uint64*>(workspace);
+        const uint64 ticket = atomicAdd(tickets, 1ull);
         drawn_tile = unsigned(ticket);
         launch = unsigned(ticket >> 32) + 1;
-        if (unsigned(ticket) == gridDim.x - 1) atomicAdd(tickets, (1ull << 32) - gridDim.x);
+        if (unsigned(ticket) == gridDim.x - 1) {
+            atomicAdd(tickets, 4294967296ull - gridDim.x);
+        }
     }
     __syncthreads();
-    const unsigned int turn = launch;
+    const unsigned turn = launch;
     const int part = drawn_tile;
     const int begin = part * 8192;
 
@@ -88,11 +93,14 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         const int i = k + u * 128;
         if (i < n) {
             #pragma unroll
-            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
-        }
-        else {
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_at[u][e] = x0_at[u].at[e];
+            }
+        } else {
             #pragma unroll
-            for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+            for (int e = 0; e < 4; ++e) {
+                running_sum_1_at[u][e] = 0.0f;
+            }
         }
     }
     // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before it
@@ -101,8 +109,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         #pragma unroll
-        for (int e = 1; e < 4; ++e)
+        for (int e = 1; e < 4; ++e) {
             running_sum_1_at[u][e] = sum_of(running_sum_1_at[u][e - 1], running_sum_1_at[u][e]);
+        }
         running_sum_1_up[u] = running_sum_1_at[u][3];
     }
     #pragma unroll
@@ -110,7 +119,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], offset);
-            if (lane % 32 >= offset) running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
+            if (lane % 32 >= offset) {
+                running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
+            }
         }
     }
     // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of the
@@ -124,13 +135,17 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         running_sum_1_warp = sum_of(running_sum_1_warp, of_lanes);
     }
     __shared__ float running_sum_1_of_warp[8];
-    if (lane % 32 == 0) running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+    if (lane % 32 == 0) {
+        running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+    }
     __syncthreads();
     float running_sum_1_warps = running_sum_1_of_warp[lane % 8];
     #pragma unroll
     for (int offset = 1; offset < 8; offset *= 2) {
         const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 8);
-        if (lane % 8 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+        if (lane % 8 >= offset) {
+            running_sum_1_warps = sum_of(below, running_sum_1_warps);
+        }
     }
     const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 7, 8);
     __shared__ float running_sum_1_before;
@@ -138,15 +153,19 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
         // left, and what stands before the window.
         result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128);
-        result_word* running_sum_1_so_far = reinterpret_cast<result_word*>(workspace + 128) + size_t(1) * gridDim.x;
-        if (threadIdx.x == 0) leave_result(running_sum_1_tiles + part, turn, running_sum_1_total);
+        result_word* running_sum_1_so_far = reinterpret_cast<result_word*>(workspace + 128) + uint64(1) * gridDim.x;
+        if (threadIdx.x == 0) {
+            leave_result(running_sum_1_tiles + part, turn, running_sum_1_total);
+        }
         __shared__ float running_sum_1_of_window[8];
         float before = 0.0f;
         {
             const int earlier = part % 256;  // in the window
             float folded;
             folded = 0.0f;
-            if (lane < earlier) wait_for_results<1>(running_sum_1_tiles + (part - earlier + lane), 1, turn, &folded);
+            if (lane < earlier) {
+                wait_for_results<1>(running_sum_1_tiles + part - earlier + lane, 1, turn, &folded);
+            }
             #pragma unroll
             for (int offset = 16; offset >= 1; offset /= 2) {
                 folded = sum_of(folded, __shfl_xor_sync(0xffffffffu, folded, offset));
@@ -158,12 +177,17 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         __syncthreads();
         if (threadIdx.x == 0) {
             #pragma unroll
-            for (int r = 0; r < 8; ++r)
+            for (int r = 0; r < 8; ++r) {
                 before = sum_of(before, running_sum_1_of_window[r]);
+            }
             float so_far = 0.0f;
-            if (part >= 256) wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1), 0, turn, &so_far);
-            if (part % 256 == 255) leave_result(running_sum_1_so_far + part / 256, turn, sum_of(so_far, sum_of(before,
-                running_sum_1_total)));
+            if (part >= 256) {
+                wait_for_results<1>(running_sum_1_so_far + part / 256 - 1, 0, turn, &so_far);
+            }
+            if (part % 256 == 255) {
+                leave_result(running_sum_1_so_far + part / 256, turn, sum_of(so_far, sum_of(before,
+                    running_sum_1_total)));
+            }
             running_sum_1_before = sum_of(so_far, before);
         }
     }
@@ -175,8 +199,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     for (int u = 0; u < 8; ++u) {
         const float before = sum_of(of_row, running_sum_1_up[u]);
         #pragma unroll
-        for (int e = 0; e < 4; ++e)
+        for (int e = 0; e < 4; ++e) {
             running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+        }
     }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {

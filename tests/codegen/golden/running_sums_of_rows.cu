@@ -44,11 +44,14 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
             const int i = k + u * 128;
             if (i < n) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = x0_at[u].at[e];
-            }
-            else {
+                for (int e = 0; e < 4; ++e) {
+                    running_sum_1_at[u][e] = x0_at[u].at[e];
+                }
+            } else {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) running_sum_1_at[u][e] = 0.0f;
+                for (int e = 0; e < 4; ++e) {
+                    running_sum_1_at[u][e] = 0.0f;
+                }
             }
         }
         // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before
@@ -57,8 +60,9 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             #pragma unroll
-            for (int e = 1; e < 4; ++e)
+            for (int e = 1; e < 4; ++e) {
                 running_sum_1_at[u][e] = sum_of(running_sum_1_at[u][e - 1], running_sum_1_at[u][e]);
+            }
             running_sum_1_up[u] = running_sum_1_at[u][3];
         }
         #pragma unroll
@@ -66,7 +70,9 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
             #pragma unroll
             for (int u = 0; u < 4; ++u) {
                 const float below = __shfl_up_sync(0xffffffffu, running_sum_1_up[u], offset);
-                if (lane % 32 >= offset) running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
+                if (lane % 32 >= offset) {
+                    running_sum_1_up[u] = sum_of(below, running_sum_1_up[u]);
+                }
             }
         }
         // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of
@@ -80,13 +86,17 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
             running_sum_1_warp = sum_of(running_sum_1_warp, of_lanes);
         }
         __shared__ float running_sum_1_of_warp[4];
-        if (lane % 32 == 0) running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+        if (lane % 32 == 0) {
+            running_sum_1_of_warp[threadIdx.x / 32] = running_sum_1_warp;
+        }
         __syncthreads();
         float running_sum_1_warps = running_sum_1_of_warp[lane % 4];
         #pragma unroll
         for (int offset = 1; offset < 4; offset *= 2) {
             const float below = __shfl_up_sync(0xffffffffu, running_sum_1_warps, offset, 4);
-            if (lane % 4 >= offset) running_sum_1_warps = sum_of(below, running_sum_1_warps);
+            if (lane % 4 >= offset) {
+                running_sum_1_warps = sum_of(below, running_sum_1_warps);
+            }
         }
         const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 3, 4);
         const float warps_below = __shfl_sync(0xffffffffu, running_sum_1_warps, (lane / 32 + 3) % 4, 4);
@@ -95,8 +105,9 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         for (int u = 0; u < 4; ++u) {
             const float before = sum_of(of_row, running_sum_1_up[u]);
             #pragma unroll
-            for (int e = 0; e < 4; ++e)
+            for (int e = 0; e < 4; ++e) {
                 running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
+            }
         }
         running_sum_1 = sum_of(running_sum_1, running_sum_1_total);
         __syncthreads();  // the next step uses the shared array again

@@ -57,12 +57,14 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
 
     // In the workspace: a counter for the barrier, then the results of the parts.
-    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace);
-    unsigned char* results = workspace + 128;
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + 128);
 
     float sum_1_parts[4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) sum_1_parts[u] = 0.0f;
+    for (int u = 0; u < 4; ++u) {
+        sum_1_parts[u] = 0.0f;
+    }
     const int whole = end_0 - end_0 % 4;
     #pragma unroll 1
     for (int k = begin_0 + lane * 4; k < whole; k += 8192) {
@@ -92,25 +94,33 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     }
     float sum_1 = sum_1_parts[0];
     #pragma unroll
-    for (int u = 1; u < 4; ++u) sum_1 = sum_of(sum_1, sum_1_parts[u]);
+    for (int u = 1; u < 4; ++u) {
+        sum_1 = sum_of(sum_1, sum_1_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float sum_1_of_warp[16];
-    if (threadIdx.x % 32 == 0) sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    if (threadIdx.x % 32 == 0) {
+        sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    }
     __syncthreads();
     sum_1 = sum_1_of_warp[threadIdx.x % 16];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 8; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    }
 
     // The block leaves the result of its part; when its whole team has, it folds those of all parts, in their
     // own order.
     float* sum_1_of_part = reinterpret_cast<float*>(results);
-    if (threadIdx.x == 0) sum_1_of_part[part] = sum_1;
+    if (threadIdx.x == 0) {
+        sum_1_of_part[part] = sum_1;
+    }
     meet_team(arrived, part, parts);
     sum_1 = 0.0f;
     #pragma unroll 1
@@ -120,15 +130,19 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
-    if (threadIdx.x % 32 == 0) sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    if (threadIdx.x % 32 == 0) {
+        sum_1_of_warp[threadIdx.x / 32] = sum_1;
+    }
     __syncthreads();
     sum_1 = sum_1_of_warp[threadIdx.x % 16];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 8; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
+    }
 
     const int whole_b = end_1 - end_1 % 4;
     #pragma unroll 1

@@ -83,8 +83,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int end = n - begin < share ? n : begin + share;
 
     // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
-    unsigned char* results = workspace + teams * 128;
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
     int turn = 0;  // of two places for results: some blocks may be a row ahead
     for (int row = team; row < rows; row += teams) {
         const float* x0_row = x0 + row * x0_stride_0;
@@ -103,7 +103,9 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
 
         float max_1_parts[8];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+        for (int u = 0; u < 8; ++u) {
+            max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+        }
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 1024;
@@ -116,25 +118,33 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         }
         float max_1 = max_1_parts[0];
         #pragma unroll
-        for (int u = 1; u < 8; ++u) max_1 = max_of(max_1, max_1_parts[u]);
+        for (int u = 1; u < 8; ++u) {
+            max_1 = max_of(max_1, max_1_parts[u]);
+        }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
         // end all of them hold the same.
         #pragma unroll
-        for (int offset = 16; offset > 0; offset /= 2)
+        for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        }
         // The warps of a row meet in shared memory; then every warp folds all their results.
         __shared__ float max_1_of_warp[8];
-        if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+        if (threadIdx.x % 32 == 0) {
+            max_1_of_warp[threadIdx.x / 32] = max_1;
+        }
         __syncthreads();
         max_1 = max_1_of_warp[threadIdx.x % 8];
         #pragma unroll
-        for (int offset = 4; offset > 0; offset /= 2)
+        for (int offset = 4; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        }
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
         float* max_1_of_part = reinterpret_cast<float*>(results + turn * 8 * gridDim.x) + team * parts;
-        if (threadIdx.x == 0) max_1_of_part[part] = max_1;
+        if (threadIdx.x == 0) {
+            max_1_of_part[part] = max_1;
+        }
         meet_team(arrived, part, parts);
         max_1 = -__int_as_float(0x7f800000 /* infinity */);
         #pragma unroll 1
@@ -144,19 +154,25 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
         // end all of them hold the same.
         #pragma unroll
-        for (int offset = 16; offset > 0; offset /= 2)
+        for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        }
         // The warps of a row meet in shared memory; then every warp folds all their results.
-        if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+        if (threadIdx.x % 32 == 0) {
+            max_1_of_warp[threadIdx.x / 32] = max_1;
+        }
         __syncthreads();
         max_1 = max_1_of_warp[threadIdx.x % 8];
         #pragma unroll
-        for (int offset = 4; offset > 0; offset /= 2)
+        for (int offset = 4; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+        }
 
         float sum_5_parts[8];
         #pragma unroll
-        for (int u = 0; u < 8; ++u) sum_5_parts[u] = 0.0f;
+        for (int u = 0; u < 8; ++u) {
+            sum_5_parts[u] = 0.0f;
+        }
         #pragma unroll
         for (int u = 0; u < 8; ++u) {
             const int i = k + u * 1024;
@@ -169,25 +185,33 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         }
         float sum_5 = sum_5_parts[0];
         #pragma unroll
-        for (int u = 1; u < 8; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
+        for (int u = 1; u < 8; ++u) {
+            sum_5 = sum_of(sum_5, sum_5_parts[u]);
+        }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
         // end all of them hold the same.
         #pragma unroll
-        for (int offset = 16; offset > 0; offset /= 2)
+        for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        }
         // The warps of a row meet in shared memory; then every warp folds all their results.
         __shared__ float sum_5_of_warp[8];
-        if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        if (threadIdx.x % 32 == 0) {
+            sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        }
         __syncthreads();
         sum_5 = sum_5_of_warp[threadIdx.x % 8];
         #pragma unroll
-        for (int offset = 4; offset > 0; offset /= 2)
+        for (int offset = 4; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        }
 
         // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
         // their own order.
         float* sum_5_of_part = reinterpret_cast<float*>(results + (16 + turn * 8) * gridDim.x) + team * parts;
-        if (threadIdx.x == 0) sum_5_of_part[part] = sum_5;
+        if (threadIdx.x == 0) {
+            sum_5_of_part[part] = sum_5;
+        }
         meet_team(arrived, part, parts);
         sum_5 = 0.0f;
         #pragma unroll 1
@@ -197,15 +221,19 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
         // end all of them hold the same.
         #pragma unroll
-        for (int offset = 16; offset > 0; offset /= 2)
+        for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        }
         // The warps of a row meet in shared memory; then every warp folds all their results.
-        if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        if (threadIdx.x % 32 == 0) {
+            sum_5_of_warp[threadIdx.x / 32] = sum_5;
+        }
         __syncthreads();
         sum_5 = sum_5_of_warp[threadIdx.x % 8];
         #pragma unroll
-        for (int offset = 4; offset > 0; offset /= 2)
+        for (int offset = 4; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+        }
 
         #pragma unroll
         for (int u = 0; u < 8; ++u) {

@@ -90,7 +90,9 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
 
     float max_1_parts[8];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    for (int u = 0; u < 8; ++u) {
+        max_1_parts[u] = -__int_as_float(0x7f800000 /* infinity */);
+    }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 2048;
@@ -103,32 +105,43 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
     }
     float max_1 = max_1_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) max_1 = max_of(max_1, max_1_parts[u]);
+    for (int u = 1; u < 8; ++u) {
+        max_1 = max_of(max_1, max_1_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float max_1_of_warp[16];
-    if (threadIdx.x % 32 == 0) max_1_of_warp[threadIdx.x / 32] = max_1;
+    if (threadIdx.x % 32 == 0) {
+        max_1_of_warp[threadIdx.x / 32] = max_1;
+    }
     __syncthreads();
     max_1 = max_1_of_warp[threadIdx.x % 16];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 8; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+    }
     // The blocks of the cluster read each other's results; then every warp folds them all.
     __shared__ float max_1_of_block;
-    if (threadIdx.x == 0) max_1_of_block = max_1;
+    if (threadIdx.x == 0) {
+        max_1_of_block = max_1;
+    }
     meet_cluster();
     max_1 = in_block(max_1_of_block, threadIdx.x % 8);
     #pragma unroll
-    for (int offset = 4; offset > 0; offset /= 2)
+    for (int offset = 4; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
+    }
 
     float sum_5_parts[8];
     #pragma unroll
-    for (int u = 0; u < 8; ++u) sum_5_parts[u] = 0.0f;
+    for (int u = 0; u < 8; ++u) {
+        sum_5_parts[u] = 0.0f;
+    }
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 2048;
@@ -141,28 +154,37 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
     }
     float sum_5 = sum_5_parts[0];
     #pragma unroll
-    for (int u = 1; u < 8; ++u) sum_5 = sum_of(sum_5, sum_5_parts[u]);
+    for (int u = 1; u < 8; ++u) {
+        sum_5 = sum_of(sum_5, sum_5_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ float sum_5_of_warp[16];
-    if (threadIdx.x % 32 == 0) sum_5_of_warp[threadIdx.x / 32] = sum_5;
+    if (threadIdx.x % 32 == 0) {
+        sum_5_of_warp[threadIdx.x / 32] = sum_5;
+    }
     __syncthreads();
     sum_5 = sum_5_of_warp[threadIdx.x % 16];
     #pragma unroll
-    for (int offset = 8; offset > 0; offset /= 2)
+    for (int offset = 8; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+    }
     // The blocks of the cluster read each other's results; then every warp folds them all.
     __shared__ float sum_5_of_block;
-    if (threadIdx.x == 0) sum_5_of_block = sum_5;
+    if (threadIdx.x == 0) {
+        sum_5_of_block = sum_5;
+    }
     meet_cluster();
     sum_5 = in_block(sum_5_of_block, threadIdx.x % 8);
     #pragma unroll
-    for (int offset = 4; offset > 0; offset /= 2)
+    for (int offset = 4; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
+    }
 
     #pragma unroll
     for (int u = 0; u < 8; ++u) {

@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
 
     // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
     // tile folds all parts, in their own order.
-    unsigned int* ticket = reinterpret_cast<unsigned int*>(workspace) + tile;
+    unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     double* sum_2_of_part = reinterpret_cast<double*>(workspace + 4096);
     if (thread_row == 0) {
         #pragma unroll
@@ -108,7 +108,10 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     }
     __shared__ bool last;
     __syncthreads();
-    if (threadIdx.x == 0) last = atomicAdd(ticket, 1u) == unsigned(parts) - 1;
+    if (threadIdx.x == 0) {
+        const unsigned drawn = atomicAdd(ticket, 1u);
+        last = drawn == unsigned(parts) - 1;
+    }
     __syncthreads();
     if (!last) return;
     __threadfence();
@@ -143,7 +146,9 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     for (int e = 0; e < 2; ++e) {
         sum_2[e] = sum_2_of_thread[0][e][thread_column];
     }
-    if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch
+    if (threadIdx.x == 0) {
+        ticket[0] = 0;  // ready for the next launch
+    }
     double sqrt_3[2];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {

@@ -135,8 +135,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
 
     // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
-    unsigned char* results = workspace + teams * 128;
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
         const int place = tile * 64 + thread_column * 2;

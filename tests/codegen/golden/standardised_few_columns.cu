@@ -80,8 +80,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int end_2 = n_2 - begin_2 < share_2 ? n_2 : begin_2 + share_2;
 
     // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned int* arrived = reinterpret_cast<unsigned int*>(workspace + team * 128);
-    unsigned char* results = workspace + teams * 128;
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
     int turn = 0;  // of two places for results: some blocks may be a tile ahead
     for (int tile = team; tile < tiles; tile += teams) {
         const int place = tile * 128 + thread_column * 4;

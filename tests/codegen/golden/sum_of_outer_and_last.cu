@@ -40,7 +40,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
     int64 sum_2_parts[4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) sum_2_parts[u] = 0LL;
+    for (int u = 0; u < 4; ++u) {
+        sum_2_parts[u] = 0LL;
+    }
     #pragma unroll 1
     for (int k = lane * 4; k < n; k += 4096) {
         int_x4 x0_at[4];
@@ -66,20 +68,26 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     }
     int64 sum_2 = sum_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 4; ++u) sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    for (int u = 1; u < 4; ++u) {
+        sum_2 = sum_of(sum_2, sum_2_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ int64 sum_2_of_warp[8];
-    if (threadIdx.x % 32 == 0) sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    if (threadIdx.x % 32 == 0) {
+        sum_2_of_warp[threadIdx.x / 32] = sum_2;
+    }
     __syncthreads();
     sum_2 = sum_2_of_warp[threadIdx.x % 8];
     #pragma unroll
-    for (int offset = 4; offset > 0; offset /= 2)
+    for (int offset = 4; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
+    }
     if (lane == 0) {
         out0[row] = sum_2;
     }

@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
 
     // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
     // tile folds all parts, in their own order.
-    unsigned int* ticket = reinterpret_cast<unsigned int*>(workspace) + tile;
+    unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     moments32* moments_2_of_part = reinterpret_cast<moments32*>(workspace + 4096);
     if (thread_row == 0) {
         #pragma unroll
@@ -165,7 +165,10 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     }
     __shared__ bool last;
     __syncthreads();
-    if (threadIdx.x == 0) last = atomicAdd(ticket, 1u) == unsigned(parts) - 1;
+    if (threadIdx.x == 0) {
+        const unsigned drawn = atomicAdd(ticket, 1u);
+        last = drawn == unsigned(parts) - 1;
+    }
     __syncthreads();
     if (!last) return;
     __threadfence();
@@ -201,7 +204,9 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
     for (int e = 0; e < 4; ++e) {
         moments_2[e] = moments_2_of_thread[0][e][thread_column];
     }
-    if (threadIdx.x == 0) *ticket = 0;  // ready for the next launch
+    if (threadIdx.x == 0) {
+        ticket[0] = 0;  // ready for the next launch
+    }
     float squares_of_moments_3[4];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {

@@ -92,7 +92,9 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
 
     moments32 moments_2_parts[4];
     #pragma unroll
-    for (int u = 0; u < 4; ++u) moments_2_parts[u] = moments32();
+    for (int u = 0; u < 4; ++u) {
+        moments_2_parts[u] = moments32();
+    }
     #pragma unroll 1
     for (int k = lane * 4; k < n; k += 2048) {
         float_x4 x0_at[4];
@@ -116,20 +118,26 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     }
     moments32 moments_2 = moments_2_parts[0];
     #pragma unroll
-    for (int u = 1; u < 4; ++u) moments_2 = moments_of(moments_2, moments_2_parts[u]);
+    for (int u = 1; u < 4; ++u) {
+        moments_2 = moments_of(moments_2, moments_2_parts[u]);
+    }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
     // all of them hold the same.
     #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = 16; offset > 0; offset /= 2) {
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
+    }
     // The warps of a row meet in shared memory; then every warp folds all their results.
     __shared__ moments32 moments_2_of_warp[4];
-    if (threadIdx.x % 32 == 0) moments_2_of_warp[threadIdx.x / 32] = moments_2;
+    if (threadIdx.x % 32 == 0) {
+        moments_2_of_warp[threadIdx.x / 32] = moments_2;
+    }
     __syncthreads();
     moments_2 = moments_2_of_warp[threadIdx.x % 4];
     #pragma unroll
-    for (int offset = 2; offset > 0; offset /= 2)
+    for (int offset = 2; offset > 0; offset /= 2) {
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
+    }
     const float squares_of_moments_3 = moments_2.squares;
     const float divide_4 = squares_of_moments_3 / s0;
     if (lane == 0) {

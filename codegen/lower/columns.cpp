@@ -1,0 +1,201 @@
+// Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's
+// inner axes are dealt to several rows of threads.
+#include <codegen/lower/grid_barrier.hpp>
+#include <codegen/lower/group.hpp>
+#include <codegen/lower/look_back.hpp>
+#include <codegen/lower/split.hpp>
+#include <codegen/lower/strategies.hpp>
+#include <codegen/lower/thread_scans.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+
+/// Folds the partial results of a column's threads into one, which every thread of the column gets.
+class column_fold {
+public:
+    column_fold(lowering& shared, const scalar& row, const scalar& column)
+        : c(shared), thread_row(row), thread_column(column) {}
+
+    void operator()(const std::vector<int>& reductions) {
+        const int rows = c.s.group;
+        if (rows == 1) return;
+        c.b.comment(
+            "The threads of a column meet in shared memory: half of them fold in the other half, until one is left.");
+        for (int r : reductions) declare(r);
+        c.open_neighbours();
+        for (int r : reductions) c.b.assign(of_thread(r, thread_row), c.operand(r));
+        c.close_neighbours();
+        c.b.barrier(barrier_scope::block);
+        const scalar half = c.b.open_halving("half", rows / 2);
+        c.b.open_branch(thread_row < half);
+        c.open_neighbours();
+        for (int r : reductions) {
+            c.b.assign(c.operand(r), c.combine(r, c.operand(r), of_thread(r, thread_row + half)));
+            c.b.assign(of_thread(r, thread_row), c.operand(r));
+        }
+        c.close_neighbours();
+        c.b.close();
+        c.b.barrier(barrier_scope::block);
+        c.b.close();
+        c.open_neighbours();
+        for (int r : reductions) c.b.assign(c.operand(r), of_thread(r, c.b.integer(0)));
+        c.close_neighbours();
+    }
+
+private:
+    void declare(int r) {
+        if (arrays.count(r) != 0) return;
+        array a{c.name(r) + "_of_thread", space::shared, c.at(r).type, {c.s.group}};
+        if (c.has_neighbours()) a.extents.push_back(c.s.vector);
+        a.extents.push_back(c.s.block / c.s.group);
+        arrays[r] = c.b.declare(a);
+    }
+
+    scalar of_thread(int r, const scalar& row) {
+        std::vector<scalar> indices{row};
+        if (c.has_neighbours()) indices.push_back(c.neighbour);
+        indices.push_back(thread_column);
+        return c.b.element(arrays.at(r), indices);
+    }
+
+    lowering& c;
+    scalar thread_row, thread_column;
+    std::map<int, id> arrays;
+};
+
+class columns_lowering {
+public:
+    explicit columns_lowering(lowering& shared) : c(shared) {
+        walk.noun = "column";
+        walk.distance = c.s.group;
+        walk.step = c.s.group * c.s.unroll;
+        walk.vectored = c.has_neighbours();
+    }
+
+    void write() {
+        place_thread();
+        place_tile();
+        place_column();
+        group_lowering group(c, walk);
+        group.start_views();
+        group.keep_in_registers(meets ? range(0) : loop_part());
+        group.stage(0);
+        column_fold fold(c, thread_row, thread_column);
+        for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+            const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+            c.b.blank();
+            group.loop(l, range(l));
+            if (!reductions.empty()) fold(reductions);
+            if (split) {
+                const id ticket = publish_partials(c, partials(), own_part.parts);
+                fold(reductions);
+                reset_ticket(c, ticket);
+            }
+            if (meets && !reductions.empty()) {
+                team->meet(l);
+                fold(reductions);
+            }
+            group.stage(l + 1);
+        }
+        group.stores();
+        if (meets) team->close();
+    }
+
+private:
+    void place_thread() {
+        c.b.comment(
+            fmt::format("A block is {} columns wide{}. Threads past the last column repeat it and store nothing: they "
+                        "must be there for the barriers.",
+                        columns, c.has_neighbours() ? fmt::format(", {} for each thread across", c.s.vector) : ""));
+        thread_column = c.b.let_index("thread_column", dtype::int32, c.b.thread() % across);
+        if (c.s.group > 1) {
+            thread_row = c.b.let_index("thread_row", dtype::int32, c.b.thread() / across);
+            walk.first = thread_row;
+            walk.one_thread = thread_row == 0;
+        }
+        if (!has_scans(c.k)) return;
+        walk.distance = 1;  // threads scan neighbours
+        if (c.s.group > 1 && c.s.unroll > 1) walk.first = thread_row * c.s.unroll;
+        walk.scan_step = [this](int scan, id elements, bool again) {
+            scan_along_columns(c, scan, elements, {thread_row, thread_column, acquired, again});
+        };
+    }
+
+    // Which tile of columns the block has, and which part of it.
+    void place_tile() {
+        const dtype index = c.index_type();
+        const auto tiles = [&](dtype type) {
+            return c.b.let_index("tiles", type, (c.groups() + (columns - 1)) / columns);
+        };
+        tile = c.block_position();
+        if (meets) {
+            const scalar count = tiles(index);
+            team.emplace(c, team_walk{"tile", count, c.s.group, columns, [this] { return slot(); }, walk.one_thread,
+                                      first_part(), c.s.group});
+            tile = team->open();
+            walk.one_thread = walk.one_thread ? walk.one_thread && team->part() == 0 : team->part() == 0;
+        } else if (looks_back) {
+            acquired = acquire_tile(c, {"tile", tiles(dtype::int32), walk.step});
+            tile = c.s.wide_index ? c.b.index_cast(index, acquired.group) : acquired.group;
+        } else if (split) {
+            c.b.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
+            const scalar count = tiles(dtype::int32);
+            own_part = split_range(c, "tile", c.b.grid() / count, c.trips(0), c.s.group, tile_number);
+            tile = c.s.wide_index ? c.b.index_cast(index, tile_number) : tile_number;
+        }
+    }
+
+    void place_column() {
+        const scalar own = c.has_neighbours() ? thread_column * c.s.vector : thread_column;
+        const scalar place = c.b.let_index("place", c.index_type(), tile * columns + own);
+        const scalar all = c.groups();
+        const scalar column = c.b.let_index("column", c.index_type(), c.b.select(place < all, place, all - c.s.vector));
+        walk.in_range = place < all;
+        c.decompose(c.k.outer, column, layouts_of(c.k));
+    }
+
+    loop_part range(int l) const {
+        return meets ? team->range(l) : looks_back ? loop_part{acquired.begin, {}} : own_part.range;
+    }
+
+    // Where a thread's result is among those of its block.
+    scalar slot() { return c.has_neighbours() ? c.neighbour * across + thread_column : thread_column; }
+    scalar first_part() { return c.s.group > 1 ? thread_row : c.b.integer(0); }
+
+    split_partials partials() {
+        const auto place = [this](const scalar& p) { return (tile_number * own_part.parts + p) * columns + slot(); };
+        return {"tile",
+                tile_number,
+                [this] { return c.b.block() * columns + slot(); },
+                columns,
+                walk.one_thread,
+                first_part(),
+                c.s.group,
+                place};
+    }
+
+    lowering& c;
+    const int columns = groups_per_block(c.s), across = c.s.block / c.s.group;
+    const bool meets = c.s.grid_barrier;
+    const bool looks_back = c.s.split > 1 && has_scans(c.k);
+    const bool split = c.s.split > 1 && !meets && !looks_back;
+    group_walk walk;
+    scalar thread_row, thread_column, tile, tile_number;
+    block_part own_part;
+    acquired_tile acquired;
+    std::optional<team_lowering> team;
+};
+
+}  // namespace
+
+void lower_columns(lowering& c) { columns_lowering(c).write(); }
+
+}  // namespace sinter::codegen::lower

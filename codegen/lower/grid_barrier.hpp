@@ -1,0 +1,54 @@
+// Blocks that share a group and meet at a barrier after each of its reduction loops, all in one launch. Which blocks
+// may do so, and why none waits for ever: codegen/schedule/grid_barrier.cpp.
+#pragma once
+
+#include <codegen/lower/split.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+/// How a strategy deals its groups to teams, and a team's blocks keep their results.
+struct team_walk {
+    std::string noun;                ///< "row" or "tile": what a team shares; also the name of its number
+    scalar groups;                   ///< how many there are; empty for one
+    int step = 1;                    ///< a block's part is a whole number of them
+    int slots = 1;                   ///< results per block
+    std::function<scalar()> column;  ///< of this thread's result among the slots
+    scalar writer;                   ///< true for the threads that leave a result; empty: all
+    scalar first;                    ///< the first part that this thread folds
+    int distance = 1;                ///< between the parts that one thread folds
+};
+
+class team_lowering {
+public:
+    team_lowering(lowering& shared, const team_walk& walked) : c(shared), walk(walked) {}
+
+    /// Which team and which part the block is; then, if there are several groups, the loop over the team's, whose
+    /// number it gives.
+    scalar open();
+    void close();
+
+    const scalar& part() const { return of.part; }
+    const loop_part& range(int l) const { return ranges.size() > 1 ? ranges[static_cast<std::size_t>(l)] : ranges[0]; }
+
+    /// After loop l, whose results the block's threads hold: leaves them for the team, waits for it, and folds the
+    /// results of all parts, some in each thread.
+    void meet(int l);
+
+private:
+    lowering& c;
+    team_walk walk;
+    block_part of;
+    std::vector<loop_part> ranges;  ///< of each loop, or of all
+    scalar team, turn;
+    device::id arrived = device::none, results = device::none;
+    int left = 0;  ///< reductions that have been left so far
+};
+
+/// Bytes of workspace: barriers, then two sets of results, for teams that are one group ahead of their slowest block.
+std::size_t grid_barrier_bytes(const kernel& k, const schedule& s, std::size_t slots);
+
+}  // namespace sinter::codegen::lower

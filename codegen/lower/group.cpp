@@ -1,0 +1,198 @@
+// Where a group's elements are, what of them stays in registers, and what happens once per group.
+#include <codegen/lower/group.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+group_lowering::group_lowering(lowering& shared, const group_walk& walked) : c(shared), walk(walked) {
+    if (c.s.resident) {
+        kept = c.resident_loads();
+        name_registers();
+    }
+    for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l)
+        for (int v : scans_of(c.k, l)) scanned.push_back(make_scanned_function(c, v, fmt::format("scanned_{}", v)));
+    for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+        const bool folds = !c.k.loops[static_cast<std::size_t>(l)].reductions.empty();
+        functions.push_back(make_element_function(c, l, fmt::format("{}_{}", folds ? "fold" : "element", l)));
+    }
+}
+
+id group_lowering::view_of(id array, int layout_position) const {
+    return views.at({array, c.equivalent_layout(layout_position)});
+}
+
+void group_lowering::start_views() {
+    const auto start_view = [&](id array, int layout_position) {
+        const auto [found, is_new] = views.insert({{array, c.equivalent_layout(layout_position)}, array});
+        if (!is_new) return;
+        std::vector<term> distance = c.terms(layout_position, c.k.outer);
+        if (!distance.empty())
+            found->second =
+                c.b.view(c.unique(c.b.at_array(array).name + "_" + walk.noun), c.b.memory(array, std::move(distance)));
+    };
+    for (const value& v : c.k.values)
+        if (v.what == value_kind::load && v.loop != group_level) start_view(c.input(v.input), v.at);
+    for (const kernel_store& store : c.k.stores)
+        if (store.loop != group_level) start_view(c.output(store.output), store.at);
+}
+
+access_plan group_lowering::plan_of(int l, bool vectored) {
+    access_plan plan;
+    plan.axes = c.k.loops[static_cast<std::size_t>(l)].axes;
+    plan.vectored = vectored;
+    if (c.has_neighbours()) plan.fast = c.k.outer.back();
+    plan.source = [this](int v) { return view_of(c.input(c.at(v).input), c.at(v).at); };
+    plan.target = [this](int st) { return view_of(c.output(c.store_at(st).output), c.store_at(st).at); };
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (is_element_load(c.k, v))
+            if (const auto found = kept_registers.find(c.equivalent_load(v)); found != kept_registers.end())
+                plan.registers[v] = found->second;
+    plan.scan = [this, l](int v) {
+        const bool turned = walk.vectored && !c.has_neighbours() && c.k.loops[static_cast<std::size_t>(l)].backwards;
+        std::vector<scalar> indices;
+        if (c.s.unroll > 1) indices.push_back(c.access);
+        if (walk.vectored) indices.push_back(turned ? c.s.vector - 1 - c.neighbour : c.neighbour);
+        return c.b.element(scan_elements.at(v), indices);
+    };
+    return plan;
+}
+
+// The loops of such a group share a scope with what is kept: loads that are unlike must not share a name there.
+void group_lowering::name_registers() {
+    for (int v : kept) names[v] = c.unique(c.name(v) + "_at");
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
+        if (is_element_load(c.k, v) && c.equivalent_load(v) == v && names.count(v) == 0)
+            names[v] = c.unique(c.name(v) + "_at");
+}
+
+std::string group_lowering::register_name(int v) const {
+    const auto named = names.find(c.equivalent_load(v));
+    return named != names.end() ? named->second : c.name(v) + "_at";
+}
+
+void group_lowering::declare(int, access_plan& plan, const std::vector<int>& loads, bool cleared) {
+    declare_registers(c, plan, loads, cleared, [this](int v) { return register_name(v); });
+}
+
+// A group whose elements are kept has as many of them for every loop: one parameter says how many.
+scalar group_lowering::trips(int l) { return c.trips(c.s.resident ? 0 : l); }
+
+scalar group_lowering::start(const scalar& begin) {
+    if (!begin) return walk.first ? walk.first : c.b.integer(0);
+    return walk.first ? begin + walk.first : begin;
+}
+
+// A team's loop over its groups repeats the same positions, and so do the loops of a group. A compiler would work out
+// the distances of all steps once and keep them, at the cost of the registers that the elements need.
+bool group_lowering::hides_positions() const {
+    return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > most_accumulators;
+}
+
+void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }
+
+void group_lowering::hide_position() {
+    if (hides_positions()) c.b.opaque(position, "so that no distances are kept in registers");
+}
+
+// The end of the last whole vector before `end`.
+scalar group_lowering::whole_vectors(const scalar& end) {
+    return c.b.let_index(c.unique("whole"), c.index_type(), end - end % c.s.vector);
+}
+
+void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
+    if (kept.empty()) return;
+    // each where it is loaded first: along the axes of that loop
+    std::map<int, std::vector<int>> by_loop;
+    for (int v : kept) by_loop[c.at(v).loop].push_back(v);
+    c.b.blank();
+    c.b.comment("A thread's elements of the " + walk.noun + " are read once and stay in its registers for all loops.");
+    kept_end = part.end ? part.end : trips(0);
+    if (with_tail) kept_end = whole_vectors(kept_end);
+    if (hides_positions())
+        position = c.b.index_variable("k", c.index_type(), start(part.begin));
+    else
+        let_position(start(part.begin));
+    hide_position();
+    // compilers do not see that a single element is used only where it was read
+    const bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
+    for (const auto& [l, loads] : by_loop) {
+        access_plan plan = plan_of(l, walk.vectored);
+        declare(l, plan, loads, cleared);
+        for (int v : loads) kept_registers[v] = plan.registers.at(v);
+    }
+    for (const auto& [l, loads] : by_loop) {
+        std::vector<int> layouts;
+        for (int v : loads) layouts.push_back(c.at(v).at);
+        open_access(l, layouts, {kept_end, {}});
+        load_registers(c, plan_of(l, walk.vectored), loads);
+        close_access({kept_end, {}});
+    }
+}
+
+// An element that a group has once; of the neighbour at hand where a thread has several columns.
+scalar group_lowering::of_group(id array, int layout_position) {
+    std::vector<term> all = c.terms(layout_position, c.k.outer);
+    if (c.has_neighbours() && step_of(c.k, layout_position, c.k.outer.back()) == step::unit)
+        all.push_back({c.k.outer.back(), c.neighbour.at, none});
+    return c.b.memory(array, std::move(all));
+}
+
+void group_lowering::stage(int stage) {
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {
+        const value& self = c.at(v);
+        if (self.loop != group_level || self.stage != stage) continue;
+        const auto right = [&]() -> scalar {
+            if (self.what == value_kind::elementwise || self.what == value_kind::cast) return c.expression(v);
+            if (self.what == value_kind::index) return c.sum_of(c.terms(self.at, c.k.outer));
+            if (!is_displaced(self)) return of_group(c.input(self.input), self.at);
+            std::vector<term> all = c.terms(self.at, c.k.outer);
+            all.push_back({-1, c.operand(self.in[0]).at, none});
+            return c.b.memory(c.input(self.input), std::move(all));
+        };
+        if (self.what != value_kind::elementwise && self.what != value_kind::cast && self.what != value_kind::index &&
+            self.what != value_kind::load)
+            continue;
+        if (!c.has_neighbours()) {
+            c.let_value(v, right());
+            continue;
+        }
+        const id all = c.b.declare({c.name(v), space::registers, self.type, {c.s.vector}});
+        c.open_neighbours();
+        c.b.assign(c.b.element(all, {c.neighbour}), right());
+        c.close_neighbours();
+        c.define_neighbours(v, all);
+    }
+}
+
+void group_lowering::stores() {
+    std::vector<int> once;
+    for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
+        if (c.store_at(st).loop == group_level) once.push_back(st);
+    if (once.empty()) return;
+    const scalar& one = walk.one_thread;
+    const scalar condition = !one ? walk.in_range : walk.in_range ? one && walk.in_range : one;
+    if (condition) c.b.open_branch(condition);
+    for (int st : once) {
+        const kernel_store& store = c.store_at(st);
+        const id target = c.output(store.output);
+        if (!c.has_neighbours()) {
+            c.b.assign(of_group(target, store.at), c.converted(st, c.operand(store.value)));
+            continue;
+        }
+        array held{output_name(store.output) + "_at", space::registers, c.output_type(st), {}};
+        held.packed = c.s.vector;
+        const id results = c.b.declare(held);
+        c.open_neighbours();
+        c.b.assign(c.b.element(results, {c.neighbour}), c.converted(st, c.operand(store.value)));
+        c.close_neighbours();
+        c.b.assign(c.b.memory(target, c.terms(store.at, c.k.outer), 0, c.s.vector), c.b.element(results, {}));
+    }
+    if (condition) c.b.close();
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,181 @@
+// A group's loops: the accesses of each step, the accumulators, and the tail behind the last whole vector.
+#include <codegen/lower/group.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+
+// Neighbouring columns are accumulators enough. Moments have fewer: they take registers, and it takes long to fold them
+// into one.
+int accumulator_count(const lowering& c) {
+    if (c.has_neighbours()) return 1;
+    const int most_bytes = c.s.blocks_per_multiprocessor > 0 ? 32 : 64;  // of those of one reduction
+    int most = most_accumulators;
+    for (const value& v : c.k.values)
+        if (v.what == value_kind::reduce && is_moments(v.type))
+            most = std::min(most, most_bytes / static_cast<int>(size_of(v.type)));
+    return std::min(c.s.unroll, most);
+}
+
+}  // namespace
+
+// What stands around an access: the unrolled loop, its position and the check that it is inside.
+void group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within) {
+    c.open_unroll();
+    scalar counter = position;
+    if (c.s.unroll > 1) {
+        const scalar further = walk.distance > 1 ? c.access * walk.distance : c.access;
+        counter = c.b.let_index("i", c.index_type(), position + further);
+    }
+    if (within.stop) {
+        const scalar inside = counter < within.stop;
+        c.b.open_branch(within.in_range ? inside && within.in_range : inside);
+    }
+    const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
+    const bool moves = std::any_of(layouts.begin(), layouts.end(), [&](int at) {
+        return std::any_of(loop.axes.begin(), loop.axes.end(),
+                           [&](int a) { return step_of(c.k, at, a) != step::none; });
+    });
+    if (loop.backwards && moves) {
+        if (from_end.empty()) from_end = c.unique("from_end");
+        const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector : 1;
+        counter = c.b.let_index(from_end, c.index_type(), trips(l) - neighbours - counter);
+    }
+    c.decompose(loop.axes, counter, layouts);
+}
+
+void group_lowering::close_access(const guard& within) {
+    if (within.stop) c.b.close();
+    c.close_unroll();
+}
+
+// What is loaded again at every step.
+std::vector<int> group_lowering::fresh_loads(const element_function& f) const {
+    std::vector<int> loads;
+    for (int v : f.loads)
+        if (std::find(kept.begin(), kept.end(), c.equivalent_load(v)) == kept.end()) loads.push_back(v);
+    return loads;
+}
+
+void group_lowering::declare_accumulators(const element_function& f) {
+    for (int r : f.reductions) {
+        const dtype type = c.at(r).type;
+        if (c.has_neighbours()) {
+            const id all = c.b.declare({c.name(r), space::registers, type, {c.s.vector}});
+            c.define_neighbours(r, all);
+            c.open_neighbours();
+            c.b.assign(c.operand(r), c.identity(r));
+            c.close_neighbours();
+        } else if (c.s.unroll == 1) {
+            c.define(r, c.b.variable_of(c.name(r), type, c.identity(r)));
+        } else {
+            const int count = accumulator_count(c);
+            const id parts = c.b.declare({c.name(r) + "_parts", space::registers, type, {count}});
+            accumulators[r] = {parts, {}};
+            const scalar u = c.b.open_unrolled("u", count);
+            c.b.assign(c.b.element(parts, {u}), c.identity(r));
+            c.b.close();
+        }
+    }
+}
+
+// The accumulator that the access at hand folds into.
+scalar group_lowering::accumulator(int r) {
+    if (c.has_neighbours() || c.s.unroll == 1) return c.operand(r);
+    const int count = accumulator_count(c);
+    return c.b.element(accumulators.at(r).first, {count < c.s.unroll ? c.access % count : c.access});
+}
+
+// Makes one of a thread's accumulators.
+void group_lowering::fold_accumulators(const element_function& f) {
+    if (c.s.unroll == 1 || c.has_neighbours()) return;
+    const auto part = [&](int r, const scalar& u) { return c.b.element(accumulators.at(r).first, {u}); };
+    for (int r : f.reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, part(r, c.b.integer(0))));
+    for (int r : f.reductions) {
+        const scalar u =
+            c.b.open_loop("u", dtype::int32, c.b.integer(1), c.b.integer(accumulator_count(c)), c.b.integer(1), 0);
+        c.b.assign(c.operand(r), c.combine(r, c.operand(r), part(r, u)));
+        c.b.close();
+    }
+}
+
+// One step: the loads, then what is computed from them.
+void group_lowering::body(int l, const element_function& f, const guard& within) {
+    access_plan plan = plan_of(l, walk.vectored);
+    const std::vector<int> loads = fresh_loads(f);
+    std::vector<int> loaded, used = compute_layouts_of(c, f);
+    for (int v : loads) loaded.push_back(c.at(v).at);
+    const auto into = [this](int r) { return accumulator(r); };
+    if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
+        used.insert(used.end(), loaded.begin(), loaded.end());
+        open_access(l, used, within);
+        declare(l, plan, loads);
+        load_registers(c, plan, loads);
+        compute(c, plan, f, into);
+        return close_access(within);
+    }
+    declare(l, plan, loads);
+    if (!loads.empty()) {
+        open_access(l, loaded, within);
+        load_registers(c, plan, loads);
+        close_access(within);
+    }
+    open_access(l, used, within);
+    compute(c, plan, f, into);
+    close_access(within);
+}
+
+// The few elements behind the last whole vector, one per thread.
+void group_lowering::tail(int l, const element_function& f, const scalar& begin, const scalar& end,
+                          const scalar& reach) {
+    const access_plan plan = plan_of(l, false);
+    c.b.comment("The elements behind the last whole vector, one a thread.");
+    const scalar at = c.b.let_index(c.unique("tail"), c.index_type(), end + walk.lane);
+    // a part past the end begins behind them
+    c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
+    c.decompose(plan.axes, at, layouts_of(c, f));
+    const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, plan.axes); };
+    const auto place = [&](int v) { return place_of(c, plan, v); };
+    const auto into = [&](int r) {
+        return c.s.unroll > 1 ? c.b.element(accumulators.at(r).first, {c.b.integer(0)}) : c.operand(r);
+    };
+    const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, plan.axes); };
+    call(c, f, {element, place, into, result});
+    c.b.close();
+}
+
+void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
+    const element_function& f = functions[static_cast<std::size_t>(l)];
+    declare_accumulators(f);
+    const scalar reach = part.end ? part.end : trips(l);
+    const bool has_kept = c.s.resident && !kept.empty();
+    const scalar stop = has_kept ? kept_end : with_tail ? whole_vectors(reach) : reach;
+    const bool guarded = !f.stores.empty() && static_cast<bool>(walk.in_range);
+    if (!scans_of(c.k, l).empty()) {
+        scan_steps(l, f, part.begin, stop);
+    } else {
+        if (guarded) c.b.open_branch(walk.in_range);
+        if (c.s.resident) {
+            if (!has_kept) let_position(start(part.begin));
+            if (has_kept) hide_position();
+            body(l, f, {stop, {}});
+        } else {
+            // the steps are unrolled already
+            const int unroll = c.s.unroll > 1 ? 1 : -1;
+            position = c.b.open_loop("k", c.index_type(), start(part.begin), stop, c.b.integer(walk.step), unroll);
+            body(l, f, c.s.unroll > 1 ? guard{stop, {}} : guard{});
+            c.b.close();
+        }
+        if (guarded) c.b.close();
+    }
+    if (with_tail) tail(l, f, part.begin, stop, reach);
+    fold_accumulators(f);
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,68 @@
+// Butterflies within warps, shared memory between them, distributed shared memory between the blocks of a cluster.
+#include <codegen/lower/row_fold.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+constexpr int warp = 32;
+}
+
+void row_fold::operator()(const std::vector<int>& reductions) {
+    const int lanes = std::min(c.s.group, warp);
+    if (lanes > 1) {
+        c.b.comment(
+            "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in "
+            "the end all of them hold the same.");
+        butterfly(reductions, lanes);
+    }
+    if (c.s.group > warp) across_warps(reductions);
+    if (c.s.cluster > 1) across_blocks(reductions);
+}
+
+void row_fold::butterfly(const std::vector<int>& reductions, int lanes) {
+    const scalar offset = c.b.open_halving("offset", lanes / 2, 0);
+    for (int r : reductions) {
+        const scalar own = c.operand(r);
+        c.b.assign(own, c.combine(r, own, c.b.exchange(exchange_pattern::butterfly, own, offset)));
+    }
+    c.b.close();
+}
+
+void row_fold::across_warps(const std::vector<int>& reductions) {
+    const int warps = c.s.group / warp;
+    const scalar thread = c.b.thread();
+    c.b.comment("The warps of a row meet in shared memory; then every warp folds all their results.");
+    for (int r : reductions) {
+        if (of_warps.count(r) == 0)
+            of_warps[r] = c.b.declare({c.name(r) + "_of_warp", space::shared, c.at(r).type, {c.s.block / warp}});
+        c.b.open_branch(thread % warp == 0);
+        c.b.assign(c.b.element(of_warps.at(r), {thread / warp}), c.operand(r));
+        c.b.close();
+    }
+    c.b.barrier(barrier_scope::block);
+    // a warp's own lanes repeat the results of the row's warps, so that the butterfly needs no special cases
+    const scalar own = thread % warps;
+    const scalar from = c.s.block == c.s.group ? own : thread / c.s.group * warps + own;
+    for (int r : reductions) c.b.assign(c.operand(r), c.b.element(of_warps.at(r), {from}));
+    butterfly(reductions, warps);
+}
+
+void row_fold::across_blocks(const std::vector<int>& reductions) {
+    c.b.comment("The blocks of the cluster read each other's results; then every warp folds them all.");
+    std::map<int, scalar> of_block;
+    for (int r : reductions) {
+        of_block[r] = c.b.element(c.b.declare({c.name(r) + "_of_block", space::shared, c.at(r).type, {}}), {});
+        c.b.open_branch(c.b.thread() == 0);
+        c.b.assign(of_block.at(r), c.operand(r));
+        c.b.close();
+    }
+    c.b.barrier(barrier_scope::cluster);
+    for (int r : reductions) c.b.assign(c.operand(r), c.b.peer(of_block.at(r), c.b.thread() % c.s.cluster));
+    butterfly(reductions, c.s.cluster);
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,27 @@
+// Folds the partial results of a row's threads into one, which every thread of the row gets.
+#pragma once
+
+#include <codegen/lower/lowering.hpp>
+
+#include <map>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+class row_fold {
+public:
+    explicit row_fold(lowering& shared) : c(shared) {}
+
+    /// Over the lanes of a warp, then over the row's warps, then over the cluster's blocks.
+    void operator()(const std::vector<int>& reductions);
+
+private:
+    void butterfly(const std::vector<int>& reductions, int lanes);
+    void across_warps(const std::vector<int>& reductions);
+    void across_blocks(const std::vector<int>& reductions);
+
+    lowering& c;
+    std::map<int, device::id> of_warps;  ///< shared arrays, declared once
+};
+
+}  // namespace sinter::codegen::lower

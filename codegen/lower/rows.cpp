@@ -1,0 +1,163 @@
+// Rows: neighbouring threads share a group ("row") and go along its inner axes.
+#include <codegen/lower/grid_barrier.hpp>
+#include <codegen/lower/group.hpp>
+#include <codegen/lower/look_back.hpp>
+#include <codegen/lower/row_fold.hpp>
+#include <codegen/lower/split.hpp>
+#include <codegen/lower/strategies.hpp>
+#include <codegen/lower/thread_scans.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace sinter::codegen::lower {
+
+using namespace device;
+
+namespace {
+
+constexpr int warp = 32;
+
+class rows_lowering {
+public:
+    explicit rows_lowering(lowering& shared) : c(shared), fold(shared) {
+        walk.noun = "row";
+        walk.distance = c.s.group * c.s.vector;
+        walk.step = walk.distance * c.s.unroll;
+        walk.vectored = c.s.vector > 1;
+        walk.scan_step = [this](int scan, id elements, bool again) {
+            scan_along_row(c, scan, elements, {walk.lane, tile, again});
+        };
+    }
+
+    void write() {
+        place_thread();
+        place_block();
+        if (!single) c.decompose(c.k.outer, row, layouts_of(c.k));
+        group_lowering group(c, walk);
+        group.start_views();
+        const bool with_tail = single && c.s.vector > 1 && !has_scans(c.k);
+        group.keep_in_registers(looks_back ? loop_part() : range(0), with_tail);
+        group.stage(0);
+        for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
+            const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+            c.b.blank();
+            group.loop(l, range(l), with_tail);
+            if (!reductions.empty()) fold(reductions);
+            if (split) finish_split(reductions);
+            if (meets && !reductions.empty()) {
+                team->meet(l);
+                fold(reductions);
+            }
+            group.stage(l + 1);
+        }
+        group.stores();
+        if (meets) team->close();
+        if (clusters)
+            c.b.barrier(barrier_scope::cluster, "a block's shared memory is there as long as others may read it");
+    }
+
+private:
+    // Where the thread is in its row.
+    void place_thread() {
+        if (c.s.group == 1) return c.b.comment("A thread has a row to itself.");
+        const scalar thread = c.b.thread();
+        const scalar lane = c.s.block == c.s.group ? thread : thread % c.s.group;
+        walk.lane =
+            c.b.let_index("lane", dtype::int32, lane,
+                          fmt::format("place among the {} threads of a {}", c.s.group, all_go_on ? "block" : "row"));
+        walk.first = times_vector(walk.lane);
+        if (has_scans(c.k) && c.s.group > warp && c.s.unroll > 1) {  // each warp scans a piece of its own
+            walk.distance = warp * c.s.vector;
+            walk.first = walk.lane / warp * (walk.distance * c.s.unroll) + times_vector(walk.lane % warp);
+        }
+        walk.one_thread = walk.lane == 0;
+    }
+
+    // Which row the block or the thread has, and which part of it.
+    void place_block() {
+        if (meets) return place_team();
+        if (looks_back) {
+            tile = acquire_tile(c, {"row", single ? scalar() : c.groups(), walk.step});
+            row = tile.group;
+            return;
+        }
+        if (split || clusters) return place_part();
+        if (single) return;
+        const int per_block = groups_per_block(c.s);
+        if (per_block == 1) {
+            row = c.b.let_index("row", c.index_type(), c.block_position());
+            return;
+        }
+        c.b.comment(c.s.group == 1 ? "Threads past the last row repeat it and store nothing."
+                                   : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
+                                     "need whole warps.");
+        const scalar own = c.s.group > 1 ? c.b.thread() / c.s.group : c.b.thread();
+        const scalar place = c.b.let_index("place", c.index_type(), c.block_position() * per_block + own);
+        const scalar rows = c.groups();
+        row = c.b.let_index("row", c.index_type(), c.b.select(place < rows, place, rows - 1));
+        walk.in_range = place < rows;
+    }
+
+    void place_team() {
+        team.emplace(c, team_walk{"row",
+                                  single ? scalar() : c.groups(),
+                                  walk.distance,
+                                  1,
+                                  {},
+                                  c.b.thread() == 0,
+                                  c.b.thread(),
+                                  c.s.block});
+        row = team->open();
+        walk.one_thread = walk.one_thread && team->part() == 0;
+    }
+
+    void place_part() {
+        c.b.comment(split
+                        ? "Every row is shared by several blocks; each takes one part of it."
+                        : "Every row is shared by a cluster of blocks, which run at once; each takes one part of it.");
+        scalar parts = c.b.grid();
+        if (clusters)
+            parts = c.b.integer(c.s.cluster);
+        else if (!single)
+            parts = parts / (c.s.wide_index ? c.b.index_cast(dtype::int32, c.groups()) : c.groups());
+        own_part = split_range(c, single ? "" : "row", parts, c.trips(0), walk.distance, row);
+        if (clusters) walk.one_thread = walk.one_thread && own_part.part == 0;
+    }
+
+    loop_part range(int l) const {
+        return meets ? team->range(l) : looks_back ? loop_part{tile.begin, {}} : own_part.range;
+    }
+
+    void finish_split(const std::vector<int>& reductions) {
+        const auto place = [&](const scalar& p) { return single ? p : row * own_part.parts + p; };
+        const id ticket = publish_partials(
+            c, {"row", row, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(), c.s.block, place},
+            own_part.parts);
+        fold(reductions);
+        reset_ticket(c, ticket);
+    }
+
+    scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }
+
+    lowering& c;
+    row_fold fold;
+    const bool single = c.k.outer.empty();  ///< one row: its length need not be a multiple of the vector
+    const bool meets = c.s.grid_barrier;
+    const bool clusters = c.s.cluster > 1;
+    const bool all_go_on = meets || clusters;  ///< every block of a row needs its results
+    const bool looks_back = c.s.split > 1 && has_scans(c.k);
+    const bool split = c.s.split > 1 && !meets && !looks_back;
+    group_walk walk;
+    scalar row;
+    block_part own_part;  ///< split or a cluster
+    acquired_tile tile;
+    std::optional<team_lowering> team;
+};
+
+}  // namespace
+
+void lower_rows(lowering& c) { rows_lowering(c).write(); }
+
+}  // namespace sinter::codegen::lower

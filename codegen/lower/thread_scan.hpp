@@ -1,0 +1,34 @@
+// What scans along rows and along columns have in common: the elements of one thread.
+#pragma once
+
+#include <codegen/lower/lowering.hpp>
+
+#include <functional>
+
+namespace sinter::codegen::lower {
+
+class thread_scan {
+protected:
+    thread_scan(lowering& shared, int scan, device::id held)
+        : c(shared), v(scan), elements(held), type(shared.at(scan).type), exclusive(shared.at(scan).exclusive) {}
+
+    scalar fold(const scalar& a, const scalar& b) const { return c.combine(v, a, b); }
+
+    /// What has been folded so far; of the neighbour at hand where a thread has several columns.
+    scalar carry() const { return c.operand(v); }
+
+    /// One thread has them all: it folds them one after the other.
+    void alone(const scalar& element);
+
+    /// Folds `before` into `count` elements that have been scanned, counted by a variable of this name.
+    void add_before(const scalar& before, const std::function<scalar(const scalar&)>& element, int count,
+                    const char* name);
+
+    lowering& c;
+    int v;
+    device::id elements;
+    dtype type;
+    bool exclusive;
+};
+
+}  // namespace sinter::codegen::lower

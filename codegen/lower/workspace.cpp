@@ -1,0 +1,27 @@
+// Sizes of workspaces.
+#include <codegen/lower/workspace.hpp>
+
+#include <codegen/lower/grid_barrier.hpp>
+#include <codegen/lower/look_back.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+int partial_bytes(const kernel& k) {
+    std::size_t widest = 8;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce || v.what == value_kind::scan) widest = std::max(widest, size_of(v.type));
+    return static_cast<int>(widest);
+}
+
+std::size_t workspace_bytes(const kernel& k, const schedule& s) {
+    if (s.split <= 1 && !s.grid_barrier) return 0;
+    const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
+                       static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
+    if (s.grid_barrier) return lower::grid_barrier_bytes(k, s, slots);
+    if (has_scans(k)) return lower::look_back_bytes(k, s);
+    return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
+}
+
+}  // namespace sinter::codegen
