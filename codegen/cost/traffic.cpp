@@ -1,8 +1,9 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/cost/traffic.hpp>
+
+#include <codegen/analysis/op_body.hpp>
 #include <codegen/cuda/number_text.hpp>
 #include <codegen/ir/graph.hpp>
-#include <codegen/ir/identifier.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -70,25 +71,13 @@ constexpr body_costs costs_of(arithmetic precision) {
     }
 }
 
-/// The name that ends before position `end`.
-std::string_view name_before(std::string_view text, std::size_t end) {
-    std::size_t begin = end;
-    while (begin > 0 && in_identifier(text[begin - 1])) --begin;
-    return text.substr(begin, end - begin);
-}
-
-/// What a body takes, from its text: each function that it calls, each division, or one operation. T(...) is none; a
-/// function of include/sinter/number takes what its own text does.
-double instructions_of_body(std::string_view body, const body_costs& costs) {
-    constexpr std::string_view of_type = "<T>";
-    double sum = 0;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-        if (body[i] == '/') sum += costs.division;
-        if (body[i] != '(') continue;
-        const bool is_template = body.substr(0, i).ends_with(of_type);
-        const std::string_view called = name_before(body, is_template ? i - of_type.size() : i);
-        if (called.empty() || called == "T") continue;
-        std::string_view piece = is_template ? piece_named(called) : std::string_view{};
+/// What a body takes: each function that it calls, each division, or one operation. A function of
+/// include/sinter/number takes what its own text does.
+double instructions_of_body(std::string_view text, const body_costs& costs) {
+    const op_body body = read_op_body(text);
+    double sum = body.divisions * costs.division;
+    for (const called_function& f : body.calls) {
+        std::string_view piece = f.is_of_type ? piece_named(f.name) : std::string_view{};
         piece = piece.substr(0, piece.find("\n#"));  // before what it is on GPUs that have an instruction for it
         const std::size_t brace = piece.find('{');
         sum += brace == piece.npos ? costs.function : instructions_of_body(piece.substr(brace), costs);

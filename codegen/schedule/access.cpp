@@ -1,8 +1,8 @@
 // What the schedules need to know of a kernel's accesses.
+#include <codegen/analysis/op_body.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 namespace sinter::codegen {
@@ -62,16 +62,9 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
 
 int function_calls(const kernel& k, int loop) {
     int calls = 0;
-    for (const value& v : k.values) {
-        if (v.op == nullptr || v.loop != loop) continue;
-        char before = ' ';
-        for (const char* p = v.op->body; *p != '\0'; ++p) {
-            if (*p == '(' && (std::islower(static_cast<unsigned char>(before)) != 0 ||
-                              std::isdigit(static_cast<unsigned char>(before)) != 0))
-                ++calls;
-            before = *p;
-        }
-    }
+    for (const value& v : k.values)
+        if (v.op != nullptr && v.loop == loop)
+            for (const called_function& f : read_op_body(v.op->body).calls) calls += f.is_of_type ? 0 : 1;
     return calls;
 }
 

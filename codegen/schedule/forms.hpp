@@ -53,7 +53,8 @@ constexpr int widest_vector(std::size_t widest, std::size_t narrowest) {
     return static_cast<int>(std::max<std::size_t>(16 / widest, 4 / narrowest));
 }
 
-/// Whether a body calls functions: such ops cost many instructions, and unrolling them costs compile time.
+/// How many functions a loop's ops call, those of include/sinter/number apart, which are a few instructions: the others
+/// cost many, and unrolling them costs compile time.
 int function_calls(const kernel& k, int loop);
 
 /// Whether positions in the kernel may need 64 bits; `slack` is how far a thread may look past the end.
