@@ -69,7 +69,7 @@ std::string expressions::text(id e, binding within) {
         case expression_kind::element: return element(x);
         case expression_kind::peer:
             use(library_function::cluster);
-            return fmt::format("in_block({}, {})", text(x.in[1]), text(x.in[0]));
+            return fmt::format("from_block({}, {})", text(x.in[1]), text(x.in[0]));
         case expression_kind::call: return call(x);
         case expression_kind::exchange: return exchange(x);
     }

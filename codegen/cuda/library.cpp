@@ -16,7 +16,7 @@ void write_quotient(writer& w, bool wide_index) {
 }
 
 void write_read_once(writer& w) {
-    w.comment("16 bytes that nobody reads again: the caches may forget them first.");
+    w.comment("16 bytes that are read once: the caches may evict them first.");
     w.line("template <class T>");
     w.line("static __device__ __forceinline__ T read_once(const T* from) {{");
     w.line("    return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));");
@@ -26,24 +26,25 @@ void write_read_once(writer& w) {
 
 void write_results(writer& w) {
     w.comment(
-        "A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of "
-        "the launch. Whoever sees the number has the piece.");
+        "Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's "
+        "epoch. "
+        "A thread that reads the epoch has the piece.");
     w.line("using result_word = volatile unsigned long long;");
     w.blank();
     w.line("template <class T>");
-    w.line("static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,");
-    w.open("                                                    const T result)");
+    w.line("static __device__ __forceinline__ void publish_result(result_word* words, const unsigned int epoch,");
+    w.open("                                                      const T result)");
     w.line("constexpr int pieces = (sizeof(T) + 3) / 4;");
     w.line("unsigned int piece[pieces] = {{}};");
     w.line("memcpy(piece, &result, sizeof(T));");
     w.line("#pragma unroll");
-    w.line("for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];");
+    w.line("for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];");
     w.close();
     w.blank();
-    w.comment("Waits until this launch has left so many results, each `distance` words behind the one before.");
+    w.comment("Waits until this launch has published so many results, each `distance` words behind the one before.");
     w.line("template <int count, class T>");
     w.line("static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,");
-    w.open("                                                        const unsigned int turn, T* results)");
+    w.open("                                                        const unsigned int epoch, T* results)");
     w.line("constexpr int pieces = (sizeof(T) + 3) / 4;");
     w.line("unsigned int piece[count][pieces];");
     w.open("for (bool known = false; !known;)");
@@ -51,7 +52,7 @@ void write_results(writer& w) {
     w.line("#pragma unroll");
     w.open("for (int i = 0; i < count * pieces; ++i)");
     w.line("const unsigned long long word = words[i / pieces * distance + i % pieces];");
-    w.line("known = known && (word >> 32) == turn;");
+    w.line("known = known && (word >> 32) == epoch;");
     w.line("piece[i / pieces][i % pieces] = (unsigned int)(word);");
     w.close();
     w.line("if (!known) __nanosleep(20);");
@@ -64,9 +65,9 @@ void write_results(writer& w) {
 
 void write_blocks_barrier(writer& w) {
     w.comment(
-        "Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is "
+        "Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is "
         "missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next barrier.");
-    w.open("static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts)");
+    w.open("static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts)");
     w.line("__syncthreads();");
     w.open("if (threadIdx.x == 0)");
     w.line("__threadfence();  // what the block has written is visible before its arrival");
@@ -81,15 +82,15 @@ void write_blocks_barrier(writer& w) {
 }
 
 void write_cluster(writer& w) {
-    w.comment("Waits until every thread of the cluster has come here. What it has written before is visible after.");
-    w.open("static __device__ __forceinline__ void meet_cluster()");
+    w.comment("Waits until every thread of the cluster has arrived. What they wrote before is visible after.");
+    w.open("static __device__ __forceinline__ void cluster_sync()");
     w.line("__cluster_barrier_arrive();");
     w.line("__cluster_barrier_wait();");
     w.close();
     w.blank();
-    w.comment("What a variable in shared memory is in another block of the cluster.");
+    w.comment("The value of a variable in shared memory in another block of the cluster.");
     w.line("template <class T>");
-    w.open("static __device__ __forceinline__ T in_block(const T& own, const unsigned int block)");
+    w.open("static __device__ __forceinline__ T from_block(const T& own, const unsigned int block)");
     w.line("return *static_cast<const T*>(__cluster_map_shared_rank(&own, block));");
     w.close();
     w.blank();

@@ -128,11 +128,11 @@ void statements::barrier(const statement& s) {
         case barrier_scope::block: return out.line("__syncthreads();{}", behind(s.text));
         case barrier_scope::cluster:
             x.use(library_function::cluster);
-            return out.line("meet_cluster();{}", behind(s.text));
+            return out.line("cluster_sync();{}", behind(s.text));
         case barrier_scope::blocks: break;
     }
     x.use(library_function::blocks_barrier);
-    out.line("meet_team({}, {}, {});{}", x.address(p.at(s.target)), x.text(s.value), x.text(s.limit), behind(s.text));
+    out.line("grid_sync({}, {}, {});{}", x.address(p.at(s.target)), x.text(s.value), x.text(s.limit), behind(s.text));
 }
 
 void statements::ticket(const statement& s) {
@@ -144,7 +144,7 @@ void statements::ticket(const statement& s) {
 
 void statements::publish(const statement& s) {
     x.use(library_function::results);
-    out.line("leave_result({}, {}, {});", x.address(p.at(s.target)), x.text(s.limit), x.text(s.value));
+    out.line("publish_result({}, {}, {});", x.address(p.at(s.target)), x.text(s.limit), x.text(s.value));
 }
 
 void statements::await(const statement& s) {

@@ -31,8 +31,8 @@ public:
             return c.close_unroll();
         }
         c.b.comment(fmt::format(
-            "Every thread runs down its neighbours{}. {} leaves what it comes to; then come those above.",
-            across < warp ? ", and shuffles give it what it and the thread rows above it in its warp come to" : "",
+            "Every thread scans its own elements{}. {} leaves its total in shared memory; then come the totals above.",
+            across < warp ? ", and shuffles scan the totals of its warp's thread rows" : "",
             across < warp ? "Each warp" : "Each thread row"));
         down_the_thread_rows();
         if (c.s.split > 1) look_back_above();

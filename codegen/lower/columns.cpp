@@ -27,8 +27,7 @@ public:
     void operator()(const std::vector<int>& reductions) {
         const int rows = c.s.group;
         if (rows == 1) return;
-        c.b.comment(
-            "The threads of a column meet in shared memory: half of them fold in the other half, until one is left.");
+        c.b.comment("Tree reduction over the threads of a column, in shared memory.");
         for (int r : reductions) declare(r);
         c.open_neighbours();
         for (int r : reductions) c.b.assign(of_thread(r, thread_row), c.operand(r));
@@ -86,7 +85,7 @@ public:
         place_column();
         group_lowering group(c, walk);
         group.start_views();
-        group.keep_in_registers(meets ? range(0) : loop_part());
+        group.keep_in_registers(syncs_grid ? range(0) : loop_part());
         group.stage(0);
         column_fold fold(c, thread_row, thread_column);
         for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
@@ -99,14 +98,14 @@ public:
                 fold(reductions);
                 reset_ticket(c, ticket);
             }
-            if (meets && !reductions.empty()) {
-                team->meet(l);
+            if (syncs_grid && !reductions.empty()) {
+                group_sync->sync(l);
                 fold(reductions);
             }
             group.stage(l + 1);
         }
         group.stores();
-        if (meets) team->close();
+        if (syncs_grid) group_sync->close();
     }
 
 private:
@@ -136,12 +135,12 @@ private:
             return c.b.let_index("tiles", type, (c.groups() + (columns - 1)) / columns);
         };
         tile = c.block_position();
-        if (meets) {
+        if (syncs_grid) {
             const scalar count = tiles(index);
-            team.emplace(c, team_walk{"tile", count, c.s.group, columns, [this] { return slot(); }, walk.one_thread,
-                                      first_part(), c.s.group});
-            tile = team->open();
-            walk.one_thread = walk.one_thread ? walk.one_thread && team->part() == 0 : team->part() == 0;
+            group_sync.emplace(c, block_group_walk{"tile", count, c.s.group, columns, [this] { return slot(); },
+                                                   walk.one_thread, first_part(), c.s.group});
+            tile = group_sync->open();
+            walk.one_thread = walk.one_thread ? walk.one_thread && group_sync->part() == 0 : group_sync->part() == 0;
         } else if (looks_back) {
             acquired = acquire_tile(c, {"tile", tiles(dtype::int32), walk.step});
             tile = c.s.wide_index ? c.b.index_cast(index, acquired.group) : acquired.group;
@@ -163,7 +162,7 @@ private:
     }
 
     loop_part range(int l) const {
-        return meets ? team->range(l) : looks_back ? loop_part{acquired.begin, {}} : own_part.range;
+        return syncs_grid ? group_sync->range(l) : looks_back ? loop_part{acquired.begin, {}} : own_part.range;
     }
 
     // Where a thread's result is among those of its block.
@@ -184,14 +183,14 @@ private:
 
     lowering& c;
     const int columns = groups_per_block(c.s), across = c.s.block / c.s.group;
-    const bool meets = c.s.grid_barrier;
+    const bool syncs_grid = c.s.grid_barrier;
     const bool looks_back = c.s.split > 1 && has_scans(c.k);
-    const bool split = c.s.split > 1 && !meets && !looks_back;
+    const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
     group_walk walk;
     scalar thread_row, thread_column, tile, tile_number;
     block_part own_part;
     acquired_tile acquired;
-    std::optional<team_lowering> team;
+    std::optional<block_group_lowering> group_sync;
 };
 
 }  // namespace

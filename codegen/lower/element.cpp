@@ -105,8 +105,7 @@ private:
 };
 
 std::string description(const lowering& c, const element_function& f, int loop) {
-    if (!f.reductions.empty())
-        return "One element of loop " + std::to_string(loop) + ", folded into what has been seen so far.";
+    if (!f.reductions.empty()) return "One element of loop " + std::to_string(loop) + ", folded into the accumulators.";
     return c.k.loops.empty() ? "The expression at one element." : "One element of the result.";
 }
 
@@ -149,7 +148,7 @@ element_function make_scanned_function(lowering& c, int scan, const std::string&
     computed.gather(f);
     if (!computed.computes(operand)) return f;
     function_writer w(c, f);
-    w.open(name, "What " + c.name(scan) + " runs along, at one element.");
+    w.open(name, "The operand of " + c.name(scan) + ", at one element.");
     w.add_operands();
     w.write(computed);
     w.close(c.operand(operand));

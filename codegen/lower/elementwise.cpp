@@ -56,16 +56,16 @@ void lower_elementwise(lowering& c) {
         return;
     }
     const int elements = c.s.block * c.s.vector * c.s.unroll;
-    c.b.comment(
-        fmt::format("A block computes {} neighbouring elements. Its threads stand side by side, so that a warp "
-                    "moves neighbouring bytes together.",
-                    elements));
+    c.b.comment(fmt::format(
+        "A block computes {} consecutive elements. Consecutive threads access consecutive memory, so that a "
+        "warp's accesses are coalesced.",
+        elements));
     const scalar first = c.b.let_index("first", c.index_type(), c.block_position() * elements);
     c.b.open_branch(first + elements <= n);
-    if (c.s.unroll > 1) c.b.comment("All loads are on their way before the first one is used.");
+    if (c.s.unroll > 1) c.b.comment("All loads are issued before the first one is used.");
     full_block(c, f, first);
     c.b.otherwise();
-    c.b.comment("The last block takes what is left, element by element.");
+    c.b.comment("The last block computes the remaining elements one by one.");
     const scalar i = c.b.open_loop("i", c.index_type(), first + c.b.thread(), n, c.b.integer(c.s.block), 1);
     single_element(c, f, i);
     c.b.close();

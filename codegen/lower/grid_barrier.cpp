@@ -1,8 +1,8 @@
-// Teams, their barrier and their results.
+// Groups of blocks, their barrier and their results.
 //
-// Why two sets of results are enough: a block writes those of its team's next group when it is through with the present
-// one, while a slower block may still read the present one's. It cannot write those of the group after that, in the
-// place of the present one's, before the slower block has come to the next group's barrier, and so has read them.
+// Why two sets of results are enough: a block writes those of the next row when it has finished the present one, while
+// a slower block may still read the present one's. It cannot write those of the row after that, over the present one's,
+// before the slower block has arrived at the next row's barrier, and so has read them.
 #include <codegen/lower/grid_barrier.hpp>
 
 #include <codegen/lower/workspace.hpp>
@@ -14,20 +14,22 @@ namespace sinter::codegen::lower {
 using namespace device;
 
 namespace {
-constexpr int barrier_bytes = 128;  ///< a line of the cache for each team's counter
+constexpr int barrier_bytes = 128;  ///< a line of the cache for each counter
 }
 
-scalar team_lowering::open() {
+scalar block_group_lowering::open() {
     const bool several = static_cast<bool>(walk.groups);
     c.b.comment(fmt::format(
-        "A team of blocks shares every {0}; each takes one part of it. All blocks of the launch run at once, so that "
-        "they may wait for each other.{1}",
-        walk.noun, several ? fmt::format(" A team's {0}s are number team, team + teams, ...", walk.noun) : ""));
-    scalar teams;
+        "A group of blocks shares every {0}; each block takes one part of it. All blocks of the launch are resident at "
+        "once, so that they may wait for each other.{1}",
+        walk.noun,
+        several ? fmt::format(" A group's {0}s are number block_group, block_group + block_groups, ...", walk.noun)
+                : ""));
+    scalar block_groups;
     if (several) {
         of.parts = c.parts();
-        teams = c.b.let_index("teams", dtype::int32, c.b.grid() / of.parts);
-        team = c.b.let_index("team", dtype::int32, c.b.block() / of.parts);
+        block_groups = c.b.let_index("block_groups", dtype::int32, c.b.grid() / of.parts);
+        block_group = c.b.let_index("block_group", dtype::int32, c.b.block() / of.parts);
         of.part = c.b.let_index("part", dtype::int32, c.b.block() % of.parts);
     } else {
         of.parts = c.b.let_index("parts", dtype::int32, c.b.grid());
@@ -38,41 +40,43 @@ scalar team_lowering::open() {
     for (int l = 0; l < (alike ? 1 : static_cast<int>(c.k.loops.size())); ++l)
         ranges.push_back(part_range(c, of, alike ? "" : fmt::format("_{}", l), c.trips(l), walk.step));
     c.b.blank();
-    c.b.comment(several ? "In the workspace: a counter for the barrier of each team, then the results of the parts."
-                        : "In the workspace: a counter for the barrier, then the results of the parts.");
+    c.b.comment(
+        several
+            ? "In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results."
+            : "In the workspace: a counter for the barrier, then the parts' partial results.");
     array counter{"arrived", space::global, dtype::uint32, {}}, bytes{"results", space::global, dtype::uint8, {}};
     counter.is_index = bytes.is_index = true;
-    arrived = c.b.carve(counter, c.workspace(), several ? team * barrier_bytes : scalar());
-    results = c.b.carve(bytes, c.workspace(), several ? teams * barrier_bytes : c.b.integer(barrier_bytes));
+    arrived = c.b.carve(counter, c.workspace(), several ? block_group * barrier_bytes : scalar());
+    results = c.b.carve(bytes, c.workspace(), several ? block_groups * barrier_bytes : c.b.integer(barrier_bytes));
     if (!several) return {};
-    turn = c.b.index_variable("turn", dtype::int32, c.b.integer(0),
-                              fmt::format("of two places for results: some blocks may be a {} ahead", walk.noun));
-    return c.b.open_loop(walk.noun, c.index_type(), team, walk.groups, teams);
+    parity = c.b.index_variable("parity", dtype::int32, c.b.integer(0),
+                                fmt::format("of two sets of results: some blocks may be a {} ahead", walk.noun));
+    return c.b.open_loop(walk.noun, c.index_type(), block_group, walk.groups, block_groups);
 }
 
-void team_lowering::close() {
+void block_group_lowering::close() {
     if (!walk.groups) return;
-    c.b.assign(turn, 1 - turn);
+    c.b.assign(parity, 1 - parity);
     c.b.barrier(barrier_scope::block, fmt::format("the next {} uses the shared arrays again", walk.noun));
     c.b.close();
 }
 
-void team_lowering::meet(int l) {
+void block_group_lowering::sync(int l) {
     const bool several = static_cast<bool>(walk.groups);
     partial_results all{c.k.loops[static_cast<std::size_t>(l)].reductions, {}};
     const auto slot = [&](const scalar& part) { return walk.slots > 1 ? part * walk.slots + walk.column() : part; };
     c.b.blank();
     c.b.comment(
-        "The block leaves the result of its part; when its whole team has, it folds those of all parts, in "
-        "their own order.");
+        "Publish the part's partial result. When all blocks of the group have, each folds the results of all parts, in "
+        "the order of the parts.");
     for (int r : all.reductions) {
         const int size = partial_bytes(c.k) * walk.slots;
         const int before = left++ * size;  // a block's bytes before this result
         scalar first_byte, offset;
         if (several) {
-            const scalar own = turn * size;
+            const scalar own = parity * size;
             first_byte = (before > 0 ? 2 * before + own : own) * c.b.grid();
-            offset = walk.slots > 1 ? team * of.parts * walk.slots : team * of.parts;
+            offset = walk.slots > 1 ? block_group * of.parts * walk.slots : block_group * of.parts;
         } else if (before > 0) {
             first_byte = before * c.b.grid();
         }

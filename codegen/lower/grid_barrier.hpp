@@ -10,9 +10,9 @@
 
 namespace sinter::codegen::lower {
 
-/// How a strategy deals its groups to teams, and a team's blocks keep their results.
-struct team_walk {
-    std::string noun;                ///< "row" or "tile": what a team shares; also the name of its number
+/// How a strategy deals rows or tiles to groups of blocks, and these keep their results.
+struct block_group_walk {
+    std::string noun;                ///< "row" or "tile": what a group of blocks shares; also the name of its number
     scalar groups;                   ///< how many there are; empty for one
     int step = 1;                    ///< a block's part is a whole number of them
     int slots = 1;                   ///< results per block
@@ -22,33 +22,33 @@ struct team_walk {
     int distance = 1;                ///< between the parts that one thread folds
 };
 
-class team_lowering {
+class block_group_lowering {
 public:
-    team_lowering(lowering& shared, const team_walk& walked) : c(shared), walk(walked) {}
+    block_group_lowering(lowering& shared, const block_group_walk& walked) : c(shared), walk(walked) {}
 
-    /// Which team and which part the block is; then, if there are several groups, the loop over the team's, whose
-    /// number it gives.
+    /// Which group of blocks the block is in and which part is its own; then, if there are several rows or tiles, the
+    /// loop over the group's, whose number it gives.
     scalar open();
     void close();
 
     const scalar& part() const { return of.part; }
     const loop_part& range(int l) const { return ranges.size() > 1 ? ranges[static_cast<std::size_t>(l)] : ranges[0]; }
 
-    /// After loop l, whose results the block's threads hold: leaves them for the team, waits for it, and folds the
-    /// results of all parts, some in each thread.
-    void meet(int l);
+    /// After loop l, whose results the block's threads hold: publishes them, waits for the group's other blocks,
+    /// and folds the results of all parts, some in each thread.
+    void sync(int l);
 
 private:
     lowering& c;
-    team_walk walk;
+    block_group_walk walk;
     block_part of;
     std::vector<loop_part> ranges;  ///< of each loop, or of all
-    scalar team, turn;
+    scalar block_group, parity;
     device::id arrived = device::none, results = device::none;
     int left = 0;  ///< reductions that have been left so far
 };
 
-/// Bytes of workspace: barriers, then two sets of results, for teams that are one group ahead of their slowest block.
+/// Bytes of workspace: barriers, then two sets of results, for blocks that are one row ahead of the slowest.
 std::size_t grid_barrier_bytes(const kernel& k, const schedule& s, std::size_t slots);
 
 }  // namespace sinter::codegen::lower

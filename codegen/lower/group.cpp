@@ -87,8 +87,8 @@ scalar group_lowering::start(const scalar& begin) {
     return walk.first ? begin + walk.first : begin;
 }
 
-// A team's loop over its groups repeats the same positions, and so do the loops of a group. A compiler would work out
-// the distances of all steps once and keep them, at the cost of the registers that the elements need.
+// The loop over the rows of a group of blocks repeats the same positions, and so do the loops of a row. A compiler would
+// compute the offsets of all steps once and keep them, at the cost of the registers that the elements need.
 bool group_lowering::hides_positions() const {
     return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > most_accumulators;
 }
@@ -96,7 +96,7 @@ bool group_lowering::hides_positions() const {
 void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }
 
 void group_lowering::hide_position() {
-    if (hides_positions()) c.b.opaque(position, "so that no distances are kept in registers");
+    if (hides_positions()) c.b.opaque(position, "so that no offsets are kept in registers");
 }
 
 // The end of the last whole vector before `end`.
@@ -110,7 +110,7 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     std::map<int, std::vector<int>> by_loop;
     for (int v : kept) by_loop[c.at(v).loop].push_back(v);
     c.b.blank();
-    c.b.comment("A thread's elements of the " + walk.noun + " are read once and stay in its registers for all loops.");
+    c.b.comment("A thread's elements of the " + walk.noun + " are read once and kept in registers for all loops.");
     kept_end = part.end ? part.end : trips(0);
     if (with_tail) kept_end = whole_vectors(kept_end);
     if (hides_positions())

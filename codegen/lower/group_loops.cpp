@@ -135,7 +135,7 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
 void group_lowering::tail(int l, const element_function& f, const scalar& begin, const scalar& end,
                           const scalar& reach) {
     const access_plan plan = plan_of(l, false);
-    c.b.comment("The elements behind the last whole vector, one a thread.");
+    c.b.comment("The elements after the last whole vector, one per thread.");
     const scalar at = c.b.let_index(c.unique("tail"), c.index_type(), end + walk.lane);
     // a part past the end begins behind them
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);

@@ -48,12 +48,12 @@ public:
     void write(const std::function<void(const scalar&)>& hand_on) {
         c.b.open_scope();
         c.b.comment(
-            "The block leaves what its tile comes to. Then it folds what the tiles before it in its window have left, "
-            "and what stands before the window.");
+            "Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and what "
+            "precedes the window.");
         declare();
         const scalar leads = results > 1 ? c.b.thread() < results : c.b.thread() == 0;
         c.b.open_branch(leads);
-        leave("tiles", tile.part, total);
+        publish("tiles", tile.part, total);
         c.b.close();
         of_window = c.b.declare(window_array());
         const scalar before = c.b.variable_of("before", type, c.identity(v));
@@ -66,14 +66,14 @@ public:
             c.b.open_branch(leads);
             fold_layers(before);
             if (level + 1 == windows.size()) break;
-            leave_if_last("windows", tiles, fold(before, total));
+            publish_if_last("windows", tiles, fold(before, total));
             c.b.close();
         }
         const scalar so_far = c.b.variable_of("so_far", type, c.identity(v));
         c.b.open_branch(tile.part >= tiles);
-        c.b.await(place("so_far", tile.part / tiles - 1, c.b.thread()), c.b.integer(0), tile.turn, 1, so_far);
+        c.b.await(place("so_far", tile.part / tiles - 1, c.b.thread()), c.b.integer(0), tile.epoch, 1, so_far);
         c.b.close();
-        leave_if_last("so_far", tiles, fold(so_far, fold(before, total)));
+        publish_if_last("so_far", tiles, fold(so_far, fold(before, total)));
         hand_on(fold(so_far, before));
         c.b.close();
         c.b.close();
@@ -122,12 +122,12 @@ private:
         return c.b.memory(places.at(of), std::move(all));
     }
 
-    void leave(const char* of, const scalar& number, const scalar& result) {
-        c.b.publish(place(of, number, c.b.thread()), tile.turn, result);
+    void publish(const char* of, const scalar& number, const scalar& result) {
+        c.b.publish(place(of, number, c.b.thread()), tile.epoch, result);
     }
-    void leave_if_last(const char* of, int tiles, const scalar& result) {
+    void publish_if_last(const char* of, int tiles, const scalar& result) {
         c.b.open_branch(tile.part % tiles == tiles - 1);
-        leave(of, tile.part / tiles, result);
+        publish(of, tile.part / tiles, result);
         c.b.close();
     }
 
@@ -164,7 +164,7 @@ private:
         const id folded = declare_own("folded");
         each([&] { c.b.assign(own(folded), c.identity(v)); });
         const auto wait = [&](const scalar& r, id into) {
-            c.b.await(place(of, number - earlier + r, threads.column), c.b.integer(across * pieces), tile.turn,
+            c.b.await(place(of, number - earlier + r, threads.column), c.b.integer(across * pieces), tile.epoch,
                       c.has_neighbours() ? c.s.vector : 1, c.b.element(into, {}));
         };
         if (window <= c.s.group) {
@@ -212,15 +212,16 @@ private:
 
 acquired_tile acquire_tile(lowering& c, const tile_walk& walk) {
     c.b.comment(fmt::format(
-        "Every {} is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been begun. "
-        "The ticket's high half counts the launches: whoever draws the last tile makes it ready for the next one.",
+        "Every {} is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for have been "
+        "started. The ticket's high half counts launches (epochs); the block that acquires the last tile resets the "
+        "ticket for the next launch.",
         walk.noun));
     const auto shared_counter = [&](const char* name) {
         array a{name, space::shared, dtype::uint32, {}};
         a.is_index = true;
         return c.b.element(c.b.declare(a), {});
     };
-    const scalar drawn = shared_counter("drawn_tile"), launch = shared_counter("launch");
+    const scalar drawn = shared_counter("tile_number"), launch = shared_counter("launch_epoch");
     constexpr std::int64_t launch_bit = std::int64_t{1} << 32;
     c.b.open_branch(c.b.thread() == 0);
     array counter{"tickets", space::global, dtype::uint64, {}};
@@ -236,7 +237,7 @@ acquired_tile acquire_tile(lowering& c, const tile_walk& walk) {
     c.b.close();
     c.b.barrier(barrier_scope::block);
     acquired_tile tile;
-    tile.turn = c.b.let_index("turn", dtype::uint32, launch);
+    tile.epoch = c.b.let_index("epoch", dtype::uint32, launch);
     if (!walk.groups) {
         tile.part = c.b.let_index("part", dtype::int32, drawn);
     } else {

@@ -28,7 +28,7 @@ struct tile_walk {
 
 /// A block's tile.
 struct acquired_tile {
-    scalar turn;   ///< the launch's number
+    scalar epoch;  ///< the launch's number
     scalar group;  ///< the group's; empty for one
     scalar part;   ///< the tile's in its group
     scalar begin;  ///< its first element

@@ -15,8 +15,8 @@ void row_fold::operator()(const std::vector<int>& reductions) {
     const int lanes = std::min(c.s.group, warp);
     if (lanes > 1) {
         c.b.comment(
-            "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in "
-            "the end all of them hold the same.");
+            "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end all "
+            "lanes hold the same.");
         butterfly(reductions, lanes);
     }
     if (c.s.group > warp) across_warps(reductions);
@@ -35,7 +35,7 @@ void row_fold::butterfly(const std::vector<int>& reductions, int lanes) {
 void row_fold::across_warps(const std::vector<int>& reductions) {
     const int warps = c.s.group / warp;
     const scalar thread = c.b.thread();
-    c.b.comment("The warps of a row meet in shared memory; then every warp folds all their results.");
+    c.b.comment("Partial results of the row's warps, in shared memory; then every warp folds them all.");
     for (int r : reductions) {
         if (of_warps.count(r) == 0)
             of_warps[r] = c.b.declare({c.name(r) + "_of_warp", space::shared, c.at(r).type, {c.s.block / warp}});
@@ -52,7 +52,7 @@ void row_fold::across_warps(const std::vector<int>& reductions) {
 }
 
 void row_fold::across_blocks(const std::vector<int>& reductions) {
-    c.b.comment("The blocks of the cluster read each other's results; then every warp folds them all.");
+    c.b.comment("Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.");
     std::map<int, scalar> of_block;
     for (int r : reductions) {
         of_block[r] = c.b.element(c.b.declare({c.name(r) + "_of_block", space::shared, c.at(r).type, {}}), {});

@@ -24,9 +24,7 @@ public:
     void write() {
         if (lanes == 1) return along_a_thread();
         lane = warps > 1 ? how.lane % warp : how.lane;
-        c.b.comment(
-            "Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before it come "
-            "to.");
+        c.b.comment("Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.");
         along_the_lanes();
         if (warps == 1)
             behind_the_lanes();
@@ -95,8 +93,9 @@ private:
 
     void behind_the_warps() {
         c.b.comment(
-            "Then come the accesses of a warp, one behind another. It leaves what they come to for the others of the "
-            "row, and every warp runs along what they all have left.");
+            "Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and every "
+            "warp "
+            "scans the totals of the row's warps.");
         const scalar all = across_the_warps(along_the_accesses());
         const auto of_warps = [&](const scalar& which) {
             return c.b.exchange(exchange_pattern::broadcast, all, which, std::min(warps, warp));

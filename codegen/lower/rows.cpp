@@ -46,14 +46,14 @@ public:
             group.loop(l, range(l), with_tail);
             if (!reductions.empty()) fold(reductions);
             if (split) finish_split(reductions);
-            if (meets && !reductions.empty()) {
-                team->meet(l);
+            if (syncs_grid && !reductions.empty()) {
+                group_sync->sync(l);
                 fold(reductions);
             }
             group.stage(l + 1);
         }
         group.stores();
-        if (meets) team->close();
+        if (syncs_grid) group_sync->close();
         if (clusters)
             c.b.barrier(barrier_scope::cluster, "a block's shared memory is there as long as others may read it");
     }
@@ -77,7 +77,7 @@ private:
 
     // Which row the block or the thread has, and which part of it.
     void place_block() {
-        if (meets) return place_team();
+        if (syncs_grid) return place_block_group();
         if (looks_back) {
             tile = acquire_tile(c, {"row", single ? scalar() : c.groups(), walk.step});
             row = tile.group;
@@ -100,17 +100,17 @@ private:
         walk.in_range = place < rows;
     }
 
-    void place_team() {
-        team.emplace(c, team_walk{"row",
-                                  single ? scalar() : c.groups(),
-                                  walk.distance,
-                                  1,
-                                  {},
-                                  c.b.thread() == 0,
-                                  c.b.thread(),
-                                  c.s.block});
-        row = team->open();
-        walk.one_thread = walk.one_thread && team->part() == 0;
+    void place_block_group() {
+        group_sync.emplace(c, block_group_walk{"row",
+                                               single ? scalar() : c.groups(),
+                                               walk.distance,
+                                               1,
+                                               {},
+                                               c.b.thread() == 0,
+                                               c.b.thread(),
+                                               c.s.block});
+        row = group_sync->open();
+        walk.one_thread = walk.one_thread && group_sync->part() == 0;
     }
 
     void place_part() {
@@ -127,7 +127,7 @@ private:
     }
 
     loop_part range(int l) const {
-        return meets ? team->range(l) : looks_back ? loop_part{tile.begin, {}} : own_part.range;
+        return syncs_grid ? group_sync->range(l) : looks_back ? loop_part{tile.begin, {}} : own_part.range;
     }
 
     void finish_split(const std::vector<int>& reductions) {
@@ -144,16 +144,16 @@ private:
     lowering& c;
     row_fold fold;
     const bool single = c.k.outer.empty();  ///< one row: its length need not be a multiple of the vector
-    const bool meets = c.s.grid_barrier;
+    const bool syncs_grid = c.s.grid_barrier;
     const bool clusters = c.s.cluster > 1;
-    const bool all_go_on = meets || clusters;  ///< every block of a row needs its results
+    const bool all_go_on = syncs_grid || clusters;  ///< every block of a row needs its results
     const bool looks_back = c.s.split > 1 && has_scans(c.k);
-    const bool split = c.s.split > 1 && !meets && !looks_back;
+    const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
     group_walk walk;
     scalar row;
     block_part own_part;  ///< split or a cluster
     acquired_tile tile;
-    std::optional<team_lowering> team;
+    std::optional<block_group_lowering> group_sync;
 };
 
 }  // namespace

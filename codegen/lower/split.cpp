@@ -56,8 +56,8 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     const id base = c.workspace();
     c.b.blank();
     c.b.comment(
-        fmt::format("The block leaves its part in the workspace and draws a ticket. The block that draws the "
-                    "last one of its {} folds all parts, in their own order.",
+        fmt::format("Publish the part's partial result in the workspace and draw a ticket. The block that draws the "
+                    "last one of its {} folds all parts, in the order of the parts.",
                     p.noun));
     array counter{"ticket", space::global, dtype::uint32, {}};
     counter.is_index = true;

@@ -103,9 +103,9 @@ private:
 void lower_stencil(lowering& c) {
     const element_function f = make_element_function(c, group_level, "element");
     load_outside(c, f);
-    c.b.comment(fmt::format("A thread computes {} rows of {}. What several of them read is loaded once.",
+    c.b.comment(fmt::format("A thread computes {} rows of {}. Elements that several of them read are loaded once.",
                             c.s.stencil.rows,
-                            c.s.vector > 1 ? fmt::format("{} neighbouring results", c.s.vector) : "one result"));
+                            c.s.vector > 1 ? fmt::format("{} consecutive results", c.s.vector) : "one result"));
     stencil_lowering stencil(c);
     stencil.place_thread(f);
     c.b.blank();

@@ -209,16 +209,16 @@ private:
 void lower_tiled(lowering& c) {
     const element_function f = make_element_function(c, group_level, "element");
     load_outside(c, f);
-    c.b.comment(fmt::format(
-        "A block computes a tile of {} rows of {} neighbouring results. What lies in memory along the columns is read "
-        "down them and turned in shared memory, whose rows are padded so that the threads of a warp spread over its "
-        "banks.",
-        c.s.tile.column_length, c.s.tile.row_length));
+    c.b.comment(
+        fmt::format("A block computes a tile of {} rows of {} consecutive results. Operands that are contiguous along "
+                    "the columns are "
+                    "read along them and transposed in shared memory, whose rows are padded to avoid bank conflicts.",
+                    c.s.tile.column_length, c.s.tile.row_length));
     tile_lowering tile(c);
     tile.place_block(f);
     tile.declare_tiles();
     c.b.blank();
-    c.b.comment("All loads are on their way before the first one is used.");
+    c.b.comment("All loads are issued before the first one is used.");
     tile.load_turned();
     std::vector<int> others;
     for (int v : f.loads)

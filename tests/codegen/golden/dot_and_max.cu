@@ -27,7 +27,7 @@ static __device__ __forceinline__ float max_of(const float x, const float y) {
     return larger<float>(x, y);
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_3, float& max_4, const float x0, const float x1) {
     const float multiply_2 = x0 * x1;
     sum_3 = sum_of(sum_3, multiply_2);
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // The elements behind the last whole vector, one a thread.
+    // The elements after the last whole vector, one per thread.
     const int tail = whole + lane;
     if (tail >= begin && tail < end) {
         fold_0(sum_3_parts[0], max_4_parts[0], x0[tail], x1[tail]);
@@ -100,13 +100,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         max_4 = max_of(max_4, max_4_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_3 = sum_of(sum_3, __shfl_xor_sync(0xffffffffu, sum_3, offset));
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_3_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_3_of_warp[threadIdx.x / 32] = sum_3;
@@ -124,8 +124,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
 
-    // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
-    // row folds all parts, in their own order.
+    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
+    // of its row folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace);
     float* sum_3_of_part = reinterpret_cast<float*>(workspace + 4096);
     float* max_4_of_part = reinterpret_cast<float*>(workspace + 4096 + gridDim.x * 8);
@@ -150,13 +150,13 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         max_4 = max_of(max_4, max_4_of_part[p]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_3 = sum_of(sum_3, __shfl_xor_sync(0xffffffffu, sum_3, offset));
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     if (threadIdx.x % 32 == 0) {
         sum_3_of_warp[threadIdx.x / 32] = sum_3;
     }

@@ -16,8 +16,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const float* __restrict__ x0,
     const int n)
 {
-    // A block computes 1024 neighbouring elements. Its threads stand side by side, so that a warp moves
-    // neighbouring bytes together.
+    // A block computes 1024 consecutive elements. Consecutive threads access consecutive memory, so that a
+    // warp's accesses are coalesced.
     const int first = blockIdx.x * 1024;
     if (first + 1024 <= n) {
         const int i = first + threadIdx.x * 4;
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
         *reinterpret_cast<float_x4*>(out0 + i) = out0_at;
     } else {
-        // The last block takes what is left, element by element.
+        // The last block computes the remaining elements one by one.
         #pragma unroll 1
         for (int i = first + threadIdx.x; i < n; i += 256) {
             out0[i] = element(x0[i]);

@@ -7,12 +7,12 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     sum_2 = sum_of(sum_2, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_7, const float x0, const float divide_3) {
     const float subtract_5 = x0 - divide_3;
     const float square_6 = subtract_5 * subtract_5;
@@ -34,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     const int row = place < rows ? place : rows - 1;
     const float* x0_row = x0 + row * x0_stride_0;
 
-    // A thread's elements of the row are read once and stay in its registers for all loops.
+    // A thread's elements of the row are read once and kept in registers for all loops.
     const int k = lane;
     float x0_at[8];
     #pragma unroll
@@ -63,12 +63,12 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;
@@ -99,12 +99,12 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         sum_7 = sum_of(sum_7, sum_7_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_7_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_7_of_warp[threadIdx.x / 32] = sum_7;

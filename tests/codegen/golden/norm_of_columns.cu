@@ -5,7 +5,7 @@
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
 
-// 16 bytes that nobody reads again: the caches may forget them first.
+// 16 bytes that are read once: the caches may evict them first.
 template <class T>
 static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
@@ -16,7 +16,7 @@ static __device__ __forceinline__ double sum_of(const double x, const double y) 
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
     const double multiply_1 = x0 * x0;
     sum_2 = sum_of(sum_2, multiply_1);
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ double sum_2_of_thread[8][2][32];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {

@@ -11,7 +11,7 @@ static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsi
     return (__umulhi(i, multiplier) + i) >> shift;
 }
 
-// 16 bytes that nobody reads again: the caches may forget them first.
+// 16 bytes that are read once: the caches may evict them first.
 template <class T>
 static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
@@ -22,7 +22,7 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     const float multiply_1 = x0 * x0;
     sum_2 = sum_of(sum_2, multiply_1);
@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ float sum_2_of_thread[8][4][64];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {

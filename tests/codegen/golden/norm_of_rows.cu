@@ -10,7 +10,7 @@ static __device__ __forceinline__ double sum_of(const double x, const double y) 
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
     const double multiply_1 = x0 * x0;
     sum_2 = sum_of(sum_2, multiply_1);
@@ -58,12 +58,12 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ double sum_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;

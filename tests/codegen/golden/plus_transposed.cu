@@ -20,9 +20,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int x0_stride_0,
     const int x1_stride_1)
 {
-    // A block computes a tile of 32 rows of 64 neighbouring results. What lies in memory along the columns is
-    // read down them and turned in shared memory, whose rows are padded so that the threads of a warp spread
-    // over its banks.
+    // A block computes a tile of 32 rows of 64 consecutive results. Operands that are contiguous along the
+    // columns are read along them and transposed in shared memory, whose rows are padded to avoid bank
+    // conflicts.
     const unsigned tiles_along = (extent_1 + 63) / 64;
     const int first_1 = blockIdx.x % tiles_along * 64;
     const int first_0 = blockIdx.x / tiles_along * 32;
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int end_0 = extent_0;
     __shared__ float x1_tile[32][65];
 
-    // All loads are on their way before the first one is used.
+    // All loads are issued before the first one is used.
     float_x4 x1_at[2] = {};
     #pragma unroll
     for (int u = 0; u < 2; ++u) {

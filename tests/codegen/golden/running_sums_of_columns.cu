@@ -63,8 +63,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
                 }
             }
         }
-        // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those
-        // above.
+        // Every thread scans its own elements. Each thread row leaves its total in shared memory; then come
+        // the totals above.
         __shared__ float running_sum_1_of_layer[8][128];
         #pragma unroll
         for (int u = 1; u < 2; ++u) {

@@ -13,24 +13,24 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of
-// the launch. Whoever sees the number has the piece.
+// Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's
+// epoch. A thread that reads the epoch has the piece.
 using result_word = volatile unsigned long long;
 
 template <class T>
-static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,
-                                                    const T result) {
+static __device__ __forceinline__ void publish_result(result_word* words, const unsigned int epoch,
+                                                      const T result) {
     constexpr int pieces = (sizeof(T) + 3) / 4;
     unsigned int piece[pieces] = {};
     memcpy(piece, &result, sizeof(T));
     #pragma unroll
-    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];
+    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];
 }
 
-// Waits until this launch has left so many results, each `distance` words behind the one before.
+// Waits until this launch has published so many results, each `distance` words behind the one before.
 template <int count, class T>
 static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
-                                                        const unsigned int turn, T* results) {
+                                                        const unsigned int epoch, T* results) {
     constexpr int pieces = (sizeof(T) + 3) / 4;
     unsigned int piece[count][pieces];
     for (bool known = false; !known;) {
@@ -38,7 +38,7 @@ static __device__ __forceinline__ void wait_for_results(const result_word* words
         #pragma unroll
         for (int i = 0; i < count * pieces; ++i) {
             const unsigned long long word = words[i / pieces * distance + i % pieces];
-            known = known && (word >> 32) == turn;
+            known = known && (word >> 32) == epoch;
             piece[i / pieces][i % pieces] = (unsigned int)(word);
         }
         if (!known) __nanosleep(20);
@@ -65,24 +65,24 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 127) / 128;
-    // Every tile is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
-    // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
-    // next one.
-    __shared__ unsigned drawn_tile;
-    __shared__ unsigned launch;
+    // Every tile is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for
+    // have been started. The ticket's high half counts launches (epochs); the block that acquires the last
+    // tile resets the ticket for the next launch.
+    __shared__ unsigned tile_number;
+    __shared__ unsigned launch_epoch;
     if (threadIdx.x == 0) {
         uint64* tickets = reinterpret_cast<uint64*>(workspace);
         const uint64 ticket = atomicAdd(tickets, 1ull);
-        drawn_tile = unsigned(ticket);
-        launch = unsigned(ticket >> 32) + 1;
+        tile_number = unsigned(ticket);
+        launch_epoch = unsigned(ticket >> 32) + 1;
         if (unsigned(ticket) == gridDim.x - 1) {
             atomicAdd(tickets, 4294967296ull - gridDim.x);
         }
     }
     __syncthreads();
-    const unsigned turn = launch;
-    const int tile = drawn_tile % tiles;
-    const int part = drawn_tile / tiles;
+    const unsigned epoch = launch_epoch;
+    const int tile = tile_number % tiles;
+    const int part = tile_number / tiles;
     const int first = tile * (gridDim.x / tiles);  // of its results
     const int begin = part * 64;
     const int place = tile * 128 + thread_column * 4;
@@ -115,7 +115,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // Every thread runs down its neighbours. Each thread row leaves what it comes to; then come those above.
+    // Every thread scans its own elements. Each thread row leaves its total in shared memory; then come the
+    // totals above.
     __shared__ float running_sum_1_of_layer[8][128];
     #pragma unroll
     for (int u = 1; u < 8; ++u) {
@@ -139,15 +140,15 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         }
     }
     {
-        // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
-        // left, and what stands before the window.
+        // Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and
+        // what precedes the window.
         result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * first;
         result_word* running_sum_1_windows =
             reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * gridDim.x + uint64(128) * first;
         result_word* running_sum_1_so_far =
             reinterpret_cast<result_word*>(workspace + 128) + uint64(256) * gridDim.x + uint64(128) * first;
         if (threadIdx.x < 128) {
-            leave_result(running_sum_1_tiles + part * 128 + threadIdx.x, turn, running_sum_1_total);
+            publish_result(running_sum_1_tiles + part * 128 + threadIdx.x, epoch, running_sum_1_total);
         }
         __shared__ float running_sum_1_of_window[8][128];
         float before = 0.0f;
@@ -161,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             #pragma unroll 1
             for (int r = thread_row; r < earlier; r += 8) {
                 float other[4];
-                wait_for_results<4>(running_sum_1_tiles + (part - earlier + r) * 128 + thread_column, 32, turn, other);
+                wait_for_results<4>(running_sum_1_tiles + (part - earlier + r) * 128 + thread_column, 32, epoch, other);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
                     folded[e] = sum_of(folded[e], other[e]);
@@ -179,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
                 before = sum_of(before, running_sum_1_of_window[r][threadIdx.x]);
             }
             if (part % 16 == 15) {
-                leave_result(running_sum_1_windows + part / 16 * 128 + threadIdx.x, turn, sum_of(before,
+                publish_result(running_sum_1_windows + part / 16 * 128 + threadIdx.x, epoch, sum_of(before,
                     running_sum_1_total));
             }
         }
@@ -194,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             #pragma unroll 1
             for (int r = thread_row; r < earlier; r += 8) {
                 float other[4];
-                wait_for_results<4>(running_sum_1_windows + (part / 16 - earlier + r) * 128 + thread_column, 32, turn,
+                wait_for_results<4>(running_sum_1_windows + (part / 16 - earlier + r) * 128 + thread_column, 32, epoch,
                     other);
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {
@@ -214,11 +215,11 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
             float so_far = 0.0f;
             if (part >= 256) {
-                wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1) * 128 + threadIdx.x, 0, turn, &so_far);
+                wait_for_results<1>(running_sum_1_so_far + (part / 256 - 1) * 128 + threadIdx.x, 0, epoch, &so_far);
             }
             if (part % 256 == 255) {
-                leave_result(running_sum_1_so_far + part / 256 * 128 + threadIdx.x, turn, sum_of(so_far, sum_of(before,
-                    running_sum_1_total)));
+                publish_result(running_sum_1_so_far + part / 256 * 128 + threadIdx.x, epoch, sum_of(so_far,
+                    sum_of(before, running_sum_1_total)));
             }
             const float above = sum_of(so_far, before);
             #pragma unroll

@@ -12,24 +12,24 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// A result that blocks leave for others, piece by piece: half of each word is a piece, half is the number of
-// the launch. Whoever sees the number has the piece.
+// Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's
+// epoch. A thread that reads the epoch has the piece.
 using result_word = volatile unsigned long long;
 
 template <class T>
-static __device__ __forceinline__ void leave_result(result_word* words, const unsigned int turn,
-                                                    const T result) {
+static __device__ __forceinline__ void publish_result(result_word* words, const unsigned int epoch,
+                                                      const T result) {
     constexpr int pieces = (sizeof(T) + 3) / 4;
     unsigned int piece[pieces] = {};
     memcpy(piece, &result, sizeof(T));
     #pragma unroll
-    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(turn) << 32 | piece[p];
+    for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];
 }
 
-// Waits until this launch has left so many results, each `distance` words behind the one before.
+// Waits until this launch has published so many results, each `distance` words behind the one before.
 template <int count, class T>
 static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
-                                                        const unsigned int turn, T* results) {
+                                                        const unsigned int epoch, T* results) {
     constexpr int pieces = (sizeof(T) + 3) / 4;
     unsigned int piece[count][pieces];
     for (bool known = false; !known;) {
@@ -37,7 +37,7 @@ static __device__ __forceinline__ void wait_for_results(const result_word* words
         #pragma unroll
         for (int i = 0; i < count * pieces; ++i) {
             const unsigned long long word = words[i / pieces * distance + i % pieces];
-            known = known && (word >> 32) == turn;
+            known = known && (word >> 32) == epoch;
             piece[i / pieces][i % pieces] = (unsigned int)(word);
         }
         if (!known) __nanosleep(20);
@@ -58,23 +58,23 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // place among the 256 threads of a row
-    // Every row is cut into tiles. Blocks draw theirs in order: the tiles that a block waits for have been
-    // begun. The ticket's high half counts the launches: whoever draws the last tile makes it ready for the
-    // next one.
-    __shared__ unsigned drawn_tile;
-    __shared__ unsigned launch;
+    // Every row is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for
+    // have been started. The ticket's high half counts launches (epochs); the block that acquires the last
+    // tile resets the ticket for the next launch.
+    __shared__ unsigned tile_number;
+    __shared__ unsigned launch_epoch;
     if (threadIdx.x == 0) {
         uint64* tickets = reinterpret_cast<uint64*>(workspace);
         const uint64 ticket = atomicAdd(tickets, 1ull);
-        drawn_tile = unsigned(ticket);
-        launch = unsigned(ticket >> 32) + 1;
+        tile_number = unsigned(ticket);
+        launch_epoch = unsigned(ticket >> 32) + 1;
         if (unsigned(ticket) == gridDim.x - 1) {
             atomicAdd(tickets, 4294967296ull - gridDim.x);
         }
     }
     __syncthreads();
-    const unsigned turn = launch;
-    const int part = drawn_tile;
+    const unsigned epoch = launch_epoch;
+    const int part = tile_number;
     const int begin = part * 8192;
 
     float running_sum_1 = 0.0f;
@@ -103,8 +103,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before it
-    // come to.
+    // Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
     float running_sum_1_up[8];
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
@@ -124,8 +123,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of the
-    // row, and every warp runs along what they all have left.
+    // Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and every
+    // warp scans the totals of the row's warps.
     float running_sum_1_warp = 0.0f;
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
@@ -150,12 +149,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const float running_sum_1_total = __shfl_sync(0xffffffffu, running_sum_1_warps, 7, 8);
     __shared__ float running_sum_1_before;
     {
-        // The block leaves what its tile comes to. Then it folds what the tiles before it in its window have
-        // left, and what stands before the window.
+        // Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and
+        // what precedes the window.
         result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128);
         result_word* running_sum_1_so_far = reinterpret_cast<result_word*>(workspace + 128) + uint64(1) * gridDim.x;
         if (threadIdx.x == 0) {
-            leave_result(running_sum_1_tiles + part, turn, running_sum_1_total);
+            publish_result(running_sum_1_tiles + part, epoch, running_sum_1_total);
         }
         __shared__ float running_sum_1_of_window[8];
         float before = 0.0f;
@@ -164,7 +163,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             float folded;
             folded = 0.0f;
             if (lane < earlier) {
-                wait_for_results<1>(running_sum_1_tiles + part - earlier + lane, 1, turn, &folded);
+                wait_for_results<1>(running_sum_1_tiles + part - earlier + lane, 1, epoch, &folded);
             }
             #pragma unroll
             for (int offset = 16; offset >= 1; offset /= 2) {
@@ -182,10 +181,10 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
             float so_far = 0.0f;
             if (part >= 256) {
-                wait_for_results<1>(running_sum_1_so_far + part / 256 - 1, 0, turn, &so_far);
+                wait_for_results<1>(running_sum_1_so_far + part / 256 - 1, 0, epoch, &so_far);
             }
             if (part % 256 == 255) {
-                leave_result(running_sum_1_so_far + part / 256, turn, sum_of(so_far, sum_of(before,
+                publish_result(running_sum_1_so_far + part / 256, epoch, sum_of(so_far, sum_of(before,
                     running_sum_1_total)));
             }
             running_sum_1_before = sum_of(so_far, before);

@@ -54,8 +54,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
                 }
             }
         }
-        // Every thread runs along its neighbours. Then shuffles give each lane what it and the lanes before
-        // it come to.
+        // Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
         float running_sum_1_up[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
@@ -75,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
                 }
             }
         }
-        // Then come the accesses of a warp, one behind another. It leaves what they come to for the others of
-        // the row, and every warp runs along what they all have left.
+        // Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and
+        // every warp scans the totals of the row's warps.
         float running_sum_1_warp = 0.0f;
         #pragma unroll
         for (int u = 0; u < 4; ++u) {

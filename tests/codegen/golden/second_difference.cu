@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
     const int x0_stride_0,
     const int out0_stride_0)
 {
-    // A thread computes 8 rows of 2 neighbouring results. What several of them read is loaded once.
+    // A thread computes 8 rows of 2 consecutive results. Elements that several of them read are loaded once.
     const unsigned runs = (extent_1 + 255) / 256;
     const int i1 = blockIdx.x % runs * 256 + threadIdx.x * 2;
     const int first = blockIdx.x / runs * 8;

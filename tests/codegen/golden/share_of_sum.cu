@@ -11,10 +11,10 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
 // missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
 // barrier.
-static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();  // what the block has written is visible before its arrival
@@ -26,7 +26,7 @@ static __device__ __forceinline__ void meet_team(unsigned int* arrived, const in
     __syncthreads();
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_1, const float x0) {
     sum_1 = sum_of(sum_1, x0);
 }
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // place among the 512 threads of a block
-    // A team of blocks shares every row; each takes one part of it. All blocks of the launch run at once, so
-    // that they may wait for each other.
+    // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
+    // resident at once, so that they may wait for each other.
     const int parts = gridDim.x;
     const int part = blockIdx.x;
     const int share_0 = ((n_0 + 2047) / 2048 + parts - 1) / parts * 2048;
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
     const int begin_1 = part * share_1;
     const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
 
-    // In the workspace: a counter for the barrier, then the results of the parts.
+    // In the workspace: a counter for the barrier, then the parts' partial results.
     unsigned* arrived = reinterpret_cast<unsigned*>(workspace);
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + 128);
 
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
             }
         }
     }
-    // The elements behind the last whole vector, one a thread.
+    // The elements after the last whole vector, one per thread.
     const int tail = whole + lane;
     if (tail >= begin_0 && tail < end_0) {
         fold_0(sum_1_parts[0], x0[tail]);
@@ -98,12 +98,12 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
         sum_1 = sum_of(sum_1, sum_1_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_1_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         sum_1_of_warp[threadIdx.x / 32] = sum_1;
@@ -115,25 +115,25 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
 
-    // The block leaves the result of its part; when its whole team has, it folds those of all parts, in their
-    // own order.
+    // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+    // parts, in the order of the parts.
     float* sum_1_of_part = reinterpret_cast<float*>(results);
     if (threadIdx.x == 0) {
         sum_1_of_part[part] = sum_1;
     }
-    meet_team(arrived, part, parts);
+    grid_sync(arrived, part, parts);
     sum_1 = 0.0f;
     #pragma unroll 1
     for (int p = threadIdx.x; p < parts; p += 512) {
         sum_1 = sum_of(sum_1, sum_1_of_part[p]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     if (threadIdx.x % 32 == 0) {
         sum_1_of_warp[threadIdx.x / 32] = sum_1;
     }
@@ -168,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
             }
         }
     }
-    // The elements behind the last whole vector, one a thread.
+    // The elements after the last whole vector, one per thread.
     const int tail_b = whole_b + lane;
     if (tail_b >= begin_1 && tail_b < end_1) {
         out0[tail_b] = element_1(x0[tail_b], sum_1);

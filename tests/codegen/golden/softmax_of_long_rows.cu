@@ -28,10 +28,10 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
 // missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
 // barrier.
-static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();  // what the block has written is visible before its arrival
@@ -43,12 +43,12 @@ static __device__ __forceinline__ void meet_team(unsigned int* arrived, const in
     __syncthreads();
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
     max_1 = max_of(max_1, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
     const float subtract_3 = x0 - max_1;
     const float exp_4 = exp(subtract_3);
@@ -73,24 +73,25 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // place among the 256 threads of a block
-    // A team of blocks shares every row; each takes one part of it. All blocks of the launch run at once, so
-    // that they may wait for each other. A team's rows are number team, team + teams, ...
-    const int teams = gridDim.x / parts;
-    const int team = blockIdx.x / parts;
+    // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
+    // resident at once, so that they may wait for each other. A group's rows are number block_group,
+    // block_group + block_groups, ...
+    const int block_groups = gridDim.x / parts;
+    const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
     const int share = ((n + 1023) / 1024 + parts - 1) / parts * 1024;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
 
-    // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
-    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
-    int turn = 0;  // of two places for results: some blocks may be a row ahead
-    for (int row = team; row < rows; row += teams) {
+    // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
+    int parity = 0;  // of two sets of results: some blocks may be a row ahead
+    for (int row = block_group; row < rows; row += block_groups) {
         const float* x0_row = x0 + row * x0_stride_0;
         float* out0_row = out0 + row * x0_stride_0;
 
-        // A thread's elements of the row are read once and stay in its registers for all loops.
+        // A thread's elements of the row are read once and kept in registers for all loops.
         const int k = begin + lane * 4;
         float_x4 x0_at[8];
         #pragma unroll
@@ -122,12 +123,12 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             max_1 = max_of(max_1, max_1_parts[u]);
         }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all of them hold the same.
+        // end all lanes hold the same.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
-        // The warps of a row meet in shared memory; then every warp folds all their results.
+        // Partial results of the row's warps, in shared memory; then every warp folds them all.
         __shared__ float max_1_of_warp[8];
         if (threadIdx.x % 32 == 0) {
             max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -139,25 +140,25 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
 
-        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
-        // their own order.
-        float* max_1_of_part = reinterpret_cast<float*>(results + turn * 8 * gridDim.x) + team * parts;
+        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+        // parts, in the order of the parts.
+        float* max_1_of_part = reinterpret_cast<float*>(results + parity * 8 * gridDim.x) + block_group * parts;
         if (threadIdx.x == 0) {
             max_1_of_part[part] = max_1;
         }
-        meet_team(arrived, part, parts);
+        grid_sync(arrived, part, parts);
         max_1 = -__int_as_float(0x7f800000 /* infinity */);
         #pragma unroll 1
         for (int p = threadIdx.x; p < parts; p += 256) {
             max_1 = max_of(max_1, max_1_of_part[p]);
         }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all of them hold the same.
+        // end all lanes hold the same.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
-        // The warps of a row meet in shared memory; then every warp folds all their results.
+        // Partial results of the row's warps, in shared memory; then every warp folds them all.
         if (threadIdx.x % 32 == 0) {
             max_1_of_warp[threadIdx.x / 32] = max_1;
         }
@@ -189,12 +190,12 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_5 = sum_of(sum_5, sum_5_parts[u]);
         }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all of them hold the same.
+        // end all lanes hold the same.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
-        // The warps of a row meet in shared memory; then every warp folds all their results.
+        // Partial results of the row's warps, in shared memory; then every warp folds them all.
         __shared__ float sum_5_of_warp[8];
         if (threadIdx.x % 32 == 0) {
             sum_5_of_warp[threadIdx.x / 32] = sum_5;
@@ -206,25 +207,25 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
 
-        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
-        // their own order.
-        float* sum_5_of_part = reinterpret_cast<float*>(results + (16 + turn * 8) * gridDim.x) + team * parts;
+        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+        // parts, in the order of the parts.
+        float* sum_5_of_part = reinterpret_cast<float*>(results + (16 + parity * 8) * gridDim.x) + block_group * parts;
         if (threadIdx.x == 0) {
             sum_5_of_part[part] = sum_5;
         }
-        meet_team(arrived, part, parts);
+        grid_sync(arrived, part, parts);
         sum_5 = 0.0f;
         #pragma unroll 1
         for (int p = threadIdx.x; p < parts; p += 256) {
             sum_5 = sum_of(sum_5, sum_5_of_part[p]);
         }
         // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all of them hold the same.
+        // end all lanes hold the same.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
-        // The warps of a row meet in shared memory; then every warp folds all their results.
+        // Partial results of the row's warps, in shared memory; then every warp folds them all.
         if (threadIdx.x % 32 == 0) {
             sum_5_of_warp[threadIdx.x / 32] = sum_5;
         }
@@ -247,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
             }
         }
-        turn = 1 - turn;
+        parity = 1 - parity;
         __syncthreads();  // the next row uses the shared arrays again
     }
 }

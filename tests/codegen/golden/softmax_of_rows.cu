@@ -28,12 +28,12 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
     max_1 = max_of(max_1, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
     const float subtract_3 = x0 - max_1;
     const float exp_4 = exp(subtract_3);
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;
 
-    // A thread's elements of the row are read once and stay in its registers for all loops.
+    // A thread's elements of the row are read once and kept in registers for all loops.
     const int k = lane * 4;
     float_x4 x0_at[4];
     #pragma unroll
@@ -91,12 +91,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         max_1 = max_of(max_1, max_1_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float max_1_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -129,12 +129,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_5 = sum_of(sum_5, sum_5_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_5_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_5_of_warp[threadIdx.x / 32] = sum_5;

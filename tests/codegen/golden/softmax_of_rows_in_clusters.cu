@@ -28,24 +28,24 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every thread of the cluster has come here. What it has written before is visible after.
-static __device__ __forceinline__ void meet_cluster() {
+// Waits until every thread of the cluster has arrived. What they wrote before is visible after.
+static __device__ __forceinline__ void cluster_sync() {
     __cluster_barrier_arrive();
     __cluster_barrier_wait();
 }
 
-// What a variable in shared memory is in another block of the cluster.
+// The value of a variable in shared memory in another block of the cluster.
 template <class T>
-static __device__ __forceinline__ T in_block(const T& own, const unsigned int block) {
+static __device__ __forceinline__ T from_block(const T& own, const unsigned int block) {
     return *static_cast<const T*>(__cluster_map_shared_rank(&own, block));
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& max_1, const float x0) {
     max_1 = max_of(max_1, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_5, const float x0, const float max_1) {
     const float subtract_3 = x0 - max_1;
     const float exp_4 = exp(subtract_3);
@@ -77,7 +77,7 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;
 
-    // A thread's elements of the row are read once and stay in its registers for all loops.
+    // A thread's elements of the row are read once and kept in registers for all loops.
     const int k = begin + lane * 4;
     float_x4 x0_at[8];
     #pragma unroll
@@ -109,12 +109,12 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
         max_1 = max_of(max_1, max_1_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float max_1_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -125,13 +125,13 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
     for (int offset = 8; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // The blocks of the cluster read each other's results; then every warp folds them all.
+    // Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.
     __shared__ float max_1_of_block;
     if (threadIdx.x == 0) {
         max_1_of_block = max_1;
     }
-    meet_cluster();
-    max_1 = in_block(max_1_of_block, threadIdx.x % 8);
+    cluster_sync();
+    max_1 = from_block(max_1_of_block, threadIdx.x % 8);
     #pragma unroll
     for (int offset = 4; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
@@ -158,12 +158,12 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
         sum_5 = sum_of(sum_5, sum_5_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ float sum_5_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         sum_5_of_warp[threadIdx.x / 32] = sum_5;
@@ -174,13 +174,13 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
     for (int offset = 8; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // The blocks of the cluster read each other's results; then every warp folds them all.
+    // Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.
     __shared__ float sum_5_of_block;
     if (threadIdx.x == 0) {
         sum_5_of_block = sum_5;
     }
-    meet_cluster();
-    sum_5 = in_block(sum_5_of_block, threadIdx.x % 8);
+    cluster_sync();
+    sum_5 = from_block(sum_5_of_block, threadIdx.x % 8);
     #pragma unroll
     for (int offset = 4; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
@@ -198,5 +198,5 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_
             *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
         }
     }
-    meet_cluster();  // a block's shared memory is there as long as others may read it
+    cluster_sync();  // a block's shared memory is there as long as others may read it
 }

@@ -6,7 +6,7 @@
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
 
-// 16 bytes that nobody reads again: the caches may forget them first.
+// 16 bytes that are read once: the caches may evict them first.
 template <class T>
 static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
@@ -17,7 +17,7 @@ static __device__ __forceinline__ double sum_of(const double x, const double y) 
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
     const double multiply_1 = x0 * x0;
     sum_2 = sum_of(sum_2, multiply_1);
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ double sum_2_of_thread[32][2][16];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {
@@ -95,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
         sum_2[e] = sum_2_of_thread[0][e][thread_column];
     }
 
-    // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
-    // tile folds all parts, in their own order.
+    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
+    // of its tile folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     double* sum_2_of_part = reinterpret_cast<double*>(workspace + 4096);
     if (thread_row == 0) {
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
             sum_2[e] = sum_of(sum_2[e], sum_2_of_part[(tile * parts + p) * 32 + e * 16 + thread_column]);
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     #pragma unroll
     for (int e = 0; e < 2; ++e) {
         sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];

@@ -75,10 +75,10 @@ static __device__ __forceinline__ moments32 moments_of(const moments32 x, const 
     return merged(x, y);
 }
 
-// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
 // missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
 // barrier.
-static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();  // what the block has written is visible before its arrival
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void meet_team(unsigned int* arrived, const in
     __syncthreads();
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
     moments_2 = moments_of_element(moments_2, x0);
 }
@@ -122,10 +122,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 63) / 64;
-    // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
-    // that they may wait for each other. A team's tiles are number team, team + teams, ...
-    const int teams = gridDim.x / parts;
-    const int team = blockIdx.x / parts;
+    // A group of blocks shares every tile; each block takes one part of it. All blocks of the launch are
+    // resident at once, so that they may wait for each other. A group's tiles are number block_group,
+    // block_group + block_groups, ...
+    const int block_groups = gridDim.x / parts;
+    const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
     const int share_0 = ((n_0 + 7) / 8 + parts - 1) / parts * 8;
     const int begin_0 = part * share_0;
@@ -134,11 +135,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int begin_1 = part * share_1;
     const int end_1 = n_1 - begin_1 < share_1 ? n_1 : begin_1 + share_1;
 
-    // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
-    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
-    int turn = 0;  // of two places for results: some blocks may be a tile ahead
-    for (int tile = team; tile < tiles; tile += teams) {
+    // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
+    int parity = 0;  // of two sets of results: some blocks may be a tile ahead
+    for (int tile = block_group; tile < tiles; tile += block_groups) {
         const int place = tile * 64 + thread_column * 2;
         const int column = place < columns ? place : columns - 2;
         const float* x0_column = x0 + column;
@@ -170,8 +171,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 }
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         __shared__ moments32 moments_2_of_thread[8][2][32];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
@@ -193,17 +193,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             moments_2[e] = moments_2_of_thread[0][e][thread_column];
         }
 
-        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
-        // their own order.
+        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+        // parts, in the order of the parts.
         moments32* moments_2_of_part =
-            reinterpret_cast<moments32*>(results + turn * 1024 * gridDim.x) + team * parts * 64;
+            reinterpret_cast<moments32*>(results + parity * 1024 * gridDim.x) + block_group * parts * 64;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 2; ++e) {
                 moments_2_of_part[part * 64 + e * 32 + thread_column] = moments_2[e];
             }
         }
-        meet_team(arrived, part, parts);
+        grid_sync(arrived, part, parts);
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
             moments_2[e] = moments32();
@@ -215,8 +215,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 moments_2[e] = moments_of(moments_2[e], moments_2_of_part[p * 64 + e * 32 + thread_column]);
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
             moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];
@@ -287,7 +286,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 }
             }
         }
-        turn = 1 - turn;
+        parity = 1 - parity;
         __syncthreads();  // the next tile uses the shared arrays again
     }
 }

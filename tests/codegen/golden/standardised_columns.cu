@@ -10,12 +10,12 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     sum_2 = sum_of(sum_2, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_7, const float x0, const float divide_3) {
     const float subtract_5 = x0 - divide_3;
     const float square_6 = subtract_5 * subtract_5;
@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ float sum_2_of_thread[8][2][32];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ float sum_7_of_thread[8][2][32];
     #pragma unroll
     for (int e = 0; e < 2; ++e) {

@@ -11,10 +11,10 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the team has come here. An arrival adds 1 to the counter, that of part 0 what is
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
 // missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
 // barrier.
-static __device__ __forceinline__ void meet_team(unsigned int* arrived, const int part, const int parts) {
+static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();  // what the block has written is visible before its arrival
@@ -26,12 +26,12 @@ static __device__ __forceinline__ void meet_team(unsigned int* arrived, const in
     __syncthreads();
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     sum_2 = sum_of(sum_2, x0);
 }
 
-// One element of loop 1, folded into what has been seen so far.
+// One element of loop 1, folded into the accumulators.
 static __device__ __forceinline__ void fold_1(float& sum_7, const float x0, const float divide_3) {
     const float subtract_5 = x0 - divide_3;
     const float square_6 = subtract_5 * subtract_5;
@@ -64,10 +64,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 127) / 128;
-    // A team of blocks shares every tile; each takes one part of it. All blocks of the launch run at once, so
-    // that they may wait for each other. A team's tiles are number team, team + teams, ...
-    const int teams = gridDim.x / parts;
-    const int team = blockIdx.x / parts;
+    // A group of blocks shares every tile; each block takes one part of it. All blocks of the launch are
+    // resident at once, so that they may wait for each other. A group's tiles are number block_group,
+    // block_group + block_groups, ...
+    const int block_groups = gridDim.x / parts;
+    const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
     const int share_0 = ((n_0 + 7) / 8 + parts - 1) / parts * 8;
     const int begin_0 = part * share_0;
@@ -79,11 +80,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
     const int begin_2 = part * share_2;
     const int end_2 = n_2 - begin_2 < share_2 ? n_2 : begin_2 + share_2;
 
-    // In the workspace: a counter for the barrier of each team, then the results of the parts.
-    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + team * 128);
-    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + teams * 128);
-    int turn = 0;  // of two places for results: some blocks may be a tile ahead
-    for (int tile = team; tile < tiles; tile += teams) {
+    // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
+    unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
+    unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
+    int parity = 0;  // of two sets of results: some blocks may be a tile ahead
+    for (int tile = block_group; tile < tiles; tile += block_groups) {
         const int place = tile * 128 + thread_column * 4;
         const int column = place < columns ? place : columns - 4;
         const float* x0_column = x0 + column;
@@ -115,8 +116,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 }
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         __shared__ float sum_2_of_thread[8][4][32];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
@@ -138,16 +138,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_2[e] = sum_2_of_thread[0][e][thread_column];
         }
 
-        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
-        // their own order.
-        float* sum_2_of_part = reinterpret_cast<float*>(results + turn * 1024 * gridDim.x) + team * parts * 128;
+        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+        // parts, in the order of the parts.
+        float* sum_2_of_part =
+            reinterpret_cast<float*>(results + parity * 1024 * gridDim.x) + block_group * parts * 128;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
                 sum_2_of_part[part * 128 + e * 32 + thread_column] = sum_2[e];
             }
         }
-        meet_team(arrived, part, parts);
+        grid_sync(arrived, part, parts);
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_2[e] = 0.0f;
@@ -159,8 +160,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 sum_2[e] = sum_of(sum_2[e], sum_2_of_part[p * 128 + e * 32 + thread_column]);
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_2_of_thread[thread_row][e][thread_column] = sum_2[e];
@@ -212,8 +212,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 }
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         __shared__ float sum_7_of_thread[8][4][32];
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
@@ -235,17 +234,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
             sum_7[e] = sum_7_of_thread[0][e][thread_column];
         }
 
-        // The block leaves the result of its part; when its whole team has, it folds those of all parts, in
-        // their own order.
+        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
+        // parts, in the order of the parts.
         float* sum_7_of_part =
-            reinterpret_cast<float*>(results + (2048 + turn * 1024) * gridDim.x) + team * parts * 128;
+            reinterpret_cast<float*>(results + (2048 + parity * 1024) * gridDim.x) + block_group * parts * 128;
         if (thread_row == 0) {
             #pragma unroll
             for (int e = 0; e < 4; ++e) {
                 sum_7_of_part[part * 128 + e * 32 + thread_column] = sum_7[e];
             }
         }
-        meet_team(arrived, part, parts);
+        grid_sync(arrived, part, parts);
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_7[e] = 0.0f;
@@ -257,8 +256,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 sum_7[e] = sum_of(sum_7[e], sum_7_of_part[p * 128 + e * 32 + thread_column]);
             }
         }
-        // The threads of a column meet in shared memory: half of them fold in the other half, until one is
-        // left.
+        // Tree reduction over the threads of a column, in shared memory.
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             sum_7_of_thread[thread_row][e][thread_column] = sum_7[e];
@@ -314,7 +312,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
                 }
             }
         }
-        turn = 1 - turn;
+        parity = 1 - parity;
         __syncthreads();  // the next tile uses the shared arrays again
     }
 }

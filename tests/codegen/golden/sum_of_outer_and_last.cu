@@ -18,7 +18,7 @@ static __device__ __forceinline__ int64 sum_of(const int64 x, const int64 y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(int64& sum_2, const int x0) {
     const int64 cast_1 = (int64)x0;
     sum_2 = sum_of(sum_2, cast_1);
@@ -72,12 +72,12 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ int64 sum_2_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;

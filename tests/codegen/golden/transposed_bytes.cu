@@ -24,9 +24,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int out0_stride_0,
     const int out0_stride_1)
 {
-    // A block computes a tile of 128 rows of 128 neighbouring results. What lies in memory along the columns
-    // is read down them and turned in shared memory, whose rows are padded so that the threads of a warp
-    // spread over its banks.
+    // A block computes a tile of 128 rows of 128 consecutive results. Operands that are contiguous along the
+    // columns are read along them and transposed in shared memory, whose rows are padded to avoid bank
+    // conflicts.
     const unsigned tiles_along = (extent_2 + 127) / 128;
     const unsigned tiles_down = (extent_1 + 127) / 128;
     const int first_2 = blockIdx.x % tiles_along * 128;
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
     const int i0 = blockIdx.x / tiles_along / tiles_down;
     __shared__ __align__(4) uint8 x0_tile[128][132];
 
-    // All loads are on their way before the first one is used.
+    // All loads are issued before the first one is used.
     uint8_x16 x0_at[4] = {};
     #pragma unroll
     for (int u = 0; u < 1; ++u) {

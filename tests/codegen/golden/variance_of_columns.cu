@@ -60,7 +60,7 @@ using moments32 = moments<float>;
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
 
-// 16 bytes that nobody reads again: the caches may forget them first.
+// 16 bytes that are read once: the caches may evict them first.
 template <class T>
 static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
@@ -74,7 +74,7 @@ static __device__ __forceinline__ moments32 moments_of(const moments32 x, const 
     return merged(x, y);
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
     moments_2 = moments_of_element(moments_2, x0);
 }
@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
             }
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     __shared__ moments32 moments_2_of_thread[32][4][16];
     #pragma unroll
     for (int e = 0; e < 4; ++e) {
@@ -152,8 +152,8 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
         moments_2[e] = moments_2_of_thread[0][e][thread_column];
     }
 
-    // The block leaves its part in the workspace and draws a ticket. The block that draws the last one of its
-    // tile folds all parts, in their own order.
+    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
+    // of its tile folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     moments32* moments_2_of_part = reinterpret_cast<moments32*>(workspace + 4096);
     if (thread_row == 0) {
@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
                 moments_2_of_part[(tile * parts + p) * 64 + e * 16 + thread_column]);
         }
     }
-    // The threads of a column meet in shared memory: half of them fold in the other half, until one is left.
+    // Tree reduction over the threads of a column, in shared memory.
     #pragma unroll
     for (int e = 0; e < 4; ++e) {
         moments_2_of_thread[thread_row][e][thread_column] = moments_2[e];

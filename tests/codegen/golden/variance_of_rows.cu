@@ -74,7 +74,7 @@ static __device__ __forceinline__ moments32 moments_of(const moments32 x, const 
     return merged(x, y);
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(moments32& moments_2, const float x0) {
     moments_2 = moments_of_element(moments_2, x0);
 }
@@ -122,12 +122,12 @@ extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
         moments_2 = moments_of(moments_2, moments_2_parts[u]);
     }
     // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all of them hold the same.
+    // all lanes hold the same.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
     }
-    // The warps of a row meet in shared memory; then every warp folds all their results.
+    // Partial results of the row's warps, in shared memory; then every warp folds them all.
     __shared__ moments32 moments_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         moments_2_of_warp[threadIdx.x / 32] = moments_2;
