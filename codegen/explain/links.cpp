@@ -1,9 +1,9 @@
-// Links by name: the renderer calls a value by its operation and its number, multiply_1, and an input x0.
+// Links by name: the source calls a value by its operation and its number, multiply_1, and an input x0.
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/identifier.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/render/context.hpp>
+#include <codegen/lower/names.hpp>
 
 #include <fmt/format.h>
 

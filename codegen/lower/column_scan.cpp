@@ -12,8 +12,6 @@ using namespace device;
 
 namespace {
 
-constexpr int warp = 32;
-
 class column_scanner : thread_scan {
 public:
     column_scanner(lowering& shared, int scan, id held, const column_scan& with)

@@ -11,8 +11,7 @@ using namespace device;
 
 namespace {
 
-constexpr int ticket_line = 128;  ///< bytes in front of the results: a line of the cache
-constexpr int warp = 32;
+constexpr int ticket_line = 128;    ///< bytes in front of the results: a line of the cache
 constexpr int columns_window = 16;  ///< tiles of a window, and windows of a larger one
 
 bool is_columns(const schedule& s) { return s.form == schedule_form::columns; }

@@ -17,6 +17,8 @@ namespace sinter::codegen::lower {
 
 using device::scalar;
 
+inline constexpr int warp = 32;  ///< lanes
+
 class lowering {
 public:
     explicit lowering(const kernel_class& c);

@@ -7,10 +7,6 @@ namespace sinter::codegen::lower {
 
 using namespace device;
 
-namespace {
-constexpr int warp = 32;
-}
-
 void row_fold::operator()(const std::vector<int>& reductions) {
     const int lanes = std::min(c.s.group, warp);
     if (lanes > 1) {

@@ -10,8 +10,6 @@ using namespace device;
 
 namespace {
 
-constexpr int warp = 32;
-
 class row_scanner : thread_scan {
 public:
     row_scanner(lowering& shared, int scan, id held, const row_scan& with)

@@ -17,8 +17,6 @@ using namespace device;
 
 namespace {
 
-constexpr int warp = 32;
-
 class rows_lowering {
 public:
     explicit rows_lowering(lowering& shared) : c(shared), fold(shared) {
