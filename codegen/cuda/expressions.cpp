@@ -122,8 +122,9 @@ std::string expressions::identity(const expression& e) {
 std::string expressions::position(const expression& e) {
     std::string sum;
     for (const term& t : e.terms) {
+        const binding alone = sum.empty() ? binding::sum : tighter(binding::sum);
         if (!sum.empty()) sum += " + ";
-        sum += text(t.index, t.stride == none ? binding::sum : binding::product);
+        sum += text(t.index, t.stride == none ? alone : binding::product);
         if (t.stride != none) sum += " * " + text(t.stride, binding::postfix);
     }
     if (e.shift != 0 && sum.empty()) return std::to_string(e.shift);

@@ -214,6 +214,11 @@ scalar builder::open_loop(std::string name, dtype type, const scalar& first, con
     return made_counter;
 }
 
+void builder::limit_loop(const scalar& condition) {
+    statement& s = open_.back().outer;
+    s.limit = (scalar{this, s.limit} && condition).at;
+}
+
 scalar builder::open_halving(std::string name, int first, int unroll) {
     const scalar counter = open_loop(std::move(name), dtype::int32, integer(first), integer(0), integer(1), unroll);
     statement& s = open_.back().outer;

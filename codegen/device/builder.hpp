@@ -97,6 +97,8 @@ public:
     /// Counts a variable of the type from `first` on, while it is below `limit`, by `step`.
     scalar open_loop(std::string name, dtype type, const scalar& first, const scalar& limit, const scalar& step,
                      int unroll = -1);
+    /// The loop that was opened last runs only while this holds, too.
+    void limit_loop(const scalar& condition);
     /// From `first` on, while it is above 0: it is halved.
     scalar open_halving(std::string name, int first, int unroll = -1);
     /// The same down to `last`.
