@@ -10,7 +10,7 @@
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <fmt/format.h>

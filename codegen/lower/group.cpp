@@ -87,8 +87,8 @@ scalar group_lowering::start(const scalar& begin) {
     return walk.first ? begin + walk.first : begin;
 }
 
-// The loop over the rows of a group of blocks repeats the same positions, and so do the loops of a row. A compiler would
-// compute the offsets of all steps once and keep them, at the cost of the registers that the elements need.
+// The loop over the rows of a group of blocks repeats the same positions, and so do the loops of a row. A compiler
+// would compute the offsets of all steps once and keep them, at the cost of the registers that the elements need.
 bool group_lowering::hides_positions() const {
     return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > most_accumulators;
 }

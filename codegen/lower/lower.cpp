@@ -13,7 +13,7 @@ device::program lower(const kernel_class& of) {
         case schedule_form::stencil: lower_stencil(c); break;
         case schedule_form::rows: lower_rows(c); break;
         case schedule_form::columns: lower_columns(c); break;
-        default: break;
+        case schedule_form::product: lower_product(c); break;
     }
     return c.finish();
 }

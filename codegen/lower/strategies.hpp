@@ -10,5 +10,6 @@ void lower_tiled(lowering& c);
 void lower_stencil(lowering& c);
 void lower_rows(lowering& c);
 void lower_columns(lowering& c);
+void lower_product(lowering& c);
 
 }  // namespace sinter::codegen::lower

@@ -1,7 +1,7 @@
 // The process's kernels: each is rendered, compiled and loaded once.
 #pragma once
 
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
 #include <runtime/devices/device.hpp>
 
 #include <functional>

@@ -6,6 +6,8 @@
 #include <codegen/cuda/approximate.hpp>
 #include <codegen/ir/mentions.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/lower/launch_value.hpp>
+#include <codegen/lower/workspace.hpp>
 #include <codegen/schedule/known_machines.hpp>
 #include <codegen/support/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>

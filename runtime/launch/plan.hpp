@@ -3,7 +3,7 @@
 #pragma once
 
 #include <codegen/driver/compile.hpp>
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/evaluate.hpp>

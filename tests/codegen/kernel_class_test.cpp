@@ -1,8 +1,8 @@
 // The class of a kernel: what decides its source, and nothing else. Members are gone through by reflection, so that one
 // that is added later is tested, too.
+#include <codegen/cuda/source.hpp>
 #include <codegen/lower/kernel_class.hpp>
 #include <codegen/lower/reflection.hpp>
-#include <codegen/render/render.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 
 #include <boost/hana/first.hpp>

@@ -2,7 +2,9 @@
 // not stored must stay untouched.
 #pragma once
 
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
+#include <codegen/lower/launch_value.hpp>
+#include <codegen/lower/workspace.hpp>
 #include <tests/codegen/kernel_interpreter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 #include <tests/emulate/emulated_device.hpp>

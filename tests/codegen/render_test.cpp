@@ -1,8 +1,9 @@
 // The generated text: kept examples that people read, and what it may and may not depend on. SINTER_UPDATE_GOLDEN=1
 // rewrites tests/codegen/golden.
 #include <codegen/cuda/literal.hpp>
+#include <codegen/cuda/source.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/render/render.hpp>
+#include <codegen/lower/launch_value.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 
 #include <gtest/gtest.h>

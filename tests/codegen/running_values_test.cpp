@@ -1,6 +1,7 @@
 // Kernels with running values: what the schedules make of them, and that every scan of the table compiles in every
 // dtype, form and generation of GPU without a word from NVRTC, and the common ones without spills. No GPU is needed.
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
+#include <codegen/lower/workspace.hpp>
 #include <runtime/nvrtc/nvrtc.hpp>
 #include <sinter/error.hpp>
 #include <tests/codegen/kernel_samples.hpp>

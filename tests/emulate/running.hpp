@@ -1,7 +1,9 @@
 // Runs a `kernel` as the library would: schedule, text, image, launch. For tests that build kernels by hand.
 #pragma once
 
-#include <codegen/render/render.hpp>
+#include <codegen/cuda/source.hpp>
+#include <codegen/lower/launch_value.hpp>
+#include <codegen/lower/workspace.hpp>
 #include <sinter/error.hpp>
 #include <tests/emulate/emulated_device.hpp>
 

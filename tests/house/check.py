@@ -15,7 +15,7 @@ MAX_COLUMNS = 120
 CODE = {".hpp", ".cpp", ".def"}
 SCRIPTS = {".py", ".cmake", ".sh"}
 NAMED_SCRIPTS = {"CMakeLists.txt", "dev", "run"}
-# Written by the renderer, and compared with its output letter by letter.
+# Written by the generator, and compared with its output letter by letter.
 GENERATED = ("tests/codegen/golden/",)
 
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
@@ -27,8 +27,9 @@ IMPURE_HEADERS = re.compile(r"^(?:(?:oneapi/)?tbb[/.].*|thread|mutex|shared_mute
 
 # The folders of the compiled library, in the order of their dependence: a file includes what its own folder holds and
 # what the folders before it do.
+CUDA_WORDS = re.compile(r"__\w+|threadIdx|blockIdx|gridDim|atomicAdd|reinterpret_cast")
 LAYERS = ["codegen/" + name for name in ("support", "rows", "ir", "analysis", "transforms", "autodiff", "schedule",
-                                         "device", "lower", "cuda", "render", "cost", "host", "driver", "explain")]
+                                         "device", "lower", "cuda", "cost", "host", "driver", "explain")]
 LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
                                           "launch", "streams", "graphs", "distributed", "io")]
 
@@ -125,9 +126,13 @@ def code_rules(relative, text, ops):
         if relative.startswith("runtime/") and relative != "runtime/system/parallel.hpp":
             if re.search(r"\bparallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
                 yield number, "parallel loops are parallel_loop's, which are isolated and always end"
-        if relative.startswith("codegen/render/"):
+        if relative.startswith(("codegen/lower/", "codegen/cuda/", "codegen/device/")):
             if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):
-                yield number, "rendering decides nothing: it neither sees the machine nor chooses a schedule"
+                yield number, "lowering and printing decide nothing: they neither see the machine nor choose a schedule"
+        if relative.startswith(("codegen/lower/", "codegen/device/", "codegen/schedule/")):
+            for literal in string_literals(line):
+                if CUDA_WORDS.search(literal) and not INCLUDE.match(line):
+                    yield number, "CUDA's words are in codegen/cuda alone"
         if relative.startswith("codegen/") and not relative.startswith("codegen/rows/loops"):
             if not INCLUDE.match(line):
                 # what a processor can do has names of its own

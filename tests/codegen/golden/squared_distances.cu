@@ -10,7 +10,7 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// One element of loop 0, folded into what has been seen so far.
+// One element of loop 0, folded into the accumulators.
 static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, const float x1) {
     const float subtract_2 = x0 - x1;
     const float square_3 = subtract_2 * subtract_2;
@@ -61,7 +61,9 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
                 int row = tile_row + i;
-                if (row >= rows) row = rows - 1;
+                if (row >= rows) {
+                    row = rows - 1;
+                }
                 const int step = k + 8 + s;
                 x0_next = *reinterpret_cast<const float_x4*>(x0 + row * x0_stride_0 + step);
             }
@@ -69,7 +71,9 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
                 int column = tile_column + i;
-                if (column >= columns) column = columns - 1;
+                if (column >= columns) {
+                    column = columns - 1;
+                }
                 const int step = k + 8 + s;
                 x1_next = *reinterpret_cast<const float_x4*>(x1 + column * x1_stride_1 + step);
             }
@@ -79,10 +83,14 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
             for (int s = 0; s < 8; ++s) {
                 float_x4 x0_at[2];
                 #pragma unroll
-                for (int u = 0; u < 2; ++u) x0_at[u] = x0_tile[now][s][thread_row + u * 16];
+                for (int u = 0; u < 2; ++u) {
+                    x0_at[u] = x0_tile[now][s][thread_row + u * 16];
+                }
                 float_x4 x1_at[2];
                 #pragma unroll
-                for (int u = 0; u < 2; ++u) x1_at[u] = x1_tile[now][s][thread_column + u * 16];
+                for (int u = 0; u < 2; ++u) {
+                    x1_at[u] = x1_tile[now][s][thread_column + u * 16];
+                }
                 #pragma unroll
                 for (int a = 0; a < 8; ++a) {
                     #pragma unroll
@@ -98,13 +106,17 @@ extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next.at[e];
+                for (int e = 0; e < 4; ++e) {
+                    x0_tile[1 - now][s + e][i / 4].at[i % 4] = x0_next.at[e];
+                }
             }
             {
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
+                for (int e = 0; e < 4; ++e) {
+                    x1_tile[1 - now][s + e][i / 4].at[i % 4] = x1_next.at[e];
+                }
             }
         }
         __syncthreads();

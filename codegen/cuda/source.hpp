@@ -1,10 +1,8 @@
-// From the class of a scheduled kernel to CUDA C++ source. Rendering decides nothing and sees nothing but the class.
+// The CUDA C++ source of a scheduled kernel. It depends on the kernel's class alone.
 #pragma once
 
 #include <codegen/device/parameter.hpp>
 #include <codegen/lower/kernel_class.hpp>
-#include <codegen/lower/launch_value.hpp>
-#include <codegen/lower/workspace.hpp>
 
 #include <string>
 #include <vector>
@@ -15,10 +13,10 @@ struct rendered {
     std::string text;   ///< a complete translation unit
     std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
-    unsigned shared_bytes = 0;  ///< dynamic shared memory (static arrays are declared in the text)
+    unsigned shared_bytes = 0;  ///< dynamic shared memory (static arrays are declared in the source)
 };
 
-/// `heading` is put into the comment at the top: the expression the kernel computes.
+/// `heading` is put into the comment at the top: the expression that the kernel computes.
 rendered render(const kernel_class& c, const std::string& heading);
 inline rendered render(const kernel& k, const schedule& s, const std::string& heading) {
     return render(class_of(k, s), heading);
