@@ -1,6 +1,7 @@
 // One strategy per form.
 #include <codegen/lower/lower.hpp>
 
+#include <codegen/device/verify.hpp>
 #include <codegen/lower/strategies.hpp>
 
 namespace sinter::codegen::lower {
@@ -15,7 +16,9 @@ device::program lower(const kernel_class& of) {
         case schedule_form::columns: lower_columns(c); break;
         case schedule_form::product: lower_product(c); break;
     }
-    return c.finish();
+    device::program made = c.finish();
+    device::verify(made);
+    return made;
 }
 
 }  // namespace sinter::codegen::lower

@@ -1,0 +1,153 @@
+// In the order of the statements; what a loop writes counts as written in its first iteration, too, which may be
+// guarded.
+#include <codegen/device/initialised.hpp>
+#include <codegen/device/words.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen::device {
+namespace {
+
+class checker {
+public:
+    explicit checker(const program& of)
+        : p(of), variables_(of.variables.size(), 0), arrays_(of.arrays.size(), 0), effects_(of.functions.size()) {
+        for (std::size_t a = 0; a < p.arrays.size(); ++a)
+            arrays_[a] = static_cast<char>(p.arrays[a].where == space::global);
+    }
+
+    void check() {
+        for (std::size_t f = 0; f < p.functions.size(); ++f) learn(p.functions[f], effects_[f]);
+        for (const kernel_parameter& k : p.parameters)
+            if (is_variable(k.what.what)) of_variable(k.of) = 1;
+        run(p.body);
+    }
+
+private:
+    /// What a function does with each of its references.
+    struct effect {
+        std::vector<char> needs;  ///< reads it before it writes it
+    };
+
+    static bool is_variable(parameter::kind what) {
+        return what != parameter::kind::output && what != parameter::kind::input && what != parameter::kind::workspace;
+    }
+
+    char& of_variable(id v) { return variables_[static_cast<std::size_t>(v)]; }
+    char& of_array(id a) { return arrays_[static_cast<std::size_t>(a)]; }
+
+    void learn(const function& f, effect& e) {
+        using passed = function_parameter::passed;
+        for (const function_parameter& one : f.parameters)
+            if (one.how == passed::value) of_variable(one.of) = 1;
+        needed_.clear();
+        in_function_ = true;
+        run(f.body);
+        statement value;
+        value.kind = statement_kind::call;
+        if (f.has_value) read(f.value, value);
+        in_function_ = false;
+        for (const function_parameter& one : f.parameters) {
+            bool needs = false;
+            for (id v : needed_) needs = needs || (one.how == passed::reference && v == one.of);
+            e.needs.push_back(static_cast<char>(needs));
+        }
+    }
+
+    void read(id at, const statement& s) {
+        const expression& e = p.at(at);
+        if (e.kind == expression_kind::variable && of_variable(e.of) == 0) {
+            if (!in_function_) refuse(p, s, fmt::format("{} is read before it is written", words(p, at)));
+            needed_.push_back(e.of);
+        }
+        if (e.kind == expression_kind::element && of_array(e.of) == 0)
+            refuse(p, s, fmt::format("{} is read before it is written", words(p, at)));
+        read_indices(e, s);
+        for (id in : e.in)
+            if (in != none) read(in, s);
+        for (std::size_t i = 0; i < e.arguments.size(); ++i) {
+            const function_parameter& taken = p.functions[static_cast<std::size_t>(e.of)].parameters[i];
+            const std::vector<char>& needs = effects_[static_cast<std::size_t>(e.of)].needs;
+            if (taken.how == function_parameter::passed::value || (i < needs.size() && needs[i] != 0))
+                read(e.arguments[i], s);
+            else
+                read_indices(p.at(e.arguments[i]), s);
+        }
+        if (e.kind == expression_kind::call) write_references(e);
+    }
+
+    void read_indices(const expression& e, const statement& s) {
+        for (const term& t : e.terms) {
+            read(t.index, s);
+            if (t.stride != none) read(t.stride, s);
+        }
+        for (id i : e.indices) read(i, s);
+    }
+
+    void write(id at) {
+        const expression& e = p.at(at);
+        if (e.kind == expression_kind::variable) of_variable(e.of) = 1;
+        if (e.kind == expression_kind::element) of_array(e.of) = 1;
+        if (e.kind == expression_kind::peer) write(e.in[1]);
+    }
+    void write_references(const expression& call) {
+        const function& f = p.functions[static_cast<std::size_t>(call.of)];
+        for (std::size_t i = 0; i < call.arguments.size(); ++i)
+            if (f.parameters[i].how == function_parameter::passed::reference) write(call.arguments[i]);
+    }
+
+    /// What the statements write, whenever they do.
+    void gather(const std::vector<statement>& all) {
+        for (const statement& s : all) {
+            if (s.kind == statement_kind::assign) write(s.target);
+            if (s.kind == statement_kind::call) write_references(p.at(s.value));
+            if (s.kind == statement_kind::await) write(s.value);
+            gather(s.body);
+            gather(s.otherwise);
+        }
+    }
+
+    void run(const std::vector<statement>& all) {
+        for (const statement& s : all) run(s);
+    }
+
+    void run(const statement& s) {
+        switch (s.kind) {
+            case statement_kind::let:
+                if (s.value != none) read(s.value, s);
+                of_variable(s.of) = static_cast<char>(s.value != none);
+                return;
+            case statement_kind::declare: of_array(s.of) = static_cast<char>(s.cleared); return;
+            case statement_kind::view: return read_indices(p.at(s.target), s);
+            case statement_kind::assign:
+                read(s.value, s);
+                read_indices(p.at(s.target), s);
+                return write(s.target);
+            case statement_kind::loop:
+                read(s.value, s);
+                of_variable(s.of) = 1;
+                gather(s.body);
+                read(s.limit, s);
+                if (s.step != none) read(s.step, s);
+                return run(s.body);
+            case statement_kind::ticket: of_variable(s.of) = 1; return;
+            case statement_kind::await: return write(s.value);
+            default:
+                if (s.value != none) read(s.value, s);
+                run(s.body);
+                return run(s.otherwise);
+        }
+    }
+
+    const program& p;
+    std::vector<char> variables_, arrays_;  ///< whether something may have written it
+    std::vector<effect> effects_;
+    std::vector<id> needed_;  ///< variables that a function reads before it writes them
+    bool in_function_ = false;
+};
+
+}  // namespace
+
+void check_initialised(const program& p) { checker(p).check(); }
+
+}  // namespace sinter::codegen::device

@@ -1,0 +1,210 @@
+// Every statement: what it uses is in scope, what it assigns fits and may be changed.
+#include <codegen/device/well_formed.hpp>
+#include <codegen/device/words.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen::device {
+namespace {
+
+class checker {
+public:
+    explicit checker(const program& of)
+        : p(of), variables_(of.variables.size(), unseen), arrays_(of.arrays.size(), unseen) {}
+
+    void check() {
+        for (const function& f : p.functions) check_function(f);
+        for (const kernel_parameter& k : p.parameters) {
+            const bool points = k.what.what == parameter::kind::output || k.what.what == parameter::kind::input ||
+                                k.what.what == parameter::kind::workspace;
+            declare(points ? arrays_ : variables_, k.of, statement{});
+        }
+        check_all(p.body);
+    }
+
+private:
+    enum state : char { unseen, visible, gone };
+
+    void check_function(const function& f) {
+        const std::size_t mark = declared_.size();
+        for (const function_parameter& one : f.parameters)
+            declare(one.how == function_parameter::passed::pointer ? arrays_ : variables_, one.of, statement{});
+        for (const statement& s : f.body) check(s);
+        statement value;
+        value.kind = statement_kind::call;
+        value.value = f.value;
+        if (f.has_value) use(f.value, value);
+        if (f.has_value && p.at(f.value).type != f.type) refuse(p, value, "a function's value has another dtype");
+        leave(mark);
+    }
+
+    void declare(std::vector<state>& table, id of, const statement& s) {
+        if (of < 0 || of >= static_cast<id>(table.size())) refuse(p, s, "it declares nothing");
+        state& now = table[static_cast<std::size_t>(of)];
+        if (now != unseen) refuse(p, s, "it is declared twice");
+        now = visible;
+        declared_.push_back(&now);
+    }
+
+    void leave(std::size_t mark) {
+        for (; declared_.size() > mark; declared_.pop_back()) *declared_.back() = gone;
+    }
+
+    /// Everything that an expression mentions is in scope.
+    void use(id at, const statement& s) {
+        if (at < 0 || at >= static_cast<id>(p.expressions.size())) refuse(p, s, "it lacks an expression");
+        const expression& e = p.at(at);
+        if (e.kind == expression_kind::variable && variables_[static_cast<std::size_t>(e.of)] != visible)
+            refuse(p, s, fmt::format("{} is not in scope", words(p, at)));
+        if (e.kind == expression_kind::element && arrays_[static_cast<std::size_t>(e.of)] != visible)
+            refuse(p, s, fmt::format("the array of {} is not in scope", words(p, at)));
+        if (e.kind == expression_kind::call) check_references(e, s);
+        for (id in : e.in)
+            if (in != none) use(in, s);
+        for (const term& t : e.terms) {
+            use(t.index, s);
+            if (t.stride != none) use(t.stride, s);
+        }
+        for (id i : e.indices) use(i, s);
+        for (id a : e.arguments) use(a, s);
+    }
+
+    void check_references(const expression& e, const statement& s) {
+        const function& f = p.functions[static_cast<std::size_t>(e.of)];
+        for (std::size_t i = 0; i < e.arguments.size(); ++i)
+            if (f.parameters[i].how == function_parameter::passed::reference) change(e.arguments[i], s);
+    }
+
+    /// Memory that a statement changes.
+    void change(id at, const statement& s) {
+        const expression& e = p.at(at);
+        if (e.kind == expression_kind::variable) {
+            if (p.variables[static_cast<std::size_t>(e.of)].is_constant) refuse(p, s, "it changes a constant");
+        } else if (e.kind == expression_kind::element) {
+            if (p.arrays[static_cast<std::size_t>(e.of)].read_only) refuse(p, s, "it stores to what is only read");
+        } else if (e.kind != expression_kind::peer) {
+            refuse(p, s, "it assigns to what is no memory");
+        }
+    }
+
+    /// A value of one element, for what has the dtype `type`.
+    void use_as(id value, dtype type, bool is_index, const statement& s) {
+        use(value, s);
+        const expression& e = p.at(value);
+        const bool converts = (is_index || e.is_index) && (is_integer(e.type) || e.type == dtype::bool_) &&
+                              (is_integer(type) || type == dtype::bool_);
+        if (e.type != type && !converts) refuse(p, s, "the two sides have different dtypes");
+    }
+    void use_condition(id value, const statement& s) {
+        use(value, s);
+        if (p.at(value).type != dtype::bool_ || p.at(value).count != 1) refuse(p, s, "its condition is no bool");
+    }
+    void use_index(id value, const statement& s) {
+        use(value, s);
+        if (!is_integer(p.at(value).type)) refuse(p, s, "an index that is no integer");
+    }
+
+    void check_all(const std::vector<statement>& all) {
+        const std::size_t mark = declared_.size();
+        for (const statement& s : all) check(s);
+        leave(mark);
+    }
+
+    void check(const statement& s) {
+        switch (s.kind) {
+            case statement_kind::comment:
+            case statement_kind::blank:
+            case statement_kind::fence: return;
+            case statement_kind::let: return let(s);
+            case statement_kind::declare:
+                declare(arrays_, s.of, s);
+                if (p.arrays[static_cast<std::size_t>(s.of)].where == space::global) refuse(p, s, "memory is given");
+                return;
+            case statement_kind::view: return view(s);
+            case statement_kind::carve: return carve(s);
+            case statement_kind::assign: return assign(s);
+            case statement_kind::call:
+                use(s.value, s);
+                if (p.at(s.value).kind != expression_kind::call) refuse(p, s, "it calls no function");
+                return;
+            case statement_kind::branch:
+                use_condition(s.value, s);
+                check_all(s.body);
+                return check_all(s.otherwise);
+            case statement_kind::loop: return loop(s);
+            case statement_kind::scope: return check_all(s.body);
+            case statement_kind::leave: return use_condition(s.value, s);
+            default: return check_of_blocks(s);
+        }
+    }
+
+    void let(const statement& s) {
+        if (s.of < 0 || s.of >= static_cast<id>(p.variables.size())) refuse(p, s, "it declares nothing");
+        const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+        if (s.value != none) {
+            use_as(s.value, v.type, v.is_index, s);
+            if (p.at(s.value).count != 1) refuse(p, s, "a variable is one element");
+        } else if (v.is_constant) {
+            refuse(p, s, "a constant without a value");
+        }
+        declare(variables_, s.of, s);
+    }
+
+    void view(const statement& s) {
+        use(s.target, s);
+        declare(arrays_, s.of, s);
+        const expression& e = p.at(s.target);
+        const array& part = p.arrays[static_cast<std::size_t>(s.of)];
+        if (e.kind != expression_kind::element || part.type != e.type) refuse(p, s, "it is part of no such array");
+        const array& whole = p.arrays[static_cast<std::size_t>(e.of)];
+        if (whole.where != space::global || part.where != space::global) refuse(p, s, "it is not in global memory");
+        if (whole.read_only && !part.read_only) refuse(p, s, "it may store to what is only read");
+    }
+
+    void carve(const statement& s) {
+        if (s.target < 0 || s.target >= static_cast<id>(p.arrays.size()) ||
+            arrays_[static_cast<std::size_t>(s.target)] != visible)
+            refuse(p, s, "the bytes are not in scope");
+        if (s.value != none) use_index(s.value, s);
+        if (s.limit != none) use_index(s.limit, s);
+        declare(arrays_, s.of, s);
+    }
+
+    void assign(const statement& s) {
+        use(s.target, s);
+        change(s.target, s);
+        const expression& target = p.at(s.target);
+        use_as(s.value, target.type, target.is_index, s);
+        if (p.at(s.value).count != target.count) refuse(p, s, "the two sides have different counts of elements");
+    }
+
+    void loop(const statement& s) {
+        use_index(s.value, s);
+        const std::size_t mark = declared_.size();
+        declare(variables_, s.of, s);
+        if (p.variables[static_cast<std::size_t>(s.of)].is_constant) refuse(p, s, "its counter is a constant");
+        use_condition(s.limit, s);
+        if (s.factor == 0) use_index(s.step, s);
+        check_all(s.body);
+        leave(mark);
+    }
+
+    void check_of_blocks(const statement& s) {
+        if (s.kind == statement_kind::barrier && s.scope != barrier_scope::blocks) return;
+        for (id e : {s.target, s.value, s.limit, s.step})
+            if (e != none) use(e, s);
+        if (s.kind == statement_kind::ticket) declare(variables_, s.of, s);
+    }
+
+    const program& p;
+    std::vector<state> variables_, arrays_;
+    std::vector<state*> declared_;  ///< in order; those of a scope are gone at its end
+};
+
+}  // namespace
+
+void check_statements(const program& p) { checker(p).check(); }
+
+}  // namespace sinter::codegen::device
