@@ -12,7 +12,9 @@ namespace sinter::codegen::device {
 namespace {
 
 bool is_whole(dtype t) { return is_integer(t) || t == dtype::bool_; }
-bool is_condition(arithmetic_kind how) { return how >= arithmetic_kind::less && how <= arithmetic_kind::both; }
+bool is_condition(arithmetic_kind how) {
+    return (how >= arithmetic_kind::less && how <= arithmetic_kind::both) || how == arithmetic_kind::negation;
+}
 
 class checker {
 public:
@@ -42,7 +44,8 @@ public:
 private:
     static int operands_of(const expression& e) {
         switch (e.kind) {
-            case expression_kind::arithmetic: return e.how == arithmetic_kind::select ? 3 : 2;
+            case expression_kind::arithmetic:
+                return e.how == arithmetic_kind::select ? 3 : e.how == arithmetic_kind::negation ? 1 : 2;
             case expression_kind::quotient: return 3;
             case expression_kind::operation: return e.op == nullptr ? -1 : e.op->arity;
             case expression_kind::cast: return 1;
@@ -86,6 +89,9 @@ private:
             if (whole(e.in[1]) && whole(e.in[2]) && e.is_index) return nullptr;
             return type(e.in[1]) == e.type && type(e.in[2]) == e.type ? nullptr : "operands of different dtypes";
         }
+        if (e.how == arithmetic_kind::negation)
+            return type(e.in[0]) == dtype::bool_ && e.type == dtype::bool_ ? nullptr
+                                                                           : "it negates what is no condition";
         if (!whole(e.in[0]) || !whole(e.in[1])) return "index arithmetic with what is no integer";
         if (e.how == arithmetic_kind::both && (type(e.in[0]) != dtype::bool_ || type(e.in[1]) != dtype::bool_))
             return "it joins what is no condition";
@@ -120,13 +126,10 @@ private:
         if (!std::all_of(e.indices.begin(), e.indices.end(), [this](id i) { return whole(i); }))
             return "an index that is no integer";
         if (a.where == space::global) {
-            // the neighbours of an access lie along its last term; without terms, behind the array's first element
-            const bool along = e.count == 1 || e.terms.empty() || e.terms.back().stride == none;
-            return !e.indices.empty() ? "an array of global memory has terms"
-                   : along            ? nullptr
-                                      : "its elements are no neighbours";
+            return e.indices.empty() ? nullptr : "an array of global memory has terms";
         }
         if (!e.terms.empty() || e.shift != 0) return "an array outside global memory has indices";
+        if (e.indices.empty() && a.where == space::registers) return nullptr;  // all of it: see check_statements
         const bool inner = a.packed > 1 && e.indices.size() == a.extents.size() + 1;
         if (e.indices.size() != a.extents.size() && !inner) return "an index for each axis is needed";
         if (e.hint != cache_hint::usual) return "a hint to the caches outside global memory";

@@ -130,7 +130,10 @@ private:
                 read(s.limit, s);
                 if (s.step != none) read(s.step, s);
                 return run(s.body);
-            case statement_kind::ticket: of_variable(s.of) = 1; return;
+            case statement_kind::ticket:
+                read(s.value, s);
+                if (s.of != none) of_variable(s.of) = 1;
+                return;
             case statement_kind::await: return write(s.value);
             default:
                 if (s.value != none) read(s.value, s);

@@ -29,8 +29,10 @@ private:
 
     void check_function(const function& f) {
         const std::size_t mark = declared_.size();
-        for (const function_parameter& one : f.parameters)
+        for (const function_parameter& one : f.parameters) {
+            if (one.how == function_parameter::passed::reference) references_.push_back(one.of);
             declare(one.how == function_parameter::passed::pointer ? arrays_ : variables_, one.of, statement{});
+        }
         for (const statement& s : f.body) check(s);
         statement value;
         value.kind = statement_kind::call;
@@ -60,6 +62,8 @@ private:
             refuse(p, s, fmt::format("{} is not in scope", words(p, at)));
         if (e.kind == expression_kind::element && arrays_[static_cast<std::size_t>(e.of)] != visible)
             refuse(p, s, fmt::format("the array of {} is not in scope", words(p, at)));
+        if (e.kind == expression_kind::element && !(s.kind == statement_kind::await && at == s.value))
+            check_indices(e, s);
         if (e.kind == expression_kind::call) check_references(e, s);
         for (id in : e.in)
             if (in != none) use(in, s);
@@ -69,6 +73,12 @@ private:
         }
         for (id i : e.indices) use(i, s);
         for (id a : e.arguments) use(a, s);
+    }
+
+    /// Only `await` takes a whole array.
+    void check_indices(const expression& e, const statement& s) {
+        const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+        if (a.where == space::registers && e.indices.size() < a.extents.size()) refuse(p, s, "it lacks indices");
     }
 
     void check_references(const expression& e, const statement& s) {
@@ -81,7 +91,9 @@ private:
     void change(id at, const statement& s) {
         const expression& e = p.at(at);
         if (e.kind == expression_kind::variable) {
-            if (p.variables[static_cast<std::size_t>(e.of)].is_constant) refuse(p, s, "it changes a constant");
+            const bool is_reference = std::find(references_.begin(), references_.end(), e.of) != references_.end();
+            if (p.variables[static_cast<std::size_t>(e.of)].is_constant && !is_reference)
+                refuse(p, s, "it changes a constant");
         } else if (e.kind == expression_kind::element) {
             if (p.arrays[static_cast<std::size_t>(e.of)].read_only) refuse(p, s, "it stores to what is only read");
         } else if (e.kind != expression_kind::peer) {
@@ -195,11 +207,12 @@ private:
         if (s.kind == statement_kind::barrier && s.scope != barrier_scope::blocks) return;
         for (id e : {s.target, s.value, s.limit, s.step})
             if (e != none) use(e, s);
-        if (s.kind == statement_kind::ticket) declare(variables_, s.of, s);
+        if (s.kind == statement_kind::ticket && s.of != none) declare(variables_, s.of, s);
     }
 
     const program& p;
     std::vector<state> variables_, arrays_;
+    std::vector<id> references_;    ///< parameters of functions that are variables of the caller's
     std::vector<state*> declared_;  ///< in order; those of a scope are gone at its end
 };
 

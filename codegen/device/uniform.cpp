@@ -232,7 +232,9 @@ private:
                 if (checks_) check_barrier(s, control);
                 return;
             case statement_kind::leave: left_ = least(left_, least(control, of(s.value))); return;
-            case statement_kind::ticket: return lower(of_variable(s.of), {1, 1});
+            case statement_kind::ticket:
+                if (s.of != none) lower(of_variable(s.of), {1, 1});
+                return;
             case statement_kind::await: return assign(s.value, least(of(s.target), control));
             default: return;
         }

@@ -20,7 +20,7 @@ std::string array_name(const program& p, id a) {
 }
 
 const char* sign_of(arithmetic_kind how) {
-    constexpr const char* signs[] = {"+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "and", "?"};
+    constexpr const char* signs[] = {"+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "and", "?", "not", ">>"};
     return signs[static_cast<int>(how)];
 }
 
@@ -43,6 +43,7 @@ std::string element_words(const program& p, const expression& e) {
 std::string infix(const program& p, const expression& e) {
     if (e.how == arithmetic_kind::select)
         return fmt::format("({} ? {} : {})", words(p, e.in[0]), words(p, e.in[1]), words(p, e.in[2]));
+    if (e.how == arithmetic_kind::negation) return fmt::format("not {}", words(p, e.in[0]));
     return fmt::format("({} {} {})", words(p, e.in[0]), sign_of(e.how), words(p, e.in[1]));
 }
 

@@ -2,6 +2,7 @@
 #include <codegen/lower/lower.hpp>
 
 #include <codegen/device/verify.hpp>
+#include <codegen/lower/promises.hpp>
 #include <codegen/lower/strategies.hpp>
 
 namespace sinter::codegen::lower {
@@ -17,7 +18,7 @@ device::program lower(const kernel_class& of) {
         case schedule_form::product: lower_product(c); break;
     }
     device::program made = c.finish();
-    device::verify(made);
+    device::verify(made, promises_of(of, made));
     return made;
 }
 

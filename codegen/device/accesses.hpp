@@ -1,0 +1,58 @@
+// The indices of one access.
+#pragma once
+
+#include <codegen/device/positions.hpp>
+#include <codegen/device/unrolled.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::device {
+
+class access_checker {
+public:
+    access_checker(const program& of, const launch_promises& given, symbol_table& table, prover& with, positions& where)
+        : p(of), promises(given), symbols(table), prove(with), at(where), unrolled(of), views_(of.arrays.size()) {}
+
+    /// All elements that an expression of the statement has.
+    void check(id expression, const statement& s);
+    /// A view is declared: its elements lie where it begins, and further.
+    void view(const statement& s);
+
+private:
+    /// A distance along an axis, in steps of one stride.
+    struct distance {
+        int axis = -1;
+        id stride = none;
+        linear_form index;
+    };
+    /// Where in an array of the launch's an element lies.
+    struct position {
+        id of = none;            ///< none: in memory whose extents no axis tells
+        bool is_gather = false;  ///< an index is a value that the kernel computes
+        std::vector<distance> along;
+        std::int64_t shift = 0;
+    };
+
+    position position_of(const expression& e);
+    void check_global(const expression& e, const statement& s);
+    void check_local(const expression& e, const statement& s);
+    void check_index(id index, std::int64_t last, const expression& e, const statement& s);
+    bool is_within(const linear_form& index, const linear_form& last);
+    void report(id of, const statement& s, const std::string& what);
+
+    const program& p;
+    const launch_promises& promises;
+    symbol_table& symbols;
+    prover& prove;
+    positions& at;
+
+public:
+    unrolled_loops unrolled;
+    std::vector<std::string> unproved;
+
+private:
+    std::vector<position> views_;  ///< of arrays
+};
+
+}  // namespace sinter::codegen::device

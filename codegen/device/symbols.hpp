@@ -1,0 +1,89 @@
+// Symbols of index arithmetic: extents, thread and block numbers, counters, and what linear forms do not express of
+// them: products, quotients, remainders, choices. Each has a range and a number that divides it; what else holds of it
+// always is an axiom.
+#pragma once
+
+#include <codegen/device/linear_form.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace sinter::codegen::device {
+
+inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+
+/// From `low` to `high`; -unbounded and unbounded are no bounds.
+struct range {
+    std::int64_t low = -unbounded, high = unbounded;
+    bool operator==(const range&) const = default;
+};
+
+range hull(const range& a, const range& b);
+
+/// A conjunction of forms that are not negative.
+using facts = std::vector<linear_form>;
+
+class symbol_table {
+public:
+    symbol make(const range& r, std::int64_t multiple = 1);
+    linear_form value(const range& r, std::int64_t multiple = 1) { return linear_form::of(make(r, multiple)); }
+
+    linear_form sum(const linear_form& a, const linear_form& b, std::int64_t factor = 1);
+    linear_form product(const linear_form& a, const linear_form& b);
+    /// Of a dividend that is not negative; the divisor is a positive number or symbol.
+    linear_form quotient(const linear_form& dividend, const linear_form& divisor);
+    linear_form remainder(const linear_form& dividend, const linear_form& divisor);
+    /// `yes` where `if_yes` holds, else `no`, where `if_no` holds.
+    linear_form choice(facts if_yes, facts if_no, const linear_form& yes, const linear_form& no);
+
+    /// The form, if it is a symbol, is not below `low`.
+    void raise(const linear_form& f, std::int64_t low);
+
+    range range_of(const linear_form& f) const;
+    /// A number that divides all summands but for the constant; 0 where there are none.
+    std::int64_t multiple_of(const linear_form& f) const;
+
+    struct division {
+        linear_form dividend, divisor;
+    };
+    struct alternatives {
+        facts if_yes, if_no;
+        linear_form yes, no;
+    };
+    /// What a symbol is the quotient of, or the choice between; null where it is none.
+    const division* quotient_of(symbol s) const;
+    const alternatives* choice_of(symbol s) const;
+
+    /// A form that is not negative, less what it is certainly above 0: it is a constant and multiples of some number.
+    linear_form tight(const linear_form& not_negative) const;
+
+    void add_axiom(const linear_form& not_negative) { axioms_.push_back(tight(not_negative)); }
+    const facts& axioms() const { return axioms_; }
+
+private:
+    enum class made_as : std::uint8_t { given, product, quotient, remainder, choice };
+    struct entry {
+        range bounds;
+        std::int64_t multiple = 1;
+        made_as how = made_as::given;
+        std::vector<symbol> factors;  ///< product: in order
+        int at = -1;                  ///< in divisions_ or choices_
+    };
+
+    entry& at(symbol s) { return entries_[static_cast<std::size_t>(s)]; }
+    const entry& at(symbol s) const { return entries_[static_cast<std::size_t>(s)]; }
+    symbol product_of(symbol a, symbol b);
+    std::vector<symbol> factors_of(symbol s) const;
+    /// A product without the factors of another one, which it has.
+    std::optional<linear_form> without(const linear_form& product, symbol divisor);
+    linear_form divided(made_as how, const linear_form& dividend, const linear_form& divisor, const range& r);
+
+    facts axioms_;
+    std::vector<entry> entries_;
+    std::vector<division> divisions_;
+    std::vector<alternatives> choices_;
+};
+
+}  // namespace sinter::codegen::device

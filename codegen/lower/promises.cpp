@@ -1,0 +1,94 @@
+// Extents that schedules with vector accesses are chosen for, what lies around a stencil's results, and grids.
+#include <codegen/lower/promises.hpp>
+
+namespace sinter::codegen::lower {
+
+using device::launch_promises;
+
+namespace {
+
+/// codegen/schedule chooses accesses of several elements for extents that are multiples of them (vector_width), except
+/// along a single run, whose end is taken one by one.
+void promise_multiples(const kernel& k, const schedule& s, launch_promises& all) {
+    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector; };
+    switch (s.form) {
+        case schedule_form::elementwise:
+            if (k.outer.size() > 1) whole(k.outer.back());
+            break;
+        case schedule_form::tiled:
+            whole(s.tile.row_axis);
+            whole(s.tile.column_axis);
+            break;
+        case schedule_form::stencil: whole(s.stencil.row_axis); break;
+        case schedule_form::columns:
+            if (!k.outer.empty()) whole(k.outer.back());
+            break;
+        case schedule_form::rows:
+            for (const inner_loop& l : k.loops)
+                if (!l.axes.empty() && (l.axes.size() > 1 || !k.outer.empty() || has_scans(k))) whole(l.axes.back());
+            break;
+        case schedule_form::product: break;
+    }
+}
+
+/// Of a window the rows and columns around the results' own are in the array, too: its loads read there.
+void promise_margins(const kernel_class& c, const device::program& p, launch_promises& all) {
+    const stencil_shape& shape = c.how.stencil;
+    for (const stencil_window& w : shape.windows)
+        for (const device::kernel_parameter& k : p.parameters) {
+            if (k.what.what != parameter::kind::input || k.what.index != w.input) continue;
+            all.margins.push_back({k.of, shape.column_axis, 0, w.rows - 1});
+            all.margins.push_back({k.of, shape.row_axis, -w.first, w.last});
+        }
+}
+
+/// Where a block has a tile or a row to itself, nothing but the grid, which is exactly as large (grid_size), says that
+/// there is one.
+void promise_grid(const kernel& k, const schedule& s, launch_promises& all) {
+    if (s.form == schedule_form::rows) {
+        if (s.grid_barrier || groups_per_block(s) > 1 || (s.split > 1 && has_scans(k))) return;
+        for (int axis : k.outer) all.tiles.push_back({axis, 1});
+        all.cluster = s.cluster;
+        all.is_split = s.split > 1;
+        return;
+    }
+    const bool is_tiled = s.form == schedule_form::tiled;
+    if (!is_tiled && s.form != schedule_form::stencil) return;
+    if (k.outer.size() == 2) return;  // what the threads compare with the extents is enough
+    const int row_axis = is_tiled ? s.tile.row_axis : s.stencil.row_axis;
+    const int column_axis = is_tiled ? s.tile.column_axis : s.stencil.column_axis;
+    all.tiles.push_back({row_axis, is_tiled ? s.tile.row_length : s.block * s.vector});
+    all.tiles.push_back({column_axis, is_tiled ? s.tile.column_length : s.stencil.rows});
+    for (int axis : k.outer)
+        if (axis != row_axis && axis != column_axis) all.tiles.push_back({axis, 1});
+}
+
+/// What stays in registers from loop to loop has one place in all of them, and what is nested has one axis for all loops
+/// after the first.
+void promise_like_axes(const kernel& k, const schedule& s, launch_promises& all) {
+    for (std::size_t axis = 0; axis < k.extents.size(); ++axis) all.like.push_back(static_cast<int>(axis));
+    for (std::size_t l = 1; l < k.loops.size(); ++l) {
+        const std::vector<int>& axes = k.loops[l].axes;
+        if (k.nest_axis >= 0 && axes.size() == 1) all.like[static_cast<std::size_t>(axes[0])] = k.nest_axis;
+        if (k.nest_axis >= 0 || !s.resident) continue;
+        for (std::size_t p = 0; p < axes.size() && axes.size() == k.loops[0].axes.size(); ++p)
+            all.like[static_cast<std::size_t>(axes[p])] = k.loops[0].axes[p];
+    }
+}
+
+}  // namespace
+
+launch_promises promises_of(const kernel_class& c, const device::program& p) {
+    const kernel& k = c.body;
+    launch_promises all;
+    all.multiples.assign(k.extents.size(), 1);
+    all.outer = k.outer;
+    for (const inner_loop& l : k.loops) all.loops.push_back(l.axes);
+    promise_multiples(k, c.how, all);
+    promise_margins(c, p, all);
+    promise_grid(k, c.how, all);
+    promise_like_axes(k, c.how, all);
+    return all;
+}
+
+}  // namespace sinter::codegen::lower

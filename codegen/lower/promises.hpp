@@ -1,0 +1,12 @@
+// What a launch promises to the program of a kernel's class.
+#pragma once
+
+#include <codegen/device/launch_promises.hpp>
+#include <codegen/lower/kernel_class.hpp>
+
+namespace sinter::codegen::lower {
+
+/// `p` is the program that the class is lowered to.
+device::launch_promises promises_of(const kernel_class& c, const device::program& p);
+
+}  // namespace sinter::codegen::lower
