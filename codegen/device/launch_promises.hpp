@@ -18,6 +18,7 @@ struct launch_promises {
     /// is 0: a kernel without groups is not launched.
     std::vector<int> outer;
     std::vector<std::vector<int>> loops;
+    std::int64_t steps_multiple = 1;  ///< divides the trip count of loop 0
 
     /// An array has elements before index 0 of an axis and behind its last one.
     struct margin {

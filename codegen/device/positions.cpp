@@ -29,6 +29,7 @@ positions::positions(const program& of, const launch_promises& given, symbol_tab
     }
     for (std::size_t axis = 0; axis < extents_.size(); ++axis)
         extents_[axis] = extents_[static_cast<std::size_t>(given.like[axis])];
+    if (!given.loops.empty()) symbols.divide_by(product_of(given.loops[0]), given.steps_multiple);
     name_parameters(given);
     promise_tiles(given);
 }

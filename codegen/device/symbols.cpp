@@ -194,6 +194,10 @@ void symbol_table::raise(const linear_form& f, std::int64_t low) {
     if (const auto s = f.as_symbol()) at(*s).bounds.low = std::max(at(*s).bounds.low, low);
 }
 
+void symbol_table::divide_by(const linear_form& f, std::int64_t divisor) {
+    if (const auto s = f.as_symbol()) at(*s).multiple = std::lcm(at(*s).multiple, divisor);
+}
+
 const symbol_table::division* symbol_table::quotient_of(symbol s) const {
     return at(s).how == made_as::quotient ? &divisions_[static_cast<std::size_t>(at(s).at)] : nullptr;
 }

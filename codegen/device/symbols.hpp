@@ -40,6 +40,8 @@ public:
 
     /// The form, if it is a symbol, is not below `low`.
     void raise(const linear_form& f, std::int64_t low);
+    /// It is a multiple of `divisor`.
+    void divide_by(const linear_form& f, std::int64_t divisor);
 
     range range_of(const linear_form& f) const;
     /// A number that divides all summands but for the constant; 0 where there are none.

@@ -1,11 +1,28 @@
 // Extents that schedules with vector accesses are chosen for, what lies around a stencil's results, and grids.
 #include <codegen/lower/promises.hpp>
 
+#include <codegen/schedule/forms.hpp>
+
 namespace sinter::codegen::lower {
 
 using device::launch_promises;
 
 namespace {
+
+/// settle_product says which loads and stores move several elements: along the steps, the rows or the columns.
+void promise_product_multiples(const kernel& k, const schedule& s, launch_promises& all) {
+    const product_tile& t = s.product;
+    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector; };
+    if (t.whole) all.steps_multiple = t.depth;
+    if (t.wide_stores) whole(t.column_axis);
+    int position = 0;
+    for (const value& v : k.values) {
+        if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
+        const auto varies = [&](int axis) { return axis >= 0 && (v.varies >> axis & 1) != 0; };
+        const int tiled = varies(t.row_axis) ? t.row_axis : t.column_axis;
+        whole(staged_along_steps(k, v, tiled) ? k.loops[0].axes.back() : tiled);
+    }
+}
 
 /// codegen/schedule chooses accesses of several elements for extents that are multiples of them (vector_width), except
 /// along a single run, whose end is taken one by one.
@@ -27,7 +44,7 @@ void promise_multiples(const kernel& k, const schedule& s, launch_promises& all)
             for (const inner_loop& l : k.loops)
                 if (!l.axes.empty() && (l.axes.size() > 1 || !k.outer.empty() || has_scans(k))) whole(l.axes.back());
             break;
-        case schedule_form::product: break;
+        case schedule_form::product: return promise_product_multiples(k, s, all);
     }
 }
 
@@ -63,7 +80,7 @@ void promise_grid(const kernel& k, const schedule& s, launch_promises& all) {
         if (axis != row_axis && axis != column_axis) all.tiles.push_back({axis, 1});
 }
 
-/// What stays in registers from loop to loop has one place in all of them, and what is nested has one axis for all loops
+/// What stays in registers from loop to loop has one place in all of them; what is nested has one axis for all loops
 /// after the first.
 void promise_like_axes(const kernel& k, const schedule& s, launch_promises& all) {
     for (std::size_t axis = 0; axis < k.extents.size(); ++axis) all.like.push_back(static_cast<int>(axis));
