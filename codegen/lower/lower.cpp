@@ -1,9 +1,9 @@
 // One strategy per form.
 #include <codegen/lower/lower.hpp>
 
-#include <codegen/device/verify.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/lower/strategies.hpp>
+#include <codegen/verify/verify.hpp>
 
 namespace sinter::codegen::lower {
 

@@ -1,8 +1,8 @@
 // What a launch promises to the program of a kernel's class.
 #pragma once
 
-#include <codegen/device/launch_promises.hpp>
 #include <codegen/lower/kernel_class.hpp>
+#include <codegen/verify/launch_promises.hpp>
 
 namespace sinter::codegen::lower {
 

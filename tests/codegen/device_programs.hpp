@@ -1,9 +1,9 @@
 // Device programs of sample kernels, and small changes that make them wrong.
 #pragma once
 
-#include <codegen/device/verify.hpp>
 #include <codegen/lower/lower.hpp>
 #include <codegen/lower/promises.hpp>
+#include <codegen/verify/verify.hpp>
 #include <sinter/error.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 

@@ -1,7 +1,7 @@
 // The walk, with the values of variables and the assumptions of the scopes around a statement.
-#include <codegen/device/bounds.hpp>
+#include <codegen/verify/bounds.hpp>
 
-#include <codegen/device/accesses.hpp>
+#include <codegen/verify/accesses.hpp>
 
 #include <algorithm>
 

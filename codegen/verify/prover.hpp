@@ -1,7 +1,7 @@
 // Proves inequalities of linear forms from assumptions.
 #pragma once
 
-#include <codegen/device/symbols.hpp>
+#include <codegen/verify/symbols.hpp>
 
 #include <cstddef>
 #include <vector>

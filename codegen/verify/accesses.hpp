@@ -1,8 +1,8 @@
 // The indices of one access.
 #pragma once
 
-#include <codegen/device/positions.hpp>
-#include <codegen/device/unrolled.hpp>
+#include <codegen/verify/positions.hpp>
+#include <codegen/verify/unrolled.hpp>
 
 #include <string>
 #include <vector>

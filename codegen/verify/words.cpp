@@ -1,5 +1,5 @@
 // Infix text with all parentheses, for messages alone.
-#include <codegen/device/words.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <sinter/error.hpp>
 

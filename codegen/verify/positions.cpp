@@ -1,5 +1,5 @@
 // What the forms do not express is a symbol of its own.
-#include <codegen/device/positions.hpp>
+#include <codegen/verify/positions.hpp>
 
 #include <algorithm>
 

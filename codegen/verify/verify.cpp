@@ -1,10 +1,10 @@
 // All checks of a device program.
-#include <codegen/device/verify.hpp>
+#include <codegen/verify/verify.hpp>
 
-#include <codegen/device/bounds.hpp>
-#include <codegen/device/initialised.hpp>
-#include <codegen/device/uniform.hpp>
-#include <codegen/device/well_formed.hpp>
+#include <codegen/verify/bounds.hpp>
+#include <codegen/verify/initialised.hpp>
+#include <codegen/verify/uniform.hpp>
+#include <codegen/verify/well_formed.hpp>
 
 namespace sinter::codegen::device {
 

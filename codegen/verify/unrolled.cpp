@@ -1,5 +1,5 @@
 // Goes through all iterations, which are few: they are all printed.
-#include <codegen/device/unrolled.hpp>
+#include <codegen/verify/unrolled.hpp>
 
 namespace sinter::codegen::device {
 namespace {

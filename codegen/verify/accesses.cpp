@@ -1,6 +1,6 @@
 // Each axis by itself: the sum of an access's indices along it is from 0 to the extent.
-#include <codegen/device/accesses.hpp>
-#include <codegen/device/words.hpp>
+#include <codegen/verify/accesses.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // A form is not negative where its range says so. Otherwise a fact g >= 0 is subtracted so often that a symbol without
 // a bound is gone (Fourier-Motzkin elimination, one symbol at a time), and so on to a small depth.
-#include <codegen/device/prover.hpp>
+#include <codegen/verify/prover.hpp>
 
 #include <numeric>
 

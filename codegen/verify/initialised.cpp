@@ -1,7 +1,7 @@
 // In the order of the statements; what a loop writes counts as written in its first iteration, too, which may be
 // guarded.
-#include <codegen/device/initialised.hpp>
-#include <codegen/device/words.hpp>
+#include <codegen/verify/initialised.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Index expressions of a device program as linear forms, and its conditions as facts.
 #pragma once
 
-#include <codegen/device/launch_promises.hpp>
-#include <codegen/device/prover.hpp>
+#include <codegen/verify/launch_promises.hpp>
+#include <codegen/verify/prover.hpp>
 
 #include <optional>
 #include <vector>

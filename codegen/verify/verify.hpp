@@ -1,8 +1,8 @@
 // The invariants of device programs, checked when lowering has written one.
 #pragma once
 
-#include <codegen/device/launch_promises.hpp>
 #include <codegen/device/program.hpp>
+#include <codegen/verify/launch_promises.hpp>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Whether indices are within their arrays.
 #pragma once
 
-#include <codegen/device/launch_promises.hpp>
+#include <codegen/verify/launch_promises.hpp>
 
 #include <string>
 #include <vector>

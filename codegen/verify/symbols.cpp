@@ -1,5 +1,5 @@
 // Equal products and divisions are one symbol.
-#include <codegen/device/symbols.hpp>
+#include <codegen/verify/symbols.hpp>
 
 #include <algorithm>
 #include <numeric>

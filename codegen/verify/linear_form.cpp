@@ -1,5 +1,5 @@
 // Sums of linear forms.
-#include <codegen/device/linear_form.hpp>
+#include <codegen/verify/linear_form.hpp>
 
 #include <algorithm>
 

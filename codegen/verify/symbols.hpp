@@ -3,7 +3,7 @@
 // always is an axiom.
 #pragma once
 
-#include <codegen/device/linear_form.hpp>
+#include <codegen/verify/linear_form.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
 // Every statement: what it uses is in scope, what it assigns fits and may be changed.
-#include <codegen/device/well_formed.hpp>
-#include <codegen/device/words.hpp>
+#include <codegen/verify/well_formed.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // power of two. A computed value is as uniform as the least of its operands; thread / 32 is the same for 32 threads.
 // What is read is as uniform as its index: global memory that other blocks write is read at such places behind their
 // tickets, shared memory behind a barrier.
-#include <codegen/device/uniform.hpp>
-#include <codegen/device/words.hpp>
+#include <codegen/verify/uniform.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <algorithm>
 

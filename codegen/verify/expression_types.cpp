@@ -1,6 +1,6 @@
 // Every expression by itself: its operands stand before it and have the dtypes that it needs.
-#include <codegen/device/well_formed.hpp>
-#include <codegen/device/words.hpp>
+#include <codegen/verify/well_formed.hpp>
+#include <codegen/verify/words.hpp>
 
 #include <sinter/error.hpp>
 
