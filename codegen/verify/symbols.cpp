@@ -153,8 +153,11 @@ linear_form symbol_table::divided(made_as how, const linear_form& dividend, cons
 linear_form symbol_table::quotient(const linear_form& dividend, const linear_form& divisor) {
     range r = range_of(dividend);
     r.low = 0;
-    if (!divisor.is_constant())
-        return divisor.as_symbol() ? divided(made_as::quotient, dividend, divisor, r) : value(r);
+    if (!divisor.is_constant()) {
+        if (!divisor.as_symbol()) return value(r);
+        if (const auto exact = without(dividend, *divisor.as_symbol())) return *exact;
+        return divided(made_as::quotient, dividend, divisor, r);
+    }
     if (divisor.constant <= 0) return value({});
     const auto [whole, rest] = split(dividend, divisor.constant);
     r = range_of(rest);

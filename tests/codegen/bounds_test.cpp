@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -138,6 +139,12 @@ TEST(Bounds, RegistersHaveConstantIndicesWithinTheirExtents) {
     p = transposition();
     nth(p, statement_kind::loop).unroll = 1;
     EXPECT_THAT(fault_of(p), HasSubstr("is not constant when loops are unrolled"));
+}
+
+TEST(Bounds, BlocksThatShareARowAreAsManyForEach) {
+    const lowered_kernel p = lowered(norm_of_rows(4, 10000000));
+    ASSERT_TRUE(p.promises.is_split);
+    for (const std::string& one : verify(p, p.promises)) EXPECT_THAT(one, HasSubstr("that no axis describes"));
 }
 
 TEST(Bounds, WideAccessesOfProductsNeedTheirMultiples) {
