@@ -43,6 +43,11 @@ spelled_operator operator_of(arithmetic_kind how) {
 /// What stands on the right of an operator must bind more tightly.
 binding tighter(binding b) { return static_cast<binding>(static_cast<int>(b) + 1); }
 
+/// Sums, differences and products.
+bool is_ring(dtype_rule rule) {
+    return rule == dtype_rule::field || rule == dtype_rule::ring || rule == dtype_rule::sum;
+}
+
 std::string parenthesised(std::string text, bool yes) { return yes ? '(' + std::move(text) + ')' : text; }
 
 }  // namespace
@@ -92,18 +97,34 @@ std::string expressions::arithmetic(const expression& e, binding within) {
     return parenthesised(fmt::format("{} {} {}", text(e.in[0], binds), sign, text(e.in[1], right)), within > binds);
 }
 
+// Sums, differences and products of integers wrap. A signed overflow would be undefined in CUDA C++: NVRTC takes x * x
+// for no less than 0. So their operands become unsigned; the value that they are assigned to has its sign again. uint16
+// is promoted to int, whose products overflow, too.
+std::string expressions::wrapping_operand(id e) {
+    const dtype type = p.at(e).type;
+    const std::string x = text(e, binding::postfix);
+    if (type != dtype::int32 && type != dtype::int64 && type != dtype::uint16) return x;
+    const std::string computing = names.name(type == dtype::int64 ? dtype::uint64 : dtype::uint32);
+    return x[0] == '(' ? computing + x : fmt::format("{}({})", computing, x);
+}
+
 std::string expressions::operation(const expression& e) {
+    const bool wraps = is_ring(e.op->rule);
     std::string operands[3];
     for (std::size_t i = 0; i < 3; ++i)
-        if (e.in[i] != none) operands[i] = text(e.in[i], binding::postfix);
-    return substitute(e.op->body, {operands[0], operands[1], operands[2]}, names.name(e.computes),
-                      e.computes == dtype::float32 ? p.precision : sinter::codegen::arithmetic::exact);
+        if (e.in[i] != none) operands[i] = wraps ? wrapping_operand(e.in[i]) : text(e.in[i], binding::postfix);
+    const std::string computed =
+        substitute(e.op->body, {operands[0], operands[1], operands[2]}, names.name(e.computes),
+                   e.computes == dtype::float32 ? p.precision : sinter::codegen::arithmetic::exact);
+    return wraps && e.type == dtype::int16 ? fmt::format("narrowed<{}>({})", names.name(e.type), computed) : computed;
 }
 
 std::string expressions::cast(const expression& e) {
     const dtype from = p.at(e.in[0]).type;
     if (e.is_index) return fmt::format("{}({})", names.index_name(e.type), text(e.in[0]));
     const std::string x = text(e.in[0], binding::postfix);
+    if (e.type == dtype::int16 && is_integer(from) && size_of(from) > 1)
+        return fmt::format("narrowed<{}>({})", names.name(e.type), x);
     if (!is_integer(e.type) || !(is_floating(from) || is_complex(from)))
         return fmt::format("({}){}", names.name(e.type), x);
     return fmt::format("whole_number<{}>({}{})", names.name(e.type), is_half(from) ? fmt::format("float({})", x) : x,

@@ -35,6 +35,7 @@ public:
 private:
     std::string integer(const device::expression& e) const;
     std::string arithmetic(const device::expression& e, binding within);
+    std::string wrapping_operand(device::id e);
     std::string operation(const device::expression& e);
     std::string cast(const device::expression& e);
     std::string identity(const device::expression& e);

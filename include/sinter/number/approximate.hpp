@@ -2,7 +2,7 @@
 // those of a fast_math_scope. approximate_f takes the place of f in the bodies of the op table.
 //
 // An error of 2^-15 is asked, and of 2^-20 beside results of the order of one: a 16th and a 500th of float16's spacing.
-// What else is short in such kernels, division and square roots, is the compiler's (codegen/render/approximate.cpp).
+// What else is short in such kernels, division and square roots, is the compiler's (codegen/cuda/approximate.cpp).
 #pragma once
 
 #include <sinter/number/both.hpp>

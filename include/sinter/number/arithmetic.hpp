@@ -23,6 +23,27 @@ constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
 template <class T>
 constexpr bool negates = T(-1) < T(0);
 
+// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if they gave a positive one, so
+// that an int16 shall be computed in 32 bits.
+template <class T>
+SINTER_BOTH T narrowed(int x) {
+#if __CUDA_ARCH__
+    asm("" : "+r"(x));
+#endif
+    return T(x);
+}
+
+// opposite: 0 - x. Integers wrap: the signed overflow of the lowest number would be undefined.
+template <class T>
+SINTER_BOTH T opposite(const T x) {
+    if constexpr (floats<T>)
+        return T(0) - x;
+    else if constexpr (sizeof(T) == 2)
+        return narrowed<T>(-int(x));
+    else
+        return T(0ull - (unsigned long long)x);
+}
+
 // larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
 SINTER_BOTH T larger(const T x, const T y) {
@@ -83,7 +104,7 @@ SINTER_BOTH T floored_quotient(const T x, const T y) {
         return q - whole > T(0.5) ? whole + T(1) : whole;
     } else if constexpr (negates<T>) {
         if (y == T(0)) return T(0);
-        if (y == T(-1)) return T(T(0) - x);
+        if (y == T(-1)) return opposite<T>(x);
         const T q = T(x / y);
         return x % y != 0 && (x < T(0)) != (y < T(0)) ? T(q - T(1)) : q;
     } else {
@@ -106,16 +127,10 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
 // magnitude: without the sign; the lowest number stays.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
-    if constexpr (negates<T>) {
-        T negated = T(T(0) - x);
-#if __CUDA_ARCH__
-        // ptxas widens what abs.s16 gives for the lowest number as if it were positive: it shall see no abs
-        if constexpr (sizeof(T) == 2) asm("" : "+h"(negated));
-#endif
-        return x < T(0) ? negated : x;
-    } else {
+    if constexpr (negates<T>)
+        return x < T(0) ? opposite<T>(x) : x;
+    else
         return x;
-    }
 }
 
 // greatest_divisor: common to both, by Euclid, without a sign.
@@ -133,8 +148,8 @@ SINTER_BOTH T greatest_divisor(T x, T y) {
 template <class T>
 SINTER_BOTH T least_multiple(const T x, const T y) {
     if (x == T(0) || y == T(0)) return T(0);
-    const auto product = magnitude<T>(x) / greatest_divisor<T>(x, y) * magnitude<T>(y);
-    return T(product);
+    const T multiple = magnitude<T>(x) / greatest_divisor<T>(x, y);
+    return T((unsigned long long)multiple * (unsigned long long)magnitude<T>(y));
 }
 
 // shifted_left: everything is shifted out where the distance is negative or not less than the width, as in NumPy.

@@ -179,6 +179,12 @@ SINTER_BOTH complex<R> sqrt(const complex<R> z) {
                      : complex<R>(shorter, copysign(longer * scale, z.im));
 }
 
+// rsqrt: 1 over the principal root.
+template <class R>
+SINTER_BOTH complex<R> rsqrt(const complex<R> z) {
+    return complex<R>(R(1)) / sqrt(z);
+}
+
 // sinh: the hyperbolic sine.
 template <class R>
 SINTER_BOTH complex<R> sinh(const complex<R> z) {

@@ -57,6 +57,7 @@ struct math {
     SINTER_DETAIL_MATH(atan2)
     SINTER_DETAIL_BOTH_MATH(sinh)
     SINTER_DETAIL_BOTH_MATH(cosh)
+    SINTER_DETAIL_COMPLEX_MATH(rsqrt)
     SINTER_DETAIL_COMPLEX_MATH(tanh)
     SINTER_DETAIL_BOTH_MATH(asinh)
     SINTER_DETAIL_BOTH_MATH(acosh)
@@ -91,6 +92,12 @@ struct math {
     template <class R>
     [[gnu::always_inline]] static inline auto pow(number::complex<R> z, number::complex<R> w) {
         return number::pow(z, w);
+    }
+
+    template <class A>
+    [[gnu::always_inline]] static inline auto rsqrt(A a) {
+        using computed = std::conditional_t<std::is_same_v<A, float>, float, double>;
+        return computed(1) / std::sqrt(static_cast<computed>(a));
     }
 
     template <class A>

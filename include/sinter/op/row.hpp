@@ -1,5 +1,5 @@
 // What one row of the op table says. A row is all that the rest of Sinter knows of an operation: the front end takes
-// its dtype rule, the renderer its text, the host back end its loops. Nothing outside the table names an op.
+// its dtype rule, kernels its text, the host back end its loops. Nothing outside the table names an op.
 #pragma once
 
 #include <sinter/dtype.hpp>
