@@ -355,4 +355,15 @@ SINTER_EMULATE_HOOK __ubsan_handle_out_of_bounds(void* where, void*) {
     sinter_emulate_image.emulator.fail("an index is outside its array",
                                        int(static_cast<sinter_emulate::found_at*>(where)->line));
 }
+#define SINTER_EMULATE_OVERFLOW(of, ...)                                                              \
+    SINTER_EMULATE_HOOK __ubsan_handle_##of##_overflow(void* where, __VA_ARGS__) {                    \
+        sinter_emulate_image.emulator.fail("a signed " #of " overflows, which is undefined",          \
+                                           int(static_cast<sinter_emulate::found_at*>(where)->line)); \
+    }
+SINTER_EMULATE_OVERFLOW(add, void*, void*)
+SINTER_EMULATE_OVERFLOW(sub, void*, void*)
+SINTER_EMULATE_OVERFLOW(mul, void*, void*)
+SINTER_EMULATE_OVERFLOW(divrem, void*, void*)
+SINTER_EMULATE_OVERFLOW(negate, void*)
+#undef SINTER_EMULATE_OVERFLOW
 #undef SINTER_EMULATE_HOOK

@@ -140,6 +140,16 @@ TEST_F(misuse, an_index_outside_a_shared_array) {
         HasSubstr("thread 32, line 4: an index is outside its array"));
 }
 
+TEST_F(misuse, a_signed_overflow) {
+    const auto overflow = [&](const std::string& of) {
+        return launch("int i = int(x[0]) * 2147483647;\nlong long l = i;\nl <<= 32;\nif (threadIdx.x == 32) " + of +
+                      ";\nout[threadIdx.x] = i + double(l) * n;");
+    };
+    for (const char* of : {"i += 1", "i *= 3", "i = -2 - i", "i = -(-i - 1)", "l = l * 2"})
+        EXPECT_THAT(overflow(of), AllOf(HasSubstr("thread 32, line 5: a signed "), HasSubstr(" overflows"))) << of;
+    EXPECT_EQ(overflow("i = int(unsigned(i) * 3u)"), "");
+}
+
 TEST_F(misuse, a_race_between_warps) {
     EXPECT_THAT(launch("__shared__ double a[64];\na[threadIdx.x] = 0;\n__syncthreads();\na[threadIdx.x] = x[n - 1];\n"
                        "out[threadIdx.x] = a[63 - threadIdx.x];"),

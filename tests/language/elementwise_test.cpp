@@ -103,6 +103,56 @@ TEST_F(elementwise, every_dtype) {
     in_dtype<std::uint64_t>(2, 100000);
 }
 
+/// What is computed of a result that has wrapped: a compiler that took overflow never to happen would know the answers.
+template <class T>
+void wraps() {
+    using unsigned_t = std::make_unsigned_t<T>;
+    constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+    const auto wrapped = [](std::uint64_t v) { return static_cast<T>(static_cast<unsigned_t>(v)); };
+    const auto product = [&](T a, T b) {
+        return wrapped(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    };
+    const T root = static_cast<T>((std::uint64_t{3} << (4 * sizeof(T) - 2)) + 5);  // squares to a number below 0
+    const array<T, 1> x = {least, most, root, T(3)};
+    const T of[] = {least, most, root, T(3)};
+    for (int i = 0; i < 4; ++i) {
+        const T v = of[i], square_of_v = product(v, v);
+        const auto at = [&](const auto& e) { return item(e(i)); };
+        EXPECT_EQ(at(sign(square(x))), square_of_v > 0 ? 1 : square_of_v < 0 ? -1 : 0) << +v;
+        EXPECT_EQ(at(astype<std::int64_t>(x * x)), square_of_v) << +v;
+        EXPECT_EQ(at(x + 1 > x), wrapped(static_cast<std::uint64_t>(v) + 1) > v) << +v;
+        EXPECT_EQ(at(x - 1 < x), wrapped(static_cast<std::uint64_t>(v) - 1) < v) << +v;
+        EXPECT_EQ(at(abs(x) < 0), v == least) << +v;
+        EXPECT_EQ(at(-x == x), v == least) << +v;
+        EXPECT_EQ(at(gcd(x, x) < 0), v == least) << +v;
+        EXPECT_EQ(at(lcm(x, x) < 0), v == least) << +v;
+        EXPECT_TRUE(at(floor_divide(x, T(-1)) == -x)) << +v;
+        EXPECT_EQ(at(astype<std::int64_t>(-x)), wrapped(-static_cast<std::uint64_t>(v))) << +v;
+        EXPECT_EQ(at(astype<float>(0 - x)), wrapped(-static_cast<std::uint64_t>(v))) << +v;
+        EXPECT_EQ(at(astype<std::int64_t>(abs(x))), v < 0 ? wrapped(-static_cast<std::uint64_t>(v)) : v) << +v;
+        EXPECT_EQ(at(astype<int>(astype<std::int16_t>(-astype<int>(x)))),
+                  static_cast<std::int16_t>(-static_cast<std::uint64_t>(v)))
+            << +v;
+    }
+    EXPECT_EQ(item(sum(x * x)), [&] {
+        std::int64_t all = 0;
+        for (const T v : of) all += product(v, v);
+        return all;
+    }());
+}
+
+TEST_F(elementwise, integers_wrap) {
+    wraps<std::int16_t>();
+    wraps<std::int32_t>();
+    const array<std::uint16_t, 1> x = {65535, 50000};
+    EXPECT_TRUE(item(all(astype<std::int64_t>(square(x)) == array<std::int64_t, 1>{1, 50000LL * 50000 % 65536})));
+    const array<std::int64_t, 1> most = {INT64_MAX, INT64_MIN};
+    EXPECT_FALSE(item(any(sign(square(most) - 2) == 1)));
+    EXPECT_EQ(item(sum(array<std::int64_t, 1>{INT64_MAX, 2})), INT64_MIN + 1);
+    EXPECT_EQ(item(prod(array<std::int64_t, 1>{INT64_MAX, 2})), -2);
+    EXPECT_FALSE(item((cumsum(array<std::int64_t, 1>{INT64_MAX, 2}) > 0)(1)));
+}
+
 TEST_F(elementwise, mixed_dtypes) {
     const naive a = random_integers({6, 5}, 12, -100, 100), b = random_integers({6, 5}, 13, 0, 200),
                 c = random({5}, 14);

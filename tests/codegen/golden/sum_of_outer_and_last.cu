@@ -3,6 +3,7 @@
 // rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
 
 using int64 = long long;
+using uint64 = unsigned long long;
 
 // Neighbours that one access moves.
 struct alignas(16) int_x4 { int at[4]; };
@@ -15,7 +16,7 @@ static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsi
 
 // How a reduction folds two values.
 static __device__ __forceinline__ int64 sum_of(const int64 x, const int64 y) {
-    return x + y;
+    return uint64(x) + uint64(y);
 }
 
 // One element of loop 0, folded into the accumulators.
