@@ -81,6 +81,21 @@ TEST(Columns, SplitTilesOfSingleColumnsAreOneWave) {
     }
 }
 
+// A few blocks more than a whole number for each multiprocessor would make all wait.
+TEST(Columns, BlocksThatShareTilesAreAsManyOnEachMultiprocessor) {
+    for (const dtype type : {dtype::float32, dtype::float64, dtype::int8})
+        for (std::int64_t columns = 16; columns <= 4096; columns += 16) {
+            kernel_builder b;
+            const int c = b.outer(columns), l = b.loop({1 << 20});
+            const int x = b.load(b.input(type), {{c, 1}, {b.inner(l), columns}}, l);
+            b.store(b.reduce(columns % 32 == 0 ? "max" : "prod", x, l), {{c, 1}});
+            const schedule s = chosen(b.k, 132);
+            const std::int64_t blocks = grid_size(b.k, s), on_each = (blocks + 131) / 132, tiles = blocks / s.split;
+            EXPECT_GT(blocks, 132 * on_each - tiles) << columns << ": " << describe(s);
+            EXPECT_LE(blocks * s.block, 132 * 1536) << columns << ": " << describe(s);
+        }
+}
+
 TEST(Columns, NeighboursOfEveryKind) {
     for (const std::int64_t columns : {128, 200, 516}) {
         SCOPED_TRACE(columns);

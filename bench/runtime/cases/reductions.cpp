@@ -17,6 +17,16 @@ const registration norm_2("norm_axis2.float32", [](const trial& t) { norm_along<
 const registration norm_0("norm_axis0.float32", [](const trial& t) { norm_along<float>(t, 0_c); });
 const registration norm_1("norm_axis1.float32", [](const trial& t) { norm_along<float>(t, 1_c); });
 
+template <class T>
+void sum_along_0(const trial& t) {
+    const auto x = operands<T>(t, 0, t.extents<2>());
+    measure_expression(t, [&](std::size_t i) { return sum(x[i], axis=0_c); });
+}
+
+const registration sum_0("sum_axis0.float32", sum_along_0<float>);
+const registration sum_0_double("sum_axis0.float64", sum_along_0<double>);
+const registration sum_0_byte("sum_axis0.int8", sum_along_0<std::int8_t>);
+
 const registration dot("dot.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, t.extents<1>());
     const auto y = operands<float>(t, 1, t.extents<1>());
