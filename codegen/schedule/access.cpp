@@ -17,6 +17,26 @@ std::vector<access> accesses_of(const kernel& k) {
     return all;
 }
 
+std::vector<access> gathers_of(const kernel& k) {
+    std::vector<access> all;
+    for (const value& v : k.values)
+        if (v.what == value_kind::load && v.in[0] >= 0) all.push_back({v.at, v.input, v.type, v.loop, v.in[0]});
+    return all;
+}
+
+// Whether the displacement of a gather depends on the index along an axis.
+static bool moves_along(const kernel& k, const access& a, int axis) {
+    return a.displacement >= 0 && (k.values[static_cast<std::size_t>(a.displacement)].varies >> axis & 1u) != 0;
+}
+
+bool varies(const kernel& k, const access& a, int axis) {
+    return stride_of(k, a, axis) != 0 || moves_along(k, a, axis);
+}
+
+bool is_contiguous(const kernel& k, const access& a, int axis) {
+    return stride_of(k, a, axis) == 1 && !moves_along(k, a, axis);
+}
+
 bool can_move(const kernel& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
     const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
     const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()

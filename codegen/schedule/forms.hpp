@@ -26,10 +26,20 @@ struct access {
     int pointer = -1;  ///< position in `alignment`: inputs, then outputs
     dtype type{};
     int loop = group_level;
+    int displacement = -1;  ///< of a gather: the value that is added to the index, which the strides leave out
 };
 
-/// Every load and store of the kernel, apart from loads at computed places: nothing can be said of those.
+/// Every load and store of the kernel, apart from gathers.
 std::vector<access> accesses_of(const kernel& k);
+
+/// Every load at a computed place.
+std::vector<access> gathers_of(const kernel& k);
+
+/// Whether what an access reads or writes depends on the index along an axis.
+bool varies(const kernel& k, const access& a, int axis);
+
+/// Whether neighbours along an axis are neighbours in memory: of a gather, those within a row whose place is computed.
+bool is_contiguous(const kernel& k, const access& a, int axis);
 
 /// Whether some value is an index, or a load from a computed place.
 bool computes_places(const kernel& k);

@@ -9,19 +9,27 @@ namespace sinter::codegen {
 
 namespace {
 
+/// Elements that gathers read in all, from which on it matters how they lie. What reads fewer waits for its accesses,
+/// and rows have more threads: sums of 16384 gathered rows of 64 floats take 0.0114 ms as rows and 0.0135 as columns,
+/// of 32768 rows 0.0203 and 0.0152.
+constexpr std::int64_t fewest_gathered = 1 << 21;
+
 // Threads that stand side by side should touch neighbouring elements: the bytes of the loops' accesses vote, but for
 // those that neighbouring groups share, which suit either form.
 bool prefers_columns(const kernel& k) {
     if (k.outer.empty()) return false;
     std::int64_t rows = 0, columns = 0;
-    for (const access& a : accesses_of(k)) {
+    const int across = k.outer.back();
+    std::vector<access> all = accesses_of(k);
+    if (outer_size(k) * longest_loop(k) >= fewest_gathered)
+        for (const access& a : gathers_of(k)) all.push_back(a);
+    for (const access& a : all) {
         if (a.loop == group_level) continue;
         const inner_loop& l = k.loops[static_cast<std::size_t>(a.loop)];
         const auto bytes = static_cast<std::int64_t>(size_of(a.type));
-        const std::int64_t across = stride_of(k, a, k.outer.back());
-        if (!l.axes.empty() && stride_of(k, a, l.axes.back()) == 1)
-            rows += across == 0 ? 0 : bytes;
-        else if (across == 1)
+        if (!l.axes.empty() && is_contiguous(k, a, l.axes.back()))
+            rows += varies(k, a, across) ? bytes : 0;
+        else if (is_contiguous(k, a, across))
             columns += bytes;
     }
     return columns > rows;

@@ -79,6 +79,27 @@ TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 1001))), 91);  // 11 tiles
 }
 
+// Rows of a table of 256 columns, at indices: folded into one row, or each along itself.
+TEST(Schedule, GatheredRowsAreReadAsTheyLie) {
+    const auto form_of = [](std::int64_t rows, bool along) {
+        kernel_builder b;
+        const int outer = b.outer(along ? rows : 256);
+        const int l = b.loop({along ? 256 : rows});
+        const int row = along ? outer : b.inner(l), element = along ? b.inner(l) : outer;
+        const int table = b.input(dtype::float32), index = b.input(dtype::int64), at = along ? group_level : l;
+        const int place = b.op("multiply", {b.load(index, {{row, 1}}, at), b.constant(std::int64_t{256})}, at);
+        const int x = b.load(table, {{element, 1}}, l);
+        value& gather = b.k.values[static_cast<std::size_t>(x)];
+        gather.in[0] = place;
+        gather.varies |= 1u << row;
+        b.store(b.reduce("sum", x, l), {{outer, 1}});
+        return chosen(b.k).form;
+    };
+    EXPECT_EQ(form_of(1 << 17, false), schedule_form::columns);
+    EXPECT_EQ(form_of(1 << 17, true), schedule_form::rows);
+    EXPECT_EQ(form_of(1 << 12, false), schedule_form::rows);  // so few are bound by latency
+}
+
 TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
     kernel_builder
         b;  // 16 neighbours an access: a tile as wide as a warp's widest accesses has more columns than threads

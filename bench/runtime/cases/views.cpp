@@ -53,5 +53,23 @@ const registration kmeans("kmeans.float32", [](const trial& t) {
     });
 });
 
+/// Rows of a table at random indices, as they are or folded. Extents: rows of the table, their length, indices.
+template <class F>
+void measure_gather(const trial& t, F of_rows) {
+    const auto extents = t.extents<3>();
+    const auto table = operands<float>(t, 0, shape<2>(extents[0], extents[1]));
+    const auto index = operands<std::int64_t>(t, 1, shape<1>(extents[2]));
+    measure_expression(t, [&](std::size_t i) { return of_rows(take(table[i], index[i], axis=0_c)); });
+}
+
+const registration embedding("embedding.float32",
+                             [](const trial& t) { measure_gather(t, [](const auto& rows) { return rows * 2.f; }); });
+const registration embedding_norm("embedding_norm.float32", [](const trial& t) {
+    measure_gather(t, [](const auto& rows) { return sum(rows * rows, axis=1_c); });
+});
+const registration embedding_sum("embedding_sum.float32", [](const trial& t) {
+    measure_gather(t, [](const auto& rows) { return sum(rows, axis=0_c); });
+});
+
 }  // namespace
 }  // namespace bench
