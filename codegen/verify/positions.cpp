@@ -149,14 +149,19 @@ linear_form positions::of_division(const expression& e) {
             divisor = std::int64_t{1} << divisor.constant;
         }
     }
-    if (symbols.range_of(dividend).low >= 0)
-        return e.how == arithmetic_kind::remainder && e.kind == expression_kind::arithmetic
-                   ? symbols.remainder(dividend, divisor)
-                   : symbols.quotient(dividend, divisor);
+    const bool is_remainder = e.kind == expression_kind::arithmetic && e.how == arithmetic_kind::remainder;
+    if (symbols.range_of(dividend).low >= 0) {
+        if (is_remainder) return symbols.remainder(dividend, divisor);
+        const linear_form result = symbols.quotient(dividend, divisor);
+        // x <= n gives x / d <= n / d, rounded down, which the axioms of x / d do not say
+        const bool is_number = divisor.is_constant() && divisor.constant > 0;
+        if (const std::int64_t bound = prove.bound_of(dividend); bound != unbounded && is_number)
+            prove.assume(symbols.sum(bound / divisor.constant, result, -1));
+        return result;
+    }
     if (!prove.proves(dividend)) return unknown(e.type);
     // what holds only here is assumed only here
     const linear_form result = symbols.value({0, unbounded});
-    const bool is_remainder = e.kind == expression_kind::arithmetic && e.how == arithmetic_kind::remainder;
     const linear_form left = is_remainder ? result : symbols.sum(dividend, symbols.product(result, divisor), -1);
     if (!is_remainder) prove.assume(left);
     prove.assume(symbols.sum(symbols.sum(divisor, -1), left, -1));

@@ -2,6 +2,7 @@
 // a bound is gone (Fourier-Motzkin elimination, one symbol at a time), and so on to a small depth.
 #include <codegen/verify/prover.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace sinter::codegen::device {
@@ -23,6 +24,15 @@ bool prover::proves(const linear_form& f) {
         return true;
     }
     return false;
+}
+
+std::int64_t prover::bound_of(const linear_form& f) const {
+    std::int64_t least = unbounded;
+    for (const linear_form& known : assumed_) {
+        const auto left = linear_form::sum(known, f, 1);
+        if (left && left->is_constant()) least = std::min(least, left->constant);
+    }
+    return least;
 }
 
 void prover::take_back(std::size_t to_mark) {

@@ -15,6 +15,9 @@ public:
     /// Whether f >= 0 follows. No is no answer: it may be true nevertheless.
     bool proves(const linear_form& f);
 
+    /// The largest value that an assumption leaves to f; `unbounded` where none does.
+    std::int64_t bound_of(const linear_form& f) const;
+
     /// Assumptions hold until they are taken back to a mark.
     void assume(const linear_form& not_negative) { assumed_.push_back(symbols.tight(not_negative)); }
     void assume(const facts& all) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,6 +146,14 @@ TEST(Bounds, BlocksThatShareARowAreAsManyForEach) {
     const lowered_kernel p = lowered(norm_of_rows(4, 10000000));
     ASSERT_TRUE(p.promises.is_split);
     for (const std::string& one : verify(p, p.promises)) EXPECT_THAT(one, HasSubstr("that no axis describes"));
+}
+
+/// Slices that the threads of a block share unevenly, and several products side by side.
+TEST(Bounds, EveryIndexOfProductsHasAProof) {
+    for (const auto& [n, m, steps] : {std::array{4096, 4096, 64}, {1000, 999, 3}, {301, 5000, 7}, {2048, 100, 300}})
+        for (const kernel& k : {squared_distances(n, m, steps), weighted_products(3, n, m, steps),
+                                sums_of_kernels(n, m, steps), distance_of_nearest(100 * n, 64, steps)})
+            EXPECT_EQ(unproved_of(lowered(k)), "") << n << " " << m << " " << steps;
 }
 
 TEST(Bounds, WideAccessesOfProductsNeedTheirMultiples) {
