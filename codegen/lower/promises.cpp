@@ -3,8 +3,6 @@
 
 #include <codegen/schedule/forms.hpp>
 
-#include <algorithm>
-
 namespace sinter::codegen::lower {
 
 using device::launch_promises;
@@ -61,15 +59,13 @@ void promise_margins(const kernel_class& c, const device::program& p, launch_pro
         }
 }
 
-/// Of the tiles along some axes, the others give each its own. What threads compare with the extents is enough for the
-/// axes of the tiles.
-void promise_tiles(const kernel& k, const std::vector<launch_promises::tiling>& tiles, launch_promises& all) {
-    if (k.outer.size() == tiles.size()) return;
-    all.tiles = tiles;
-    for (int axis : k.outer) {
-        const auto has_axis = [axis](const launch_promises::tiling& t) { return t.axis == axis; };
-        if (std::none_of(tiles.begin(), tiles.end(), has_axis)) all.tiles.push_back({axis, 1});
-    }
+/// The grid has tiles along two axes for each index of the others. Without others, it is enough what threads compare
+/// with the extents.
+void promise_tiles(const kernel& k, const launch_promises::tiling& rows, const launch_promises::tiling& columns,
+                   launch_promises& all) {
+    for (int axis : k.outer)
+        if (axis != rows.axis && axis != columns.axis) all.tiles.push_back({axis, 1});
+    if (!all.tiles.empty()) all.tiles.insert(all.tiles.end(), {rows, columns});
 }
 
 /// Where a block has a tile or a row to itself, nothing but the grid, which is exactly as large (grid_size), says that
@@ -82,15 +78,15 @@ void promise_grid(const kernel& k, const schedule& s, launch_promises& all) {
         all.is_split = s.split > 1;
         return;
     }
-    if (s.form == schedule_form::tiled)
-        promise_tiles(k, {{s.tile.row_axis, s.tile.row_length}, {s.tile.column_axis, s.tile.column_length}}, all);
-    if (s.form == schedule_form::stencil)
-        promise_tiles(k, {{s.stencil.row_axis, s.block * s.vector}, {s.stencil.column_axis, s.stencil.rows}}, all);
-    if (s.form != schedule_form::product) return;
+    const tile_shape& tile = s.tile;
     const product_tile& t = s.product;
-    std::vector<launch_promises::tiling> tiles{{t.row_axis, t.rows * t.thread_rows}};
-    if (k.nest_axis < 0) tiles.push_back({t.column_axis, t.columns * t.thread_columns});
-    promise_tiles(k, tiles, all);
+    if (s.form == schedule_form::tiled)
+        promise_tiles(k, {tile.row_axis, tile.row_length}, {tile.column_axis, tile.column_length}, all);
+    if (s.form == schedule_form::stencil)
+        promise_tiles(k, {s.stencil.row_axis, s.block * s.vector}, {s.stencil.column_axis, s.stencil.rows}, all);
+    // the columns of a nested kernel, which are no outer axis, fit one tile
+    if (s.form == schedule_form::product)
+        promise_tiles(k, {t.row_axis, t.rows * t.thread_rows}, {t.column_axis, t.columns * t.thread_columns}, all);
 }
 
 /// What stays in registers from loop to loop has one place in all of them; what is nested has one axis for all loops

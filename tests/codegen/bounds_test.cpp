@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -154,6 +156,33 @@ TEST(Bounds, EveryIndexOfProductsHasAProof) {
         for (const kernel& k : {squared_distances(n, m, steps), weighted_products(3, n, m, steps),
                                 sums_of_kernels(n, m, steps), distance_of_nearest(100 * n, 64, steps)})
             EXPECT_EQ(unproved_of(lowered(k)), "") << n << " " << m << " " << steps;
+}
+
+/// min(sum(square(x(all, all, newaxis, all) - y(all, newaxis, all, all)), axis=3), axis=2): the least distances in each
+/// layer.
+TEST(Bounds, NestedProductsSideBySide) {
+    const auto distances = [](std::int64_t layers, std::int64_t n, std::int64_t m, std::int64_t steps) {
+        kernel_builder b;
+        const int layer = b.outer(layers), i = b.outer(n), j = b.outer(m);
+        const int l = b.loop({steps});
+        const int x = b.load(b.input(dtype::float32), {{layer, n * steps}, {i, steps}, {b.inner(l), 1}}, l);
+        const int y = b.load(b.input(dtype::float32), {{layer, m * steps}, {j, steps}, {b.inner(l), 1}}, l);
+        const int squares = b.op("square", {b.op("subtract", {x, y}, l)}, l);
+        b.store(b.reduce("sum", squares, l), {{layer, n * m}, {i, m}, {j, 1}});
+        return b.k;
+    };
+    kernel_builder b;
+    const int layer = b.outer(5), i = b.outer(50000);
+    const int l = b.loop({64});
+    const int in = b.input(dtype::float32);
+    b.k.inputs[0].leaf = 2;
+    const int all = b.load(in, {{layer, 50000 * 64}, {i, 64}, {b.inner(l), 1}}, l);
+    b.store(b.reduce("min", all, l), {{layer, 50000}, {i, 1}});
+    const std::optional<kernel> nested = nest(distances(5, 50000, 64, 32), b.k, 2);
+    ASSERT_TRUE(nested.has_value());
+    const kernel_class c = class_chosen(*nested);
+    ASSERT_EQ(c.how.form, schedule_form::product);
+    EXPECT_EQ(unproved_of(lowered(c)), "");
 }
 
 TEST(Bounds, WideAccessesOfProductsNeedTheirMultiples) {
