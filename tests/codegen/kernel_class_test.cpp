@@ -78,6 +78,46 @@ TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
     EXPECT_NE(key_of(class_of(other, s)), key_of(c));
 }
 
+TEST(KernelClass, ARowIsWhatItSaysWhereverItLies) {
+    kernel k = testing::norm_of_rows(100, 1000);
+    const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
+    value& folded = k.values[static_cast<std::size_t>(k.loops[0].reductions[0])];
+    const op_row row = *folded.op;
+    const std::string key = render_key(k, s);
+    const auto key_with = [&](const op_row& other) {
+        folded.op = &other;
+        return render_key(k, s);
+    };
+    EXPECT_EQ(key_with(row), key);
+    op_row name = row, body = row, identity = row, rule = row;
+    name.name = "another";
+    body.body = "x - y";
+    identity.identity = "T(1)";
+    rule.rule = dtype_rule::floating;
+    for (const op_row& other : {name, body, identity, rule}) EXPECT_NE(key_with(other), key);
+}
+
+/// What one register holds for several loops is one element of one array.
+TEST(KernelClass, LoadsAreEqualWhereTheyReadTheSameElements) {
+    testing::kernel_builder b;
+    const std::int64_t n = 64;
+    const int row = b.outer(100), first = b.loop({n}), second = b.loop({n});
+    const int x = b.input(dtype::float32), y = b.input(dtype::float32);
+    const auto load = [&](int input, int loop, std::int64_t outer, std::int64_t inner) {
+        return b.load(input, {{row, outer}, {b.inner(loop), inner}}, loop);
+    };
+    const int once = load(x, first, n, 1), again = load(x, second, n, 1);
+    const std::vector<int> others = {load(y, second, n, 1), load(x, second, 2 * n, 1), load(x, second, n, 2)};
+    int sum = again;
+    for (int other : others) sum = b.op("add", {sum, other}, second);
+    b.store(b.op("add", {b.reduce("max", once, first), b.reduce("sum", sum, second)}), {{row, 1}});
+    schedule s = choose_schedule(b.k, machine{}, std::vector<int>(8, 16));
+    s.resident = true;
+    const std::vector<int> equivalents = class_of(b.k, s).equivalent_loads;
+    EXPECT_EQ(equivalents[static_cast<std::size_t>(again)], once);
+    for (int other : others) EXPECT_EQ(equivalents[static_cast<std::size_t>(other)], other);
+}
+
 TEST(KernelClass, RenderingNeedsNoExtents) {
     for (const testing::sample& sample : testing::samples()) {
         const schedule s = choose_schedule(sample.small, machine{}, std::vector<int>(8, 16));

@@ -53,6 +53,17 @@ TEST_F(Narrow, SumsAndProductsOfPlacesKeep64BitsWhereTheyNeedThem) {
     EXPECT_EQ(count(kernel_of(max(i + std::int64_t{1})), dtype::int32), 0);  // a program's scalar is any number
 }
 
+TEST_F(Narrow, DifferencesOfPlacesGoAsFarBelowZeroAsAbove) {
+    const auto i = arange(std::int64_t{1'500'000'000});
+    const auto type_of_max = [](const auto& e) {
+        const kernel k = kernel_of(max(e));
+        return k.values[k.loops.at(0).reductions.at(0)].type;
+    };
+    EXPECT_EQ(type_of_max(flip(i, axis=0) - i), dtype::int32);
+    EXPECT_EQ(type_of_max(flip(i, axis=0) - i - i), dtype::int64);
+    EXPECT_EQ(type_of_max(i - (flip(i, axis=0) - i)), dtype::int64);
+}
+
 TEST_F(Narrow, ArraysAndWhatIsComputedOfThemKeep64Bits) {
     EXPECT_EQ(count(kernel_of(max(places_ + places_)), dtype::int32), 0);
     EXPECT_EQ(count(kernel_of(argmin(places_)), dtype::int32), 4);  // places, not elements

@@ -71,6 +71,13 @@ TEST_F(passes, alias_finds_arrays_that_share_storage) {
               "%2 = multiply %0 %1 : float64 (2, 3)\n"
               "%3 = x2 : float64 (2, 3)\n"
               "%4 = add %2 %3 : float64 (2, 3)\n");
+    std::vector<double> square(4);  // read by rows and by columns
+    graph turned = bound(wrap(square.data(), {2, 2}) - wrap(square.data(), {2, 2}, {1, 2}));
+    alias(turned);
+    EXPECT_EQ(print(turned),
+              "%0 = x0 : float64 (2, 2)\n"
+              "%1 = x1 : float64 (2, 2)\n"
+              "%2 = subtract %0 %1 : float64 (2, 2)\n");
 }
 
 TEST_F(passes, bind_finds_scalars_that_are_copies_of_one) {
@@ -225,6 +232,17 @@ TEST_F(passes, reductions_used_again_share_the_group) {
     EXPECT_EQ(axes_text(both), "3 | 2");  // one pass makes both
     EXPECT_EQ(both.loops[0].reductions.size(), 2u);
     EXPECT_EQ(axes_text(kernel_of(x_ / sum(x_))), "| 6| 6");
+}
+
+/// What reads a product element by element is its epilogue; what repeats its elements would compute them as often.
+TEST_F(passes, products_join_readers_of_their_own_shape) {
+    const auto kernels = [](const auto& e) {
+        return make_kernels(sinter::detail::program_of<typename std::decay_t<decltype(e)>::tree_type>, e.arguments())
+            .size();
+    };
+    const array<double, 2> m(shape<2>(3, 3)), column(shape<2>(3, 1));
+    EXPECT_EQ(kernels(matmul(m, m) * 2 + m), 1u);
+    EXPECT_EQ(kernels(matmul(m, column) * 2 + m), 2u);
 }
 
 /// A sum over all has one element, wherever it is read: of the places nothing is left, not their array nor their loop.

@@ -116,6 +116,12 @@ TEST(Nest, LeavesAloneWhatDoesNotFit) {
     kernel part = testing::least_of_rows(100, 64, 2);
     part.inputs[0].offset = 1;
     EXPECT_FALSE(nest(distances, part, 2).has_value());
+    kernel_builder b;  // of each row the greatest distance from row 0: the same array in another order
+    const int r = b.outer(100), l = b.loop({64}), in = b.input(dtype::float32);
+    b.k.inputs[0].leaf = 2;
+    const int own = b.load(in, {{r, 64}, {b.inner(l), 1}}, l), first = b.load(in, {{b.inner(l), 1}}, l);
+    b.store(b.reduce("max", b.op("subtract", {own, first}, l), l), {{r, 1}});
+    EXPECT_FALSE(nest(distances, b.k, 2).has_value());
     kernel half = testing::least_of_rows(100, 64, 2);
     half.extents[1] = 32;
     EXPECT_FALSE(nest(distances, half, 2).has_value());
@@ -136,6 +142,13 @@ TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
     kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2),
                testing::least_of_rows(100, 64, 2)};
     EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 3u);
+    // so does the program, where it is a result
+    kernels = {testing::squared_distances(100, 64, 32), testing::least_of_rows(100, 64, 2)};
+    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 1u);
+    kernels[0].results = {0};
+    kernels[0].read_later = 1;
+    kernels[1].results = {1};
+    EXPECT_EQ(merge_kernels(kernels, 2, machine{}).size(), 2u);
 }
 
 TEST(Product, IsChosenWhereATileSavesReads) {

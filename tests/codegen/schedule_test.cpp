@@ -36,6 +36,18 @@ TEST(Schedule, VectorsNeedAlignmentAndExtents) {
     const int i = b.outer(1 << 20);
     b.store(b.op("exp", {b.load(b.input(dtype::float32), {{i, 2}})}), {{i, 1}});
     EXPECT_EQ(chosen(b.k).vector, 1);
+    for (const auto& [stride, vector] : {std::pair(1001, 1), {1002, 2}, {1004, 4}}) {  // rows of a wider matrix
+        kernel_builder map, sum;
+        const int r = map.outer(1000), c = map.outer(1000);
+        map.store(map.op("exp", {map.load(map.input(dtype::float32), {{r, stride}, {c, 1}})}), {{r, 1000}, {c, 1}});
+        EXPECT_EQ(chosen(map.k).vector, vector);
+        const int row = sum.outer(1000), l = sum.loop({1000});
+        const int x = sum.load(sum.input(dtype::float32), {{row, stride}, {sum.inner(l), 1}}, l);
+        sum.store(sum.reduce("sum", x, l), {{row, 1}});
+        EXPECT_EQ(chosen(sum.k).vector, vector);
+        sum.k.extents[1] = 1001;  // none but the last of all rows has a tail
+        EXPECT_EQ(chosen(sum.k).vector, 1);
+    }
 }
 
 TEST(Schedule, RowsOfAThousandDoublesHaveManyAccessesUnderWay) {

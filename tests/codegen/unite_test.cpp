@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace sinter::codegen {
 namespace {
 
@@ -34,6 +36,11 @@ TEST(Unite, EqualKernelsAreOne) {
     EXPECT_EQ(kernels[2].values[1].input, 0);
     EXPECT_EQ(kernels[2].values[3].input, 0);
     EXPECT_EQ(kernels[2].values[5].input, 1);
+    kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 8),  testing::norm_of_rows(100, 9),
+               testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 10), reader_of({3, 5, 6})};
+    unite(kernels, 2);
+    ASSERT_EQ(kernels.size(), 5u);
+    for (const int i : {0, 1, 2}) EXPECT_EQ(kernels[4].inputs.at(i).leaf, (std::array{3, 2, 5}[i]));
 }
 
 TEST(Unite, ReadersOfEqualKernelsMayBecomeEqual) {
@@ -53,6 +60,12 @@ TEST(Unite, WhatDiffersStays) {
                                    reader_of({2, 3, 4})};
     unite(kernels, 2);
     EXPECT_EQ(kernels.size(), 4u);
+    kernel one = testing::norm_of_rows(100, 7), two = one;
+    one.numbers = {1};  // of places in arrays
+    two.numbers = {2};
+    kernels = {one, two, reader_of({2, 3})};
+    unite(kernels, 2);
+    EXPECT_EQ(kernels.size(), 3u);
     kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7)};  // the last makes the result
     unite(kernels, 2);
     EXPECT_EQ(kernels.size(), 2u);

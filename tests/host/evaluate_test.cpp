@@ -314,16 +314,42 @@ TEST(evaluate, equivalent_values_read_the_same_places) {
     kernel_builder b;
     const int o = b.outer(5), first = b.loop({7}), second = b.loop({7});
     const int in = b.input(dtype::float32), other = b.input(dtype::float32);
-    const auto doubled = [&](int input, int loop, std::int64_t step) {
-        const int x = b.load(input, {{o, 14}, {b.inner(loop), step}}, loop);
+    const auto doubled = [&](int input, int loop, std::int64_t step, std::int64_t row = 14) {
+        const int x = b.load(input, {{o, row}, {b.inner(loop), step}}, loop);
         return b.op("add", {x, x}, loop);
     };
     const int one = doubled(in, first, 1);
     const int same = doubled(in, second, 1), apart = doubled(in, second, 2), elsewhere = doubled(other, second, 1);
+    const int closer = doubled(in, second, 1, 7);
+    const auto less = [&](int loop, double number) {
+        const int x = b.load(other, {{o, 14}, {b.inner(loop), 1}}, loop);
+        return b.op("subtract", {b.cast(dtype::float64, x, loop), b.constant(number)}, loop);
+    };
+    const int two_less = less(first, 2.0), same_less = less(second, 2.0), three_less = less(second, 3.0);
     const std::vector<int> equivalents = blocked::find_equivalent_values(b.k);
     EXPECT_EQ(equivalents[same], one);
     EXPECT_EQ(equivalents[apart], apart);
     EXPECT_EQ(equivalents[elsewhere], elsewhere);
+    EXPECT_EQ(equivalents[closer], closer);
+    EXPECT_EQ(equivalents[same_less], two_less);
+    EXPECT_EQ(equivalents[three_less], three_less);
+}
+
+TEST(evaluate, loops_in_unlike_blocks_keep_nothing_for_each_other) {
+    // both loops need the squares of x, whose columns are neighbours; the second one reads rows as well
+    kernel_builder b;
+    const std::int64_t groups = 5, n = 1000;
+    const int o = b.outer(groups), first = b.loop({n}), second = b.loop({n});
+    const int in = b.input(dtype::float64), rows = b.input(dtype::float64);
+    const auto square = [&](int loop) {
+        return b.op("square", {b.load(in, {{o, 1}, {b.inner(loop), groups}}, loop)}, loop);
+    };
+    const int sum = b.reduce("sum", square(first), first);
+    const int y = b.load(rows, {{o, n}, {b.inner(second), 1}}, second);
+    b.store(b.op("add", {sum, b.reduce("sum", b.op("multiply", {square(second), y}, second), second)}), {{o, 1}});
+    const blocked::plan p = blocked::make_plan(b.k, instruction_set::baseline);
+    ASSERT_NE(p.loops[0].block_trips, p.loops[1].block_trips);
+    check(b.k, 6);
 }
 
 TEST(evaluate, scalars_change_from_call_to_call) {

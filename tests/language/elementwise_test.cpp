@@ -38,6 +38,17 @@ TEST_F(elementwise, scalars_on_both_sides) {
     for (double s : {-3.0, 0.0, 1e300}) expect_equal(s * x, map([s](double p) { return s * p; }, a));
 }
 
+/// A kernel takes a scalar that is mentioned twice once: not where the next one of the type has two of them.
+TEST_F(elementwise, scalars_that_are_one_or_two) {
+    const array<double, 1> x = {1, 2};
+    const auto difference = [](const auto& a, const auto& b) { return to_host(a - b); };
+    const auto twice = 2.0 * x, thrice = 3.0 * x;
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(difference(twice, twice), (std::vector<double>{0, 0}));
+        EXPECT_EQ(difference(thrice, twice), (std::vector<double>{1, 2}));
+    }
+}
+
 TEST_F(elementwise, comparisons_and_logic) {
     naive a = random_integers({5, 77}, 4, -3, 3), b = random_integers({5, 77}, 5, -3, 3);
     a.values[3] = b.values[5] = nan_value;

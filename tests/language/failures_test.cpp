@@ -81,6 +81,16 @@ TEST_F(failures, several_launches_with_temporaries) {
     });
 }
 
+/// The kernel that makes the first result runs before the other's.
+TEST_F(failures, several_results) {
+    const array<double, 1> x = to_array<double, 1>(random({11}, 7));
+    const auto rows = to_array<double, 2>(random({11, 13}, 8)), others = to_array<double, 2>(random({7, 3}, 9));
+    fail_everywhere(x, [&](auto& target) {
+        array<double, 2> twice;
+        tie(target, twice) = pack(sum(rows, axis=1) + target, others * 2);
+    });
+}
+
 TEST_F(failures, a_reduction_with_a_workspace) {
     const array<float, 1> x = to_array<float, 1>(random({emulated() ? 20'000 : 200'000}, 4));
     fail_everywhere(x, [](auto& target) { target = target / sum(target * target); });

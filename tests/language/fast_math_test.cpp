@@ -47,6 +47,9 @@ TEST_F(fast_math, IsNearTheExactResult) {
         fast = to_host(array<float, 1>(e()));
     }
     const std::vector<float> again = to_host(array<float, 1>(e()));
+    if (test_device_name() != "host") {  // it has no short functions
+        EXPECT_NE(fast, exact);
+    }
     for (std::size_t i = 0; i < host.size(); ++i) {
         EXPECT_EQ(again[i], exact[i]);
         EXPECT_NEAR(fast[i], exact[i], 1e-6 + 4e-6 * std::abs(exact[i])) << host[i];

@@ -55,6 +55,18 @@ TEST_F(graphs, results_have_the_memory_that_launches_write) {
     expect_equal(unit, map(std::divides<>(), a, lengths));
 }
 
+/// A launch writes results where they shall be, the first one before the kernel of the other reads x.
+TEST_F(graphs, results_do_not_take_the_place_of_what_is_read_later) {
+    const naive a = random({11}, 52), m = random({11, 13}, 53), n = random({7, 3}, 54);
+    auto x = to_array<double, 1>(a);
+    const auto rows = to_array<double, 2>(m), others = to_array<double, 2>(n);
+    array<double, 2> scaled;
+    const graph g = capture([&] { tie(x, scaled) = pack(sum(rows, axis=1) + x, others * sum(x)); });
+    g.launch();
+    expect_equal(x, map(std::plus<>(), sum_of(m, 2), a));
+    expect_equal(scaled, map(std::multiplies<>(), n, naive({7, 3}, std::vector<double>(21, sum_of(a, 1).values[0]))));
+}
+
 TEST_F(graphs, keep_the_memory_they_use) {
     std::optional<graph> g;
     array<float, 1> total = {0, 0, 0, 0};

@@ -210,6 +210,15 @@ TEST_F(reductions, with_prologue_and_epilogue) {
                  map([](double s, double q) { return 2 * s - q; }, sum_of(product, 1), b));
 }
 
+TEST_F(reductions, of_reductions_that_keep_their_axes) {
+    const naive a = random({4, 5, 6}, 43);
+    const auto x = to_array<double, 3>(a);
+    expect_equal(sum(sum(x, axis=0, keepdims), axis=0, keepdims), sum_of(a, 1, true));
+    expect_equal(sum(sum(x, axis=0, keepdims), axis=2, keepdims), sum_of(a, 5, true));
+    expect_equal(max(max(x, axis=1, keepdims), axis={0, 1}), max_of(a, 3));
+    expect_equal(sum(sum(x, axis={0, 1}, keepdims), axis={0, 1, 2}), sum_of(a, 7));
+}
+
 /// The inner reduction folds one value over and over; the outer one, in a kernel of its own, what comes of it.
 TEST_F(reductions, of_reductions_of_what_is_repeated) {
     const naive x = random({511}, 77);

@@ -96,6 +96,19 @@ TEST_F(reshapes, of_nothing) {
     EXPECT_EQ(item(sum(astype<std::int64_t>(reshape(none, {0})))), 0);
 }
 
+TEST_F(reshapes, of_parts_of_what_is_reshaped) {
+    const naive x = random({4, 3}, 7);
+    const auto a = to_array<double, 2>(x);
+    const auto rows = [&](std::int64_t first) {
+        return by_place({2, 3}, [&](const index& at) { return x[{first + at[0], at[1]}]; });
+    };
+    expect_equal(reshape(ravel(a)(range(3, 9)), {2, 3}), rows(1));
+    expect_equal(reshape(ravel(a * 1)(range(6, 12)), {2, 3}), rows(2));
+    expect_equal(
+        reshape(ravel(a)(range(2, 8)), {2, 3}),  // these begin within a row
+        by_place({2, 3}, [&](const index& at) { return x.values[static_cast<std::size_t>(2 + 3 * at[0] + at[1])]; }));
+}
+
 TEST_F(reshapes, diagonals) {
     const naive x = random({2, 5, 8}, 6);
     const auto a = to_array<double, 3>(x);

@@ -68,6 +68,29 @@ TEST_F(ties, views_of_one_array_take_what_it_was_before) {
     EXPECT_EQ(first, (x[{0, 0}] - x[{1, 0}]));
 }
 
+/// What is made before the last kernel is copied to its place in the end: from memory of its own, without gaps.
+TEST_F(ties, a_column_that_the_first_kernel_makes) {
+    const naive m = random({11, 13}, 6), n = random({7, 3}, 7);
+    const auto rows = to_array<double, 2>(m), others = to_array<double, 2>(n);
+    array<double, 2> x = zeros<double>({11, 4}), twice;
+    tie(x(all, 1), twice) = pack(sum(rows, axis=1), others * 2);
+    expect_equal(x(all, 1), sum_of(m, 2));
+    EXPECT_EQ(to_host(x(all, range(0, end, 2))), std::vector<double>(22, 0));
+    expect_equal(twice, map(std::plus<>(), n, n));
+}
+
+/// The sums are stored first and read across, so that the result that is these sums is there before the other one.
+TEST_F(ties, a_result_that_the_other_reads) {
+    const naive x = random({6, 6}, 5);
+    const auto a = to_array<double, 2>(x);
+    array<double, 2> scaled, sums;
+    const auto s = sum(a, axis=1, keepdims);
+    tie(scaled, sums) = pack(a * s * transpose(s), s);
+    const naive want = sum_of(x, 2, true);
+    expect_equal(sums, want);
+    expect_equal(scaled, map([](double p, double q, double r) { return p * q * r; }, x, want, transposed(want)));
+}
+
 TEST_F(ties, one_evaluation_in_place) {
     auto a = to_array<float, 2>(random({3, 40}, 4));
     const float* const at = address(a);
@@ -97,6 +120,11 @@ TEST_F(ties, memory_from_outside_is_written) {
     EXPECT_EQ(total, 6);
     array<float, 1> two = {1, 2};
     EXPECT_THROW(tie(x, total) = pack(two, sum(two)), error);
+    std::vector<float> other = {1, 0, 2};
+    auto y = wrap(other, {3});
+    tie(x, y) = pack(x + y, x - y);  // each element of both is read before it is written
+    EXPECT_EQ(memory, (std::vector<float>{4, 2, 3}));
+    EXPECT_EQ(other, (std::vector<float>{2, 2, -1}));
 }
 
 TEST_F(ties, a_pack_in_parts) {

@@ -96,6 +96,16 @@ TEST_F(wrapped, one_expression_over_changing_strides) {
     EXPECT_EQ(to_host(strided - own)[5], 5);
 }
 
+TEST_F(wrapped, one_expression_over_changing_alignments) {
+    const std::int64_t n = emulated() ? 3000 : 300000;
+    const auto base = counted_array({n + 4});
+    for (std::int64_t from : {0, 1, 2, 3, 0}) {
+        const auto values = to_host(wrap(memory(base) + from, shape<1>(n), current_device()) + 1);
+        for (std::int64_t i = 0; i < n; ++i)
+            ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<double>(from + i + 1));
+    }
+}
+
 TEST_F(wrapped, copies_and_conversions_are_row_major) {
     const auto base = counted_array({12});
     const auto w = wrap(memory(base), {4, 3}, {1, 4}, current_device());
@@ -155,6 +165,10 @@ TEST_F(wrapped, one_expression_over_changing_overlaps) {
         b = b + backwards;
         EXPECT_EQ(to_host(b), std::vector<double>(static_cast<std::size_t>(n), static_cast<double>(n - 1)));
     }
+    const auto base = counted_array({2 * n});
+    auto upper = wrap(memory(base) + n / 2, shape<1>(n), current_device());
+    upper = upper + wrap(memory(base) + n - 1, shape<1>(n), shape<1>(-1), current_device());
+    EXPECT_EQ(to_host(upper), std::vector<double>(static_cast<std::size_t>(n), static_cast<double>(n + n / 2 - 1)));
 }
 
 TEST_F(wrapped, no_result_is_written_over_memory_that_is_read_elsewhere) {

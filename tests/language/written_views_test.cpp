@@ -80,6 +80,33 @@ TEST_F(written_views, read_what_was_there_before) {
     expect_equal(a, want);
 }
 
+TEST_F(written_views, that_spoil_the_alignment) {
+    const std::int64_t n = emulated() ? 3000 : 300000;
+    const naive b = random({n - 8}, 2);
+    const auto y = to_array<float, 1>(b);
+    for (std::int64_t from : {0, 1, 2, 3, 4}) {
+        SCOPED_TRACE(from);
+        auto x = to_array<float, 1>(random({n}, 3));
+        const auto before = copy(x);
+        x(range(from, from + n - 8)) = y + y;
+        expect_equal(x(range(from, from + n - 8)), map(std::plus<>(), b, b), 1e-6);
+        EXPECT_TRUE(item(all(x(range(0, from)) == before(range(0, from)))));
+        EXPECT_TRUE(item(all(x(range(from + n - 8, end)) == before(range(from + n - 8, end)))));
+    }
+}
+
+// Row by row neither's columns are the other's, but what is written to one row is read in the next.
+TEST_F(written_views, whose_steps_meet_in_another_row) {
+    const std::int64_t rows = emulated() ? 100 : 5000;
+    const naive x = random({rows, 10}, 4);
+    auto a = to_array<double, 2>(x);
+    a(range(1, end), range(0, 7, 3)) = a(range(0, -1), range(3, 10, 3)) + 1;
+    naive want = x;
+    for (std::int64_t i = 1; i < rows; ++i)
+        for (std::int64_t j = 0; j < 7; j += 3) want[{i, j}] = x[{i - 1, j + 3}] + 1;
+    expect_equal(a, want);
+}
+
 TEST_F(written_views, take_values_as_indexing_does) {
     array<int, 2> a = {{1, 2, 3}, {4, 5, 6}};
     transpose(a) = array<int, 1>{7, 8};  // broadcasts
