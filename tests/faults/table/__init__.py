@@ -1,0 +1,5 @@
+"""The faults, a file for each part of the library."""
+from table import analysis, autodiff, host, render, runtime, schedule, transforms
+
+FAULTS = [*transforms.FAULTS, *autodiff.FAULTS, *analysis.FAULTS, *schedule.FAULTS, *render.FAULTS, *host.FAULTS,
+          *runtime.FAULTS]

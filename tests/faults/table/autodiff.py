@@ -1,0 +1,33 @@
+"""Faults in codegen/autodiff: wrong derivatives."""
+from fault import Fault
+
+FAULTS = [
+    Fault("derivative-of-a-scan", "codegen/autodiff/differentiate.cpp",
+          "back.reverse = !n.reverse;",
+          "back.reverse = n.reverse;",
+          ("language.grad.host",)),
+    Fault("derivative-of-products-exchanged", "codegen/autodiff/derivatives.cpp",
+          "[[maybe_unused]] const term x = of.y, y = of.x, r = of.r, g = of.g;",
+          "[[maybe_unused]] const term x = of.x, y = of.y, r = of.r, g = of.g;",
+          ("language.derivatives.host", "language.grad.host")),
+    Fault("derivative-of-ties", "codegen/autodiff/terms.cpp",
+          "return where(condition, g / sum(number(condition)), 0.0);",
+          "return where(condition, g, 0.0);",
+          ("language.grad.host",)),
+    Fault("derivative-of-what-repeats", "codegen/autodiff/terms.cpp",
+          "return times(sum, repeated);",
+          "return sum;",
+          ("language.grad.host",)),
+    Fault("derivative-of-zeros-in-a-product", "codegen/autodiff/terms.cpp",
+          "where(zeros == 1.0, others, 0.0)",
+          "others",
+          ("language.grad.host", "language.derivatives.host")),
+    Fault("derivative-behind-a-slice", "codegen/autodiff/views.cpp",
+          "term hit = index >= 0.0 && index < b_.number(shape_[m.from]);",
+          "term hit = index >= 0.0;",
+          ("language.grad.host",)),
+    Fault("derivative-of-a-roll", "codegen/autodiff/views.cpp",
+          "{own, (all - by) % all, all}",
+          "{own, by, all}",
+          ("language.grad.host",)),
+]
