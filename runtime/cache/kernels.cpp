@@ -81,6 +81,7 @@ void load_or_compile(ready_kernel& k, kernel_device& where, const rendered& r, c
 
 ready_kernel make_ready(kernel_device& where, rendered r, const compile_options& options) {
     ready_kernel k;
+    if (r.program != nullptr) where.announce(r.text, r.program);
     load_or_compile(k, where, r, options);
     k.usage = k.loaded->usage;
     k.parameters = std::move(r.parameters);

@@ -20,6 +20,8 @@ struct evaluation_result;
 
 namespace sinter::codegen {
 
+struct kernel_program;
+
 /// What a compiler says of one kernel.
 struct resources {
     int registers = -1;  ///< a thread; -1 where not known
@@ -193,6 +195,9 @@ public:
     const std::uint64_t id = next_id();
 
     bool is_host() const final { return false; }
+    /// The program that a source was printed of, before the source is compiled or its image loaded: for devices that
+    /// interpret programs.
+    virtual void announce(const std::string& /*source*/, const std::shared_ptr<const kernel_program>& /*program*/) {}
     /// Source to a binary image. Throws sinter::error with the whole log and the numbered source.
     virtual std::string compile(const std::string& source, const compile_options& options) = 0;
     std::string compile(const std::string& source) { return compile(source, {}); }
