@@ -1,0 +1,199 @@
+// Statements. A branch or a loop goes on with the lanes for which its condition holds.
+#include <tests/interpret/engine.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::interpret {
+
+using device::function_parameter;
+using device::statement_kind;
+
+void engine::execute(const std::vector<step>& all, lane_mask m) {
+    for (const step& s : all) {
+        const lane_mask active = m & now_->alive;
+        if (active == 0) return;
+        now_->at = &s;
+        execute(s, active);
+    }
+}
+
+void engine::execute(const step& s, lane_mask m) {
+    switch (s.kind) {
+        case statement_kind::let: return let(s, m);
+        case statement_kind::declare: return declare(s, m);
+        case statement_kind::view: {
+            addresses to;
+            address(at(s.target), m, to);
+            const auto first = static_cast<std::size_t>(s.of) * warp_lanes;
+            for_lanes(m, [&](int lane) {
+                now_->addresses[first + static_cast<std::size_t>(lane)] = to[static_cast<std::size_t>(lane)];
+            });
+            now_->roots[static_cast<std::size_t>(s.of)] = now_->roots[static_cast<std::size_t>(at(s.target).of)];
+            return;
+        }
+        case statement_kind::carve: return carve(s, m);
+        case statement_kind::assign: return store(s.target, value(s.value, m), m);
+        case statement_kind::call: value(s.value, m); return;
+        case statement_kind::branch: {
+            const lane_mask yes = truths(s.value, m), no = m & ~yes;
+            if (yes != 0) execute(s.body, yes);
+            if (no != 0) execute(s.otherwise, no);
+            return;
+        }
+        case statement_kind::loop: return loop(s, m);
+        case statement_kind::scope: return execute(s.body, m);
+        case statement_kind::barrier: return barrier(s, m);
+        case statement_kind::fence: return memory_.fence();
+        case statement_kind::leave: now_->alive &= ~truths(s.value, m); return;
+        case statement_kind::ticket: return ticket(s, m);
+        case statement_kind::publish: return publish(s, m);
+        case statement_kind::await: return await(s, m);
+        case statement_kind::comment:
+        case statement_kind::blank:
+        case statement_kind::opaque: return;
+    }
+}
+
+lane_mask engine::truths(int condition, lane_mask m) {
+    const char* const holds = value(condition, m);
+    lane_mask all = 0;
+    for (int lane = 0; lane < warp_lanes; ++lane) all |= static_cast<lane_mask>(holds[lane] != 0) << lane;
+    return all & m;
+}
+
+void engine::let(const step& s, lane_mask m) {
+    const place& p = code_->variables[static_cast<std::size_t>(s.of)];
+    if (s.value >= 0) {
+        const char* const v = value(s.value, m);
+        copy_lanes(now_->memory.data() + p.bytes, v, code_->variable_bytes[static_cast<std::size_t>(s.of)], m);
+        now_->has_value[p.flags] |= m;
+    } else {
+        now_->has_value[p.flags] &= ~m;
+    }
+}
+
+void engine::loop(const step& s, lane_mask m) {
+    const place& p = code_->variables[static_cast<std::size_t>(s.of)];
+    const std::size_t size = code_->variable_bytes[static_cast<std::size_t>(s.of)];
+    let(s, m);
+    for (;;) {
+        now_->at = &s;
+        m = truths(s.limit, m & now_->alive);
+        if (m == 0) return;
+        execute(s.body, m);
+        m &= now_->alive;
+        if (m == 0) return;
+        now_->at = &s;
+        copy_lanes(now_->memory.data() + p.bytes, value(s.advance, m), size, m);
+    }
+}
+
+void engine::declare(const step& s, lane_mask m) {
+    const array_code& a = array_at(s.of);
+    if (a.where != device::space::registers) return;
+    for (int i = 0; i < a.elements; ++i) {
+        lane_mask& has_value = now_->has_value[a.registers.flags + static_cast<std::size_t>(i)];
+        has_value &= ~m;
+        if (!s.cleared) continue;
+        has_value |= m;
+        char* const element =
+            now_->memory.data() + a.registers.bytes + a.size * warp_lanes * static_cast<std::size_t>(i);
+        for_lanes(m, [&](int lane) { std::memset(element + a.size * static_cast<std::size_t>(lane), 0, a.size); });
+    }
+}
+
+// Bytes from `value` on of the array `target`, and from `limit` elements further.
+void engine::carve(const step& s, lane_mask m) {
+    const auto from = static_cast<std::size_t>(s.target), to = static_cast<std::size_t>(s.of);
+    addresses at_lane;
+    for (std::size_t lane = 0; lane < warp_lanes; ++lane) at_lane[lane] = now_->addresses[from * warp_lanes + lane];
+    const auto add = [&](int n, std::size_t size) {
+        if (n < 0) return;
+        const char* const distance = value(n, m);
+        for_lanes(m, [&](int lane) {
+            at_lane[static_cast<std::size_t>(lane)] +=
+                static_cast<std::uint64_t>(index_at(at(n).type, distance, lane)) * size;
+        });
+    };
+    add(s.value, 1);
+    add(s.limit, array_at(s.of).size);
+    for_lanes(m, [&](int lane) {
+        now_->addresses[to * warp_lanes + static_cast<std::size_t>(lane)] = at_lane[static_cast<std::size_t>(lane)];
+    });
+    now_->roots[to] = now_->roots[from];
+}
+
+void engine::store(int target, const char* v, lane_mask m) {
+    const node& n = at(target);
+    switch (n.kind) {
+        case node_kind::variable: {
+            const place& p = code_->variables[static_cast<std::size_t>(n.of)];
+            copy_lanes(now_->memory.data() + p.bytes, v, n.size, m);
+            now_->has_value[p.flags] |= m;
+            return;
+        }
+        case node_kind::registers: return write_registers(n, v, m);
+        case node_kind::shared: return write_shared(n, v, m);
+        case node_kind::global: return write_global(n, v, m);
+        default: fail("stores to what is no variable and no element", first_lane(m));
+    }
+}
+
+// Arguments are all evaluated before the first one is bound: one of them may be a call of the same function.
+void engine::call(const node& n, lane_mask m) {
+    const function_code& f = code_->functions[static_cast<std::size_t>(n.of)];
+    std::array<const char*, 64> values{};
+    if (n.arguments.size() > values.size()) fail("calls a function with more arguments than 64", first_lane(m));
+    for (std::size_t i = 0; i < n.arguments.size(); ++i)
+        if (f.parameters[i].how == function_parameter::passed::value) values[i] = value(n.arguments[i], m);
+    for (std::size_t i = 0; i < n.arguments.size(); ++i) bind(f.parameters[i], n.arguments[i], values[i], m);
+    const step* const caller = now_->at;
+    execute(f.body, m);
+    if (f.value >= 0) copy_lanes(scratch(n), value(f.value, m), n.size, m);
+    now_->at = caller;
+    for (std::size_t i = 0; i < n.arguments.size(); ++i) copy_back(f.parameters[i], n.arguments[i], m);
+}
+
+void engine::bind(const function_parameter& p, int argument, const char* v, lane_mask m) {
+    if (p.how == function_parameter::passed::pointer) {
+        addresses to;
+        address(at(argument), m, to);
+        const auto first = static_cast<std::size_t>(p.of) * warp_lanes;
+        for_lanes(m, [&](int lane) {
+            now_->addresses[first + static_cast<std::size_t>(lane)] = to[static_cast<std::size_t>(lane)];
+        });
+        now_->roots[static_cast<std::size_t>(p.of)] = now_->roots[static_cast<std::size_t>(at(argument).of)];
+        return;
+    }
+    const place& to = code_->variables[static_cast<std::size_t>(p.of)];
+    const std::size_t size = code_->variable_bytes[static_cast<std::size_t>(p.of)];
+    lane_mask has_value = m;
+    if (p.how == function_parameter::passed::reference) {
+        // a result in memory is stored and never read; what a thread has itself may have no value yet
+        const node& n = at(argument);
+        has_value = 0;
+        if (n.kind == node_kind::variable)
+            has_value = m & now_->has_value[code_->variables[static_cast<std::size_t>(n.of)].flags];
+        if (n.kind == node_kind::registers) {
+            element_indices element;
+            element_index(n, m, element);
+            const array_code& a = array_at(n.of);
+            for_lanes(m, [&](int lane) {
+                const int i = element[static_cast<std::size_t>(lane)];
+                has_value |= now_->has_value[a.registers.flags + static_cast<std::size_t>(i)] & 1u << lane;
+            });
+        }
+        if (has_value != 0) v = value(argument, has_value);
+    }
+    if (has_value != 0) copy_lanes(now_->memory.data() + to.bytes, v, size, has_value);
+    now_->has_value[to.flags] = (now_->has_value[to.flags] & ~m) | has_value;
+}
+
+void engine::copy_back(const function_parameter& p, int argument, lane_mask m) {
+    if (p.how != function_parameter::passed::reference) return;
+    const place& from = code_->variables[static_cast<std::size_t>(p.of)];
+    const lane_mask stored = m & now_->has_value[from.flags];
+    if (stored != 0) store(argument, now_->memory.data() + from.bytes, stored);
+}
+
+}  // namespace sinter::interpret

@@ -1,0 +1,31 @@
+// A kernel that can be run, seen from outside.
+#include <tests/interpret/interpreter.hpp>
+
+#include <tests/interpret/code.hpp>
+
+#include <codegen/device/kernel_program.hpp>
+
+namespace sinter::interpret {
+
+std::shared_ptr<const kernel> kernel::of(const std::shared_ptr<const codegen::kernel_program>& program,
+                                         const std::string& heading) {
+    // shares what keeps the whole alive
+    auto ready = code::of(std::shared_ptr<const device::program>(program, &program->body), heading);
+    if (ready == nullptr) return nullptr;
+    auto made = std::make_shared<kernel>();
+    for (std::size_t i = 0; i < ready->parameters.size(); ++i) {
+        made->parameter_bytes.push_back(ready->parameters[i].bytes);
+        const parameter_code& p = ready->parameters[i];
+        if (!p.is_pointer) continue;
+        const array_code& a = ready->arrays[static_cast<std::size_t>(p.of)];
+        if (!a.read_only) made->written.push_back(i);
+        if (p.is_output) made->results.emplace_back(i, a.type);
+    }
+    made->block_threads = program->body.block_threads;
+    made->cluster = program->body.cluster;
+    made->shared_bytes = ready->shared_bytes;
+    made->ready = std::move(ready);
+    return made;
+}
+
+}  // namespace sinter::interpret

@@ -1,0 +1,116 @@
+// The table twice: exact, and with the short functions that kernels of float call which need not be exact.
+#include <tests/interpret/row_loops.hpp>
+
+#include <sinter/number/approximate.hpp>
+#include <sinter/op/builtin.hpp>
+#include <sinter/op/loops.hpp>
+
+namespace sinter::interpret {
+namespace {
+
+/// Without the host's own tanh.
+struct scalar_math : detail::math {
+    using math::tanh;
+    static float tanh(float x) { return std::tanh(x); }
+};
+
+struct approximate_math : scalar_math {
+    using scalar_math::erf;
+    using scalar_math::exp;
+    static float exp(float x) { return detail::number::approximate_exp(x); }
+    static float erf(float x) { return detail::number::approximate_erf(x); }
+};
+
+#define SINTER_BODY(type_name, base, ...)                                                           \
+    struct type_name : base {                                                                       \
+        template <class T, class X>                                                                 \
+        static inline auto call([[maybe_unused]] X x, [[maybe_unused]] T y, [[maybe_unused]] T z) { \
+            using namespace ::sinter::detail::number;                                               \
+            return __VA_ARGS__;                                                                     \
+        }                                                                                           \
+    }
+
+namespace exact {
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_BODY(name##_body, scalar_math, __VA_ARGS__);
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_BODY(name##_body, scalar_math, __VA_ARGS__);
+#define SINTER_ROW_INFIX SINTER_ROW_PREFIX
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
+    SINTER_BODY(name##_body, scalar_math, __VA_ARGS__);        \
+    SINTER_DETAIL_IDENTITY(name##_identity, identity);
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+}  // namespace exact
+
+namespace approximate {
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_BODY(name##_body, approximate_math, __VA_ARGS__);
+#define SINTER_ROW_BINARY SINTER_ROW_UNARY
+#define SINTER_ROW_TERNARY SINTER_ROW_UNARY
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_BODY(name##_body, approximate_math, __VA_ARGS__);
+#define SINTER_ROW_INFIX SINTER_ROW_PREFIX
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) SINTER_BODY(name##_body, approximate_math, __VA_ARGS__);
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+}  // namespace approximate
+
+detail::host_loops exact_loops(int builtin, dtype type) {
+    using namespace exact;
+#define SINTER_MAP(name, rule, arity) \
+    case builtin_op::name: return detail::make_map_loops<name##_body, dtype_rule::rule, arity>(type);
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
+    case builtin_op::name: return detail::make_fold_loops<name##_body, name##_identity, dtype_rule::rule>(type);
+    switch (static_cast<builtin_op>(builtin)) {
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+        case builtin_op::count: break;
+    }
+    return {};
+#undef SINTER_MAP
+}
+
+template <class Body, dtype_rule R, int Arity>
+detail::map_loop loop_of_floats() {
+    if constexpr (computes_in(R, dtype::float32)) {
+        using first = std::conditional_t<R == dtype_rule::select, bool, float>;
+        return detail::map_of<Body, float, first, detail::number_t<result_of(R, dtype::float32)>, Arity>::run;
+    } else {
+        return nullptr;
+    }
+}
+
+detail::map_loop approximate_loop(int builtin) {
+    using namespace approximate;
+#define SINTER_MAP(name, rule, arity) \
+    case builtin_op::name: return loop_of_floats<name##_body, dtype_rule::rule, arity>();
+#define SINTER_ROW_UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
+#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
+#define SINTER_ROW_INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) SINTER_MAP(name, rule, 2)
+    switch (static_cast<builtin_op>(builtin)) {
+#define SINTER_INNER_ROWS
+#include <sinter/op/table.def>
+        case builtin_op::count: break;
+    }
+    return nullptr;
+#undef SINTER_MAP
+}
+
+}  // namespace
+
+detail::host_loops scalar_loops(const op_row& row, dtype type, codegen::arithmetic precision) {
+    if (row.builtin == text_row) return {};
+    if (row.host != nullptr) return row.host(type);
+    detail::host_loops loops = exact_loops(row.builtin, type);
+    if (precision != codegen::arithmetic::exact && type == dtype::float32) loops.map = approximate_loop(row.builtin);
+    return loops;
+}
+
+}  // namespace sinter::interpret

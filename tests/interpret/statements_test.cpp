@@ -1,0 +1,169 @@
+// Statements of which kernels have few: each computes what it is for, whatever the order of warps and blocks.
+#include <tests/interpret/small_programs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sinter::interpret {
+namespace {
+
+using namespace codegen::device;
+
+TEST(InterpretStatements, ExchangesOfAllPatterns) {
+    small_program p;
+    const id out = p.parameter("out", dtype::int32, kind::output);
+    const scalar mine = p.b.let("mine", dtype::int32, p.b.index_cast(dtype::int32, p.b.thread() * 3));
+    p.b.assign(p.at(out, p.b.thread()), p.b.exchange(exchange_pattern::butterfly, mine, p.b.integer(5)));
+    p.b.assign(p.at(out, p.b.thread() + 32), p.b.exchange(exchange_pattern::up, mine, p.b.integer(3), 8));
+    p.b.assign(p.at(out, p.b.thread() + 64), p.b.exchange(exchange_pattern::broadcast, mine, p.b.integer(6), 16));
+    plain_memory memory;
+    auto* const to = memory.allocate<std::int32_t>(96);
+    ASSERT_EQ(run(memory, p.b.made, 1, 32, {to}), "");
+    for (int lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(to[lane], 3 * (lane ^ 5));
+        EXPECT_EQ(to[32 + lane], 3 * (lane % 8 < 3 ? lane : lane - 3));
+        EXPECT_EQ(to[64 + lane], 3 * (lane / 16 * 16 + 6));
+    }
+}
+
+// The last of the blocks that draw a ticket adds up what all have left.
+TEST(InterpretStatements, Tickets) {
+    small_program p;
+    const id out = p.parameter("out", dtype::int32, kind::output);
+    const id workspace = p.parameter("workspace", dtype::uint8, kind::workspace);
+    device::array counter, parts;
+    counter.name = "tickets", counter.where = space::global, counter.type = dtype::uint32;
+    parts.name = "parts", parts.where = space::global, parts.type = dtype::int32;
+    const id tickets = p.b.carve(counter, workspace, {});
+    const id left = p.b.carve(parts, workspace, p.b.integer(8), p.b.integer(2));
+    p.b.assign(p.at(left, p.b.block()), p.b.index_cast(dtype::int32, p.b.block() + 10));
+    p.b.fence();
+    const scalar before = p.b.ticket("before", p.b.memory(tickets, {}), p.b.integer(1, dtype::uint32));
+    p.b.open_branch(before == p.b.grid() - 1);
+    p.b.fence();
+    const scalar sum = p.b.index_variable("sum", dtype::int32, p.b.integer(0));
+    const scalar i = p.b.open_loop("i", dtype::int32, p.b.integer(0), p.b.grid(), p.b.integer(1));
+    p.b.assign(sum, sum + p.at(left, i));
+    p.b.close();
+    p.b.assign(p.b.memory(out, {}), sum);
+    p.b.close();
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        plain_memory memory;
+        auto* const to = memory.allocate<std::int32_t>(1);
+        auto* const work = memory.allocate(std::vector<std::uint8_t>(8 + 4 * 9));
+        ASSERT_EQ(run(memory, p.b.made, 7, 1, {to, work}, seed), "");
+        EXPECT_EQ(*to, 70 + 21);
+    }
+}
+
+// Each block hands on the sum of what the block before it has handed on.
+TEST(InterpretStatements, ResultsThatBlocksAwait) {
+    for (const dtype type : {dtype::int32, dtype::int64}) {
+        small_program p;
+        const id out = p.parameter("out", type, kind::output);
+        const id workspace = p.parameter("workspace", dtype::uint8, kind::workspace);
+        device::array words;
+        words.name = "words", words.where = space::global, words.type = dtype::uint64;
+        const id results = p.b.carve(words, workspace, {});
+        const int pieces = static_cast<int>(size_of(type) / 4);
+        const scalar launch = p.b.integer(3, dtype::uint32);
+        const scalar so_far = p.b.index_variable("so_far", type, p.b.integer(0));
+        p.b.open_branch(p.b.block() >= 1);
+        p.b.await(p.at(results, (p.b.block() - 1) * pieces), p.b.integer(0), launch, 1, so_far);
+        p.b.close();
+        p.b.publish(p.at(results, p.b.block() * pieces), launch,
+                    p.b.let_index("next", type, so_far + p.b.index_cast(dtype::int32, p.b.block() + 1)));
+        p.b.assign(p.at(out, p.b.block()), so_far);
+        for (unsigned seed = 0; seed < 10; ++seed) {
+            plain_memory memory;
+            void* to = type == dtype::int32 ? static_cast<void*>(memory.allocate<std::int32_t>(6))
+                                            : memory.allocate<std::int64_t>(6);
+            auto* const work = memory.allocate(std::vector<std::uint64_t>(12));
+            ASSERT_EQ(run(memory, p.b.made, 6, 1, {to, work}, seed), "");
+            EXPECT_EQ(type == dtype::int32 ? static_cast<std::int32_t*>(to)[5] : static_cast<std::int64_t*>(to)[5], 15);
+        }
+    }
+}
+
+// What each block writes before the barrier, the others read behind it.
+TEST(InterpretStatements, BarrierOfBlocks) {
+    small_program p;
+    const id out = p.parameter("out", dtype::int32, kind::output);
+    const id workspace = p.parameter("workspace", dtype::uint32, kind::workspace);
+    for (int round = 1; round <= 2; ++round) {
+        p.b.open_branch(p.b.thread() == 5);
+        p.b.assign(p.at(workspace, p.b.block() + 1), p.b.block() * round);
+        p.b.close();
+        p.b.barrier_of_blocks(p.b.memory(workspace, {}), p.b.index_cast(dtype::int32, p.b.block()),
+                              p.b.index_cast(dtype::int32, p.b.grid()));
+        p.b.open_branch(p.b.thread() == 40);
+        p.b.assign(p.at(out, p.b.block() * 2 + (round - 1)), p.at(workspace, (p.b.block() + 1) % 4 + 1));
+        p.b.close();
+        if (round == 1)
+            p.b.barrier_of_blocks(p.b.memory(workspace, {}), p.b.index_cast(dtype::int32, p.b.block()),
+                                  p.b.index_cast(dtype::int32, p.b.grid()));
+    }
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        plain_memory memory;
+        auto* const to = memory.allocate<std::int32_t>(8);
+        auto* const work = memory.allocate(std::vector<std::uint32_t>(5));
+        ASSERT_EQ(run(memory, p.b.made, 4, 64, {to, work}, seed), "");
+        for (int block = 0; block < 4; ++block) {
+            EXPECT_EQ(to[2 * block], (block + 1) % 4);
+            EXPECT_EQ(to[2 * block + 1], (block + 1) % 4 * 2);
+        }
+        EXPECT_EQ(*work & 0x7fffffffu, 0u);  // ready for the next launch
+    }
+    plain_memory memory;
+    auto* const to = memory.allocate<std::int32_t>(8);
+    auto* const work = memory.allocate(std::vector<std::uint32_t>(5));
+    EXPECT_NE(run(memory, p.b.made, 4, 64, {to, work}, 0, 3).find("wait in vain"), std::string::npos);
+}
+
+TEST(InterpretStatements, SharedMemoryOfTheClustersBlocks) {
+    small_program p;
+    p.b.made.cluster = 4;
+    const id out = p.parameter("out", dtype::int32, kind::output);
+    const id part = p.shared("part", dtype::int32, {});
+    p.b.open_branch(p.b.thread() == 0);
+    p.b.assign(p.b.element(part, {}), p.b.index_cast(dtype::int32, p.b.block() * p.b.block()));
+    p.b.close();
+    p.b.barrier(barrier_scope::cluster);
+    p.b.open_branch(p.b.thread() < 4);
+    p.b.assign(p.at(out, p.b.block() * 4 + p.b.thread()), p.b.peer(p.b.element(part, {}), p.b.thread()));
+    p.b.close();
+    program without = p.b.made;
+    p.b.barrier(barrier_scope::cluster);
+    for (unsigned seed = 0; seed < 10; ++seed) {
+        plain_memory memory;
+        auto* const to = memory.allocate<std::int32_t>(32);
+        ASSERT_EQ(run(memory, p.b.made, 8, 64, {to}, seed), "");
+        for (int block = 0; block < 8; ++block)
+            for (int other = 0; other < 4; ++other)
+                EXPECT_EQ(to[4 * block + other], (block / 4 * 4 + other) * (block / 4 * 4 + other));
+    }
+    plain_memory memory;
+    auto* const to = memory.allocate<std::int32_t>(32);
+    EXPECT_NE(run(memory, without, 8, 64, {to}), "");
+}
+
+TEST(InterpretStatements, LoopsThatHalveAndCountDown) {
+    small_program p;
+    const id out = p.parameter("out", dtype::int32, kind::output);
+    const scalar sum = p.b.index_variable("sum", dtype::int32, p.b.integer(0));
+    const scalar h = p.b.open_halving("h", 16);
+    p.b.assign(sum, sum + h);
+    p.b.close();
+    const scalar d = p.b.open_down("d", 4, 0);
+    p.b.assign(sum, sum + d * 100);
+    p.b.close();
+    p.b.assign(p.at(out, p.b.thread()), sum);
+    plain_memory memory;
+    auto* const to = memory.allocate<std::int32_t>(40);
+    ASSERT_EQ(run(memory, p.b.made, 1, 40, {to}), "");
+    EXPECT_EQ(to[39], 31 + 1000);
+}
+
+}  // namespace
+}  // namespace sinter::interpret
