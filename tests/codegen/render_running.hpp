@@ -7,7 +7,7 @@
 #include <codegen/lower/workspace.hpp>
 #include <tests/codegen/kernel_interpreter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
-#include <tests/emulate/emulated_device.hpp>
+#include <tests/emulate/running.hpp>
 
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ inline std::vector<std::vector<double>> run(const kernel& k, const schedule& s, 
     static std::map<std::string, loaded_kernel*> loaded;
     if (loaded.count(r.text) == 0) {
         SCOPED_TRACE(r.text);
-        loaded[r.text] = device.load(device.compile(r.text), r.entry);
+        loaded[r.text] = emulate::load_rendered(device, r);
     }
     std::vector<std::pair<void*, std::size_t>> memory;
     const auto upload = [&](const std::vector<char>& bytes) {

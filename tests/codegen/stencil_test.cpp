@@ -100,8 +100,7 @@ TEST(Stencil, EveryExtent) {
                         : static_cast<std::uint64_t>(launch_value(k, s, p)));
             std::vector<void*> pointers;
             for (std::uint64_t& v : values) pointers.push_back(&v);
-            device.launch(device.load(device.kernel_device::compile(r.text), r.entry), grid_size(k, s), s.block, 0,
-                          pointers.data());
+            device.launch(emulate::load_rendered(device, r), grid_size(k, s), s.block, 0, pointers.data());
             std::vector<float> got(size);
             device.copy_to_host(got.data(), to, size * sizeof(float));
             for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i)

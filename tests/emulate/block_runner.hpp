@@ -52,6 +52,9 @@ public:
     /// Runs every block. Returns what went wrong, naming block and thread; empty when nothing did.
     std::string run(const launch_request& request, run_order order);
 
+    /// What orders the blocks' accesses of memory: one for all that runs on a device.
+    global_races& races() { return global_races_; }
+
 private:
     enum class status : std::uint8_t { unstarted, ready, at_barrier, in_collective, asleep, exited };
 

@@ -1,6 +1,7 @@
 // The device interface over the emulator's parts.
 #include <tests/emulate/emulated_device.hpp>
 #include <tests/emulate/host_compiler.hpp>
+#include <tests/emulate/interpreted_kernels.hpp>
 #include <tests/emulate/plain_gemm.hpp>
 
 #include <runtime/order/capture.hpp>
@@ -14,20 +15,33 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
 namespace sinter::emulate {
 namespace {
 
+/// Compiled code, or a program, or both.
 struct emulated_kernel final : codegen::loaded_kernel {
-    emulated_kernel(std::shared_ptr<const shared_object> object, const std::string& entry)
-        : code(std::move(object), entry), name(entry) {
-        parameter_bytes = code.parameter_bytes;
+    emulated_kernel(std::optional<image> compiled, std::shared_ptr<const interpret::kernel> interpreted,
+                    const std::string& entry)
+        : code(std::move(compiled)), program(std::move(interpreted)), name(entry) {
+        parameter_bytes = code ? code->parameter_bytes : program->parameter_bytes;
         parameters_known = true;
+        most_threads = code ? code->most_threads : program->block_threads;
+        cluster = code ? code->cluster : program->cluster;
+        if (code) dynamic_capacity = code->dynamic_capacity;
+        // The dynamic array stands for what each launch asks for, so it does not count.
+        shared_bytes = code ? static_cast<std::size_t>(code->shared_end - code->shared_begin) - dynamic_capacity
+                            : program->shared_bytes;
     }
-    image code;
+    std::optional<image> code;
+    std::shared_ptr<const interpret::kernel> program;
     std::string name;
+    int most_threads = 0, cluster = 1;
+    unsigned launches = 0;
+    std::size_t dynamic_capacity = 0, shared_bytes = 0;
 };
 
 struct emulated_mark final : codegen::time_mark {
@@ -58,7 +72,10 @@ codegen::machine small_machine() {
 }
 
 emulated_device::emulated_device(codegen::machine machine, std::size_t memory_bytes)
-    : machine_(std::move(machine)), memory_(memory_bytes), order_(order_from_environment()) {}
+    : machine_(std::move(machine)),
+      memory_(memory_bytes),
+      programs_(std::make_unique<interpreted_kernels>(memory_, runner_)),
+      order_(order_from_environment()) {}
 
 emulated_device::~emulated_device() = default;
 
@@ -178,13 +195,30 @@ std::string emulated_device::compile(const std::string& source, const codegen::c
         const std::lock_guard lock(mutex_);
         --compiling_;
     });
-    return compile_for_host(source, options.flags);
+    if (!programs_->knows(source)) return compile_for_host(source, options.flags);
+    const bool too = programs_->is_compiled_too(source);
+    return interpreted_image{source, too ? compile_for_host(source, options.flags) : ""}.pack();
 }
 
-std::string emulated_device::toolchain() const { return host_toolchain(); }
+void emulated_device::announce(const std::string& source,
+                               const std::shared_ptr<const codegen::kernel_program>& program) {
+    programs_->announce(source, program);
+}
+
+void emulated_device::set_compile_one_in(int kernels) { programs_->compile_one_in = kernels; }
+
+std::string emulated_device::toolchain() const { return host_toolchain() + "; interpreter"; }
 
 codegen::loaded_kernel* emulated_device::load(const std::string& image, const std::string& entry) {
-    return load_all(image, {entry})[0];
+    const std::optional<interpreted_image> parts = interpreted_image::unpack(image);
+    if (!parts) return load_all(image, {entry})[0];
+    auto program = programs_->take(parts->source);
+    std::optional<emulate::image> code;
+    if (!parts->object.empty() || program == nullptr)  // kept by a process that knew the program
+        code.emplace(std::make_shared<const shared_object>(parts->object.empty() ? compile_for_host(parts->source)
+                                                                                 : parts->object),
+                     entry);
+    return keep(std::make_unique<emulated_kernel>(std::move(code), std::move(program), entry));
 }
 
 std::vector<codegen::loaded_kernel*> emulated_device::load_all(const std::string& image,
@@ -192,19 +226,29 @@ std::vector<codegen::loaded_kernel*> emulated_device::load_all(const std::string
     const auto object = std::make_shared<const shared_object>(image);
     std::vector<codegen::loaded_kernel*> loaded;
     for (const std::string& entry : entries) {
-        auto kernel = std::make_unique<emulated_kernel>(object, entry);
-        const emulate::image& code = kernel->code;
-        // The dynamic array stands for what each launch asks for, so it does not count.
-        const auto shared = static_cast<std::size_t>(code.shared_end - code.shared_begin) - code.dynamic_capacity;
-        if (shared > machine_.shared_per_block)
-            throw error(
-                fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
-                            entry, shared, machine_.shared_per_block));
-        const std::lock_guard lock(mutex_);
-        kernels_.push_back(std::move(kernel));
-        loaded.push_back(kernels_.back().get());
+        loaded.push_back(keep(std::make_unique<emulated_kernel>(emulate::image(object, entry), nullptr, entry)));
     }
     return loaded;
+}
+
+codegen::loaded_kernel* emulated_device::load_program(const std::string& source, const std::string& entry) {
+    if (!programs_->knows(source) || programs_->is_compiled_too(source)) return nullptr;
+    return keep(std::make_unique<emulated_kernel>(std::nullopt, programs_->take(source), entry));
+}
+
+void emulated_device::add_program(codegen::loaded_kernel& kernel, const std::string& source) {
+    static_cast<emulated_kernel&>(kernel).program = programs_->take(source);
+}
+
+codegen::loaded_kernel* emulated_device::keep(std::unique_ptr<codegen::loaded_kernel> loaded) {
+    const auto& k = static_cast<const emulated_kernel&>(*loaded);
+    if (k.shared_bytes > machine_.shared_per_block)
+        throw error(
+            fmt::format("emulated: kernel {} declares {} bytes of shared memory and a block may have {}; use less",
+                        k.name, k.shared_bytes, machine_.shared_per_block));
+    const std::lock_guard lock(mutex_);
+    kernels_.push_back(std::move(loaded));
+    return kernels_.back().get();
 }
 
 void emulated_device::record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape,
@@ -234,44 +278,63 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
     if (grid < 1 || grid > std::numeric_limits<std::int32_t>::max())
         refuse(fmt::format("a grid of {} blocks; launch 1 to 2147483647", grid));
     if (block < 1 || block > 1024) refuse(fmt::format("a block of {} threads; launch 1 to 1024", block));
-    if (k.code.most_threads != 0 && block > k.code.most_threads)
+    if (k.most_threads != 0 && block > k.most_threads)
         refuse(fmt::format("a block of {} threads where __launch_bounds__ says {}; launch fewer or raise the bounds",
-                           block, k.code.most_threads));
-    if (shared_bytes > k.code.dynamic_capacity)
+                           block, k.most_threads));
+    if (shared_bytes > k.dynamic_capacity)
         refuse(
             fmt::format("{} bytes of dynamic shared memory where {} can be had; declare an extern __shared__ array "
                         "or ask for less",
-                        shared_bytes, k.code.dynamic_capacity));
-    if (k.code.cluster > 1 && (machine_.arch < 90 || k.code.cluster > 8))
-        refuse(fmt::format("clusters of {} blocks; devices of compute capability 9.0 and newer run up to 8",
-                           k.code.cluster));
-    if (shape.grid.x % k.code.cluster != 0)
+                        shared_bytes, k.dynamic_capacity));
+    if (k.cluster > 1 && (machine_.arch < 90 || k.cluster > 8))
         refuse(
-            fmt::format("{} blocks along x in clusters of {}; launch a multiple of it", shape.grid.x, k.code.cluster));
+            fmt::format("clusters of {} blocks; devices of compute capability 9.0 and newer run up to 8", k.cluster));
+    if (shape.grid.x % k.cluster != 0)
+        refuse(fmt::format("{} blocks along x in clusters of {}; launch a multiple of it", shape.grid.x, k.cluster));
     ++launches_;
-    k.code.state->shared_begin = k.code.shared_begin;
-    k.code.state->shared_end = k.code.shared_end;
     memory_.streams().begin(stream_now());
+    if (const std::string failure = run(k, shape, arguments); !failure.empty()) refuse(failure);
+    if (const std::string complaint = memory_.complaint(); !complaint.empty()) refuse(complaint);
+}
+
+std::string emulated_device::run(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape, void** arguments) {
+    auto& k = static_cast<emulated_kernel&>(kernel);
+    const std::int64_t grid = shape.grid.x * shape.grid.y * shape.grid.z;
+    const auto block = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+    const std::int64_t most_resident =
+        static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
+    const auto compiled = [&] { return run_compiled(kernel, shape, arguments, most_resident); };
+    if (k.program == nullptr) return compiled();
+    ++interpreted_launches_;
+    // of the kernel's own launches, so that a graph that goes wrong does so again when it runs by itself
+    const unsigned seed = 3 * k.launches++ + static_cast<unsigned>(order_);
+    const interpret::launch_request request{grid, block, most_resident, arguments, seed};
+    return k.code ? programs_->run_both(*k.program, request, compiled) : programs_->run(*k.program, request);
+}
+
+std::string emulated_device::run_compiled(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape,
+                                          void** arguments, std::int64_t most_resident) {
+    const image& code = *static_cast<emulated_kernel&>(kernel).code;
+    code.state->shared_begin = code.shared_begin;
+    code.state->shared_end = code.shared_end;
     launch_request request;
-    request.image = k.code.state;
-    request.kernel = k.code.kernel;
+    request.image = code.state;
+    request.kernel = code.kernel;
     request.arguments = arguments;
     const auto in_words = [](const codegen::extent3& e) {
         return sinter_emulate::index3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y),
                                       static_cast<unsigned>(e.z)};
     };
-    request.grid = grid;
-    request.block = block;
+    request.grid = shape.grid.x * shape.grid.y * shape.grid.z;
+    request.block = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
     request.grid_size = in_words(shape.grid);
     request.block_size = in_words(shape.block);
-    request.cluster = k.code.cluster;
-    request.dynamic_shared = k.code.dynamic_shared;
-    request.dynamic_bytes = shared_bytes;
-    request.dynamic_capacity = k.code.dynamic_capacity;
-    request.most_resident =
-        static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
-    if (const std::string failure = runner_.run(request, order_); !failure.empty()) refuse(failure);
-    if (const std::string complaint = memory_.complaint(); !complaint.empty()) refuse(complaint);
+    request.cluster = code.cluster;
+    request.dynamic_shared = code.dynamic_shared;
+    request.dynamic_bytes = shape.shared_bytes;
+    request.dynamic_capacity = code.dynamic_capacity;
+    request.most_resident = most_resident;
+    return runner_.run(request, order_);
 }
 
 class emulated_gemm final : public codegen::library_call {

@@ -1,5 +1,6 @@
-// A device without a GPU: generated kernels are compiled for the host and run thread by thread, with every mistake a
-// GPU would pass over in silence reported instead.
+// A device without a GPU: kernels whose device program is known are interpreted (tests/interpret). Sources, and a few
+// of those kernels, are compiled for the host and run thread by thread. Each mistake that a GPU would pass over in
+// silence is reported.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace sinter::emulate {
+
+class interpreted_kernels;
 
 /// A small machine, so that small shapes reach every schedule.
 codegen::machine small_machine();
@@ -54,6 +57,8 @@ public:
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override;
 
     using kernel_device::compile;
+    /// A source that was printed of a program is not compiled, but for a few: the program is interpreted.
+    void announce(const std::string& source, const std::shared_ptr<const codegen::kernel_program>& program) override;
     /// Of the options, definitions of macros alone.
     std::string compile(const std::string& source, const codegen::compile_options& options) override;
     std::string toolchain() const override;
@@ -62,10 +67,18 @@ public:
     void launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) override;
     /// Several kernels of one image.
     std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
+    /// A kernel that is interpreted alone; null for a source that is compiled.
+    codegen::loaded_kernel* load_program(const std::string& source, const std::string& entry);
+    /// To a kernel that has been compiled with others: the program of its source, if there is one.
+    void add_program(codegen::loaded_kernel& kernel, const std::string& source);
 
     /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
     void set_machine(const codegen::machine& machine) { machine_ = machine; }
     void set_order(run_order order) { order_ = order; }
+    /// Of so many kernels whose program is known one is compiled, too, and compared; 0: all are, and none is
+    /// interpreted. SINTER_EMULATE_COMPILE says it at first.
+    void set_compile_one_in(int kernels);
+    int interpreted_launches() const { return interpreted_launches_; }
     /// With a library for matrix products, which does all that cuBLASLt is asked for; without one at first.
     void set_library(bool has) { has_library_ = has; }
     /// How long each of the library's algorithms takes at least, below 0 for one that fails; at first there is one.
@@ -81,6 +94,10 @@ private:
     friend class emulated_gemm;
     void multiply(const codegen::gemm& g, const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
                   const ir::scalar_bits& beta);
+    codegen::loaded_kernel* keep(std::unique_ptr<codegen::loaded_kernel> loaded);
+    std::string run(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape, void** arguments);
+    std::string run_compiled(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape, void** arguments,
+                             std::int64_t most_resident);
     void record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments);
     void require(const void* p, std::size_t bytes, const char* doing, bool writes);
     void check_memory();
@@ -90,12 +107,13 @@ private:
     mutable std::mutex mutex_;
     memory memory_;
     block_runner runner_{memory_};
+    std::unique_ptr<interpreted_kernels> programs_;
     std::vector<std::unique_ptr<codegen::loaded_kernel>> kernels_;
     run_order order_;
     codegen::stream_numbers numbers_;
     int compilations_ = 0;
     int compiling_ = 0, most_compiling_ = 0;
-    int launches_ = 0;
+    int launches_ = 0, interpreted_launches_ = 0;
     bool has_library_ = false;
     std::vector<std::chrono::microseconds> algorithms_{{}};
     int library_calls_ = 0;

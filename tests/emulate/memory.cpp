@@ -91,6 +91,12 @@ memory::range* memory::find(const void* p, std::size_t bytes) const {
 
 bool memory::holds(const void* p, std::size_t bytes) const { return find(p, bytes) != nullptr; }
 
+std::pair<const char*, const char*> memory::bounds(const void* p) const {
+    const range* const found = find(p, 0);
+    if (found == nullptr) return {};
+    return {found->begin, found->end};
+}
+
 bool memory::use(const void* p, std::size_t bytes, bool writes, std::string& complaint) {
     range* const found = find(p, bytes);
     if (found == nullptr) return false;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sinter::emulate {
@@ -34,6 +35,8 @@ public:
 
     /// Whether [p, p + bytes) lies in one allocation.
     bool holds(const void* p, std::size_t bytes) const;
+    /// The allocation that an address is in or just behind; null where there is none.
+    std::pair<const char*, const char*> bounds(const void* p) const;
     /// The same for the piece of work that is running, which reads or writes it. What is wrong with that, if streams
     /// use it in no order, goes to `complaint`.
     bool use(const void* p, std::size_t bytes, bool writes, std::string& complaint);

@@ -13,6 +13,12 @@
 
 namespace sinter::emulate {
 
+/// A kernel with its program, where there is one: it is interpreted then.
+inline codegen::loaded_kernel* load_rendered(codegen::kernel_device& device, const codegen::rendered& r) {
+    if (r.program != nullptr) device.announce(r.text, r.program);
+    return device.load(device.compile(r.text), r.entry);
+}
+
 /// Keeps the images of the texts it has seen, so that kernels of one class compile once.
 class kernel_runner {
 public:
@@ -24,7 +30,7 @@ public:
              const std::vector<void*>& outputs, const std::vector<ir::scalar_bits>& scalars, int launches = 1) {
         const codegen::rendered r = codegen::render(k, s, "a kernel built by hand");
         codegen::loaded_kernel*& loaded = loaded_[r.text];
-        if (loaded == nullptr) loaded = device_.load(device_.compile(r.text), r.entry);
+        if (loaded == nullptr) loaded = load_rendered(device_, r);
         const std::size_t workspace_bytes = codegen::workspace_bytes(k, s);
         void* const workspace = device_.allocate(workspace_bytes);
         device_.fill_zero(workspace, workspace_bytes);

@@ -22,24 +22,29 @@ void collecting_device::launch(codegen::loaded_kernel* kernel, const codegen::la
 
 void collecting_device::compile_collected() {
     std::vector<std::string> texts, entries;
-    for (std::size_t i = compiled_; i < kernels_.size(); ++i) {
-        entries.push_back(emulate::entry_among(kernels_[i]->entry, texts.size()));
-        texts.push_back(kernels_[i]->text);
+    std::vector<collected*> compiled;
+    for (; compiled_ < kernels_.size(); ++compiled_) {
+        collected& k = *kernels_[compiled_];
+        k.ready = load_program(k.text, k.entry);
+        if (k.ready != nullptr) continue;
+        entries.push_back(emulate::entry_among(k.entry, texts.size()));
+        texts.push_back(k.text);
+        compiled.push_back(&k);
     }
-    const std::size_t first = compiled_;
-    compiled_ = kernels_.size();
     if (texts.empty()) return;
     try {
         const auto loaded = load_all(emulate::compile_for_host(texts), entries);
-        for (std::size_t i = 0; i < loaded.size(); ++i) kernels_[first + i]->ready = loaded[i];
+        for (std::size_t i = 0; i < loaded.size(); ++i) {
+            compiled[i]->ready = loaded[i];
+            add_program(*loaded[i], texts[i]);
+        }
     } catch (const error&) {
         // One of them is at fault: each alone, then.
-        for (std::size_t i = first; i < kernels_.size(); ++i) {
-            collected& k = *kernels_[i];
+        for (collected* k : compiled) {
             try {
-                k.ready = emulated_device::load(emulated_device::compile(k.text, {}), k.entry);
+                k->ready = emulated_device::load(emulated_device::compile(k->text, {}), k->entry);
             } catch (const error& e) {
-                k.refusal = e.what();
+                k->refusal = e.what();
             }
         }
     }

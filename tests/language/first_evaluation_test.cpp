@@ -13,6 +13,10 @@ namespace {
 
 class first_evaluation : public on_devices {
 protected:
+    void SetUp() override {
+        on_devices::SetUp();
+        if (emulated()) counting().set_compile_one_in(1);
+    }
     static emulate::emulated_device& counting() {
         return static_cast<emulate::emulated_device&>(current_device().get());
     }

@@ -1,0 +1,77 @@
+// Kernels that are interpreted: the programs that texts were printed of, and which of them are compiled as well, so
+// that printing is checked, too.
+#pragma once
+
+#include <tests/emulate/block_runner.hpp>
+#include <tests/emulate/memory.hpp>
+#include <tests/interpret/interpreter.hpp>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace sinter::emulate {
+
+/// What stands for a compiled kernel that is interpreted: its text and, if it is compiled, too, the object.
+struct interpreted_image {
+    std::string source, object;
+
+    std::string pack() const;
+    /// None for an image of another kind.
+    static std::optional<interpreted_image> unpack(const std::string& image);
+};
+
+class interpreted_kernels {
+public:
+    /// SINTER_EMULATE_COMPILE=n: of so many kernels one is compiled, too, and its results are compared with the
+    /// interpreter's; 1: all, 0: all, and none is interpreted.
+    interpreted_kernels(memory& device_memory, block_runner& compiled);
+
+    /// Thread-safe, as the next two are.
+    void announce(const std::string& source, const std::shared_ptr<const codegen::kernel_program>& program);
+    bool knows(const std::string& source) const;
+    /// A kernel that knows() has been asked for; it is forgotten here.
+    std::shared_ptr<const interpret::kernel> take(const std::string& source);
+    bool is_compiled_too(const std::string& source) const;
+
+    /// What went wrong; empty when nothing did.
+    std::string run(const interpret::kernel& k, const interpret::launch_request& request);
+    /// The same, and then `compiled`, which must give the same results.
+    std::string run_both(const interpret::kernel& k, const interpret::launch_request& request,
+                         const std::function<std::string()>& compiled);
+
+    int compile_one_in = 0;
+
+private:
+    /// The device's memory, and what orders its blocks.
+    class checked_memory final : public interpret::global_memory {
+    public:
+        checked_memory(memory& of, global_races& order) : memory_(of), races_(order) {}
+        std::pair<const char*, const char*> bounds(const void* p) const override { return memory_.bounds(p); }
+        bool holds(const void* p, std::size_t bytes) const override { return memory_.holds(p, bytes); }
+        std::string describe(const void* p) const override { return memory_.describe(p); }
+        std::string access(const void* p, std::size_t bytes, interpret::access_kind kind) override;
+        void start_launch(std::int64_t blocks) override;
+        void run_block(std::int64_t block) override { races_.run(block); }
+        void fence() override { races_.fence(); }
+        void start_cluster() override { races_.start_cluster(); }
+        void arrive_at_cluster() override { races_.arrive(); }
+        void pass_cluster() override { races_.pass(); }
+
+    private:
+        memory& memory_;
+        global_races& races_;
+        bool has_blocks_ = false;
+    };
+
+    memory& memory_;
+    checked_memory checked_;
+    interpret::runner runner_;
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, std::shared_ptr<const interpret::kernel>> known_;
+};
+
+}  // namespace sinter::emulate
