@@ -17,36 +17,36 @@ enum class binding : std::uint8_t { any, both, equal, relation, shift, sum, prod
 
 class expressions {
 public:
-    explicit expressions(const device::program& of) : p(of) {}
+    explicit expressions(const device_ir::program& of) : p(of) {}
 
     /// In parentheses where its operator binds less tightly.
-    std::string text(device::id e, binding within = binding::any);
+    std::string text(device_ir::id e, binding within = binding::any);
     /// Of an element in memory: a pointer to it.
-    std::string address(const device::expression& element);
-    std::string array_name(device::id a) const { return p.arrays[static_cast<std::size_t>(a)].name; }
-    std::string variable_name(device::id v) const { return p.variables[static_cast<std::size_t>(v)].name; }
+    std::string address(const device_ir::expression& element);
+    std::string array_name(device_ir::id a) const { return p.arrays[static_cast<std::size_t>(a)].name; }
+    std::string variable_name(device_ir::id v) const { return p.variables[static_cast<std::size_t>(v)].name; }
     /// An element as it is called where it is stored.
-    std::string target(device::id e);
+    std::string target(device_ir::id e);
     void use(library_function f) { used.insert(f); }
 
     types names;
     std::set<library_function> used;
 
 private:
-    std::string integer(const device::expression& e) const;
-    std::string arithmetic(const device::expression& e, binding within);
-    std::string wrapping_operand(device::id e);
-    std::string operation(const device::expression& e);
-    std::string cast(const device::expression& e);
-    std::string identity(const device::expression& e);
-    std::string element(const device::expression& e);
-    std::string local_element(const device::expression& e);
-    bool is_reinterpreted(const device::expression& e) const;
-    std::string position(const device::expression& e);
-    std::string call(const device::expression& e);
-    std::string exchange(const device::expression& e);
+    std::string integer(const device_ir::expression& e) const;
+    std::string arithmetic(const device_ir::expression& e, binding within);
+    std::string wrapping_operand(device_ir::id e);
+    std::string operation(const device_ir::expression& e);
+    std::string cast(const device_ir::expression& e);
+    std::string identity(const device_ir::expression& e);
+    std::string element(const device_ir::expression& e);
+    std::string local_element(const device_ir::expression& e);
+    bool is_reinterpreted(const device_ir::expression& e) const;
+    std::string position(const device_ir::expression& e);
+    std::string call(const device_ir::expression& e);
+    std::string exchange(const device_ir::expression& e);
 
-    const device::program& p;
+    const device_ir::program& p;
 };
 
 }  // namespace sinter::codegen::cuda

@@ -11,6 +11,6 @@ namespace sinter::codegen::cuda {
 inline constexpr const char* entry_name = "sinter_kernel";
 
 /// `heading` is the comment at the top: the expression, the schedule.
-std::string print(const device::program& p, const std::string& heading);
+std::string print(const device_ir::program& p, const std::string& heading);
 
 }  // namespace sinter::codegen::cuda

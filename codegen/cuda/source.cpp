@@ -2,18 +2,17 @@
 #include <codegen/cuda/source.hpp>
 
 #include <codegen/cuda/print.hpp>
-#include <codegen/device/kernel_program.hpp>
+#include <codegen/device/program.hpp>
 #include <codegen/lower/lower.hpp>
 
 namespace sinter::codegen {
 
 rendered render(const kernel_class& c, const std::string& heading) {
-    const auto program = std::make_shared<const kernel_program>(kernel_program{lower::lower(c)});
-    const device::program& p = program->body;
+    const auto program = std::make_shared<const device_ir::program>(lower::lower(c));
     rendered source;
-    source.text = cuda::print(p, (heading.empty() ? "" : heading + "\n\n") + describe_class(c.how));
+    source.text = cuda::print(*program, (heading.empty() ? "" : heading + "\n\n") + describe_class(c.how));
     source.entry = cuda::entry_name;
-    for (const device::kernel_parameter& one : p.parameters) source.parameters.push_back(one.what);
+    for (const device_ir::kernel_parameter& one : program->parameters) source.parameters.push_back(one.what);
     source.program = program;
     return source;
 }

@@ -10,14 +10,16 @@
 
 namespace sinter::codegen {
 
-struct kernel_program;
+namespace device_ir {
+struct program;
+}
 
 struct rendered {
     std::string text;   ///< a complete translation unit
     std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
     unsigned shared_bytes = 0;  ///< dynamic shared memory (static arrays are declared in the source)
-    std::shared_ptr<const kernel_program> program = {};  ///< that the source was printed of
+    std::shared_ptr<const device_ir::program> program = {};  ///< that the source was printed of
 };
 
 /// `heading` is put into the comment at the top: the expression that the kernel computes.

@@ -3,7 +3,7 @@
 
 namespace sinter::codegen::cuda {
 
-using namespace device;
+using namespace device_ir;
 
 namespace {
 

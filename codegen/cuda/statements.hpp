@@ -11,28 +11,28 @@ namespace sinter::codegen::cuda {
 
 class statements {
 public:
-    statements(const device::program& of, expressions& spelled, writer& to) : p(of), x(spelled), out(to) {}
+    statements(const device_ir::program& of, expressions& spelled, writer& to) : p(of), x(spelled), out(to) {}
 
-    void write(const std::vector<device::statement>& all);
+    void write(const std::vector<device_ir::statement>& all);
 
 private:
-    void write(const device::statement& s);
-    void let(const device::statement& s);
-    void declare(const device::statement& s);
-    void view(const device::statement& s);
-    void carve(const device::statement& s);
-    void assign(const device::statement& s);
-    void loop(const device::statement& s);
-    void branch(const device::statement& s);
-    void barrier(const device::statement& s);
-    void ticket(const device::statement& s);
-    void publish(const device::statement& s);
-    void await(const device::statement& s);
+    void write(const device_ir::statement& s);
+    void let(const device_ir::statement& s);
+    void declare(const device_ir::statement& s);
+    void view(const device_ir::statement& s);
+    void carve(const device_ir::statement& s);
+    void assign(const device_ir::statement& s);
+    void loop(const device_ir::statement& s);
+    void branch(const device_ir::statement& s);
+    void barrier(const device_ir::statement& s);
+    void ticket(const device_ir::statement& s);
+    void publish(const device_ir::statement& s);
+    void await(const device_ir::statement& s);
 
-    std::string type_of(const device::variable& v);
-    std::string pointer_to(const device::array& a);
+    std::string type_of(const device_ir::variable& v);
+    std::string pointer_to(const device_ir::array& a);
 
-    const device::program& p;
+    const device_ir::program& p;
     expressions& x;
     writer& out;
 };

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 id builder::add(array a) {
     made.arrays.push_back(std::move(a));
@@ -260,4 +260,4 @@ void builder::close() {
     here().push_back(std::move(done));
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 class builder;
 
@@ -159,4 +159,4 @@ SINTER_WITH_INTEGERS(>=)
 SINTER_WITH_INTEGERS(==)
 #undef SINTER_WITH_INTEGERS
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

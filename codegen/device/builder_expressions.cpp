@@ -1,7 +1,7 @@
 // Expressions of device programs.
 #include <codegen/device/builder.hpp>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 /// The type of index arithmetic of two types, as in C++: the wider one, of equal width the unsigned one.
@@ -150,7 +150,7 @@ scalar builder::peer(const scalar& element, const scalar& block) {
 }
 
 scalar builder::element(id array, const std::vector<scalar>& indices) {
-    const device::array& a = at_array(array);
+    const device_ir::array& a = at_array(array);
     expression e;
     e.kind = expression_kind::element;
     e.type = a.type;
@@ -189,4 +189,4 @@ scalar operator>=(const scalar& a, const scalar& b) { return a.of->arithmetic(ar
 scalar operator==(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::equal, a, b); }
 scalar operator&&(const scalar& a, const scalar& b) { return a.of->arithmetic(arithmetic_kind::both, a, b); }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 /// A position in one of a program's tables.
 using id = int;
@@ -207,4 +207,4 @@ struct program {
     const expression& at(id e) const { return expressions[static_cast<std::size_t>(e)]; }
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -3,6 +3,7 @@
 
 #include <codegen/cost/traffic.hpp>
 #include <codegen/cuda/approximate.hpp>
+#include <codegen/cuda/source.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/explain/links.hpp>
 #include <codegen/explain/picture.hpp>
@@ -10,7 +11,6 @@
 #include <codegen/explain/words.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
-#include <codegen/cuda/source.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 bool is_vector_access(const lowering& c, const access_plan& p, int layout_position) {
     if (!p.vectored || (p.fast < 0 && p.axes.empty())) return false;

@@ -12,14 +12,14 @@ namespace sinter::codegen::lower {
 
 /// Where the accesses of one loop go.
 struct access_plan {
-    std::vector<int> axes;                      ///< that the accesses go along: the loop's, or the outer ones
-    bool vectored = false;                      ///< `vector` neighbours per access; else one
-    int fast = -1;                              ///< the axis of the neighbours; the last of `axes` where it is -1
-    std::function<device::id(int)> source;      ///< the array of a load, or the part of it that the axes start from
-    std::function<device::id(int)> target;      ///< that of a store
-    std::function<scalar(int)> scan = {};       ///< a scan's value at the element at hand
-    std::function<scalar(int)> elsewhere = {};  ///< a load's element where it is in no register, else empty
-    std::map<int, device::id> registers = {};   ///< of a load: where its elements are
+    std::vector<int> axes;                        ///< that the accesses go along: the loop's, or the outer ones
+    bool vectored = false;                        ///< `vector` neighbours per access; else one
+    int fast = -1;                                ///< the axis of the neighbours; the last of `axes` where it is -1
+    std::function<device_ir::id(int)> source;     ///< the array of a load, or the part of it that the axes start from
+    std::function<device_ir::id(int)> target;     ///< that of a store
+    std::function<scalar(int)> scan = {};         ///< a scan's value at the element at hand
+    std::function<scalar(int)> elsewhere = {};    ///< a load's element where it is in no register, else empty
+    std::map<int, device_ir::id> registers = {};  ///< of a load: where its elements are
 };
 
 /// The plan of a kernel without loops: accesses go along `axes`, and arrays are whole.
@@ -49,7 +49,7 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
 /// Where an element lies: the argument for one of `f.places` at the current index, `lane` neighbours further.
 scalar place_of(lowering& c, const access_plan& p, int value, const scalar& lane = {});
 /// An element in memory at the current index.
-scalar element_in(lowering& c, device::id array, int layout_position, const std::vector<int>& axes);
+scalar element_in(lowering& c, device_ir::id array, int layout_position, const std::vector<int>& axes);
 
 /// The layouts that a function's loads use, those that its computing and its stores use, and all of them.
 std::vector<int> load_layouts_of(const lowering& c, const element_function& f);

@@ -8,7 +8,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 namespace {
 

@@ -10,15 +10,15 @@
 namespace sinter::codegen::lower {
 
 struct element_function {
-    device::id function = device::none;  ///< none: what a scan folds is a load itself
-    std::vector<int> loads;              ///< the element loads that it takes
-    std::vector<int> scans;              ///< the scans whose values it takes
-    std::vector<int> places;             ///< the indices that it takes, and the gathers for which it takes a pointer
-    std::vector<int> outside;            ///< the other values that it takes: of the group, or scalars
-    std::vector<int> reductions;         ///< accumulators that it updates
-    std::vector<int> stores;             ///< positions in kernel::stores that it computes
-    int scanned = -1;                    ///< the scan whose operand it computes, or -1
-    bool returns = false;                ///< its only result is its value rather than written through a reference
+    device_ir::id function = device_ir::none;  ///< none: what a scan folds is a load itself
+    std::vector<int> loads;                    ///< the element loads that it takes
+    std::vector<int> scans;                    ///< the scans whose values it takes
+    std::vector<int> places;      ///< the indices that it takes, and the gathers for which it takes a pointer
+    std::vector<int> outside;     ///< the other values that it takes: of the group, or scalars
+    std::vector<int> reductions;  ///< accumulators that it updates
+    std::vector<int> stores;      ///< positions in kernel::stores that it computes
+    int scanned = -1;             ///< the scan whose operand it computes, or -1
+    bool returns = false;         ///< its only result is its value rather than written through a reference
 };
 
 /// The function of an inner loop, or of an elementwise kernel for group_level.

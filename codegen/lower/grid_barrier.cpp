@@ -11,7 +11,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 namespace {
 constexpr int barrier_bytes = 128;  ///< a line of the cache for each counter

@@ -44,7 +44,7 @@ private:
     block_part of;
     std::vector<loop_part> ranges;  ///< of each loop, or of all
     scalar block_group, parity;
-    device::id arrived = device::none, results = device::none;
+    device_ir::id arrived = device_ir::none, results = device_ir::none;
     int left = 0;  ///< reductions that have been left so far
 };
 

@@ -7,7 +7,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 group_lowering::group_lowering(lowering& shared, const group_walk& walked) : c(shared), walk(walked) {
     if (c.s.resident) {

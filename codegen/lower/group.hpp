@@ -23,7 +23,7 @@ struct group_walk {
     scalar one_thread;      ///< true for the thread that stores the group's results
     scalar in_range;        ///< true when the group exists
     /// Writes how the threads of a group scan the elements of a step: see thread_scans.hpp. `again`: step for step.
-    std::function<void(int scan, device::id elements, bool again)> scan_step = {};
+    std::function<void(int scan, device_ir::id elements, bool again)> scan_step = {};
 };
 
 /// A part of a loop; empty: from its beginning, to its end.
@@ -52,8 +52,8 @@ private:
         scalar in_range;  ///< nor where this is false
     };
 
-    device::id view_of(device::id array, int layout_position) const;
-    scalar of_group(device::id array, int layout_position);
+    device_ir::id view_of(device_ir::id array, int layout_position) const;
+    scalar of_group(device_ir::id array, int layout_position);
     access_plan plan_of(int l, bool vectored);
     std::string register_name(int v) const;
     void name_registers();
@@ -64,7 +64,7 @@ private:
     std::vector<int> fresh_loads(const element_function& f) const;
     void scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop);
     void scan_step(int l, const element_function& f, const scalar& stop, bool again);
-    device::id scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop);
+    device_ir::id scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop);
     void body(int l, const element_function& f, const guard& within);
     void tail(int l, const element_function& f, const scalar& begin, const scalar& end, const scalar& reach);
     void open_access(int l, const std::vector<int>& layouts, const guard& within);
@@ -81,14 +81,14 @@ private:
     std::vector<element_function> functions;  ///< of each loop
     std::vector<element_function> scanned;    ///< of what each scan folds
     std::vector<int> kept;                    ///< loads that stay in registers
-    std::map<int, device::id> kept_registers;
+    std::map<int, device_ir::id> kept_registers;
     std::map<int, std::string> names;  ///< then: of each load's registers that no earlier one is equivalent to
-    std::map<int, device::id> scan_elements;
+    std::map<int, device_ir::id> scan_elements;
     scalar position;       ///< "k": of a thread's first access in a step
     scalar kept_end;       ///< behind the last of the kept elements
     std::string from_end;  ///< the name of a position in a loop that goes backwards
-    std::map<int, std::pair<device::id, scalar>> accumulators;  ///< an array, or a variable
-    std::map<std::pair<device::id, int>, device::id> views;     ///< by array and equivalent layout
+    std::map<int, std::pair<device_ir::id, scalar>> accumulators;  ///< an array, or a variable
+    std::map<std::pair<device_ir::id, int>, device_ir::id> views;  ///< by array and equivalent layout
 };
 
 }  // namespace sinter::codegen::lower

@@ -6,7 +6,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 void group_lowering::scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop) {
     const bool in_shared = c.s.form == schedule_form::columns && c.s.split > 1;  // what stands before a tile

@@ -7,7 +7,7 @@
 
 namespace sinter::codegen::lower {
 
-device::program lower(const kernel_class& of) {
+device_ir::program lower(const kernel_class& of) {
     lowering c(of);
     switch (of.how.form) {
         case schedule_form::elementwise: lower_elementwise(c); break;
@@ -17,8 +17,8 @@ device::program lower(const kernel_class& of) {
         case schedule_form::columns: lower_columns(c); break;
         case schedule_form::product: lower_product(c); break;
     }
-    device::program made = c.finish();
-    device::verify(made, promises_of(of, made));
+    device_ir::program made = c.finish();
+    device_ir::verify(made, promises_of(of, made));
     return made;
 }
 

@@ -7,6 +7,6 @@
 namespace sinter::codegen::lower {
 
 /// What each thread of the kernel does.
-device::program lower(const kernel_class& c);
+device_ir::program lower(const kernel_class& c);
 
 }  // namespace sinter::codegen::lower

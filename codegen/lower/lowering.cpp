@@ -7,7 +7,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 std::vector<int> lowering::resident_loads() const {
     std::vector<int> kept;

@@ -15,7 +15,7 @@
 
 namespace sinter::codegen::lower {
 
-using device::scalar;
+using device_ir::scalar;
 
 inline constexpr int warp = 32;  ///< lanes
 
@@ -26,7 +26,7 @@ public:
     const kernel_class& of;
     const kernel& k;    ///< of the class: without extents, its strides are steps
     const schedule& s;  ///< of the class
-    device::builder b;
+    device_ir::builder b;
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
     const kernel_store& store_at(int st) const { return k.stores[static_cast<std::size_t>(st)]; }
@@ -50,21 +50,21 @@ public:
     scalar stride(int layout_position, int axis);
     scalar quotient(const scalar& position, int axis);  ///< position / extent of the axis
     scalar parts();
-    device::id workspace();
-    device::id input(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
-    device::id output(int o) const { return outputs_[static_cast<std::size_t>(o)]; }
+    device_ir::id workspace();
+    device_ir::id input(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
+    device_ir::id output(int o) const { return outputs_[static_cast<std::size_t>(o)]; }
 
     // Names and values.
     const std::string& name(int v) const { return names_[static_cast<std::size_t>(v)]; }
     std::string unique(std::string name);  ///< the name, lengthened where the kernel has it already
     /// A value where statements are written now: what define() said last; a literal for a constant.
     scalar operand(int v);
-    void define(int v, const scalar& as) { values_[static_cast<std::size_t>(v)] = {as, device::none}; }
+    void define(int v, const scalar& as) { values_[static_cast<std::size_t>(v)] = {as, device_ir::none}; }
     /// A value of which a thread has one for each neighbour: the operand is that of the neighbour at hand.
-    void define_neighbours(int v, device::id array) { values_[static_cast<std::size_t>(v)] = {{}, array}; }
+    void define_neighbours(int v, device_ir::id array) { values_[static_cast<std::size_t>(v)] = {{}, array}; }
     struct definition {
         scalar as;
-        device::id array = device::none;
+        device_ir::id array = device_ir::none;
     };
     const definition& definition_of(int v) const { return values_[static_cast<std::size_t>(v)]; }
     void define(int v, const definition& as) { values_[static_cast<std::size_t>(v)] = as; }
@@ -79,8 +79,8 @@ public:
     void decompose(const std::vector<int>& axes, const scalar& position, const std::vector<int>& layouts);
     void set_index(int axis, const scalar& index) { index_[static_cast<std::size_t>(axis)] = index; }
     const scalar& index(int axis) const { return index_[static_cast<std::size_t>(axis)]; }
-    std::vector<device::term> terms(int layout_position, const std::vector<int>& axes);
-    scalar sum_of(const std::vector<device::term>& terms);  ///< as an index: 0 where there are none
+    std::vector<device_ir::term> terms(int layout_position, const std::vector<int>& axes);
+    scalar sum_of(const std::vector<device_ir::term>& terms);  ///< as an index: 0 where there are none
 
     // Columns with `vector` neighbours per thread: values of the group are arrays, used inside "for e".
     bool has_neighbours() const { return s.form == schedule_form::columns && s.vector > 1; }
@@ -94,26 +94,26 @@ public:
     scalar neighbour;  ///< "e"
 
     /// Loads that forget the cache lines they read: see schedule::streamed.
-    device::cache_hint hint_of(int load) const;
+    device_ir::cache_hint hint_of(int load) const;
 
-    device::program finish();
+    device_ir::program finish();
 
 private:
     scalar use(parameter::kind what, int index, int axis, const std::string& name);
     bool reads(int input) const;
 
     struct used_parameter {
-        device::id of = device::none;
+        device_ir::id of = device_ir::none;
         scalar value;
     };
     std::vector<std::string> names_;
     std::vector<definition> values_;
-    std::vector<device::id> inputs_, outputs_;
+    std::vector<device_ir::id> inputs_, outputs_;
     std::array<scalar, max_axes> index_;
     std::map<std::array<int, 3>, used_parameter> parameters_;
-    std::map<std::tuple<const op_row*, dtype, dtype>, device::id> folds_;
-    std::vector<device::kernel_parameter> scalars_;
-    device::id workspace_ = device::none;
+    std::map<std::tuple<const op_row*, dtype, dtype>, device_ir::id> folds_;
+    std::vector<device_ir::kernel_parameter> scalars_;
+    device_ir::id workspace_ = device_ir::none;
     std::set<std::string> taken_;
 };
 

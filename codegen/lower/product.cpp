@@ -10,7 +10,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 product_lowering::product_lowering(lowering& lowered)
     : c(lowered), fold(make_element_function(c, 0, "fold_0")), tile(c), slices(c, tile) {

@@ -44,10 +44,10 @@ private:
     element_function fold;  ///< of the loop over slices
     result_tile tile;
     operand_slices slices;
-    std::vector<int> common;         ///< values outside the loop that it uses, the same for all of a thread's results
-    std::vector<int> own;            ///< those that each row or column has to itself
-    std::map<int, device::id> kept;  ///< of them, what the loop takes: an element per row or column of a thread
-    std::map<int, device::id> results;  ///< of the loop's reductions: a thread's tile
+    std::vector<int> common;  ///< values outside the loop that it uses, the same for all of a thread's results
+    std::vector<int> own;     ///< those that each row or column has to itself
+    std::map<int, device_ir::id> kept;     ///< of them, what the loop takes: an element per row or column of a thread
+    std::map<int, device_ir::id> results;  ///< of the loop's reductions: a thread's tile
 };
 
 }  // namespace sinter::codegen::lower

@@ -6,7 +6,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 void product_lowering::loops_over_columns() {
     std::vector<int> wanted, of_row;

@@ -10,7 +10,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 operand_slices::operand_slices(lowering& shared, result_tile& results)
     : c(shared), tile(results), depth(shared.s.product.depth) {

@@ -13,12 +13,12 @@ namespace sinter::codegen::lower {
 /// A load of the loop: how its slice is dealt to the threads, and where its elements are on their way.
 struct staged_load {
     int value = -1;
-    const tile_side* side = nullptr;     ///< null: it varies with the steps alone
-    bool along_steps = false;            ///< neighbouring threads load neighbouring steps, as memory has them
-    int width = 1;                       ///< neighbours that an access to global memory moves
-    device::id next = device::none;      ///< a thread's share of the next slice: registers
-    device::id tile = device::none;      ///< two slices: shared memory
-    device::id elements = device::none;  ///< what a thread uses in one step: registers
+    const tile_side* side = nullptr;           ///< null: it varies with the steps alone
+    bool along_steps = false;                  ///< neighbouring threads load neighbouring steps, as memory has them
+    int width = 1;                             ///< neighbours that an access to global memory moves
+    device_ir::id next = device_ir::none;      ///< a thread's share of the next slice: registers
+    device_ir::id tile = device_ir::none;      ///< two slices: shared memory
+    device_ir::id elements = device_ir::none;  ///< what a thread uses in one step: registers
 
     int size() const { return side == nullptr ? 1 : side->size(); }
 };

@@ -5,7 +5,7 @@
 
 namespace sinter::codegen::lower {
 
-using device::launch_promises;
+using device_ir::launch_promises;
 
 namespace {
 
@@ -49,10 +49,10 @@ void promise_multiples(const kernel& k, const schedule& s, launch_promises& all)
 }
 
 /// Of a window the rows and columns around the results' own are in the array, too: its loads read there.
-void promise_margins(const kernel_class& c, const device::program& p, launch_promises& all) {
+void promise_margins(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
     const stencil_shape& shape = c.how.stencil;
     for (const stencil_window& w : shape.windows)
-        for (const device::kernel_parameter& k : p.parameters) {
+        for (const device_ir::kernel_parameter& k : p.parameters) {
             if (k.what.what != parameter::kind::input || k.what.index != w.input) continue;
             all.margins.push_back({k.of, shape.column_axis, 0, w.rows - 1});
             all.margins.push_back({k.of, shape.row_axis, -w.first, w.last});
@@ -104,7 +104,7 @@ void promise_like_axes(const kernel& k, const schedule& s, launch_promises& all)
 
 }  // namespace
 
-launch_promises promises_of(const kernel_class& c, const device::program& p) {
+launch_promises promises_of(const kernel_class& c, const device_ir::program& p) {
     const kernel& k = c.body;
     launch_promises all;
     all.multiples.assign(k.extents.size(), 1);

@@ -7,6 +7,6 @@
 namespace sinter::codegen::lower {
 
 /// `p` is the program that the class is lowered to.
-device::launch_promises promises_of(const kernel_class& c, const device::program& p);
+device_ir::launch_promises promises_of(const kernel_class& c, const device_ir::program& p);
 
 }  // namespace sinter::codegen::lower

@@ -5,7 +5,7 @@
 
 namespace sinter::codegen::lower {
 
-using namespace device;
+using namespace device_ir;
 
 void row_fold::operator()(const std::vector<int>& reductions) {
     const int lanes = std::min(c.s.group, warp);

@@ -21,7 +21,7 @@ private:
     void across_blocks(const std::vector<int>& reductions);
 
     lowering& c;
-    std::map<int, device::id> of_warps;  ///< shared arrays, declared once
+    std::map<int, device_ir::id> of_warps;  ///< shared arrays, declared once
 };
 
 }  // namespace sinter::codegen::lower

@@ -26,7 +26,7 @@ loop_part part_range(lowering& c, const block_part& of, const std::string& suffi
 /// Results that blocks leave for each other: of each reduction, an array of them.
 struct partial_results {
     std::vector<int> reductions;
-    std::vector<device::id> arrays;
+    std::vector<device_ir::id> arrays;
 };
 
 /// Folds the parts' results from part `first` on, those that are `distance` apart, into the reductions' values. Part p
@@ -48,9 +48,9 @@ struct split_partials {
 
 /// Leaves the block's results in the workspace; only the last block of the group goes on, its reductions' values being
 /// what this thread folded of all parts. Gives the group's ticket.
-device::id publish_partials(lowering& c, const split_partials& p, const scalar& parts);
+device_ir::id publish_partials(lowering& c, const split_partials& p, const scalar& parts);
 
 /// After the last fold: the ticket is ready for the next launch.
-void reset_ticket(lowering& c, device::id ticket);
+void reset_ticket(lowering& c, device_ir::id ticket);
 
 }  // namespace sinter::codegen::lower

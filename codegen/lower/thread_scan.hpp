@@ -9,7 +9,7 @@ namespace sinter::codegen::lower {
 
 class thread_scan {
 protected:
-    thread_scan(lowering& shared, int scan, device::id held)
+    thread_scan(lowering& shared, int scan, device_ir::id held)
         : c(shared), v(scan), elements(held), type(shared.at(scan).type), exclusive(shared.at(scan).exclusive) {}
 
     scalar fold(const scalar& a, const scalar& b) const { return c.combine(v, a, b); }
@@ -26,7 +26,7 @@ protected:
 
     lowering& c;
     int v;
-    device::id elements;
+    device_ir::id elements;
     dtype type;
     bool exclusive;
 };

@@ -19,7 +19,7 @@ struct row_scan {
 };
 
 /// Rows: access u of a warp's threads stands behind its access u - 1, and the next warp's behind them all.
-void scan_along_row(lowering& c, int scan, device::id elements, const row_scan& how);
+void scan_along_row(lowering& c, int scan, device_ir::id elements, const row_scan& how);
 
 struct column_scan {
     scalar thread_row, thread_column;
@@ -28,6 +28,6 @@ struct column_scan {
 };
 
 /// Columns: a thread's accesses are neighbours down the column, and thread rows stand below each other.
-void scan_along_columns(lowering& c, int scan, device::id elements, const column_scan& how);
+void scan_along_columns(lowering& c, int scan, device_ir::id elements, const column_scan& how);
 
 }  // namespace sinter::codegen::lower

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 void access_checker::check(id expression_at, const statement& s) {
     const expression& e = p.at(expression_at);
@@ -117,4 +117,4 @@ void access_checker::check_index(id index, std::int64_t last, const expression& 
         refuse(p, s, fmt::format("the index {} is beyond the registers", words(p, index)));
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 class access_checker {
 public:
@@ -55,4 +55,4 @@ private:
     std::vector<position> views_;  ///< of arrays
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 class walk {
@@ -214,4 +214,4 @@ std::vector<std::string> check_bounds(const program& p, const launch_promises& g
     return walk(p, given).unproved();
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 /// Goes through the program with what is known where a statement stands: the ranges of counters, the conditions of the
 /// branches around it, what the launch promises. That the grid is no larger than needed is known only where it is
@@ -17,4 +17,4 @@ namespace sinter::codegen::device {
 /// program's own, and not among them.
 std::vector<std::string> check_bounds(const program& p, const launch_promises& given);
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

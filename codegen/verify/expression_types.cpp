@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 bool is_whole(dtype t) { return is_integer(t) || t == dtype::bool_; }
@@ -191,4 +191,4 @@ void check_expressions(const program& p) {
                 fmt::format("internal error, please report it: expression {} of the device program: {}", e, what));
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 class checker {
@@ -153,4 +153,4 @@ private:
 
 void check_initialised(const program& p) { checker(p).check(); }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 struct launch_promises {
     /// Of each axis a number that divides its extent.
@@ -37,4 +37,4 @@ struct launch_promises {
     bool is_split = false;  ///< several, which the grid tells
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

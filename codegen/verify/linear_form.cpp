@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 linear_form linear_form::of(symbol s, std::int64_t times) {
     linear_form f;
@@ -49,4 +49,4 @@ bool linear_form::operator==(const linear_form& other) const {
     return constant == other.constant && std::equal(begin(), end(), other.begin(), other.end());
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

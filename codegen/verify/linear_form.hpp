@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 /// A position in a table of symbols: what index arithmetic does not take apart.
 using symbol = int;
@@ -43,4 +43,4 @@ private:
     int size_ = 0;
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

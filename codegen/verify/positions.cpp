@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 std::int64_t number(const expression& e) { return static_cast<std::int64_t>(e.value); }
@@ -211,4 +211,4 @@ facts positions::of_condition(id at, bool holds) {
     }
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

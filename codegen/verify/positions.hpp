@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 class positions {
 public:
@@ -53,4 +53,4 @@ private:
     std::vector<int> divisors_;                         ///< of variables: the axis whose multiplier it is, or -1
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 constexpr int depths[] = {1, 2, 3, 5, 7};  ///< most proofs are short
@@ -124,4 +124,4 @@ bool prover::by_quotient(const linear_form& f, const linear_form::summand& gone,
     return false;
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

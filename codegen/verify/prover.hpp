@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 class prover {
 public:
@@ -46,4 +46,4 @@ private:
     int steps_ = 0;
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

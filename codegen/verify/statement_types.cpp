@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 class checker {
@@ -220,4 +220,4 @@ private:
 
 void check_statements(const program& p) { checker(p).check(); }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 bool is_bound(std::int64_t n) { return n != unbounded && n != -unbounded; }
@@ -209,4 +209,4 @@ const symbol_table::alternatives* symbol_table::choice_of(symbol s) const {
     return at(s).how == made_as::choice ? &choices_[static_cast<std::size_t>(at(s).at)] : nullptr;
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
@@ -88,4 +88,4 @@ private:
     std::vector<alternatives> choices_;
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

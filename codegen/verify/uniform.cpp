@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 constexpr int whole = 1 << 20;
@@ -251,4 +251,4 @@ private:
 
 void check_uniform(const program& p) { checker(p).check(); }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

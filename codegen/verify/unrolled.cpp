@@ -1,7 +1,7 @@
 // Goes through all iterations, which are few: they are all printed.
 #include <codegen/verify/unrolled.hpp>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 constexpr int most_steps = 1 << 16;
@@ -97,4 +97,4 @@ bool unrolled_loops::is_always_below(id at, std::int64_t end) {
     });
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

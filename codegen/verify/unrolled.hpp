@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 class unrolled_loops {
 public:
@@ -37,4 +37,4 @@ private:
     int steps_ = 0;
 };
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -6,7 +6,7 @@
 #include <codegen/verify/uniform.hpp>
 #include <codegen/verify/well_formed.hpp>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 std::vector<std::string> verify(const program& p, const launch_promises& given) {
     check_expressions(p);
@@ -16,4 +16,4 @@ std::vector<std::string> verify(const program& p, const launch_promises& given) 
     return check_bounds(p, given);
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -3,7 +3,7 @@
 
 #include <codegen/device/program.hpp>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 /// Throws sinter::error where an expression has operands that do not fit it.
 void check_expressions(const program& p);
@@ -12,4 +12,4 @@ void check_expressions(const program& p);
 /// changed.
 void check_statements(const program& p);
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

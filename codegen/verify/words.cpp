@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 namespace {
 
 bool has(std::size_t size, id of) { return of >= 0 && static_cast<std::size_t>(of) < size; }
@@ -111,4 +111,4 @@ void refuse(const program& p, const statement& s, const std::string& what) {
     throw error(fmt::format("internal error, please report it: the device program's '{}': {}", words(p, s), what));
 }
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 
 /// "row + e", "x0 at (i0 * stride, i1)"; ids that the program does not have are "nothing".
 std::string words(const program& p, id expression);
@@ -16,4 +16,4 @@ std::string words(const program& p, const statement& s);
 /// Throws sinter::error: the program is not what lowering should have made. `what` is wrong with the statement.
 [[noreturn]] void refuse(const program& p, const statement& s, const std::string& what);
 
-}  // namespace sinter::codegen::device
+}  // namespace sinter::codegen::device_ir

@@ -20,7 +20,9 @@ struct evaluation_result;
 
 namespace sinter::codegen {
 
-struct kernel_program;
+namespace device_ir {
+struct program;
+}
 
 /// What a compiler says of one kernel.
 struct resources {
@@ -197,7 +199,8 @@ public:
     bool is_host() const final { return false; }
     /// The program that a source was printed of, before the source is compiled or its image loaded: for devices that
     /// interpret programs.
-    virtual void announce(const std::string& /*source*/, const std::shared_ptr<const kernel_program>& /*program*/) {}
+    virtual void announce(const std::string& /*source*/, const std::shared_ptr<const device_ir::program>& /*program*/) {
+    }
     /// Source to a binary image. Throws sinter::error with the whole log and the numbered source.
     virtual std::string compile(const std::string& source, const compile_options& options) = 0;
     std::string compile(const std::string& source) { return compile(source, {}); }

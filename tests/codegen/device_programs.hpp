@@ -14,7 +14,7 @@
 
 namespace sinter::codegen::testing {
 
-using namespace device;
+using namespace device_ir;
 
 inline kernel_class class_chosen(const kernel& k) {
     return class_of(k, choose_schedule(k, machine{}, std::vector<int>(8, 16)));

@@ -201,7 +201,7 @@ std::string emulated_device::compile(const std::string& source, const codegen::c
 }
 
 void emulated_device::announce(const std::string& source,
-                               const std::shared_ptr<const codegen::kernel_program>& program) {
+                               const std::shared_ptr<const codegen::device_ir::program>& program) {
     programs_->announce(source, program);
 }
 

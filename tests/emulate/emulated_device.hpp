@@ -58,7 +58,8 @@ public:
 
     using kernel_device::compile;
     /// A source that was printed of a program is not compiled, but for a few: the program is interpreted.
-    void announce(const std::string& source, const std::shared_ptr<const codegen::kernel_program>& program) override;
+    void announce(const std::string& source,
+                  const std::shared_ptr<const codegen::device_ir::program>& program) override;
     /// Of the options, definitions of macros alone.
     std::string compile(const std::string& source, const codegen::compile_options& options) override;
     std::string toolchain() const override;

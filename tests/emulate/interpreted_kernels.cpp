@@ -102,7 +102,7 @@ interpreted_kernels::interpreted_kernels(memory& device_memory, block_runner& co
       runner_(checked_) {}
 
 void interpreted_kernels::announce(const std::string& source,
-                                   const std::shared_ptr<const codegen::kernel_program>& program) {
+                                   const std::shared_ptr<const codegen::device_ir::program>& program) {
     if (compile_one_in == 0 || program == nullptr) return;
     auto kernel = interpret::kernel::of(program, heading_of(source));
     if (kernel == nullptr) return;

@@ -31,7 +31,7 @@ public:
     interpreted_kernels(memory& device_memory, block_runner& compiled);
 
     /// Thread-safe, as the next two are.
-    void announce(const std::string& source, const std::shared_ptr<const codegen::kernel_program>& program);
+    void announce(const std::string& source, const std::shared_ptr<const codegen::device_ir::program>& program);
     bool knows(const std::string& source) const;
     /// A kernel that knows() has been asked for; it is forgotten here.
     std::shared_ptr<const interpret::kernel> take(const std::string& source);

@@ -15,7 +15,7 @@
 
 namespace sinter::interpret {
 
-namespace device = codegen::device;
+namespace device_ir = codegen::device_ir;
 
 enum class node_kind : std::uint8_t {
     constant,
@@ -51,7 +51,7 @@ struct node {
     int position = -1;      ///< global: the node of the distance; -1: none. registers: the index, where it is known
     std::vector<int> indices;
     std::vector<int> arguments;
-    device::exchange_pattern pattern{};
+    device_ir::exchange_pattern pattern{};
     int width = warp_lanes;
     std::vector<char> constant;
     std::size_t scratch = 0;  ///< where its value is put
@@ -66,7 +66,7 @@ struct place {
 
 struct array_code {
     std::string name;
-    device::space where{};
+    device_ir::space where{};
     dtype type{};
     std::size_t size = 0;
     std::vector<int> extents;
@@ -80,17 +80,17 @@ struct array_code {
 
 /// One statement. Nodes are -1 where there is none.
 struct step {
-    device::statement_kind kind{};
-    const device::statement* from = nullptr;
+    device_ir::statement_kind kind{};
+    const device_ir::statement* from = nullptr;
     int of = -1, target = -1, value = -1, limit = -1, advance = -1;
     bool cleared = false;
     int count = 1;
-    device::barrier_scope scope{};
+    device_ir::barrier_scope scope{};
     std::vector<step> body, otherwise;
 };
 
 struct function_code {
-    std::vector<device::function_parameter> parameters;
+    std::vector<device_ir::function_parameter> parameters;
     std::vector<step> body;
     int value = -1;
 };
@@ -104,12 +104,12 @@ struct parameter_code {
 class code {
 public:
     /// Null where an operation of the program is text that only a compiler understands.
-    static std::shared_ptr<const code> of(std::shared_ptr<const device::program> program, std::string heading);
+    static std::shared_ptr<const code> of(std::shared_ptr<const device_ir::program> program, std::string heading);
 
     /// A statement as the kernel's source has it.
-    std::string words(const device::statement& s) const;
+    std::string words(const device_ir::statement& s) const;
 
-    std::shared_ptr<const device::program> program;
+    std::shared_ptr<const device_ir::program> program;
     std::string heading;
     std::vector<node> nodes;
     std::vector<array_code> arrays;

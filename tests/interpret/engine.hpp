@@ -102,8 +102,8 @@ private:
     void carve(const step& s, lane_mask m);
     void store(int target, const char* value, lane_mask m);
     void call(const node& n, lane_mask m);
-    void bind(const device::function_parameter& p, int argument, const char* value, lane_mask m);
-    void copy_back(const device::function_parameter& p, int argument, lane_mask m);
+    void bind(const device_ir::function_parameter& p, int argument, const char* value, lane_mask m);
+    void copy_back(const device_ir::function_parameter& p, int argument, lane_mask m);
     lane_mask truths(int condition, lane_mask m);
 
     // evaluate.cpp

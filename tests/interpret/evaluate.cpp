@@ -5,7 +5,7 @@
 
 namespace sinter::interpret {
 
-using device::exchange_pattern;
+using device_ir::exchange_pattern;
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 namespace sinter::interpret {
 
-using device::function_parameter;
-using device::statement_kind;
+using device_ir::function_parameter;
+using device_ir::statement_kind;
 
 void engine::execute(const std::vector<step>& all, lane_mask m) {
     for (const step& s : all) {
@@ -90,7 +90,7 @@ void engine::loop(const step& s, lane_mask m) {
 
 void engine::declare(const step& s, lane_mask m) {
     const array_code& a = array_at(s.of);
-    if (a.where != device::space::registers) return;
+    if (a.where != device_ir::space::registers) return;
     for (int i = 0; i < a.elements; ++i) {
         lane_mask& has_value = now_->has_value[a.registers.flags + static_cast<std::size_t>(i)];
         has_value &= ~m;

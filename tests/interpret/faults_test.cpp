@@ -13,7 +13,7 @@
 namespace sinter::interpret {
 namespace {
 
-using namespace codegen::device;
+using namespace codegen::device_ir;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -70,7 +70,7 @@ protected:
                                  : static_cast<std::uint64_t>(codegen::launch_value(k_, how_, p.what)));
         }
         for (std::uint64_t& v : values) arguments.push_back(&v);
-        const auto whole = std::make_shared<const codegen::kernel_program>(codegen::kernel_program{program_});
+        const auto whole = std::make_shared<const codegen::device_ir::program>(program_);
         const auto ready = kernel::of(whole, "x0 + transpose(x1)");
         std::string failure =
             runner(memory).run(*ready, {codegen::grid_size(k_, how_), how_.block, 8, arguments.data(), 1});
@@ -93,7 +93,7 @@ TEST_F(tiled_program, WithoutItsBarrier) {
 }
 
 TEST_F(tiled_program, WithTilesThatAreTooSmall) {
-    for (device::array& a : program_.arrays)
+    for (device_ir::array& a : program_.arrays)
         if (a.where == space::shared) a.extents[0] -= 1;
     EXPECT_THAT(outcome(), AllOf(HasSubstr("whose extent there is"), HasSubstr("x1_tile")));
 }
@@ -194,7 +194,7 @@ TEST(InterpretFaults, ValuesThatAreNotThereYet) {
                 }),
                 AllOf(HasSubstr("at \"out["), HasSubstr("reads variable v, which has no value yet")));
     EXPECT_THAT(outcome_of([](small_program& p, id out) {
-                    device::array a;
+                    device_ir::array a;
                     a.name = "r", a.type = dtype::int32, a.extents = {4};
                     const id r = p.b.declare(a);
                     p.b.assign(p.b.element(r, {p.b.integer(1)}), p.b.integer(1));

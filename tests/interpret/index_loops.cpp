@@ -9,7 +9,7 @@
 namespace sinter::interpret {
 namespace {
 
-using codegen::device::arithmetic_kind;
+using codegen::device_ir::arithmetic_kind;
 
 /// The result, and whether C++ gives one.
 template <arithmetic_kind How, class T>

@@ -5,7 +5,7 @@
 
 #include <sinter/dtype.hpp>
 
-namespace sinter::codegen::device {
+namespace sinter::codegen::device_ir {
 enum class arithmetic_kind : std::uint8_t;
 }
 
@@ -16,7 +16,7 @@ namespace sinter::interpret {
 using index_loop = lane_mask (*)(void* out, const void* a, const void* b, lane_mask active);
 
 /// `computed`: the type of both operands, at least an int.
-index_loop loop_of(codegen::device::arithmetic_kind how, dtype computed);
+index_loop loop_of(codegen::device_ir::arithmetic_kind how, dtype computed);
 
 /// Of two operands, as in C++: the wider type, of equal width the unsigned one; at least an int.
 dtype common_type(dtype a, dtype b);

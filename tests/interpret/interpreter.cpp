@@ -3,14 +3,13 @@
 
 #include <tests/interpret/code.hpp>
 
-#include <codegen/device/kernel_program.hpp>
+#include <codegen/device/program.hpp>
 
 namespace sinter::interpret {
 
-std::shared_ptr<const kernel> kernel::of(const std::shared_ptr<const codegen::kernel_program>& program,
+std::shared_ptr<const kernel> kernel::of(const std::shared_ptr<const codegen::device_ir::program>& program,
                                          const std::string& heading) {
-    // shares what keeps the whole alive
-    auto ready = code::of(std::shared_ptr<const device::program>(program, &program->body), heading);
+    auto ready = code::of(program, heading);
     if (ready == nullptr) return nullptr;
     auto made = std::make_shared<kernel>();
     for (std::size_t i = 0; i < ready->parameters.size(); ++i) {
@@ -21,8 +20,8 @@ std::shared_ptr<const kernel> kernel::of(const std::shared_ptr<const codegen::ke
         if (!a.read_only) made->written.push_back(i);
         if (p.is_output) made->results.emplace_back(i, a.type);
     }
-    made->block_threads = program->body.block_threads;
-    made->cluster = program->body.cluster;
+    made->block_threads = program->block_threads;
+    made->cluster = program->cluster;
     made->shared_bytes = ready->shared_bytes;
     made->ready = std::move(ready);
     return made;

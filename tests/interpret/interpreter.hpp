@@ -13,8 +13,10 @@
 #include <vector>
 
 namespace sinter::codegen {
-struct kernel_program;
+namespace device_ir {
+struct program;
 }
+}  // namespace sinter::codegen
 
 namespace sinter::interpret {
 
@@ -25,7 +27,7 @@ class engine;
 class kernel {
 public:
     /// `heading` is what messages call it. Null where an operation of the program is text that only a compiler knows.
-    static std::shared_ptr<const kernel> of(const std::shared_ptr<const codegen::kernel_program>& program,
+    static std::shared_ptr<const kernel> of(const std::shared_ptr<const codegen::device_ir::program>& program,
                                             const std::string& heading);
 
     std::shared_ptr<const code> ready;

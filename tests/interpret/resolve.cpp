@@ -7,7 +7,7 @@
 
 namespace sinter::interpret {
 
-using namespace device;
+using namespace device_ir;
 
 void resolver::resolve() {
     place_variables();
@@ -168,7 +168,7 @@ void resolver::convert_loop(const statement& s, step& made, dtype type) {
     made.advance = converted(index(how, counter, by), type);
 }
 
-std::shared_ptr<const code> code::of(std::shared_ptr<const device::program> program, std::string heading) {
+std::shared_ptr<const code> code::of(std::shared_ptr<const device_ir::program> program, std::string heading) {
     auto made = std::make_shared<code>();
     made->program = std::move(program);
     made->heading = std::move(heading);

@@ -11,7 +11,7 @@
 
 namespace sinter::interpret {
 
-using namespace device;
+using namespace device_ir;
 
 namespace {
 
@@ -66,7 +66,7 @@ int resolver::expression(id e) {
     return known;
 }
 
-int resolver::make(const device::expression& e) {
+int resolver::make(const device_ir::expression& e) {
     switch (e.kind) {
         case expression_kind::integer: return integer(e);
         case expression_kind::literal: {
@@ -90,19 +90,19 @@ int resolver::make(const device::expression& e) {
     return -1;
 }
 
-int resolver::integer(const device::expression& e) {
+int resolver::integer(const device_ir::expression& e) {
     const auto value = static_cast<std::int64_t>(e.value);
     const bool fits = e.type != dtype::int32 || value == static_cast<std::int32_t>(value);
     return constant(fits ? e.type : dtype::int64, &value);
 }
 
-int resolver::identity(const device::expression& e) {
+int resolver::identity(const device_ir::expression& e) {
     const detail::host_loops loops = scalar_loops(*e.op, e.type, p.precision);
     if (loops.identity == nullptr) throw unknown_row{};
     return constant(e.type, loops.identity);
 }
 
-int resolver::arithmetic(const device::expression& e) {
+int resolver::arithmetic(const device_ir::expression& e) {
     node n;
     n.type = dtype::bool_;
     const int a = expression(e.in[0]), b = expression(e.in[1]), other = expression(e.in[2]);
@@ -148,7 +148,7 @@ int resolver::index(arithmetic_kind how, int a, int b) {
     return add(std::move(n));
 }
 
-int resolver::quotient(const device::expression& e) {
+int resolver::quotient(const device_ir::expression& e) {
     node n;
     n.kind = node_kind::quotient;
     n.type = e.type;
@@ -157,7 +157,7 @@ int resolver::quotient(const device::expression& e) {
     return add(std::move(n));
 }
 
-int resolver::operation(const device::expression& e) {
+int resolver::operation(const device_ir::expression& e) {
     const detail::host_loops loops = scalar_loops(*e.op, e.computes, p.precision);
     node n;
     n.kind = node_kind::map;
@@ -183,7 +183,7 @@ int resolver::operation(const device::expression& e) {
     return converted(add(std::move(n)), e.type);
 }
 
-int resolver::element(const device::expression& e) {
+int resolver::element(const device_ir::expression& e) {
     const array_code& a = c.arrays[static_cast<std::size_t>(e.of)];
     node n;
     n.type = a.type;
@@ -213,7 +213,7 @@ int resolver::known_index(const array_code& a, const node& n) const {
     return n.indices.size() > a.extents.size() ? flat : flat * a.packed;
 }
 
-int resolver::position(const device::expression& e) {
+int resolver::position(const device_ir::expression& e) {
     int sum = -1;
     for (const term& t : e.terms) {
         int one = expression(t.index);
@@ -226,7 +226,7 @@ int resolver::position(const device::expression& e) {
     return sum < 0 ? shift : index(arithmetic_kind::add, sum, shift);
 }
 
-int resolver::from_elsewhere(const device::expression& e) {
+int resolver::from_elsewhere(const device_ir::expression& e) {
     node n;
     n.kind = e.kind == expression_kind::peer ? node_kind::peer : node_kind::exchange;
     n.in = {expression(e.in[0]), expression(e.in[1]), -1};
@@ -236,7 +236,7 @@ int resolver::from_elsewhere(const device::expression& e) {
     return add(std::move(n));
 }
 
-int resolver::call(const device::expression& e) {
+int resolver::call(const device_ir::expression& e) {
     const function& f = p.functions[static_cast<std::size_t>(e.of)];
     node n;
     n.kind = node_kind::call;

@@ -24,10 +24,10 @@ private:
     place take(std::size_t size, int elements);
     void place_variables();
     void place_arrays();
-    std::vector<step> steps(const std::vector<device::statement>& all);
-    step one(const device::statement& s);
-    void convert(const device::statement& s, step& made);
-    void convert_loop(const device::statement& s, step& made, dtype type);
+    std::vector<step> steps(const std::vector<device_ir::statement>& all);
+    step one(const device_ir::statement& s);
+    void convert(const device_ir::statement& s, step& made);
+    void convert_loop(const device_ir::statement& s, step& made, dtype type);
 
     // resolve_expressions.cpp
     int add(node n);
@@ -35,23 +35,23 @@ private:
     int constant(dtype type, const void* value);
     int variable(int v, dtype type);
     int converted(int from, dtype type);
-    int expression(device::id e);
-    int make(const device::expression& e);
-    int integer(const device::expression& e);
-    int identity(const device::expression& e);
-    int arithmetic(const device::expression& e);
-    int index(device::arithmetic_kind how, int a, int b);
-    int quotient(const device::expression& e);
-    int operation(const device::expression& e);
-    int element(const device::expression& e);
+    int expression(device_ir::id e);
+    int make(const device_ir::expression& e);
+    int integer(const device_ir::expression& e);
+    int identity(const device_ir::expression& e);
+    int arithmetic(const device_ir::expression& e);
+    int index(device_ir::arithmetic_kind how, int a, int b);
+    int quotient(const device_ir::expression& e);
+    int operation(const device_ir::expression& e);
+    int element(const device_ir::expression& e);
     /// Where all indices are literals and within their extents, the element's; else -1.
     int known_index(const array_code& a, const node& n) const;
-    int position(const device::expression& e);
-    int from_elsewhere(const device::expression& e);
-    int call(const device::expression& e);
+    int position(const device_ir::expression& e);
+    int from_elsewhere(const device_ir::expression& e);
+    int call(const device_ir::expression& e);
 
     code& c;
-    const device::program& p;
+    const device_ir::program& p;
     std::vector<int> of_expression_;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <codegen/device/builder.hpp>
-#include <codegen/device/kernel_program.hpp>
+#include <codegen/device/program.hpp>
 #include <tests/interpret/interpreter.hpp>
 #include <tests/interpret/plain_memory.hpp>
 
@@ -13,42 +13,42 @@
 
 namespace sinter::interpret {
 
-namespace device = codegen::device;
-using device::scalar;
+namespace device_ir = codegen::device_ir;
+using device_ir::scalar;
 using kind = codegen::parameter::kind;
 
 /// A program in the making, whose parameters are arrays.
 struct small_program {
-    codegen::device::builder b;
+    codegen::device_ir::builder b;
 
-    codegen::device::id parameter(const std::string& name, dtype type, kind what) {
-        codegen::device::array a;
+    codegen::device_ir::id parameter(const std::string& name, dtype type, kind what) {
+        codegen::device_ir::array a;
         a.name = name;
-        a.where = codegen::device::space::global;
+        a.where = codegen::device_ir::space::global;
         a.type = type;
         a.read_only = what == kind::input;
-        const codegen::device::id of = b.add(a);
+        const codegen::device_ir::id of = b.add(a);
         b.made.parameters.push_back({{what, 0, 0}, of});
         return of;
     }
-    codegen::device::id shared(const std::string& name, dtype type, std::vector<int> extents) {
-        codegen::device::array a;
+    codegen::device_ir::id shared(const std::string& name, dtype type, std::vector<int> extents) {
+        codegen::device_ir::array a;
         a.name = name;
-        a.where = codegen::device::space::shared;
+        a.where = codegen::device_ir::space::shared;
         a.type = type;
         a.extents = std::move(extents);
         return b.declare(a);
     }
-    scalar at(codegen::device::id array, const scalar& index) {
-        return b.memory(array, {{-1, index.at, codegen::device::none}});
+    scalar at(codegen::device_ir::id array, const scalar& index) {
+        return b.memory(array, {{-1, index.at, codegen::device_ir::none}});
     }
 };
 
 /// What went wrong; empty when nothing did.
-inline std::string run(plain_memory& memory, codegen::device::program program, std::int64_t grid, int block,
+inline std::string run(plain_memory& memory, codegen::device_ir::program program, std::int64_t grid, int block,
                        std::vector<void*> pointers, unsigned seed = 0, std::int64_t most_resident = 8) {
     program.block_threads = block;
-    const auto shared = std::make_shared<const codegen::kernel_program>(codegen::kernel_program{std::move(program)});
+    const auto shared = std::make_shared<const codegen::device_ir::program>(std::move(program));
     const auto k = kernel::of(shared, "by hand");
     std::vector<void*> arguments;
     for (void*& p : pointers) arguments.push_back(&p);

@@ -8,7 +8,7 @@
 namespace sinter::interpret {
 namespace {
 
-using namespace codegen::device;
+using namespace codegen::device_ir;
 
 TEST(InterpretStatements, ExchangesOfAllPatterns) {
     small_program p;
@@ -32,7 +32,7 @@ TEST(InterpretStatements, Tickets) {
     small_program p;
     const id out = p.parameter("out", dtype::int32, kind::output);
     const id workspace = p.parameter("workspace", dtype::uint8, kind::workspace);
-    device::array counter, parts;
+    device_ir::array counter, parts;
     counter.name = "tickets", counter.where = space::global, counter.type = dtype::uint32;
     parts.name = "parts", parts.where = space::global, parts.type = dtype::int32;
     const id tickets = p.b.carve(counter, workspace, {});
@@ -63,7 +63,7 @@ TEST(InterpretStatements, ResultsThatBlocksAwait) {
         small_program p;
         const id out = p.parameter("out", type, kind::output);
         const id workspace = p.parameter("workspace", dtype::uint8, kind::workspace);
-        device::array words;
+        device_ir::array words;
         words.name = "words", words.where = space::global, words.type = dtype::uint64;
         const id results = p.b.carve(words, workspace, {});
         const int pieces = static_cast<int>(size_of(type) / 4);

@@ -7,7 +7,7 @@
 
 namespace sinter::interpret {
 
-using device::barrier_scope;
+using device_ir::barrier_scope;
 
 void engine::barrier(const step& s, lane_mask m) {
     if (m != now_->lanes)
