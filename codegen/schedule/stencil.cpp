@@ -64,6 +64,19 @@ void place(const kernel& k, int v, stencil_shape& shape) {
     shape.windows.push_back({load.input, load.at, 1, 0, 0});
 }
 
+/// Whether the array has all that a window reads. Its corners may be read by no load: of x[0] and x[c - 1], as rows of
+/// c elements, the window has x[-1], too.
+bool stays_inside(const kernel& k, const stencil_shape& shape, const stencil_window& window) {
+    const kernel_input& input = k.inputs[static_cast<std::size_t>(window.input)];
+    const layout& l = k.layouts[static_cast<std::size_t>(window.at)];
+    const layout_reach reach = reach_of(k, window.at);
+    if (window.rows == 1 && window.first == window.last) return true;  // one load
+    if (reach.below > 0 || input.offset + window.first < 0) return false;
+    const std::int64_t row = l.stride[static_cast<std::size_t>(shape.column_axis)];
+    const std::int64_t last = input.offset + reach.above + (window.rows - 1) * row + window.last;
+    return input.elements == 0 || last < input.elements;
+}
+
 /// Neighbouring results a thread: as many as every window and every store can move at once.
 int vector_of(const kernel& k, const stencil_shape& shape, const std::vector<int>& alignment) {
     int vector = 4;
@@ -110,6 +123,8 @@ std::optional<schedule> schedule_stencil(const kernel& k, const machine& m, cons
     for (int v : loads_in_order(k)) place(k, v, shape);
     if (std::none_of(shape.windows.begin(), shape.windows.end(), [](const stencil_window& w) { return w.rows > 1; }))
         return {};
+    for (const stencil_window& w : shape.windows)
+        if (!stays_inside(k, shape, w)) return {};
     s.vector = vector_of(k, shape, alignment);
     const int calls = function_calls(k, group_level);
     for (shape.rows = most_rows;

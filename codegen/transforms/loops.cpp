@@ -6,6 +6,7 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace sinter::codegen {
@@ -114,12 +115,14 @@ private:
         return push(v, i);
     }
 
-    /// Of an array, those along an axis without a stride once.
+    /// Of an array, each counted once: no more than there are from its lowest address to its highest.
     static std::int64_t stored_elements(const graph_leaf& leaf) {
-        std::int64_t n = 1;
-        for (int a = 0; a < leaf.rank; ++a)
+        std::int64_t n = 1, span = 1;
+        for (int a = 0; a < leaf.rank; ++a) {
             if (leaf.strides[a] != 0) n *= leaf.shape[a];
-        return n;
+            span += std::abs(leaf.strides[a]) * (leaf.shape[a] - 1);
+        }
+        return std::max<std::int64_t>(std::min(n, span), 0);
     }
 
     int emit_load(int i, const place& at) {

@@ -46,6 +46,22 @@ schedule scheduled(const kernel& k, int multiprocessors) {
     return choose_schedule(k, m, aligned(k));
 }
 
+// Rows of one array that begin one element before the next one: the first row's window would begin before the array.
+TEST(Stencil, NotWhereAWindowWouldLeaveTheArray) {
+    const auto rows_at = [](std::int64_t first, std::int64_t second, std::int64_t elements) {
+        kernel k = sum_of_places(8190, 8190, {{0, 0}, {0, 0}});
+        k.inputs[0].offset = first, k.inputs[1].offset = second;
+        k.inputs[0].elements = k.inputs[1].elements = elements;
+        return scheduled(k, 132);
+    };
+    const std::int64_t row = 8192, all = 8192 * 8191;
+    EXPECT_TRUE(is_stencil(rows_at(0, row, all)));
+    EXPECT_TRUE(is_stencil(rows_at(1, row, all)));
+    EXPECT_FALSE(is_stencil(rows_at(0, row - 1, all)));
+    EXPECT_TRUE(is_stencil(rows_at(0, row + 1, all)));
+    EXPECT_FALSE(is_stencil(rows_at(0, row + 1, all - 2)));
+}
+
 TEST(Stencil, WhereAnArrayIsReadAFewRowsApart) {
     EXPECT_EQ(describe(scheduled(five_point(8190, 8190), 132)),
               "stencil: 8 rows of 2 results a thread, 128 threads a block, 1 window in registers");
