@@ -1,18 +1,10 @@
 // The kernels whose text is kept in tests/codegen/golden, built for given extents.
 #pragma once
 
+#include <codegen/transforms/pass.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-namespace sinter::codegen {
-
-// codegen/transforms/pass.hpp has it; samples of device programs, too, are for files that know nothing of graphs
-std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
-
-}  // namespace sinter::codegen
+#include <functional>
 
 namespace sinter::codegen::testing {
 
