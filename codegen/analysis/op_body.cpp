@@ -17,6 +17,11 @@ std::string_view name_before(std::string_view text, std::size_t end) {
     return text.substr(begin, end - begin);
 }
 
+/// Words before a parenthesis that call nothing: conversions, and what the compiler knows.
+bool calls_nothing(std::string_view word) {
+    return word.empty() || word == "T" || word == "int" || word == "sizeof" || word == "constexpr";
+}
+
 }  // namespace
 
 op_body read_op_body(std::string_view text) {
@@ -26,7 +31,7 @@ op_body read_op_body(std::string_view text) {
         if (text[i] != '(') continue;
         const bool is_of_type = text.substr(0, i).ends_with(of_type);
         const std::string_view called = name_before(text, is_of_type ? i - of_type.size() : i);
-        if (!called.empty() && called != "T") found.calls.push_back({called, is_of_type});
+        if (!calls_nothing(called)) found.calls.push_back({called, is_of_type});
     }
     return found;
 }

@@ -12,7 +12,7 @@ struct called_function {
 };
 
 struct op_body {
-    std::vector<called_function> calls;  ///< conversions T(...) are none
+    std::vector<called_function> calls;  ///< conversions are none
     int divisions = 0;
 };
 

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 using namespace device_ir;
 
@@ -214,4 +214,4 @@ std::string expressions::exchange(const expression& e) {
     return fmt::format("__shfl{}_sync(0xffffffffu, {}, {}{})", pattern, text(e.in[0]), text(e.in[1]), width);
 }
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

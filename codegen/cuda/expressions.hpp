@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 /// Functions that the text of some expressions and statements calls: library.hpp writes them.
 enum class library_function : std::uint8_t { quotient, read_once, results, blocks_barrier, cluster };
@@ -49,4 +49,4 @@ private:
     const device_ir::program& p;
 };
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

@@ -1,7 +1,7 @@
 // Functions of kernels.
 #include <codegen/cuda/library.hpp>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 namespace {
 
 void write_quotient(writer& w, bool wide_index) {
@@ -109,4 +109,4 @@ void write_block_functions(writer& w, const std::set<library_function>& used) {
     if (used.count(library_function::cluster) != 0) write_cluster(w);
 }
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 /// Those about addresses and single accesses.
 void write_address_functions(writer& w, const std::set<library_function>& used, bool wide_index);
@@ -14,4 +14,4 @@ void write_address_functions(writer& w, const std::set<library_function>& used, 
 /// Those by which threads of several blocks wait for each other and exchange results.
 void write_block_functions(writer& w, const std::set<library_function>& used);
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

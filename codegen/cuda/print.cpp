@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 using namespace device_ir;
 
@@ -114,4 +114,4 @@ std::string print(const program& p, const std::string& heading) {
     return top.take() + number_text(kernel) + kernel;
 }
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

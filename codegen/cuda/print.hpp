@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 /// The kernel's name, extern "C".
 inline constexpr const char* entry_name = "sinter_kernel";
@@ -13,4 +13,4 @@ inline constexpr const char* entry_name = "sinter_kernel";
 /// `heading` is the comment at the top: the expression, the schedule.
 std::string print(const device_ir::program& p, const std::string& heading);
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

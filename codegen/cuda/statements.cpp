@@ -1,7 +1,7 @@
 // Statements as CUDA C++.
 #include <codegen/cuda/statements.hpp>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 using namespace device_ir;
 
@@ -157,4 +157,4 @@ void statements::await(const statement& s) {
              x.text(s.limit), reference, x.text(s.value));
 }
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

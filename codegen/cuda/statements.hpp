@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 class statements {
 public:
@@ -37,4 +37,4 @@ private:
     writer& out;
 };
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 std::string types::name(dtype type) {
     if (*type_alias(type) != '\0') aliases_.insert(type);
@@ -37,4 +37,4 @@ std::string types::declarations() {
     return w.take();
 }
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

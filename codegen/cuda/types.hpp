@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace sinter::codegen::cuda {
+namespace sinter::codegen::cuda_source {
 
 class types {
 public:
@@ -26,4 +26,4 @@ private:
     std::set<std::pair<dtype, int>> vectors_;
 };
 
-}  // namespace sinter::codegen::cuda
+}  // namespace sinter::codegen::cuda_source

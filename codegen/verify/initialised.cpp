@@ -8,9 +8,9 @@
 namespace sinter::codegen::device_ir {
 namespace {
 
-class checker {
+class initialisation_checker {
 public:
-    explicit checker(const program& of)
+    explicit initialisation_checker(const program& of)
         : p(of), variables_(of.variables.size(), 0), arrays_(of.arrays.size(), 0), effects_(of.functions.size()) {
         for (std::size_t a = 0; a < p.arrays.size(); ++a)
             arrays_[a] = static_cast<char>(p.arrays[a].where == space::global);
@@ -151,6 +151,6 @@ private:
 
 }  // namespace
 
-void check_initialised(const program& p) { checker(p).check(); }
+void check_initialised(const program& p) { initialisation_checker(p).check(); }
 
 }  // namespace sinter::codegen::device_ir

@@ -9,9 +9,9 @@
 namespace sinter::codegen::device_ir {
 namespace {
 
-class checker {
+class statement_checker {
 public:
-    explicit checker(const program& of)
+    explicit statement_checker(const program& of)
         : p(of), variables_(of.variables.size(), unseen), arrays_(of.arrays.size(), unseen) {}
 
     void check() {
@@ -218,6 +218,6 @@ private:
 
 }  // namespace
 
-void check_statements(const program& p) { checker(p).check(); }
+void check_statements(const program& p) { statement_checker(p).check(); }
 
 }  // namespace sinter::codegen::device_ir

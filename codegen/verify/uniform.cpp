@@ -23,9 +23,9 @@ uniformity least(const uniformity& a, const uniformity& b) {
 
 int power_of_two_in(std::int64_t n) { return n == 0 ? whole : static_cast<int>(std::min<std::int64_t>(n & -n, whole)); }
 
-class checker {
+class uniformity_checker {
 public:
-    explicit checker(const program& of)
+    explicit uniformity_checker(const program& of)
         : p(of), variables_(of.variables.size()), arrays_(of.arrays.size()), values_(of.variables.size(), none) {}
 
     void check() {
@@ -249,6 +249,6 @@ private:
 
 }  // namespace
 
-void check_uniform(const program& p) { checker(p).check(); }
+void check_uniform(const program& p) { uniformity_checker(p).check(); }
 
 }  // namespace sinter::codegen::device_ir

@@ -4,7 +4,7 @@
 namespace sinter::codegen::device_ir {
 namespace {
 
-constexpr int most_steps = 1 << 16;
+constexpr int most_unrolled_steps = 1 << 16;
 
 std::optional<std::int64_t> apply(arithmetic_kind how, std::int64_t a, std::int64_t b) {
     switch (how) {
@@ -80,7 +80,7 @@ bool unrolled_loops::holds_everywhere(std::size_t depth, const std::function<boo
     auto& counter = values_[static_cast<std::size_t>(loop.of)];
     bool all = true;
     for (counter = value_of(loop.value); all && counter && value_of(loop.limit).value_or(0) != 0;) {
-        all = ++steps_ < most_steps && holds_everywhere(depth + 1, holds);
+        all = ++steps_ < most_unrolled_steps && holds_everywhere(depth + 1, holds);
         if (loop.factor > 0) *counter /= loop.factor;
         if (loop.factor < 0) *counter *= -loop.factor;
         if (loop.factor == 0) *counter += value_of(loop.step).value_or(1);

@@ -142,8 +142,7 @@ void engine::store(int target, const char* v, lane_mask m) {
 // Arguments are all evaluated before the first one is bound: one of them may be a call of the same function.
 void engine::call(const node& n, lane_mask m) {
     const function_code& f = code_->functions[static_cast<std::size_t>(n.of)];
-    std::array<const char*, 64> values{};
-    if (n.arguments.size() > values.size()) fail("calls a function with more arguments than 64", first_lane(m));
+    std::vector<const char*> values(n.arguments.size());
     for (std::size_t i = 0; i < n.arguments.size(); ++i)
         if (f.parameters[i].how == function_parameter::passed::value) values[i] = value(n.arguments[i], m);
     for (std::size_t i = 0; i < n.arguments.size(); ++i) bind(f.parameters[i], n.arguments[i], values[i], m);

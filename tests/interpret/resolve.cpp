@@ -184,9 +184,9 @@ std::string code::words(const statement& s) const {
     statement head = s;
     head.body.clear();
     head.otherwise.clear();
-    codegen::cuda::expressions spelled(*program);
+    codegen::cuda_source::expressions spelled(*program);
     codegen::writer lines;
-    codegen::cuda::statements(*program, spelled, lines).write(std::vector<statement>{head});
+    codegen::cuda_source::statements(*program, spelled, lines).write(std::vector<statement>{head});
     std::string text = lines.take();
     if (const std::size_t pragma = text.rfind("#pragma", 0); pragma == 0) text = text.substr(text.find('\n') + 1);
     return text.substr(0, text.find('\n'));
