@@ -2,8 +2,8 @@
 // shapes has only pointers and scalars to fill in.
 #pragma once
 
-#include <codegen/driver/compile.hpp>
 #include <codegen/cuda/source.hpp>
+#include <codegen/driver/compile.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/evaluate.hpp>

@@ -318,56 +318,56 @@ TEST_P(archs, expressions) {
     work.add("a function of the user's", softsign(x) + softsign(i32));
     work.add("transpose", transpose(x) * 2);
     work.add("matrix and transpose", square_matrix + transpose(square_matrix));
-    work.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis = 1, keepdims));
+    work.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis=1, keepdims));
     work.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
     work.add("outer product", row(all, newaxis) * row);
     work.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
                                        x(range(1, -1), range(2, end)) + x(range(1, -1), range(0, -2)) -
                                        4 * x(range(1, -1), range(1, -1)));
-    work.add("backwards", flip(x, axis = 1) + flip(x, axis = 0));
+    work.add("backwards", flip(x, axis=1) + flip(x, axis=0));
     work.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
-    work.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis = 1));
+    work.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis=1));
     work.add("sum", sum(x));
-    work.add("sum along 0", sum(even, axis = 0));
-    work.add("sum along 1", sum(even, axis = 1));
-    work.add("sum of bytes", sum(u8, axis = 1));
-    work.add("count", count_nonzero(x, axis = 0));
-    work.add("any", any(flags, axis = 1));
+    work.add("sum along 0", sum(even, axis=0));
+    work.add("sum along 1", sum(even, axis=1));
+    work.add("sum of bytes", sum(u8, axis=1));
+    work.add("count", count_nonzero(x, axis=0));
+    work.add("any", any(flags, axis=1));
     work.add("all", sinter::all(x > 0));
-    work.add("norms", norm(i32, axis = 1));
-    work.add("of every other axis", sum(deep, axis = {0, 2, 4}));
-    work.add("of the other ones", max(deep, axis = {1, 3, 5}));
-    work.add("range", max(d, axis = 1) - min(d, axis = 1));
-    work.add("variance", var(x, axis = 1));
-    work.add("deviation of columns", stddev(even, axis = 0));
-    work.add("variance of planes", var(d, axis = {0, 2}));
-    work.add("variance of some", nanvar(even, axis = 0));
-    work.add("variance of halves", var(f16, axis = 1));
-    work.add("standardised columns", standardise(even, axis = 0));
-    work.add("softmax of rows", softmax(even, axis = 1));
-    work.add("softmax of odd rows", softmax(x, axis = 1));
-    work.add("softmax of columns", softmax(even, axis = 0));
-    work.add("softmax of planes", softmax(d, axis = {1, 2}));
-    work.add("standardised", (x - mean(x, axis = 1, keepdims)) / sqrt(var(x, axis = 1, keepdims) + 1e-5f));
+    work.add("norms", norm(i32, axis=1));
+    work.add("of every other axis", sum(deep, axis={0, 2, 4}));
+    work.add("of the other ones", max(deep, axis={1, 3, 5}));
+    work.add("range", max(d, axis=1) - min(d, axis=1));
+    work.add("variance", var(x, axis=1));
+    work.add("deviation of columns", stddev(even, axis=0));
+    work.add("variance of planes", var(d, axis={0, 2}));
+    work.add("variance of some", nanvar(even, axis=0));
+    work.add("variance of halves", var(f16, axis=1));
+    work.add("standardised columns", standardise(even, axis=0));
+    work.add("softmax of rows", softmax(even, axis=1));
+    work.add("softmax of odd rows", softmax(x, axis=1));
+    work.add("softmax of columns", softmax(even, axis=0));
+    work.add("softmax of planes", softmax(d, axis={1, 2}));
+    work.add("standardised", (x - mean(x, axis=1, keepdims)) / sqrt(var(x, axis=1, keepdims) + 1e-5f));
     work.add("of the whole", x / sum(x));
     work.add("halves", exp(f16) * 2 + square(f16));
     work.add("both halves", f16 * bf16);
-    work.add("means of halves", mean(bf16, axis = 1));
-    work.add("softmax of halves", softmax(f16, axis = 1));
-    work.add("columns of halves", sum(f16, axis = 0));
+    work.add("means of halves", mean(bf16, axis=1));
+    work.add("softmax of halves", softmax(f16, axis=1));
+    work.add("columns of halves", sum(f16, axis=0));
     work.add("complex", exp(c64) * std::complex<float>(0, 1) + abs(c64));
-    work.add("complex rows", sum(c128, axis = 1));
-    work.add("complex columns", sum(c128 * conj(c128), axis = 0));
+    work.add("complex rows", sum(c128, axis=1));
+    work.add("complex columns", sum(c128 * conj(c128), axis=0));
     work.add("complex norm", c128 / norm(c128));
-    work.add("complex shares", c64 / sum(c64, axis = 1, keepdims));
+    work.add("complex shares", c64 / sum(c64, axis=1, keepdims));
     work.add("64-bit positions", exp(huge) + 1);
-    work.add("64-bit positions of rows", sum(huge, axis = 1));
-    work.add("64-bit positions of columns", max(huge, axis = 0));
+    work.add("64-bit positions of rows", sum(huge, axis=1));
+    work.add("64-bit positions of columns", max(huge, axis=0));
     work.add("no axes", sum(x) * 2 + 1);
-    work.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis = 3));
-    work.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis = 0));
-    work.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis = 2));
-    work.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis = 2));
+    work.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
+    work.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
+    work.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
+    work.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
     expect_all_of({"elementwise wide", "rows wide", "columns wide", "product"});
     take_share();
     expect_clean(false);
@@ -377,7 +377,7 @@ TEST_P(archs, expressions) {
 TEST_P(archs, benchmarks_spill_nothing) {
     using namespace sinter::literals;
     const auto norms = [&](const auto& x) {
-        for (int along = 0; along < 3; ++along) work.add("norm", sqrt(sum(x * x, axis = along)));
+        for (int along = 0; along < 3; ++along) work.add("norm", sqrt(sum(x * x, axis=along)));
     };
     norms(unbacked<double>(shape<3>(1000, 100, 1000)));
     norms(unbacked<float>(shape<3>(1000, 100, 1000)));
@@ -387,9 +387,9 @@ TEST_P(archs, benchmarks_spill_nothing) {
         work.add("sum of products", sum(x * y));
     }
     for (const shape<2>& s : {shape<2>(8192, 4096), shape<2>(1 << 20, 128)})
-        work.add("softmax", softmax(unbacked<float>(s), axis = 1_c));
+        work.add("softmax", softmax(unbacked<float>(s), axis=1_c));
     const auto x = unbacked<float>(shape<2>(4096, 64)), y = unbacked<float>(shape<2>(4096, 64));
-    work.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis = 2));
+    work.add("squared distances", sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2));
     expect_clean(true);
 }
 

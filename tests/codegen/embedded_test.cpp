@@ -92,7 +92,7 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
     if (!codegen::nvrtc_available()) GTEST_SKIP() << "NVRTC is not installed";
     const device_scope on(host());
     const array<float, 2> x = full({40, 300}, 0.5f);
-    const auto e = sqrt(sum(x * x, axis = 1));
+    const auto e = sqrt(sum(x * x, axis=1));
     const array<float, 1> r = e;
     EXPECT_NEAR(item(r(0)), std::sqrt(75.0), 1e-5);
     const std::string own = "extern \"C\" __global__ void own(float* x) { x[0] = N; }";

@@ -59,9 +59,9 @@ TEST_F(Narrow, DifferencesOfPlacesGoAsFarBelowZeroAsAbove) {
         const kernel k = kernel_of(max(e));
         return k.values[k.loops.at(0).reductions.at(0)].type;
     };
-    EXPECT_EQ(type_of_max(flip(i, axis = 0) - i), dtype::int32);
-    EXPECT_EQ(type_of_max(flip(i, axis = 0) - i - i), dtype::int64);
-    EXPECT_EQ(type_of_max(i - (flip(i, axis = 0) - i)), dtype::int64);
+    EXPECT_EQ(type_of_max(flip(i, axis=0) - i), dtype::int32);
+    EXPECT_EQ(type_of_max(flip(i, axis=0) - i - i), dtype::int64);
+    EXPECT_EQ(type_of_max(i - (flip(i, axis=0) - i)), dtype::int64);
 }
 
 TEST_F(Narrow, ArraysAndWhatIsComputedOfThemKeep64Bits) {

@@ -46,34 +46,34 @@ TEST_F(partitions, run_time_agrees_with_the_constant) {
         const array<double, 3> z(s), w(s);
         const shape<1> last(s[2]);
         const array<double, 1> v(last);
-        auto e = exp(z - max(z, axis = 2_c, keepdims));
+        auto e = exp(z - max(z, axis=2_c, keepdims));
         EXPECT_CONSTANT(z + w * v);
         EXPECT_CONSTANT(sum(z));
         EXPECT_CONSTANT(z / sum(z));
-        EXPECT_CONSTANT(sqrt(sum(z * w, axis = 1_c)));
-        EXPECT_CONSTANT(e / sum(e, axis = 2_c, keepdims));
-        EXPECT_CONSTANT(mean(square(z - mean(z, axis = 0_c, keepdims)), axis = 0_c));
-        EXPECT_CONSTANT(max(z, axis = 1_c) - min(w, axis = 1_c));
-        EXPECT_CONSTANT(z - mean(z, axis = 0_c, keepdims) - mean(z, axis = 1_c, keepdims) -
-                        mean(z, axis = 2_c, keepdims));
-        EXPECT_CONSTANT(cumsum(z, axis = 1_c) / sum(z, axis = 1_c, keepdims));
-        EXPECT_CONSTANT(cumsum(cumsum(z, axis = 1_c), axis = 2_c));
-        EXPECT_CONSTANT(cumsum(z, axis = 1_c) + cumsum(w, axis = 1_c, reverse));
-        EXPECT_CONSTANT(max(cumsum(z, axis = 2_c)));
+        EXPECT_CONSTANT(sqrt(sum(z * w, axis=1_c)));
+        EXPECT_CONSTANT(e / sum(e, axis=2_c, keepdims));
+        EXPECT_CONSTANT(mean(square(z - mean(z, axis=0_c, keepdims)), axis=0_c));
+        EXPECT_CONSTANT(max(z, axis=1_c) - min(w, axis=1_c));
+        EXPECT_CONSTANT(z - mean(z, axis=0_c, keepdims) - mean(z, axis=1_c, keepdims) -
+                        mean(z, axis=2_c, keepdims));
+        EXPECT_CONSTANT(cumsum(z, axis=1_c) / sum(z, axis=1_c, keepdims));
+        EXPECT_CONSTANT(cumsum(cumsum(z, axis=1_c), axis=2_c));
+        EXPECT_CONSTANT(cumsum(z, axis=1_c) + cumsum(w, axis=1_c, reverse));
+        EXPECT_CONSTANT(max(cumsum(z, axis=2_c)));
         EXPECT_CONSTANT(z * cumsum(v));
-        EXPECT_CONSTANT(sum(sum(sum(z, axis = 0_c), axis = 0_c)));
-        EXPECT_CONSTANT(v * sum(sum(z, axis = 0_c), axis = 0_c) + sum(v));
-        EXPECT_CONSTANT(sum(v * max(z, axis = 2_c, keepdims), axis = 2_c) / sum(z));
-        EXPECT_CONSTANT(max(z - sum(w, axis = 1_c, keepdims), axis = 1_c) * sum(v));
-        EXPECT_CONSTANT(transpose(sum(z, axis = 0_c)));
+        EXPECT_CONSTANT(sum(sum(sum(z, axis=0_c), axis=0_c)));
+        EXPECT_CONSTANT(v * sum(sum(z, axis=0_c), axis=0_c) + sum(v));
+        EXPECT_CONSTANT(sum(v * max(z, axis=2_c, keepdims), axis=2_c) / sum(z));
+        EXPECT_CONSTANT(max(z - sum(w, axis=1_c, keepdims), axis=1_c) * sum(v));
+        EXPECT_CONSTANT(transpose(sum(z, axis=0_c)));
     }
 }
 
 /// Only run time knows that the two mentions of e are one value: its maxima are stored once, for both kernels.
 TEST_F(partitions, run_time_takes_fewer_where_mentions_are_one_value) {
     const array<double, 3> z(shape<3>(4, 5, 6));
-    auto e = exp(z - max(z, axis = 2_c, keepdims));
-    auto both = e / sum(e, axis = 1_c, keepdims);
+    auto e = exp(z - max(z, axis=2_c, keepdims));
+    auto both = e / sum(e, axis=1_c, keepdims);
     EXPECT_EQ(launches<decltype(both)>, 3);
     const std::vector<kernel> kernels = kernels_of(both);
     EXPECT_EQ(kernels.size(), 2u);
@@ -84,8 +84,8 @@ TEST_F(partitions, run_time_takes_fewer_where_mentions_are_one_value) {
 TEST_F(partitions, run_time_axes_agree_with_constant_ones) {
     const array<double, 3> z(shape<3>(4, 5, 6));
     const auto two = [&](auto i, auto j) {
-        auto e = exp(z - max(z, axis = i, keepdims));
-        return e / sum(e, axis = j, keepdims);
+        auto e = exp(z - max(z, axis=i, keepdims));
+        return e / sum(e, axis=j, keepdims);
     };
     EXPECT_EQ(kernels_of(two(0, 0)).size(), static_cast<std::size_t>(launches<decltype(two(0_c, 0_c))>));
     EXPECT_EQ(kernels_of(two(1, 1)).size(), static_cast<std::size_t>(launches<decltype(two(1_c, 1_c))>));
@@ -99,19 +99,19 @@ TEST_F(partitions, run_time_axes_agree_with_constant_ones) {
 TEST_F(partitions, views_carry_axes_along) {
     const array<double, 2> x(shape<2>(4, 5)), t(shape<2>(5, 4));
     // the rows of x are the columns of its transpose: both reductions keep the same axis
-    EXPECT_EQ(kernels_of(sum(x, axis = 1) + max(transpose(x), axis = 0)).size(), 1u);
-    EXPECT_EQ(kernels_of(transpose(t) - transpose(sum(t, axis = 0, keepdims)) - max(x, axis = 1, keepdims)).size(), 1u);
-    EXPECT_EQ(kernels_of(transpose(t) - transpose(sum(t, axis = 1, keepdims)) - max(x, axis = 1, keepdims)).size(), 2u);
+    EXPECT_EQ(kernels_of(sum(x, axis=1) + max(transpose(x), axis=0)).size(), 1u);
+    EXPECT_EQ(kernels_of(transpose(t) - transpose(sum(t, axis=0, keepdims)) - max(x, axis=1, keepdims)).size(), 1u);
+    EXPECT_EQ(kernels_of(transpose(t) - transpose(sum(t, axis=1, keepdims)) - max(x, axis=1, keepdims)).size(), 2u);
     // a reduction that is the same for every group can be part of each kernel only if all reductions are
-    EXPECT_EQ(kernels_of(broadcast_to(sum(x), {4}) + max(x, axis = 1)).size(), 2u);
+    EXPECT_EQ(kernels_of(broadcast_to(sum(x), {4}) + max(x, axis=1)).size(), 2u);
 }
 
 TEST_F(partitions, outer_axes_are_those_the_reductions_keep) {
     const array<double, 3> z(shape<3>(4, 5, 6));
     const auto outer_of = [](const auto& e) { return outer_size(kernels_of(e).back()); };
-    EXPECT_EQ(outer_of(z - max(z, axis = 0, keepdims)), 30);
-    EXPECT_EQ(outer_of(z - max(z, axis = 1, keepdims)), 24);
-    EXPECT_EQ(outer_of(z - max(z, axis = {1, 2}, keepdims)), 4);
+    EXPECT_EQ(outer_of(z - max(z, axis=0, keepdims)), 30);
+    EXPECT_EQ(outer_of(z - max(z, axis=1, keepdims)), 24);
+    EXPECT_EQ(outer_of(z - max(z, axis={1, 2}, keepdims)), 4);
     EXPECT_EQ(outer_of(z - max(z)), 1);
     EXPECT_EQ(outer_of(z + 1), 120);
 }

@@ -24,7 +24,7 @@ graph bound(const expr<Tree>& e) {
 }
 
 TEST_F(passes, bind_gives_every_node_its_extents) {
-    EXPECT_EQ(print(bound(sum(x_ * 2, axis = 1, keepdims))),
+    EXPECT_EQ(print(bound(sum(x_ * 2, axis=1, keepdims))),
               "%0 = x0 : float64 (2, 3)\n"
               "%1 = s0 : float64 ()\n"
               "%2 = multiply %0 %1 : float64 (2, 3)\n"
@@ -38,7 +38,7 @@ TEST_F(passes, bind_gives_every_node_its_extents) {
 
 TEST_F(passes, loops_and_collapse_as_text) {
     std::string trace;
-    const auto e = sqrt(sum(x_ * x_, axis = 1));
+    const auto e = sqrt(sum(x_ * x_, axis=1));
     make_kernels(sinter::detail::program_of<decltype(e)::tree_type>, e.arguments(), &trace);
     EXPECT_THAT(trace, testing::EndsWith("after collapse:\n"
                                          "outer a0 = 2\n"
@@ -51,7 +51,7 @@ TEST_F(passes, loops_and_collapse_as_text) {
 }
 
 TEST_F(passes, a_broken_kernel_is_refused) {
-    const auto e = sqrt(sum(x_ * x_, axis = 1));
+    const auto e = sqrt(sum(x_ * x_, axis=1));
     kernel k = make_kernels(sinter::detail::program_of<decltype(e)::tree_type>, e.arguments())[0];
     k.stores[0].value = 1;  // the product, outside its loop
     EXPECT_THROW(verify(k, "a test"), error);
@@ -110,8 +110,8 @@ TEST_F(passes, cse_and_sweep_compute_things_once) {
 }
 
 TEST_F(passes, cse_tells_apart_what_differs) {
-    for (const graph& before : {bound(exp(x_) * exp2(x_)), bound(sum(x_, axis = 0) + sum(x_, axis = 1, keepdims)),
-                                bound(sum(x_, axis = 0) + sum(x_, axis = 0, keepdims)), bound((x_ + 1) * (x_ + 2)),
+    for (const graph& before : {bound(exp(x_) * exp2(x_)), bound(sum(x_, axis=0) + sum(x_, axis=1, keepdims)),
+                                bound(sum(x_, axis=0) + sum(x_, axis=0, keepdims)), bound((x_ + 1) * (x_ + 2)),
                                 bound((x_ - y_) * (y_ - x_)), bound(broadcast_to(x_, {2, 2, 3}) + x_)}) {
         graph g = before;
         alias(g);
@@ -141,7 +141,7 @@ TEST_F(passes, simplify_composes_views) {
     EXPECT_EQ(g.nodes[1].map[1], (mapped_axis{0, 0, 1}));
     EXPECT_EQ(g.nodes[1].map[2], (mapped_axis{2, 0, 1}));
 
-    graph repeated = bound(broadcast_to(transpose(broadcast_to(sum(x_, axis = 0, keepdims), {4, 3})), {5, 3, 4}));
+    graph repeated = bound(broadcast_to(transpose(broadcast_to(sum(x_, axis=0, keepdims), {4, 3})), {5, 3, 4}));
     simplify(repeated);
     sweep(repeated);
     EXPECT_EQ(print(repeated),
@@ -206,19 +206,19 @@ TEST_F(passes, elementwise_kernels_collapse) {
 TEST_F(passes, reduction_kernels_collapse) {
     const array<double, 3> z(shape<3>(4, 2, 3));
     EXPECT_EQ(axes_text(kernel_of(sum(z))), "| 24");
-    EXPECT_EQ(axes_text(kernel_of(sum(z, axis = {1, 2}))), "4 | 6");
-    EXPECT_EQ(axes_text(kernel_of(sum(z, axis = {0, 1}))), "3 | 8");
-    EXPECT_EQ(axes_text(kernel_of(sum(z, axis = 2))), "8 | 3");
-    EXPECT_EQ(axes_text(kernel_of(sum(z, axis = 1))), "4 3 | 2");
-    EXPECT_EQ(axes_text(kernel_of(sum(z, axis = {0, 2}))), "2 | 4 3");
+    EXPECT_EQ(axes_text(kernel_of(sum(z, axis={1, 2}))), "4 | 6");
+    EXPECT_EQ(axes_text(kernel_of(sum(z, axis={0, 1}))), "3 | 8");
+    EXPECT_EQ(axes_text(kernel_of(sum(z, axis=2))), "8 | 3");
+    EXPECT_EQ(axes_text(kernel_of(sum(z, axis=1))), "4 3 | 2");
+    EXPECT_EQ(axes_text(kernel_of(sum(z, axis={0, 2}))), "2 | 4 3");
     EXPECT_EQ(axes_text(kernel_of(sum(transpose(z)))), "| 24");  // the order of a fold is the memory's
-    EXPECT_EQ(axes_text(kernel_of(sum(array<float, 3>(shape<3>(5, 1, 1)), axis = 1))),
+    EXPECT_EQ(axes_text(kernel_of(sum(array<float, 3>(shape<3>(5, 1, 1)), axis=1))),
               "5 ");  // over one element: itself
 }
 
 TEST_F(passes, reductions_used_again_share_the_group) {
-    auto e = exp(x_ - max(x_, axis = 1, keepdims));
-    const kernel k = kernel_of(e / sum(e, axis = 1, keepdims));
+    auto e = exp(x_ - max(x_, axis=1, keepdims));
+    const kernel k = kernel_of(e / sum(e, axis=1, keepdims));
     EXPECT_EQ(axes_text(k), "2 | 3| 3| 3");
     ASSERT_EQ(k.loops.size(), 3u);
     EXPECT_EQ(k.loops[0].reductions.size(), 1u);
@@ -228,7 +228,7 @@ TEST_F(passes, reductions_used_again_share_the_group) {
     EXPECT_EQ(k.stores[0].loop, 2);
     EXPECT_EQ(k.inputs.size(), 1u);
 
-    const kernel both = kernel_of(max(x_, axis = 0) - min(x_, axis = 0));
+    const kernel both = kernel_of(max(x_, axis=0) - min(x_, axis=0));
     EXPECT_EQ(axes_text(both), "3 | 2");  // one pass makes both
     EXPECT_EQ(both.loops[0].reductions.size(), 2u);
     EXPECT_EQ(axes_text(kernel_of(x_ / sum(x_))), "| 6| 6");
@@ -255,7 +255,7 @@ TEST_F(passes, what_places_need_goes_where_they_make_no_difference) {
 }
 
 TEST_F(passes, values_know_their_loop_and_stage) {
-    const kernel k = kernel_of(x_ / sum(x_, axis = 1, keepdims));
+    const kernel k = kernel_of(x_ / sum(x_, axis=1, keepdims));
     for (const value& v : k.values) {
         for (int in : v.in) EXPECT_LT(in, &v - k.values.data());
         if (v.what == value_kind::reduce) {
@@ -291,12 +291,12 @@ std::string fault_of(const graph& g) {
 
 TEST_F(passes, verify_accepts_what_the_front_end_makes) {
     EXPECT_EQ(fault_of(bound(where(x_ > 0, transpose(transpose(x_)), sum(y_)))), "");
-    EXPECT_EQ(fault_of(bound(broadcast_to(max(x_, axis = 0), {0, 3}))), "");
+    EXPECT_EQ(fault_of(bound(broadcast_to(max(x_, axis=0), {0, 3}))), "");
 }
 
 TEST_F(passes, verify_refuses_broken_graphs) {
     using testing::AllOf, testing::HasSubstr;
-    const graph good = bound(sum(transpose(x_) + 1, axis = 0));
+    const graph good = bound(sum(transpose(x_) + 1, axis=0));
     // %0 = x0, %1 = view, %2 = s0, %3 = add, %4 = sum
     ASSERT_EQ(fault_of(good), "");
     const auto broken = [&](auto break_it) {

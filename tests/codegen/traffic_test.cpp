@@ -23,7 +23,7 @@ protected:
 };
 
 TEST_F(traffic, what_stays_in_registers_is_read_once) {
-    const kernel_report k = report_of(softmax(x_, axis = 1), machine{});
+    const kernel_report k = report_of(softmax(x_, axis=1), machine{});
     EXPECT_NE(k.schedule.find("kept in registers"), std::string::npos) << k.schedule;
     EXPECT_EQ(k.bytes, 2 * bytes_);
 }
@@ -31,25 +31,25 @@ TEST_F(traffic, what_stays_in_registers_is_read_once) {
 TEST_F(traffic, what_a_later_loop_reads_again_counts_where_no_cache_holds_it) {
     machine small;
     small.multiprocessors = 2;  // too few registers for the rows
-    const kernel_report cached = report_of(softmax(x_, axis = 1), small);
+    const kernel_report cached = report_of(softmax(x_, axis=1), small);
     EXPECT_EQ(cached.schedule.find("kept in registers"), std::string::npos) << cached.schedule;
     EXPECT_EQ(cached.bytes, 2 * bytes_);
     small.l2_bytes = 1 << 20;
-    EXPECT_EQ(report_of(softmax(x_, axis = 1), small).bytes, 4 * bytes_);  // max, sum and result each read x
-    EXPECT_EQ(report_of(sum(x_ * x_, axis = 1), small).bytes, bytes_ + 4 * 4);
+    EXPECT_EQ(report_of(softmax(x_, axis=1), small).bytes, 4 * bytes_);  // max, sum and result each read x
+    EXPECT_EQ(report_of(sum(x_ * x_, axis=1), small).bytes, bytes_ + 4 * 4);
 }
 
 TEST_F(traffic, gathers_count_an_element_for_each_index) {
     const array<float, 2> table = ones<float>({1000, 64});
     const array<int, 1> few = arange<int>(100), many = arange<int>(5000) % 1000;
-    EXPECT_EQ(report_of(take(table, few, axis = 0), machine{}).bytes, 100 * (64 * 8 + 4));
-    EXPECT_EQ(report_of(take(table, many, axis = 0), machine{}).bytes, 1000 * 64 * 4 + 5000 * (64 * 4 + 4));
-    EXPECT_EQ(report_of(roll(table, 3, axis = 0), machine{}).bytes, 2 * 1000 * 64 * 4);
-    EXPECT_EQ(report_of(concat(table, table, axis = 0), machine{}).bytes, 3 * 1000 * 64 * 4);  // of one array
+    EXPECT_EQ(report_of(take(table, few, axis=0), machine{}).bytes, 100 * (64 * 8 + 4));
+    EXPECT_EQ(report_of(take(table, many, axis=0), machine{}).bytes, 1000 * 64 * 4 + 5000 * (64 * 4 + 4));
+    EXPECT_EQ(report_of(roll(table, 3, axis=0), machine{}).bytes, 2 * 1000 * 64 * 4);
+    EXPECT_EQ(report_of(concat(table, table, axis=0), machine{}).bytes, 3 * 1000 * 64 * 4);  // of one array
 }
 
 TEST_F(traffic, operations_are_bodies_of_the_table_for_each_element) {
-    const kernel_report k = report_of(sqrt(sum(x_ * x_, axis = 1)), machine{});
+    const kernel_report k = report_of(sqrt(sum(x_ * x_, axis=1)), machine{});
     EXPECT_EQ(k.operations, 2.0 * 4 * (1 << 18) + 4);
     EXPECT_GT(k.predicted_seconds, 2e-6);
     EXPECT_EQ(report_of(x_ + 1, machine{}).operations, 4.0 * (1 << 18));
@@ -78,9 +78,9 @@ TEST_F(traffic, barriers_over_the_device_are_waited_for) {
         EXPECT_NE(k.schedule.find("grid barriers"), std::string::npos) << k.schedule;
         return k.predicted_seconds - launch_seconds - moving;
     };
-    const double one_round = waits(report_of(softmax(few, axis = 1), machine{}));
+    const double one_round = waits(report_of(softmax(few, axis=1), machine{}));
     EXPECT_NEAR(one_round, 2 * 2.6e-6, 1e-12);  // of the maximum, and of the sum
-    EXPECT_GT(waits(report_of(softmax(many, axis = 1), machine{})), 3 * one_round);
+    EXPECT_GT(waits(report_of(softmax(many, axis=1), machine{})), 3 * one_round);
 }
 
 // Of one row all tiles under way are before one another; of many columns, few.
@@ -93,8 +93,8 @@ TEST_F(traffic, tiles_wait_for_those_before_them) {
     };
     // 2048 tiles in 4 rounds of 528; the same in 64 groups, of each of which 9 are under way
     EXPECT_NEAR(waits(report_of(cumsum(row), machine{}), "2048 blocks a row"), 4 * 3.8e-6, 1e-9);
-    EXPECT_NEAR(waits(report_of(cumsum(columns, axis = 0), machine{}), "32 blocks a tile"), 4 * 3.8e-6 * 9 / 16, 1e-9);
-    EXPECT_NEAR(waits(report_of(cumsum(columns, axis = 1), machine{}), "rows"), 0, 1e-12);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=0), machine{}), "32 blocks a tile"), 4 * 3.8e-6 * 9 / 16, 1e-9);
+    EXPECT_NEAR(waits(report_of(cumsum(columns, axis=1), machine{}), "rows"), 0, 1e-12);
 }
 
 TEST_F(traffic, who_binds) {

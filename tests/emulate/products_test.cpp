@@ -169,7 +169,7 @@ TEST_F(library_products, of_what_is_computed) {
     const naive raised = map([](double v) { return std::exp(v); }, a);
     expect(matmul(exp(x), y), 1, 1, product(raised, b));
     expect(matmul(exp(x), transpose(exp(x))), 1, 1, product(raised, transposed(raised)));
-    expect(sum(matmul(x, y), axis = 1), 1, 1, sum_of(p, 2));
+    expect(sum(matmul(x, y), axis=1), 1, 1, sum_of(p, 2));
     expect(matmul(matmul(x, y), yt), 2, 0, product(p, transposed(b)));
 }
 
@@ -191,7 +191,7 @@ TEST_F(library_products, are_explained) {
     const explanation e = explain(relu(matmul(x, y) + row));
     ASSERT_EQ(e.launches, 2);
     EXPECT_EQ(e.kernels[0].schedule, "library: emulated: 7 x 9 x 11, float32");
-    EXPECT_EQ(explain(matmul(x, y, precision = tf32)).kernels[0].schedule,
+    EXPECT_EQ(explain(matmul(x, y, precision=tf32)).kernels[0].schedule,
               "library: emulated: 7 x 9 x 11, float32, tf32");
     where().set_library(false);
     EXPECT_EQ(explain(relu(matmul(x, y) + row)).launches, 1);
