@@ -40,7 +40,7 @@ spelled_operator operator_of(arithmetic_kind how) {
     return {"?", binding::any};
 }
 
-/// What stands on the right of an operator must bind more tightly.
+/// The right operand must bind more tightly.
 binding tighter(binding b) { return static_cast<binding>(static_cast<int>(b) + 1); }
 
 /// Sums, differences and products.
@@ -159,7 +159,7 @@ std::string expressions::address(const expression& e) {
 }
 
 std::string expressions::local_element(const expression& e) {
-    const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+    const array& a = p.array_at(e.of);
     std::string text_of = a.name;
     for (std::size_t i = 0; i < e.indices.size(); ++i)
         text_of += fmt::format("{}[{}]", i < a.extents.size() ? "" : ".at", text(e.indices[i]));
@@ -168,12 +168,12 @@ std::string expressions::local_element(const expression& e) {
 
 /// Neighbours that an array of shared memory does not have as one: by their address.
 bool expressions::is_reinterpreted(const expression& e) const {
-    const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+    const array& a = p.array_at(e.of);
     return e.count > 1 && (a.where == space::global || (a.where == space::shared && a.packed != e.count));
 }
 
 std::string expressions::element(const expression& e) {
-    if (p.arrays[static_cast<std::size_t>(e.of)].where != space::global) {
+    if (p.array_at(e.of).where != space::global) {
         if (!is_reinterpreted(e)) return local_element(e);
         return fmt::format("*reinterpret_cast<const {}*>(&{})", names.vector_name(e.type, e.count), local_element(e));
     }
@@ -191,13 +191,13 @@ std::string expressions::element(const expression& e) {
 std::string expressions::target(id e) {
     const expression& x = p.at(e);
     if (x.kind != expression_kind::element || !is_reinterpreted(x)) return text(e);
-    const bool is_global = p.arrays[static_cast<std::size_t>(x.of)].where == space::global;
+    const bool is_global = p.array_at(x.of).where == space::global;
     return fmt::format("*reinterpret_cast<{}*>({})", names.vector_name(x.type, x.count),
                        is_global ? address(x) : "&" + local_element(x));
 }
 
 std::string expressions::call(const expression& e) {
-    const function& f = p.functions[static_cast<std::size_t>(e.of)];
+    const function& f = p.function_at(e.of);
     std::vector<std::string> arguments;
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {
         const bool pointer = f.parameters[i].how == function_parameter::passed::pointer;

@@ -23,8 +23,8 @@ public:
     std::string text(device_ir::id e, binding within = binding::any);
     /// Of an element in memory: a pointer to it.
     std::string address(const device_ir::expression& element);
-    std::string array_name(device_ir::id a) const { return p.arrays[static_cast<std::size_t>(a)].name; }
-    std::string variable_name(device_ir::id v) const { return p.variables[static_cast<std::size_t>(v)].name; }
+    std::string array_name(device_ir::id a) const { return p.array_at(a).name; }
+    std::string variable_name(device_ir::id v) const { return p.variable_at(v).name; }
     /// An element as it is called where it is stored.
     std::string target(device_ir::id e);
     void use(library_function f) { used.insert(f); }

@@ -50,16 +50,14 @@ public:
     }
 
 private:
-    std::string declared(const variable& v) {
-        return fmt::format("{} {}", v.is_index ? x.names.index_name(v.type) : x.names.name(v.type), v.name);
-    }
+    std::string declared(const variable& v) { return fmt::format("{} {}", x.names.name(v.type, v.is_index), v.name); }
 
     std::string declared(const function_parameter& f) {
         if (f.how == function_parameter::passed::pointer) {
-            const array& a = p.arrays[static_cast<std::size_t>(f.of)];
+            const array& a = p.array_at(f.of);
             return fmt::format("const {}* {}", x.names.name(a.type), a.name);
         }
-        const variable& v = p.variables[static_cast<std::size_t>(f.of)];
+        const variable& v = p.variable_at(f.of);
         if (f.how == function_parameter::passed::value) return "const " + declared(v);
         return fmt::format("{}& {}", x.names.name(v.type), v.name);
     }
@@ -89,12 +87,12 @@ private:
                 case parameter::kind::workspace: all.push_back("unsigned char* " + x.array_name(k.of)); break;
                 case parameter::kind::output:
                 case parameter::kind::input: {
-                    const array& a = p.arrays[static_cast<std::size_t>(k.of)];
+                    const array& a = p.array_at(k.of);
                     all.push_back(fmt::format("{}{}*{} {}", a.read_only ? "const " : "", x.names.name(a.type),
                                               a.may_alias ? "" : " __restrict__", a.name));
                     break;
                 }
-                default: all.push_back("const " + declared(p.variables[static_cast<std::size_t>(k.of)]));
+                default: all.push_back("const " + declared(p.variable_at(k.of)));
             }
         }
         return all;

@@ -11,17 +11,14 @@ std::string behind(const std::string& note) { return note.empty() ? "" : "  // "
 
 }  // namespace
 
-std::string statements::type_of(const variable& v) {
-    return v.is_index ? x.names.index_name(v.type) : x.names.name(v.type);
-}
+std::string statements::type_of(const variable& v) { return x.names.name(v.type, v.is_index); }
 
 std::string statements::pointer_to(const array& a) {
     if (a.is_result) {
         x.use(library_function::results);
         return "result_word*";
     }
-    const std::string element = a.is_index ? x.names.index_name(a.type) : x.names.name(a.type);
-    return fmt::format("{}{}*", a.read_only ? "const " : "", element);
+    return fmt::format("{}{}*", a.read_only ? "const " : "", x.names.name(a.type, a.is_index));
 }
 
 void statements::write(const std::vector<statement>& all) {
@@ -49,8 +46,7 @@ void statements::write(const statement& s) {
         case statement_kind::leave: return out.line("if ({}) return;", x.text(s.value));
         case statement_kind::ticket: return ticket(s);
         case statement_kind::opaque:
-            return out.line("asm volatile(\"\" : \"+{}\"({}));{}",
-                            size_of(p.variables[static_cast<std::size_t>(s.of)].type) == 8 ? "l" : "r",
+            return out.line("asm volatile(\"\" : \"+{}\"({}));{}", size_of(p.variable_at(s.of).type) == 8 ? "l" : "r",
                             x.variable_name(s.of), behind(s.text));
         case statement_kind::publish: return publish(s);
         case statement_kind::await: return await(s);
@@ -58,7 +54,7 @@ void statements::write(const statement& s) {
 }
 
 void statements::let(const statement& s) {
-    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    const variable& v = p.variable_at(s.of);
     const std::string declared = fmt::format("{}{} {}", v.is_constant ? "const " : "", type_of(v), v.name);
     if (s.value == none)
         out.line("{};{}", declared, behind(s.text));
@@ -67,24 +63,22 @@ void statements::let(const statement& s) {
 }
 
 void statements::declare(const statement& s) {
-    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    const array& a = p.array_at(s.of);
     std::string extents;
     for (int extent : a.extents) extents += fmt::format("[{}]", extent);
-    const std::string element = a.packed > 1 ? x.names.vector_name(a.type, a.packed)
-                                : a.is_index ? x.names.index_name(a.type)
-                                             : x.names.name(a.type);
+    const std::string element = a.packed > 1 ? x.names.vector_name(a.type, a.packed) : x.names.name(a.type, a.is_index);
     const std::string alignment = a.alignment > 0 ? fmt::format("__align__({}) ", a.alignment) : "";
     out.line("{}{}{} {}{}{};", a.where == space::shared ? "__shared__ " : "", alignment, element, a.name, extents,
              s.cleared ? " = {}" : "");
 }
 
 void statements::view(const statement& s) {
-    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    const array& a = p.array_at(s.of);
     out.line("{} {} = {};", pointer_to(a), a.name, x.address(p.at(s.target)));
 }
 
 void statements::carve(const statement& s) {
-    const array& a = p.arrays[static_cast<std::size_t>(s.of)];
+    const array& a = p.array_at(s.of);
     std::string bytes = x.array_name(s.target);
     if (s.value != none) bytes += " + " + x.text(s.value, binding::sum);
     const std::string offset = s.limit == none ? "" : " + " + x.text(s.limit, binding::sum);
@@ -107,7 +101,7 @@ void statements::branch(const statement& s) {
 }
 
 void statements::loop(const statement& s) {
-    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    const variable& v = p.variable_at(s.of);
     if (s.unroll == 0) out.line("#pragma unroll");
     if (s.unroll > 0) out.line("#pragma unroll {}", s.unroll);
     std::string step;
@@ -138,7 +132,7 @@ void statements::barrier(const statement& s) {
 void statements::ticket(const statement& s) {
     const std::string drawn = fmt::format("atomicAdd({}, {});", x.address(p.at(s.target)), x.text(s.value));
     if (s.of == none) return out.line("{}", drawn);
-    const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+    const variable& v = p.variable_at(s.of);
     out.line("const {} {} = {}", type_of(v), v.name, drawn);
 }
 
@@ -150,8 +144,7 @@ void statements::publish(const statement& s) {
 void statements::await(const statement& s) {
     x.use(library_function::results);
     const expression& into = p.at(s.value);
-    const bool is_array =
-        into.kind == expression_kind::element && !p.arrays[static_cast<std::size_t>(into.of)].extents.empty();
+    const bool is_array = into.kind == expression_kind::element && !p.array_at(into.of).extents.empty();
     const char* reference = is_array ? "" : "&";
     out.line("wait_for_results<{}>({}, {}, {}, {}{});", s.count, x.address(p.at(s.target)), x.text(s.step),
              x.text(s.limit), reference, x.text(s.value));

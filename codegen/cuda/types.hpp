@@ -15,6 +15,7 @@ public:
     std::string name(dtype type);
     /// The type of a position, a count or a byte: "unsigned" rather than "uint32".
     std::string index_name(dtype type);
+    std::string name(dtype type, bool is_index) { return is_index ? index_name(type) : name(type); }
     /// So many neighbours: "float_x4".
     std::string vector_name(dtype type, int count);
 

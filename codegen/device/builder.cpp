@@ -195,23 +195,28 @@ void builder::open_branch(const scalar& condition) {
 
 void builder::otherwise() { open_.back().in_otherwise = true; }
 
-scalar builder::open_loop(std::string name, dtype type, const scalar& first, const scalar& limit, const scalar& step,
-                          int unroll) {
+/// A loop without a limit and a step.
+scalar builder::open_counter(std::string name, dtype type, const scalar& first, int unroll) {
     expression counter;
     counter.kind = expression_kind::variable;
     counter.type = type;
     counter.is_index = true;
     counter.of = add(variable{std::move(name), type, true, false});
-    const scalar made_counter = make(counter);
     statement s;
     s.kind = statement_kind::loop;
     s.of = counter.of;
     s.value = first.at;
-    s.limit = (made_counter < limit).at;
-    s.step = step.at;
     s.unroll = unroll;
     open_.push_back({std::move(s), false});
-    return made_counter;
+    return make(counter);
+}
+
+scalar builder::open_loop(std::string name, dtype type, const scalar& first, const scalar& limit, const scalar& step,
+                          int unroll) {
+    const scalar counter = open_counter(std::move(name), type, first, unroll);
+    open_.back().outer.limit = (counter < limit).at;
+    open_.back().outer.step = step.at;
+    return counter;
 }
 
 void builder::limit_loop(const scalar& condition) {
@@ -220,30 +225,29 @@ void builder::limit_loop(const scalar& condition) {
 }
 
 scalar builder::open_halving(std::string name, int first, int unroll) {
-    const scalar counter = open_loop(std::move(name), dtype::int32, integer(first), integer(0), integer(1), unroll);
-    statement& s = open_.back().outer;
-    s.limit = arithmetic(arithmetic_kind::greater, counter, integer(0)).at;
-    s.step = none;
-    s.factor = 2;
+    const scalar counter = open_counter(std::move(name), dtype::int32, integer(first), unroll);
+    open_.back().outer.limit = arithmetic(arithmetic_kind::greater, counter, integer(0)).at;
+    open_.back().outer.factor = 2;
     return counter;
 }
 
 scalar builder::open_halving_to(std::string name, int first, int last, int unroll) {
-    const scalar counter = open_halving(std::move(name), first, unroll);
+    const scalar counter = open_counter(std::move(name), dtype::int32, integer(first), unroll);
     open_.back().outer.limit = (counter >= last).at;
+    open_.back().outer.factor = 2;
     return counter;
 }
 
 scalar builder::open_doubling(std::string name, int first, int limit, int unroll) {
-    const scalar counter = open_loop(std::move(name), dtype::int32, integer(first), integer(limit), integer(1), unroll);
-    open_.back().outer.step = none;
+    const scalar counter = open_counter(std::move(name), dtype::int32, integer(first), unroll);
+    open_.back().outer.limit = (counter < limit).at;
     open_.back().outer.factor = -2;
     return counter;
 }
 
 scalar builder::open_down(std::string name, int first, int unroll) {
-    const scalar counter = open_halving(std::move(name), first, unroll);
-    open_.back().outer.factor = 0;
+    const scalar counter = open_counter(std::move(name), dtype::int32, integer(first), unroll);
+    open_.back().outer.limit = arithmetic(arithmetic_kind::greater, counter, integer(0)).at;
     open_.back().outer.step = integer(-1).at;
     return counter;
 }

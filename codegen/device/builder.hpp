@@ -68,7 +68,7 @@ public:
     // ---- statements ----
     void comment(std::string text);
     void blank() { append(statement_kind::blank); }
-    /// A value that keeps it; `note` stands behind the line.
+    /// A value that keeps it; `note` is put at the end of the line.
     scalar let(std::string name, dtype type, const scalar& value, std::string note = "");
     scalar let_index(std::string name, dtype type, const scalar& value, std::string note = "");
     /// A variable, with a value or without one.
@@ -115,6 +115,7 @@ public:
 
 private:
     scalar index(expression_kind kind, dtype type);
+    scalar open_counter(std::string name, dtype type, const scalar& first, int unroll);
     scalar make(expression e);
     scalar declare_variable(variable v, const scalar& value, std::string note);
     std::vector<statement>& here();

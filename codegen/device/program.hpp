@@ -161,7 +161,7 @@ struct statement {
     barrier_scope scope{};
     bool cleared = false;
     int count = 1;
-    std::string text;  ///< comment, or what stands behind the line
+    std::string text;  ///< comment, or the note at the end of the line
     std::vector<statement> body, otherwise;
 };
 
@@ -205,6 +205,9 @@ struct program {
     bool wide_index = false;  ///< positions have 64 bits
 
     const expression& at(id e) const { return expressions[static_cast<std::size_t>(e)]; }
+    const array& array_at(id a) const { return arrays[static_cast<std::size_t>(a)]; }
+    const variable& variable_at(id v) const { return variables[static_cast<std::size_t>(v)]; }
+    const function& function_at(id f) const { return functions[static_cast<std::size_t>(f)]; }
 };
 
 }  // namespace sinter::codegen::device_ir

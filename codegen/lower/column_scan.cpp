@@ -35,7 +35,7 @@ public:
         down_the_thread_rows();
         if (c.s.split > 1) look_back_above();
         c.open_neighbours();
-        const scalar before = what_stands_before();
+        const scalar before = prefix();
         if (across < warp) {
             const scalar above =
                 c.b.let("above", type, c.b.exchange(exchange_pattern::up, own_up(), c.b.integer(across)));
@@ -60,7 +60,7 @@ private:
     scalar place(const scalar& row) const { return c.b.element(of_layer, {row, column_slot(c, how.thread_column)}); }
     scalar own_up() const { return c.has_neighbours() ? c.b.element(up, {c.neighbour}) : c.b.element(up, {}); }
 
-    // Until each layer, a thread row or the thread rows of a warp, has left what it comes to.
+    // Scans down to the totals of layers, in shared memory: a layer is a thread row, or the thread rows of a warp.
     void down_the_thread_rows() {
         const int unroll = c.s.unroll;
         of_layer = c.b.declare({c.name(v) + "_of_layer", space::shared, type, {layers, groups_per_block(c.s)}});
@@ -102,7 +102,7 @@ private:
         c.close_neighbours();
     }
 
-    scalar what_stands_before() {
+    scalar prefix() {
         if (c.s.split > 1) return c.b.variable_of("before", type, place(layer()));
         const scalar before = c.b.variable_of("before", type, carry());
         const scalar r = c.b.open_unrolled("r", layers);
@@ -114,7 +114,7 @@ private:
         return before;
     }
 
-    // A thread for each column turns what the layers come to into what stands before each.
+    // A thread for each column turns the totals of the layers into exclusive prefixes.
     void look_back_above() {
         const auto mine = [&](const scalar& r) { return c.b.element(of_layer, {r, c.b.thread()}); };
         const scalar total = c.b.variable_of(c.name(v) + "_total", type, c.identity(v));
@@ -135,8 +135,8 @@ private:
 
     column_scan how;
     int across, layers;
-    id of_layer = none;  ///< in shared memory: what each layer comes to, by column
-    id up = none;        ///< what the thread and those above it in its warp come to
+    id of_layer = none;  ///< in shared memory: the total of each layer, by column
+    id up = none;        ///< total of the thread and those above it in its warp
     scalar of_warp;
 };
 

@@ -4,6 +4,7 @@
 #include <codegen/lower/group.hpp>
 #include <codegen/lower/look_back.hpp>
 #include <codegen/lower/split.hpp>
+#include <codegen/lower/stages.hpp>
 #include <codegen/lower/strategies.hpp>
 #include <codegen/lower/thread_scans.hpp>
 
@@ -86,26 +87,13 @@ public:
         group_lowering group(c, walk);
         group.start_views();
         group.keep_in_registers(syncs_grid ? range(0) : loop_part());
-        group.stage(0);
         column_fold fold(c, thread_row, thread_column);
-        for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
-            const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
-            c.b.blank();
-            group.loop(l, range(l));
-            if (!reductions.empty()) fold(reductions);
-            if (split) {
-                const id ticket = publish_partials(c, partials(), own_part.parts);
-                fold(reductions);
-                reset_ticket(c, ticket);
-            }
-            if (syncs_grid && !reductions.empty()) {
-                group_sync->sync(l);
-                fold(reductions);
-            }
-            group.stage(l + 1);
-        }
-        group.stores();
-        if (syncs_grid) group_sync->close();
+        stage_walk stages{[&fold](const std::vector<int>& reductions) { fold(reductions); },
+                          [this](int l) { return range(l); }};
+        if (split) stages.partials = [this] { return partials(); };
+        stages.parts = own_part.parts;
+        if (syncs_grid) stages.synced = &*group_sync;
+        lower_stages(c, group, stages);
     }
 
 private:

@@ -75,7 +75,7 @@ std::string group_lowering::register_name(int v) const {
     return named != names.end() ? named->second : c.name(v) + "_at";
 }
 
-void group_lowering::declare(int, access_plan& plan, const std::vector<int>& loads, bool cleared) {
+void group_lowering::declare(access_plan& plan, const std::vector<int>& loads, bool cleared) {
     declare_registers(c, plan, loads, cleared, [this](int v) { return register_name(v); });
 }
 
@@ -122,7 +122,7 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     const bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
     for (const auto& [l, loads] : by_loop) {
         access_plan plan = plan_of(l, walk.vectored);
-        declare(l, plan, loads, cleared);
+        declare(plan, loads, cleared);
         for (int v : loads) kept_registers[v] = plan.registers.at(v);
     }
     for (const auto& [l, loads] : by_loop) {

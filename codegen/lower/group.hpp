@@ -57,7 +57,7 @@ private:
     access_plan plan_of(int l, bool vectored);
     std::string register_name(int v) const;
     void name_registers();
-    void declare(int l, access_plan& plan, const std::vector<int>& loads, bool cleared = false);
+    void declare(access_plan& plan, const std::vector<int>& loads, bool cleared = false);
     void declare_accumulators(const element_function& f);
     void fold_accumulators(const element_function& f);
     scalar accumulator(int r);
@@ -84,10 +84,10 @@ private:
     std::map<int, device_ir::id> kept_registers;
     std::map<int, std::string> names;  ///< then: of each load's registers that no earlier one is equivalent to
     std::map<int, device_ir::id> scan_elements;
-    scalar position;       ///< "k": of a thread's first access in a step
-    scalar kept_end;       ///< behind the last of the kept elements
-    std::string from_end;  ///< the name of a position in a loop that goes backwards
-    std::map<int, std::pair<device_ir::id, scalar>> accumulators;  ///< an array, or a variable
+    scalar position;                            ///< "k": of a thread's first access in a step
+    scalar kept_end;                            ///< behind the last of the kept elements
+    std::string from_end;                       ///< the name of a position in a loop that goes backwards
+    std::map<int, device_ir::id> accumulators;  ///< of each reduction, where it has one for each of several accesses
     std::map<std::pair<device_ir::id, int>, device_ir::id> views;  ///< by array and equivalent layout
 };
 

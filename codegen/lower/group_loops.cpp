@@ -25,7 +25,7 @@ int accumulator_count(const lowering& c) {
 
 }  // namespace
 
-// What stands around an access: the unrolled loop, its position and the check that it is inside.
+// The context of an access: the unrolled loop, its position and the check that it is inside.
 void group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within) {
     c.open_unroll();
     scalar counter = position;
@@ -77,7 +77,7 @@ void group_lowering::declare_accumulators(const element_function& f) {
         } else {
             const int count = accumulator_count(c);
             const id parts = c.b.declare({c.name(r) + "_parts", space::registers, type, {count}});
-            accumulators[r] = {parts, {}};
+            accumulators[r] = parts;
             const scalar u = c.b.open_unrolled("u", count);
             c.b.assign(c.b.element(parts, {u}), c.identity(r));
             c.b.close();
@@ -89,13 +89,13 @@ void group_lowering::declare_accumulators(const element_function& f) {
 scalar group_lowering::accumulator(int r) {
     if (c.has_neighbours() || c.s.unroll == 1) return c.operand(r);
     const int count = accumulator_count(c);
-    return c.b.element(accumulators.at(r).first, {count < c.s.unroll ? c.access % count : c.access});
+    return c.b.element(accumulators.at(r), {count < c.s.unroll ? c.access % count : c.access});
 }
 
 // Makes one of a thread's accumulators.
 void group_lowering::fold_accumulators(const element_function& f) {
     if (c.s.unroll == 1 || c.has_neighbours()) return;
-    const auto part = [&](int r, const scalar& u) { return c.b.element(accumulators.at(r).first, {u}); };
+    const auto part = [&](int r, const scalar& u) { return c.b.element(accumulators.at(r), {u}); };
     for (int r : f.reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, part(r, c.b.integer(0))));
     for (int r : f.reductions) {
         const scalar u =
@@ -115,12 +115,12 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
     if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
         used.insert(used.end(), loaded.begin(), loaded.end());
         open_access(l, used, within);
-        declare(l, plan, loads);
+        declare(plan, loads);
         load_registers(c, plan, loads);
         compute(c, plan, f, into);
         return close_access(within);
     }
-    declare(l, plan, loads);
+    declare(plan, loads);
     if (!loads.empty()) {
         open_access(l, loaded, within);
         load_registers(c, plan, loads);
@@ -143,7 +143,7 @@ void group_lowering::tail(int l, const element_function& f, const scalar& begin,
     const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, plan.axes); };
     const auto place = [&](int v) { return place_of(c, plan, v); };
     const auto into = [&](int r) {
-        return c.s.unroll > 1 ? c.b.element(accumulators.at(r).first, {c.b.integer(0)}) : c.operand(r);
+        return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);
     };
     const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, plan.axes); };
     call(c, f, {element, place, into, result});

@@ -9,7 +9,7 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 void group_lowering::scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop) {
-    const bool in_shared = c.s.form == schedule_form::columns && c.s.split > 1;  // what stands before a tile
+    const bool in_shared = c.s.form == schedule_form::columns && c.s.split > 1;  // the prefix of a tile
     for (int v : in_shared ? std::vector<int>() : scans_of(c.k, l)) {
         if (!c.has_neighbours()) {
             c.define(v, c.b.variable_of(c.name(v), c.at(v).type, c.identity(v)));
@@ -43,7 +43,7 @@ void group_lowering::scan_step(int l, const element_function& f, const scalar& s
     if (!loads.empty()) {
         std::vector<int> loaded;
         for (int v : loads) loaded.push_back(c.at(v).at);
-        declare(l, plan, loads);
+        declare(plan, loads);
         open_access(l, loaded, {stop, {}});
         load_registers(c, plan, loads);
         close_access({stop, {}});

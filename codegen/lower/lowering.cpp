@@ -45,12 +45,12 @@ lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(
         if (self.what == value_kind::constant) define(v, b.literal(self.type, self.bits));
     }
     std::vector<scalar> arguments;
-    for (std::size_t a = 0; a < k.scalars.size(); ++a)
+    for (std::size_t a = 0; a < k.scalars.size(); ++a) {
         arguments.push_back(b.parameter(fmt::format("s{}", a), k.scalar_types[a], false));
+        scalars_.push_back({{parameter::kind::scalar, static_cast<int>(a), 0}, b[arguments[a]].of});
+    }
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
         if (at(v).what == value_kind::scalar) define(v, arguments[static_cast<std::size_t>(at(v).scalar)]);
-    for (std::size_t a = 0; a < k.scalars.size(); ++a)
-        scalars_.push_back({{parameter::kind::scalar, static_cast<int>(a), 0}, b[arguments[a]].of});
     b.made.precision = k.precision;
     b.made.wide_index = s.wide_index;
     b.made.block_threads = s.block;

@@ -112,7 +112,7 @@ private:
         c.b.barrier(barrier_scope::block, "the next step uses the shared array again");
     }
 
-    /// What a warp's accesses come to; the lanes' values are then those before each of them.
+    /// The total of a warp's accesses; the lanes' values become exclusive prefixes.
     scalar along_the_accesses() {
         const scalar of_warp = c.b.variable_of(c.name(v) + "_warp", type, c.identity(v));
         c.open_unroll();
@@ -125,7 +125,7 @@ private:
         return of_warp;
     }
 
-    /// What each warp of the row and those before it come to, in as many lanes.
+    /// The inclusive scan of the totals of the row's warps, in as many lanes.
     scalar across_the_warps(const scalar& of_warp) {
         const int rows = c.s.block / c.s.group;
         const id shared = c.b.declare({c.name(v) + "_of_warp", space::shared, type, {warps * rows}});
@@ -155,7 +155,7 @@ private:
     row_scan how;
     int vector, lanes, warps;
     scalar lane;   ///< in the warp
-    id up = none;  ///< of each access: what the lane and those before it come to
+    id up = none;  ///< of each access: the inclusive scan over the lanes
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <codegen/lower/look_back.hpp>
 #include <codegen/lower/row_fold.hpp>
 #include <codegen/lower/split.hpp>
+#include <codegen/lower/stages.hpp>
 #include <codegen/lower/strategies.hpp>
 #include <codegen/lower/thread_scans.hpp>
 
@@ -37,21 +38,12 @@ public:
         group.start_views();
         const bool with_tail = single && c.s.vector > 1 && !has_scans(c.k);
         group.keep_in_registers(looks_back ? loop_part() : range(0), with_tail);
-        group.stage(0);
-        for (int l = 0; l < static_cast<int>(c.k.loops.size()); ++l) {
-            const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
-            c.b.blank();
-            group.loop(l, range(l), with_tail);
-            if (!reductions.empty()) fold(reductions);
-            if (split) finish_split(reductions);
-            if (syncs_grid && !reductions.empty()) {
-                group_sync->sync(l);
-                fold(reductions);
-            }
-            group.stage(l + 1);
-        }
-        group.stores();
-        if (syncs_grid) group_sync->close();
+        stage_walk stages{[this](const std::vector<int>& reductions) { fold(reductions); },
+                          [this](int l) { return range(l); }, with_tail};
+        if (split) stages.partials = [this] { return partials(); };
+        stages.parts = own_part.parts;
+        if (syncs_grid) stages.synced = &*group_sync;
+        lower_stages(c, group, stages);
         if (clusters)
             c.b.barrier(barrier_scope::cluster, "a block's shared memory is there as long as others may read it");
     }
@@ -128,13 +120,9 @@ private:
         return syncs_grid ? group_sync->range(l) : looks_back ? loop_part{tile.begin, {}} : own_part.range;
     }
 
-    void finish_split(const std::vector<int>& reductions) {
-        const auto place = [&](const scalar& p) { return single ? p : row * own_part.parts + p; };
-        const id ticket = publish_partials(
-            c, {"row", row, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(), c.s.block, place},
-            own_part.parts);
-        fold(reductions);
-        reset_ticket(c, ticket);
+    split_partials partials() {
+        const auto place = [this](const scalar& p) { return single ? p : row * own_part.parts + p; };
+        return {"row", row, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(), c.s.block, place};
     }
 
     scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }

@@ -32,7 +32,7 @@ struct access {
 /// Every load and store of the kernel, apart from gathers.
 std::vector<access> accesses_of(const kernel& k);
 
-/// Every load at a computed place.
+/// Every gather.
 std::vector<access> gathers_of(const kernel& k);
 
 /// Whether what an access reads or writes depends on the index along an axis.
@@ -41,7 +41,7 @@ bool varies(const kernel& k, const access& a, int axis);
 /// Whether neighbours along an axis are neighbours in memory: of a gather, those within a row whose place is computed.
 bool is_contiguous(const kernel& k, const access& a, int axis);
 
-/// Whether some value is an index, or a load from a computed place.
+/// Whether some value is an index, or a gather.
 bool computes_places(const kernel& k);
 
 inline std::int64_t stride_of(const kernel& k, const access& a, int axis) {

@@ -11,7 +11,7 @@ namespace sinter::codegen::device_ir {
 void access_checker::check(id expression_at, const statement& s) {
     const expression& e = p.at(expression_at);
     if (e.kind == expression_kind::element) {
-        if (p.arrays[static_cast<std::size_t>(e.of)].where == space::global)
+        if (p.array_at(e.of).where == space::global)
             check_global(e, s);
         else
             check_local(e, s);
@@ -31,7 +31,7 @@ void access_checker::check(id expression_at, const statement& s) {
     for (id in : e.in)
         if (in != none) check(in, s);
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {
-        const function& f = p.functions[static_cast<std::size_t>(e.of)];
+        const function& f = p.function_at(e.of);
         // a gather counts from there: what it adds is computed
         if (f.parameters[i].how != function_parameter::passed::pointer) check(e.arguments[i], s);
     }
@@ -69,7 +69,7 @@ bool access_checker::is_within(const linear_form& index, const linear_form& last
 }
 
 void access_checker::report(id of, const statement& s, const std::string& what) {
-    unproved.push_back(fmt::format("'{}': {} of {}", words(p, s), what, p.arrays[static_cast<std::size_t>(of)].name));
+    unproved.push_back(fmt::format("'{}': {} of {}", words(p, s), what, p.array_at(of).name));
 }
 
 void access_checker::check_global(const expression& e, const statement& s) {
@@ -98,7 +98,7 @@ void access_checker::check_global(const expression& e, const statement& s) {
 }
 
 void access_checker::check_local(const expression& e, const statement& s) {
-    const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+    const array& a = p.array_at(e.of);
     for (std::size_t i = 0; i < e.indices.size(); ++i) {
         const std::int64_t end = i < a.extents.size() ? a.extents[i] : a.packed;
         const bool moves = i + 1 == a.extents.size() && i + 1 == e.indices.size() && a.packed == 1;
@@ -108,7 +108,7 @@ void access_checker::check_local(const expression& e, const statement& s) {
 }
 
 void access_checker::check_index(id index, std::int64_t last, const expression& e, const statement& s) {
-    const bool is_register = p.arrays[static_cast<std::size_t>(e.of)].where == space::registers;
+    const bool is_register = p.array_at(e.of).where == space::registers;
     if (is_register && !unrolled.is_constant(index))
         refuse(p, s, fmt::format("the index {} of registers is not constant when loops are unrolled", words(p, index)));
     if (is_within(at.of(index), last)) return;

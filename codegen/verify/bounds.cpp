@@ -2,6 +2,7 @@
 #include <codegen/verify/bounds.hpp>
 
 #include <codegen/verify/accesses.hpp>
+#include <codegen/verify/changes.hpp>
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ public:
 
 private:
     bool is_whole(id variable) const {
-        const dtype type = p.variables[static_cast<std::size_t>(variable)].type;
+        const dtype type = p.variable_at(variable).type;
         return is_integer(type) || type == dtype::bool_;
     }
 
@@ -68,7 +69,7 @@ private:
     void let(const statement& s) {
         if (s.value == none) return;
         accesses.check(s.value, s);
-        const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+        const variable& v = p.variable_at(s.of);
         if (!is_whole(s.of)) return;
         at.set(s.of, at.of(s.value));
         if (!v.is_constant) return;
@@ -92,15 +93,7 @@ private:
 
     void gather_assigned(const std::vector<statement>& in, std::vector<id>& all) const {
         for (const statement& s : in) {
-            if (s.kind == statement_kind::assign) add_assigned(s.target, all);
-            if (s.kind == statement_kind::await) add_assigned(s.value, all);
-            if (s.kind == statement_kind::call) {
-                const expression& call = p.at(s.value);
-                const function& f = p.functions[static_cast<std::size_t>(call.of)];
-                for (std::size_t i = 0; i < call.arguments.size(); ++i)
-                    if (f.parameters[i].how == function_parameter::passed::reference)
-                        add_assigned(call.arguments[i], all);
-            }
+            for_each_changed(p, s, [&](id changed) { add_assigned(changed, all); });
             gather_assigned(s.body, all);
             gather_assigned(s.otherwise, all);
         }

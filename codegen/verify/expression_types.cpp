@@ -64,8 +64,7 @@ private:
                 return e.op != nullptr && e.op->is_reduction ? nullptr : "an identity of no reduction";
             case expression_kind::variable: {
                 if (e.of < 0 || e.of >= static_cast<id>(p.variables.size())) return "no such variable";
-                return p.variables[static_cast<std::size_t>(e.of)].type == e.type ? nullptr
-                                                                                  : "a variable of another dtype";
+                return p.variable_at(e.of).type == e.type ? nullptr : "a variable of another dtype";
             }
             case expression_kind::arithmetic: return arithmetic_fault(e);
             case expression_kind::quotient:
@@ -118,7 +117,7 @@ private:
 
     const char* element_fault(const expression& e) const {
         if (e.of < 0 || e.of >= static_cast<id>(p.arrays.size())) return "no such array";
-        const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+        const array& a = p.array_at(e.of);
         if (e.type != a.type) return "an element of another dtype";
         if (e.count < 1) return "no elements";
         for (const term& t : e.terms)
@@ -141,15 +140,14 @@ private:
     const char* peer_fault(const expression& e) const {
         if (!whole(e.in[0])) return "a block that is no integer";
         const expression& own = p.at(e.in[1]);
-        return own.kind == expression_kind::element && own.type == e.type &&
-                       p.arrays[static_cast<std::size_t>(own.of)].where == space::shared
+        return own.kind == expression_kind::element && own.type == e.type && p.array_at(own.of).where == space::shared
                    ? nullptr
                    : "blocks of a cluster share nothing but shared memory";
     }
 
     const char* call_fault(const expression& e) const {
         if (e.of < 0 || e.of >= static_cast<id>(p.functions.size())) return "no such function";
-        const function& f = p.functions[static_cast<std::size_t>(e.of)];
+        const function& f = p.function_at(e.of);
         if (e.arguments.size() != f.parameters.size()) return "wrong number of arguments";
         if (f.has_value && f.type != e.type) return "a function's value has another dtype";
         for (std::size_t i = 0; i < e.arguments.size(); ++i)
@@ -163,13 +161,12 @@ private:
         if (taken.how == passed::pointer) {
             if (taken.of < 0 || taken.of >= static_cast<id>(p.arrays.size())) return "no such parameter";
             if (given.kind != expression_kind::element) return "a pointer to what is no element";
-            return p.arrays[static_cast<std::size_t>(given.of)].where == space::global &&
-                           given.type == p.arrays[static_cast<std::size_t>(taken.of)].type
+            return p.array_at(given.of).where == space::global && given.type == p.array_at(taken.of).type
                        ? nullptr
                        : "a pointer to other elements";
         }
         if (taken.of < 0 || taken.of >= static_cast<id>(p.variables.size())) return "no such parameter";
-        const variable& v = p.variables[static_cast<std::size_t>(taken.of)];
+        const variable& v = p.variable_at(taken.of);
         if (taken.how == passed::value)
             return given.type == v.type || (given.is_index && is_integer(v.type)) ? nullptr
                                                                                   : "an argument of another dtype";

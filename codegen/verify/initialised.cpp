@@ -1,6 +1,8 @@
 // In the order of the statements; what a loop writes counts as written in its first iteration, too, which may be
 // guarded.
 #include <codegen/verify/initialised.hpp>
+
+#include <codegen/verify/changes.hpp>
 #include <codegen/verify/words.hpp>
 
 #include <fmt/format.h>
@@ -66,14 +68,14 @@ private:
         for (id in : e.in)
             if (in != none) read(in, s);
         for (std::size_t i = 0; i < e.arguments.size(); ++i) {
-            const function_parameter& taken = p.functions[static_cast<std::size_t>(e.of)].parameters[i];
+            const function_parameter& taken = p.function_at(e.of).parameters[i];
             const std::vector<char>& needs = effects_[static_cast<std::size_t>(e.of)].needs;
             if (taken.how == function_parameter::passed::value || (i < needs.size() && needs[i] != 0))
                 read(e.arguments[i], s);
             else
                 read_indices(p.at(e.arguments[i]), s);
         }
-        if (e.kind == expression_kind::call) write_references(e);
+        if (e.kind == expression_kind::call) for_each_reference(p, e, [this](id changed) { write(changed); });
     }
 
     void read_indices(const expression& e, const statement& s) {
@@ -90,18 +92,10 @@ private:
         if (e.kind == expression_kind::element) of_array(e.of) = 1;
         if (e.kind == expression_kind::peer) write(e.in[1]);
     }
-    void write_references(const expression& call) {
-        const function& f = p.functions[static_cast<std::size_t>(call.of)];
-        for (std::size_t i = 0; i < call.arguments.size(); ++i)
-            if (f.parameters[i].how == function_parameter::passed::reference) write(call.arguments[i]);
-    }
-
     /// What the statements write, whenever they do.
     void gather(const std::vector<statement>& all) {
         for (const statement& s : all) {
-            if (s.kind == statement_kind::assign) write(s.target);
-            if (s.kind == statement_kind::call) write_references(p.at(s.value));
-            if (s.kind == statement_kind::await) write(s.value);
+            for_each_changed(p, s, [this](id changed) { write(changed); });
             gather(s.body);
             gather(s.otherwise);
         }

@@ -83,7 +83,7 @@ void positions::set_condition(id variable, id value) {
     conditions_[static_cast<std::size_t>(variable)] = {of_condition(value, true), of_condition(value, false)};
 }
 
-linear_form positions::unknown_of(id variable) { return unknown(p.variables[static_cast<std::size_t>(variable)].type); }
+linear_form positions::unknown_of(id variable) { return unknown(p.variable_at(variable).type); }
 
 linear_form positions::unknown(dtype type) {
     if (type == dtype::bool_) return symbols.value({0, 1});

@@ -1,4 +1,5 @@
 // Every statement: what it uses is in scope, what it assigns fits and may be changed.
+#include <codegen/verify/changes.hpp>
 #include <codegen/verify/well_formed.hpp>
 #include <codegen/verify/words.hpp>
 
@@ -64,7 +65,7 @@ private:
             refuse(p, s, fmt::format("the array of {} is not in scope", words(p, at)));
         if (e.kind == expression_kind::element && !(s.kind == statement_kind::await && at == s.value))
             check_indices(e, s);
-        if (e.kind == expression_kind::call) check_references(e, s);
+        if (e.kind == expression_kind::call) for_each_reference(p, e, [&](id changed) { change(changed, s); });
         for (id in : e.in)
             if (in != none) use(in, s);
         for (const term& t : e.terms) {
@@ -77,14 +78,8 @@ private:
 
     /// Only `await` takes a whole array.
     void check_indices(const expression& e, const statement& s) {
-        const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+        const array& a = p.array_at(e.of);
         if (a.where == space::registers && e.indices.size() < a.extents.size()) refuse(p, s, "it lacks indices");
-    }
-
-    void check_references(const expression& e, const statement& s) {
-        const function& f = p.functions[static_cast<std::size_t>(e.of)];
-        for (std::size_t i = 0; i < e.arguments.size(); ++i)
-            if (f.parameters[i].how == function_parameter::passed::reference) change(e.arguments[i], s);
     }
 
     /// Memory that a statement changes.
@@ -92,10 +87,9 @@ private:
         const expression& e = p.at(at);
         if (e.kind == expression_kind::variable) {
             const bool is_reference = std::find(references_.begin(), references_.end(), e.of) != references_.end();
-            if (p.variables[static_cast<std::size_t>(e.of)].is_constant && !is_reference)
-                refuse(p, s, "it changes a constant");
+            if (p.variable_at(e.of).is_constant && !is_reference) refuse(p, s, "it changes a constant");
         } else if (e.kind == expression_kind::element) {
-            if (p.arrays[static_cast<std::size_t>(e.of)].read_only) refuse(p, s, "it stores to what is only read");
+            if (p.array_at(e.of).read_only) refuse(p, s, "it stores to what is only read");
         } else if (e.kind != expression_kind::peer) {
             refuse(p, s, "it assigns to what is no memory");
         }
@@ -132,7 +126,7 @@ private:
             case statement_kind::let: return let(s);
             case statement_kind::declare:
                 declare(arrays_, s.of, s);
-                if (p.arrays[static_cast<std::size_t>(s.of)].where == space::global) refuse(p, s, "memory is given");
+                if (p.array_at(s.of).where == space::global) refuse(p, s, "memory is given");
                 return;
             case statement_kind::view: return view(s);
             case statement_kind::carve: return carve(s);
@@ -154,7 +148,7 @@ private:
 
     void let(const statement& s) {
         if (s.of < 0 || s.of >= static_cast<id>(p.variables.size())) refuse(p, s, "it declares nothing");
-        const variable& v = p.variables[static_cast<std::size_t>(s.of)];
+        const variable& v = p.variable_at(s.of);
         if (s.value != none) {
             use_as(s.value, v.type, v.is_index, s);
             if (p.at(s.value).count != 1) refuse(p, s, "a variable is one element");
@@ -168,9 +162,9 @@ private:
         use(s.target, s);
         declare(arrays_, s.of, s);
         const expression& e = p.at(s.target);
-        const array& part = p.arrays[static_cast<std::size_t>(s.of)];
+        const array& part = p.array_at(s.of);
         if (e.kind != expression_kind::element || part.type != e.type) refuse(p, s, "it is part of no such array");
-        const array& whole = p.arrays[static_cast<std::size_t>(e.of)];
+        const array& whole = p.array_at(e.of);
         if (whole.where != space::global || part.where != space::global) refuse(p, s, "it is not in global memory");
         if (whole.read_only && !part.read_only) refuse(p, s, "it may store to what is only read");
     }
@@ -196,7 +190,7 @@ private:
         use_index(s.value, s);
         const std::size_t mark = declared_.size();
         declare(variables_, s.of, s);
-        if (p.variables[static_cast<std::size_t>(s.of)].is_constant) refuse(p, s, "its counter is a constant");
+        if (p.variable_at(s.of).is_constant) refuse(p, s, "its counter is a constant");
         use_condition(s.limit, s);
         if (s.factor == 0) use_index(s.step, s);
         check_all(s.body);

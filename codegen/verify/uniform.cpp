@@ -2,6 +2,7 @@
 // power of two. A computed value is as uniform as the least of its operands; thread / 32 is the same for 32 threads.
 // What is read is as uniform as its index: global memory that other blocks write is read at such places behind their
 // tickets, shared memory behind a barrier.
+#include <codegen/verify/changes.hpp>
 #include <codegen/verify/uniform.hpp>
 #include <codegen/verify/words.hpp>
 
@@ -57,7 +58,7 @@ private:
     }
 
     id value_of_constant(const expression& e) const {
-        return p.variables[static_cast<std::size_t>(e.of)].is_constant ? values_[static_cast<std::size_t>(e.of)] : none;
+        return p.variable_at(e.of).is_constant ? values_[static_cast<std::size_t>(e.of)] : none;
     }
 
     /// A power of two that divides the value.
@@ -109,7 +110,7 @@ private:
     }
 
     uniformity of_element(const expression& e) {
-        const array& a = p.arrays[static_cast<std::size_t>(e.of)];
+        const array& a = p.array_at(e.of);
         uniformity u = a.where == space::shared ? uniformity{whole, 1} : of_array(e.of);
         for (const term& t : e.terms) {
             u = least(u, of(t.index));
@@ -157,16 +158,14 @@ private:
         if (e.kind == expression_kind::variable) return lower(of_variable(e.of), to);
         if (e.kind != expression_kind::element) return;
         for (id i : e.indices) to = least(to, of(i));
-        if (p.arrays[static_cast<std::size_t>(e.of)].where == space::registers) lower(of_array(e.of), to);
+        if (p.array_at(e.of).where == space::registers) lower(of_array(e.of), to);
     }
 
     void call(id at, const uniformity& control) {
         const expression& e = p.at(at);
         if (e.kind != expression_kind::call) return;
-        const function& f = p.functions[static_cast<std::size_t>(e.of)];
         const uniformity result = least(of(at), control);
-        for (std::size_t i = 0; i < e.arguments.size(); ++i)
-            if (f.parameters[i].how == function_parameter::passed::reference) assign(e.arguments[i], result);
+        for_each_reference(p, e, [&](id changed) { assign(changed, result); });
     }
 
     // ---- statements ----

@@ -12,12 +12,10 @@ namespace {
 bool has(std::size_t size, id of) { return of >= 0 && static_cast<std::size_t>(of) < size; }
 
 std::string variable_name(const program& p, id v) {
-    return has(p.variables.size(), v) ? p.variables[static_cast<std::size_t>(v)].name : "no variable";
+    return has(p.variables.size(), v) ? p.variable_at(v).name : "no variable";
 }
 
-std::string array_name(const program& p, id a) {
-    return has(p.arrays.size(), a) ? p.arrays[static_cast<std::size_t>(a)].name : "no array";
-}
+std::string array_name(const program& p, id a) { return has(p.arrays.size(), a) ? p.array_at(a).name : "no array"; }
 
 const char* sign_of(arithmetic_kind how) {
     constexpr const char* signs[] = {"+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "and", "?", "not", ">>"};
@@ -72,10 +70,8 @@ std::string words(const program& p, id at) {
         case expression_kind::element: return element_words(p, e);
         case expression_kind::peer: return fmt::format("{} of block {}", words(p, e.in[1]), words(p, e.in[0]));
         case expression_kind::call:
-            return fmt::format(
-                "{}({})",
-                has(p.functions.size(), e.of) ? p.functions[static_cast<std::size_t>(e.of)].name : "no function",
-                fmt::join(all_words(p, e.arguments), ", "));
+            return fmt::format("{}({})", has(p.functions.size(), e.of) ? p.function_at(e.of).name : "no function",
+                               fmt::join(all_words(p, e.arguments), ", "));
         case expression_kind::exchange: return fmt::format("{} of lane {}", words(p, e.in[0]), words(p, e.in[1]));
     }
     return "nothing";

@@ -15,7 +15,7 @@
 
 namespace sinter::emulate {
 
-/// What stands for a compiled kernel that is interpreted: its text and, if it is compiled, too, the object.
+/// The image of a kernel that is interpreted: its source and, if it is compiled as well, the object.
 struct interpreted_image {
     std::string source, object;
 

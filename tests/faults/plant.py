@@ -36,7 +36,7 @@ def say(text):
 
 
 def copy_tree(to):
-    """Makes `to` a copy of the working tree, with only the files that differ written anew."""
+    """Makes `to` a copy of the working tree, with only the files that differ rewritten."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                             stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
     files = {name for name in listed if name and (ROOT / name).is_file()}

@@ -72,7 +72,7 @@ const char* engine::index(const node& n, lane_mask m) {
     return scratch(n);
 }
 
-// As in C++: where the first condition does not hold, nobody asks for the second.
+// As in C++: the second condition is not evaluated where the first one does not hold.
 const char* engine::both(const node& n, lane_mask m) {
     const lane_mask first = truths(n.in[0], m);
     const lane_mask all = first == 0 ? 0 : truths(n.in[1], first);

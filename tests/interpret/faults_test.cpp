@@ -100,15 +100,14 @@ TEST_F(tiled_program, WithTilesThatAreTooSmall) {
 
 TEST_F(tiled_program, WithResultsOneElementFurther) {
     for (expression& e : program_.expressions)
-        if (e.kind == expression_kind::element && program_.arrays[static_cast<std::size_t>(e.of)].name == "out0")
-            e.shift += e.count;
+        if (e.kind == expression_kind::element && program_.array_at(e.of).name == "out0") e.shift += e.count;
     EXPECT_THAT(outcome(), HasSubstr("bytes of out0 outside"));
 }
 
 TEST_F(tiled_program, WithResultsThatAreStoredTwice) {
     const auto stores = [&](const statement& s) {
         const expression& to = program_.at(s.target);
-        return to.kind == expression_kind::element && program_.arrays[static_cast<std::size_t>(to.of)].name == "out0";
+        return to.kind == expression_kind::element && program_.array_at(to.of).name == "out0";
     };
     each(program_.body, statement_kind::assign, [&](std::vector<statement>& all, std::size_t i) {
         const statement same = all[i];

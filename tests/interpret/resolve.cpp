@@ -36,7 +36,7 @@ place resolver::take(std::size_t size, int elements) {
 }
 
 void resolver::place_variables() {
-    const auto size_of_variable = [&](int v) { return size_of(p.variables[static_cast<std::size_t>(v)].type); };
+    const auto size_of_variable = [&](int v) { return size_of(p.variable_at(v).type); };
     c.variables.resize(p.variables.size() + 3);
     c.variable_bytes.assign(p.variables.size() + 3, 4);
     std::vector<char> placed(c.variables.size(), 0);
@@ -126,7 +126,7 @@ step resolver::one(const statement& s) {
 
 /// To the types that the statement's parts have in C++.
 void resolver::convert(const statement& s, step& made) {
-    const auto type_of = [&](id v) { return p.variables[static_cast<std::size_t>(v)].type; };
+    const auto type_of = [&](id v) { return p.variable_at(v).type; };
     switch (s.kind) {
         case statement_kind::let: made.value = converted(made.value, type_of(s.of)); break;
         case statement_kind::branch:

@@ -237,7 +237,7 @@ int resolver::from_elsewhere(const device_ir::expression& e) {
 }
 
 int resolver::call(const device_ir::expression& e) {
-    const function& f = p.functions[static_cast<std::size_t>(e.of)];
+    const function& f = p.function_at(e.of);
     node n;
     n.kind = node_kind::call;
     n.type = f.has_value ? f.type : dtype::bool_;
@@ -245,9 +245,8 @@ int resolver::call(const device_ir::expression& e) {
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {
         const int given = expression(e.arguments[i]);
         const function_parameter& to = f.parameters[i];
-        n.arguments.push_back(to.how == function_parameter::passed::value
-                                  ? converted(given, p.variables[static_cast<std::size_t>(to.of)].type)
-                                  : given);
+        n.arguments.push_back(to.how == function_parameter::passed::value ? converted(given, p.variable_at(to.of).type)
+                                                                          : given);
     }
     return add(std::move(n));
 }

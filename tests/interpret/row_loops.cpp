@@ -58,20 +58,13 @@ detail::host_loops exact_loops(int builtin, dtype type) {
     using namespace exact;
 #define SINTER_MAP(name, rule, arity) \
     case builtin_op::name: return detail::make_map_loops<name##_body, dtype_rule::rule, arity>(type);
-#define SINTER_ROW_UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
-#define SINTER_ROW_BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
-#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
-#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
-#define SINTER_ROW_INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
-#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
+#define SINTER_FOLD(name, rule) \
     case builtin_op::name: return detail::make_fold_loops<name##_body, name##_identity, dtype_rule::rule>(type);
     switch (static_cast<builtin_op>(builtin)) {
-#define SINTER_INNER_ROWS
-#include <sinter/op/table.def>
+#include <codegen/rows/cases.def>
         case builtin_op::count: break;
     }
     return {};
-#undef SINTER_MAP
 }
 
 template <class Body, dtype_rule R, int Arity>
@@ -88,19 +81,12 @@ detail::map_loop approximate_loop(int builtin) {
     using namespace approximate;
 #define SINTER_MAP(name, rule, arity) \
     case builtin_op::name: return loop_of_floats<name##_body, dtype_rule::rule, arity>();
-#define SINTER_ROW_UNARY(name, rule, ...) SINTER_MAP(name, rule, 1)
-#define SINTER_ROW_BINARY(name, rule, ...) SINTER_MAP(name, rule, 2)
-#define SINTER_ROW_TERNARY(name, rule, ...) SINTER_MAP(name, rule, 3)
-#define SINTER_ROW_PREFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 1)
-#define SINTER_ROW_INFIX(name, symbol, rule, ...) SINTER_MAP(name, rule, 2)
-#define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) SINTER_MAP(name, rule, 2)
+#define SINTER_FOLD(name, rule) SINTER_MAP(name, rule, 2)
     switch (static_cast<builtin_op>(builtin)) {
-#define SINTER_INNER_ROWS
-#include <sinter/op/table.def>
+#include <codegen/rows/cases.def>
         case builtin_op::count: break;
     }
     return nullptr;
-#undef SINTER_MAP
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// What statements and calls change, apart from what they declare.
+#pragma once
+
+#include <codegen/device/program.hpp>
+
+#include <cstddef>
+
+namespace sinter::codegen::device_ir {
+
+/// Calls f(expression) for each variable or element that a call takes a reference to.
+template <class F>
+void for_each_reference(const program& p, const expression& call, F f) {
+    const function& called = p.function_at(call.of);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+        if (called.parameters[i].how == function_parameter::passed::reference) f(call.arguments[i]);
+}
+
+/// Calls f(expression) for each variable, element or array that a statement changes, those within it apart.
+template <class F>
+void for_each_changed(const program& p, const statement& s, F f) {
+    if (s.kind == statement_kind::assign) f(s.target);
+    if (s.kind == statement_kind::await) f(s.value);
+    if (s.kind == statement_kind::call) for_each_reference(p, p.at(s.value), f);
+}
+
+}  // namespace sinter::codegen::device_ir
