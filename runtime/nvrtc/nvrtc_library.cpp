@@ -99,6 +99,15 @@ std::vector<std::string> candidate_files() {
     return files_in(search_folders());
 }
 
+/// NVRTC opens a second library, by its name alone, for what some kernels need. The loader knows no folder of a toolkit
+/// or a wheel, but it finds what is open already. Where there is no such file beside NVRTC, the loader is left to look.
+void open_builtins(const nvrtc_library& l) {
+    if (l.path.find('/') == std::string::npos) return;
+    std::error_code failed;
+    const std::filesystem::path file = std::filesystem::canonical(l.path, failed);  // it may be a link from elsewhere
+    if (!failed) open_library(file.parent_path() / ("libnvrtc-builtins.so." + l.version_text));
+}
+
 std::optional<nvrtc_library> open(const std::string& path) {
     void* const h = open_library(path);
     if (h == nullptr) return std::nullopt;
@@ -123,6 +132,7 @@ std::optional<nvrtc_library> open(const std::string& path) {
     std::sort(l.archs.begin(), l.archs.end());
     l.path = path;
     l.version_text = fmt::format("{}.{}", major, minor);
+    open_builtins(l);
     return l;
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <dlfcn.h>
 #include <sys/resource.h>
 
 namespace {
@@ -46,6 +47,12 @@ TEST_F(nvrtc, says_its_version) {
     EXPECT_THAT(nvrtc_version(), testing::MatchesRegex("[1-9][0-9]\\.[0-9]+"));
     EXPECT_NE(nvrtc_toolchain(80), nvrtc_toolchain(90));
     EXPECT_EQ(nvrtc_toolchain(80), nvrtc_toolchain(80));
+}
+
+/// What NVRTC opens by its name alone, and the loader finds in no folder of a toolkit or a wheel.
+TEST_F(nvrtc, its_builtins_are_open) {
+    const std::string file = "libnvrtc-builtins.so." + nvrtc_version();
+    EXPECT_NE(::dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD), nullptr) << file;
 }
 
 TEST_F(nvrtc, compiles_to_a_cubin_and_reads_its_resources) {
