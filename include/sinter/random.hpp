@@ -31,9 +31,9 @@ struct random_key {
 
 namespace detail {
 
-/// The first 64 bits of the Philox4x32-10 block whose counter is x and, in its upper half, y, under the key z.
-SINTER_TERNARY(random_bits, integral, [](unsigned long long place, unsigned long long stream, unsigned long long seed) {
-    unsigned c0 = unsigned(place), c1 = unsigned(place >> 32);
+/// Word x % 4, of 32 bits, of the Philox4x32-10 block whose counter is x / 4 and, in its upper half, y, under key z.
+SINTER_TERNARY(random_word, integral, [](unsigned long long place, unsigned long long stream, unsigned long long seed) {
+    unsigned c0 = unsigned(place >> 2), c1 = unsigned(place >> 34);
     unsigned c2 = unsigned(stream), c3 = unsigned(stream >> 32);
     unsigned k0 = unsigned(seed), k1 = unsigned(seed >> 32);
     for (int round = 0; round < 10; ++round) {
@@ -45,10 +45,16 @@ SINTER_TERNARY(random_bits, integral, [](unsigned long long place, unsigned long
         k0 += 0x9e3779b9u;
         k1 += 0xbb67ae85u;
     }
-    return T((unsigned long long)(c1) << 32 | c0);
+    return T(place & 2 ? (place & 1 ? c3 : c2) : (place & 1 ? c1 : c0));
 }(x, y, z))
 
-SINTER_BINARY(upper_bits, integral, x >> y)
+// Places of pairs, and parts of random bits: with the numbers in their bodies, so that compilers know them.
+SINTER_UNARY(first_of_pair, integral, x ^ (x & T(1)))
+SINTER_UNARY(second_of_pair, integral, x | T(1))
+SINTER_UNARY(place_in_pair, integral, x& T(1))
+SINTER_UNARY(upper_24_of_32, integral, x >> 8)
+SINTER_UNARY(upper_53_of_64, integral, x >> 11)
+SINTER_BINARY(word_pair, integral, T((unsigned long long)(y) << 32 | (unsigned long long)(x)))
 
 /// The upper half of the 128 bits of x * y.
 SINTER_BINARY(multiply_high, integral, [](unsigned long long a, unsigned long long b) {
@@ -92,12 +98,46 @@ struct random_float {
 
 [[noreturn]] void throw_bad_integer_range(std::int64_t low, std::int64_t high);
 
-/// 64 random bits an element: the first half of the Philox block whose counter is the element's place and the stream.
+/// The places of the elements: 0, 1, 2 ...
 template <int Rank>
-auto random_words(const random_key& key, const shape<Rank>& extents) {
-    const auto place = astype<std::uint64_t>(index_along<1>(0, extents.size()));
-    return reshape(random_bits(place, key.stream, key.seed), extents);
+auto random_places(const shape<Rank>& extents) {
+    return astype<std::uint64_t>(index_along<1>(0, extents.size()));
 }
+
+/// The random bits of one key.
+class random_source {
+public:
+    explicit random_source(const random_key& key)
+        : stream_(to_dtype<dtype::uint64>(key.stream)), seed_(to_dtype<dtype::uint64>(key.seed)) {}
+
+    /// 32 bits, as a uint64; four neighbours share a Philox block.
+    template <class Places>
+    auto word(const Places& place) const {
+        return random_word(place, stream_, seed_);
+    }
+    /// 64 bits; two neighbours share a Philox block.
+    template <class Places>
+    auto two_words(const Places& place) const {
+        const auto first = place + place;
+        return word_pair(word(first), word(second_of_pair(first)));
+    }
+    /// The upper 24 or 53 bits, as a number of type F.
+    template <class F, class Places>
+    auto fraction_bits(const Places& place) const {
+        if constexpr (sizeof(F) == 4)
+            return astype<F>(upper_24_of_32(astype<std::uint32_t>(word(place))));
+        else
+            return astype<F>(upper_53_of_64(two_words(place)));
+    }
+
+private:
+    // one scalar each: equal numbers of which each came for itself would be arguments of their own
+    expr<tree::scalar<dtype::uint64>> stream_, seed_;
+};
+
+/// What a number of random_source::fraction_bits is to be multiplied by to be less than 1.
+template <class F>
+inline constexpr F fraction_scale = F(1) / static_cast<F>(std::uint64_t{1} << (sizeof(F) == 4 ? 24 : 53));
 
 }  // namespace detail
 
@@ -105,20 +145,31 @@ auto random_words(const random_key& key, const shape<Rank>& extents) {
 template <element_type T = double, int Rank>
 [[nodiscard]] auto uniform(const random_key& key, const shape<Rank>& extents) {
     using F = typename detail::random_float<T>::type;
-    constexpr int bits = sizeof(F) == 4 ? 24 : 53;
-    constexpr F scale = F(1) / static_cast<F>(std::uint64_t{1} << bits);
-    return astype<F>(detail::upper_bits(detail::random_words(key, extents), std::uint64_t{64 - bits})) * scale;
+    const auto bits = detail::random_source(key).fraction_bits<F>(detail::random_places(extents));
+    return reshape(bits * detail::fraction_scale<F>, extents);
 }
 
 /// Normal with mean 0 and standard deviation 1, by the transform of Box and Muller ("A note on the generation of random
-/// normal deviates", 1958).
+/// normal deviates", 1958): two neighbours share a radius and an angle, and are its cosine and its sine. The tails
+/// reach to 6.7 for float and to 8.5 for double.
 template <element_type T = double, int Rank>
 [[nodiscard]] auto normal(const random_key& key, const shape<Rank>& extents) {
     using F = typename detail::random_float<T>::type;
-    const auto radius = uniform<F>(key.split(0), extents);
-    const auto angle = uniform<F>(key.split(1), extents);
-    // 1 - u lies in (0, 1], so that its logarithm is finite
-    return sqrt(F(-2) * log(F(1) - radius)) * cos(F(6.283185307179586477) * angle);
+    constexpr F scale = detail::fraction_scale<F>;
+    const detail::random_source bits(key);
+    const auto place = detail::random_places(extents);
+    const auto first = detail::first_of_pair(place);
+    // in (0, 1], so that the logarithm is finite; a float's is told apart near 0 by all 32 bits
+    const auto chance = [&] {
+        if constexpr (sizeof(F) == 4)
+            return astype<F>(astype<std::uint32_t>(bits.word(first))) * (scale / 256) + scale / 512;
+        else
+            return bits.fraction_bits<F>(first) * scale + scale;
+    }();
+    const auto half_turns = bits.fraction_bits<F>(detail::second_of_pair(place)) * (2 * scale);
+    // the sine of an angle is the cosine of what is a quarter of a turn less
+    const auto quarter = astype<F>(detail::place_in_pair(place)) * F(0.5);
+    return reshape(sqrt(F(-2) * log(chance)) * cospi(half_turns - quarter), extents);
 }
 
 /// Integers from `low` up to and without `high`, each as likely as the others up to one part in 2^64 / (high - low).
@@ -134,14 +185,18 @@ template <element_type T = std::int64_t, int Rank>
         detail::throw_scalar_does_not_fit(
             "integers", detail::number_value(detail::holds<dtype_of<T>>(low) ? high - 1 : low), dtype_of<T>);
     const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-    const auto word = detail::random_words(key, extents);
-    return astype<T>(detail::multiply_high(word, span) + static_cast<std::uint64_t>(low));
+    const auto bits = detail::random_source(key).two_words(detail::random_places(extents));
+    return reshape(astype<T>(detail::multiply_high(bits, span) + static_cast<std::uint64_t>(low)), extents);
 }
 
-/// True with probability p.
+/// True with probability p, rounded to a multiple of 2^-32; never where p is a NaN.
 template <int Rank>
 [[nodiscard]] auto bernoulli(const random_key& key, double p, const shape<Rank>& extents) {
-    return uniform<double>(key, extents) < p;
+    constexpr double words = 4294967296.0;
+    const std::uint64_t least = p >= 1  ? std::uint64_t{1} << 32
+                                : p > 0 ? static_cast<std::uint64_t>(p * words + 0.5)
+                                        : 0;
+    return reshape(detail::random_source(key).word(detail::random_places(extents)) < least, extents);
 }
 
 /// The numbers 0 to n - 1, as int64, in an order that the key picks. Element i is worked out by itself, so that there

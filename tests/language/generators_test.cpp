@@ -128,15 +128,77 @@ TEST_F(generators, of_complex_numbers) {
     check_complex<std::complex<double>>();
 }
 
+using philox_words = std::vector<std::uint64_t>;
+
+/// Philox4x32-10 by the paper's round function (Salmon and others 2011, section 3.3).
+philox_words plain_philox(std::uint64_t counter, std::uint64_t stream, std::uint64_t seed) {
+    constexpr std::uint64_t low = 0xffffffffu;
+    philox_words c = {counter & low, counter >> 32, stream & low, stream >> 32};
+    std::uint64_t k0 = seed & low, k1 = seed >> 32;
+    for (int round = 0; round < 10; ++round, k0 = (k0 + 0x9e3779b9u) & low, k1 = (k1 + 0xbb67ae85u) & low) {
+        const std::uint64_t first = 0xd2511f53u * c[0], second = 0xcd9e8d57u * c[2];
+        c = {(second >> 32) ^ c[1] ^ k0, second & low, (first >> 32) ^ c[3] ^ k1, first & low};
+    }
+    return c;
+}
+
 /// The known answers of Philox4x32-10, from kat_vectors of the Random123 library (D. E. Shaw Research).
 TEST_F(generators, philox_gives_the_published_answers) {
-    const auto first_words = [](std::uint64_t place, std::uint64_t stream, std::uint64_t seed) {
-        const array<std::uint64_t, 1> at = {place};
-        return to_host(sinter::detail::random_bits(at, stream, seed))[0];
+    EXPECT_EQ(plain_philox(0, 0, 0), (philox_words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+    EXPECT_EQ(plain_philox(~0ull, ~0ull, ~0ull), (philox_words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+    EXPECT_EQ(plain_philox(0x85a308d3243f6a88u, 0x0370734413198a2eu, 0x299f31d0a4093822u),
+              (philox_words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+    for (const std::uint64_t counter : {0ull, 1ull, 0x243f6a88ull, 0x13198a2e03707344ull, ~0ull >> 2})
+        for (const std::uint64_t seed : {0ull, 42ull, ~0ull, 0x299f31d0a4093822ull}) {
+            const array<std::uint64_t, 1> places = {4 * counter, 4 * counter + 1, 4 * counter + 2, 4 * counter + 3};
+            EXPECT_EQ(to_host(sinter::detail::random_word(places, ~seed, seed)), plain_philox(counter, ~seed, seed));
+        }
+}
+
+/// What the words become, so that a stream stays what it is.
+TEST_F(generators, four_floats_and_two_doubles_share_a_block) {
+    const random_key key(42, 5);
+    const auto floats = to_host(uniform<float>(key, {6}));
+    const auto doubles = to_host(uniform<double>(key, {4}));
+    const auto normals = to_host(sinter::normal<double>(key, {4}));
+    for (std::uint64_t i = 0; i < 6; ++i) {
+        const std::uint64_t word = plain_philox(i / 4, 5, 42)[i % 4];
+        EXPECT_EQ(floats[i], static_cast<float>(word >> 8) * 0x1p-24f);
+    }
+    const auto wide = [](std::uint64_t i) {
+        const philox_words block = plain_philox(i / 2, 5, 42);
+        return block[2 * (i % 2)] | block[2 * (i % 2) + 1] << 32;
     };
-    EXPECT_EQ(first_words(0, 0, 0), 0xe169c58d6627e8d5u);
-    EXPECT_EQ(first_words(~0ull, ~0ull, ~0ull), 0x41c83b0e408f276du);
-    EXPECT_EQ(first_words(0x85a308d3243f6a88u, 0x0370734413198a2eu, 0x299f31d0a4093822u), 0x94fdccebd16cfe09u);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(doubles[i], static_cast<double>(wide(i) >> 11) * 0x1p-53);
+        const double distance = std::sqrt(-2 * std::log(static_cast<double>((wide(i & 2) >> 11) + 1) * 0x1p-53));
+        const double angle = 2 * 3.14159265358979323846 * 0x1p-53 * static_cast<double>(wide(i | 1) >> 11);
+        EXPECT_NEAR(normals[i], distance * (i % 2 == 0 ? std::cos(angle) : std::sin(angle)), 1e-14);
+    }
+}
+
+TEST_F(generators, probabilities_at_the_edges) {
+    const random_key key(3);
+    const std::int64_t n = 1000;
+    const auto hits = [&](double p) { return item(count_nonzero(bernoulli(key, p, {n}))); };
+    EXPECT_EQ(hits(0), 0);
+    EXPECT_EQ(hits(-1), 0);
+    EXPECT_EQ(hits(std::nan("")), 0);
+    EXPECT_EQ(hits(1), n);
+    EXPECT_EQ(hits(2), n);
+    EXPECT_EQ(hits(0x1p-40), 0);
+}
+
+/// Four standard deviations and more are as frequent as they shall be; neighbours share a radius and are independent.
+TEST_F(generators, neighbouring_normals_are_independent) {
+    const std::int64_t n = emulated() ? 20000 : 1000000;
+    const double slack = 5 / std::sqrt(static_cast<double>(n));
+    const array<float, 1> g = sinter::normal<float>(random_key(11), {n});
+    const auto even = astype<double>(g(range(0, end, 2))), odd = astype<double>(g(range(1, end, 2)));
+    EXPECT_NEAR(item(mean(even * odd)), 0, slack * 2);
+    EXPECT_NEAR(item(mean(square(even) * square(odd))), 1, slack * 6);
+    EXPECT_NEAR(item(mean(astype<double>(abs(g) > 3.f))), 0.0026998, slack * 0.1);
+    EXPECT_LT(item(max(abs(g))), 6.8f);
 }
 
 TEST_F(generators, random_numbers_depend_on_key_and_place_alone) {
