@@ -41,7 +41,7 @@ public:
                                        ? fmt::format("{}, {}", p.block_threads, p.blocks_per_multiprocessor)
                                        : std::to_string(p.block_threads);
         const std::string cluster = p.cluster > 1 ? fmt::format("__cluster_dims__({}) ", p.cluster) : "";
-        w.line("extern \"C\" __global__ void {}__launch_bounds__({}) {}(", cluster, bounds, entry_name);
+        w.line("extern \"C\" __global__ void {}__launch_bounds__({}) {}(", cluster, bounds, p.name);
         w.line("    {})", fmt::join(parameters, ",\n    "));
         w.line("{{");
         w.append(body.text());

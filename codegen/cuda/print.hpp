@@ -1,4 +1,5 @@
-// A device program as a translation unit of CUDA C++ that includes nothing.
+// A device program as a translation unit of CUDA C++ that includes nothing. Its kernel has the program's name, and is
+// extern "C".
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -6,9 +7,6 @@
 #include <string>
 
 namespace sinter::codegen::cuda_source {
-
-/// The kernel's name, extern "C".
-inline constexpr const char* entry_name = "sinter_kernel";
 
 /// `heading` is the comment at the top: the expression, the schedule.
 std::string print(const device_ir::program& p, const std::string& heading);

@@ -10,7 +10,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr const char* mark_text = R"(
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_mark(
     int* __restrict__ last, const int* __restrict__ keys, const int count, const int extent)
 {
     const int i = blockIdx.x * 256 + threadIdx.x;
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 )";
 
 constexpr const char* write_text = R"(
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_write(
     element* __restrict__ to, const int* __restrict__ last, const int* __restrict__ keys,
     const element* __restrict__ values, const int count, const int extent, const long long inner, const long long lanes)
 {
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 )";
 
 constexpr const char* count_text = R"(
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_count(
     unsigned* __restrict__ table, const int* __restrict__ keys, const int count, const int part, const int shift)
 {
     __shared__ unsigned seen[256];
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
 constexpr const char* scan_text = R"(
 // One block: each count becomes the sum of those before it.
-extern "C" __global__ void __launch_bounds__(1024) sinter_kernel(unsigned* __restrict__ table, const int n)
+extern "C" __global__ void __launch_bounds__(1024) scatter_scan(unsigned* __restrict__ table, const int n)
 {
     __shared__ unsigned sums[1024];
     const int mine = threadIdx.x, run = (n + 1023) / 1024, begin = mine * run, end = begin + run < n ? begin + run : n;
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(1024) sinter_kernel(unsigned* __res
 
 constexpr const char* place_text = R"(
 // `numbers` are those that the keys had at first; null for their positions.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_place(
     int* __restrict__ sorted_keys, int* __restrict__ sorted_numbers, const int* __restrict__ keys,
     const int* __restrict__ numbers, const unsigned* __restrict__ table, const int count, const int part,
     const int shift)
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 constexpr const char* sums_text = R"(
 // A thread adds up, for one lane, the values of equal keys in a run of 64 sorted positions. What goes on beyond an end
 // of the run it leaves to others: in `heads` at the beginning, in `tails` at the end.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_sums(
     element* __restrict__ to, element* __restrict__ heads, element* __restrict__ tails, const int* __restrict__ keys,
     const int* __restrict__ numbers, const element* __restrict__ values, const int count, const int extent,
     const long long inner, const long long lanes)
@@ -144,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
 constexpr const char* joins_text = R"(
 // The thread in whose run equal keys begin that go on beyond it adds up what all runs have of them.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) scatter_joins(
     element* __restrict__ to, const element* __restrict__ heads, const element* __restrict__ tails,
     const int* __restrict__ keys, const int count, const int extent, const long long inner, const long long lanes)
 {
@@ -174,6 +174,19 @@ const char* element_name(dtype type) {
 }
 
 }  // namespace
+
+const char* scatter_entry(scatter_kernel which) {
+    switch (which) {
+        case scatter_kernel::mark: return "scatter_mark";
+        case scatter_kernel::write: return "scatter_write";
+        case scatter_kernel::count: return "scatter_count";
+        case scatter_kernel::scan: return "scatter_scan";
+        case scatter_kernel::place: return "scatter_place";
+        case scatter_kernel::sums: return "scatter_sums";
+        case scatter_kernel::joins: break;
+    }
+    return "scatter_joins";
+}
 
 std::string scatter_text(scatter_kernel which, dtype type) {
     const auto of_elements = [&](const char* text) {

@@ -23,7 +23,10 @@ inline constexpr int scatter_run = 64;
 /// Nothing hangs on which thread comes first.
 enum class scatter_kernel : std::uint8_t { mark, write, count, scan, place, sums, joins };
 
-/// A complete translation unit, whose kernel is called sinter_kernel. The dtype matters to `write`, `sums` and `joins`.
+/// The kernel's name: "scatter_mark".
+const char* scatter_entry(scatter_kernel which);
+
+/// A complete translation unit. The dtype matters to `write`, `sums` and `joins`.
 std::string scatter_text(scatter_kernel which, dtype type);
 
 }  // namespace sinter::codegen

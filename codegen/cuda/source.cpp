@@ -11,7 +11,7 @@ rendered render(const kernel_class& c, const std::string& heading) {
     const auto program = std::make_shared<const device_ir::program>(lower::lower(c));
     rendered source;
     source.text = cuda_source::print(*program, (heading.empty() ? "" : heading + "\n\n") + describe_class(c.how));
-    source.entry = cuda_source::entry_name;
+    source.entry = program->name;
     for (const device_ir::kernel_parameter& one : program->parameters) source.parameters.push_back(one.what);
     source.program = program;
     return source;

@@ -192,6 +192,7 @@ struct function {
 };
 
 struct program {
+    std::string name = "sinter_kernel";  ///< an identifier
     std::vector<array> arrays;
     std::vector<variable> variables;
     std::vector<expression> expressions;

@@ -1,6 +1,7 @@
 // One strategy per form.
 #include <codegen/lower/lower.hpp>
 
+#include <codegen/lower/kernel_name.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/lower/strategies.hpp>
 #include <codegen/verify/verify.hpp>
@@ -18,6 +19,7 @@ device_ir::program lower(const kernel_class& of) {
         case schedule_form::product: lower_product(c); break;
     }
     device_ir::program made = c.finish();
+    made.name = kernel_name(of);
     device_ir::verify(made, promises_of(of, made));
     return made;
 }

@@ -83,6 +83,7 @@ ready_kernel make_ready(kernel_device& where, rendered r, const compile_options&
     ready_kernel k;
     if (r.program != nullptr) where.announce(r.text, r.program);
     load_or_compile(k, where, r, options);
+    k.name = std::move(r.entry);
     k.usage = k.loaded->usage;
     k.parameters = std::move(r.parameters);
     k.shared_bytes = r.shared_bytes;

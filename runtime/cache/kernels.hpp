@@ -11,6 +11,7 @@
 namespace sinter::codegen {
 
 struct ready_kernel {
+    std::string name;  ///< in the source: what profilers show
     loaded_kernel* loaded = nullptr;
     std::vector<parameter> parameters;  ///< as they were rendered
     unsigned shared_bytes = 0;

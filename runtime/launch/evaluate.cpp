@@ -10,6 +10,8 @@
 #include <runtime/order/capture.hpp>
 #include <runtime/order/order.hpp>
 #include <runtime/system/cancellation.hpp>
+#include <runtime/system/launch_log.hpp>
+#include <runtime/system/profiler_range.hpp>
 #include <runtime/system/short_list.hpp>
 #include <sinter/array.hpp>
 #include <sinter/fast_math.hpp>
@@ -69,6 +71,8 @@ struct buffers {
 
 void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
     const kernel& k = step.body;
+    if (logs_launches()) [[unlikely]]
+        log_launch(where.name(), "the loops of " + expression_text(k));
     short_list<const void*, 64> inputs(k.inputs.size());
     short_list<ir::scalar_bits, 4> scalars(k.scalars.size());
     for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
@@ -158,6 +162,8 @@ void run_plan(const codegen::plan& p, codegen::device& where, const ir::program&
         outputs[r] = to.made->data;
     }
     std::vector<storage_ref> temporaries;
+    const codegen::profiler_range range(
+        [&p] { return p.steps.empty() ? std::string() : codegen::expression_text(p.steps.back().body); });
     codegen::run(p, {program, arguments, temporaries}, temporaries, where, outputs, results);
     for (int r = 0; r < program.root_count; ++r)
         if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);

@@ -6,6 +6,8 @@
 #include <runtime/launch/plan.hpp>
 #include <runtime/system/short_list.hpp>
 
+#include <fmt/format.h>
+
 namespace sinter::codegen {
 
 /// Launches a step on the present stream. `input(kernel_input)` gives where an input lies; `scalars` are the program's.
@@ -38,7 +40,11 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
     }
     if (step.shape.grid.x <= 0) return;
     named_launch(
-        where, [&] { return "the kernel of " + expression_text(step.body); },
+        where,
+        [&] {
+            return fmt::format("the kernel {}<<<{}, {}>>> of {}", step.ready->name, step.shape.grid.x,
+                               step.shape.block.x, expression_text(step.body));
+        },
         [&] { where.launch(step.ready->loaded, step.shape, pointers.data()); });
 }
 

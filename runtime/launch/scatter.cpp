@@ -24,8 +24,6 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-constexpr const char* scatter_entry = "sinter_kernel";
-
 /// The kernels that one of these works takes.
 std::vector<scatter_kernel> kernels_of(const scatter& s) {
     using enum scatter_kernel;
@@ -72,7 +70,7 @@ private:
     kernel_request request_for(scatter_kernel which) const {
         const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
         return {fmt::format("scatter {} {}", static_cast<int>(which), of_type), [which, type = s_.type] {
-                    return rendered{scatter_text(which, type), scatter_entry, {}};
+                    return rendered{scatter_text(which, type), scatter_entry(which), {}};
                 }};
     }
 
@@ -80,7 +78,7 @@ private:
     void launch(scatter_kernel which, std::int64_t blocks, A... arguments) {
         void* pointers[] = {&arguments...};
         const auto name = [&] {
-            return fmt::format("kernel {} of at(x, indices) {} values", static_cast<int>(which), s_.adds ? "+=" : "=");
+            return fmt::format("the kernel {} of at(x, indices) {} values", scatter_entry(which), s_.adds ? "+=" : "=");
         };
         named_launch(where_, name, [&] {
             where_.launch(ready_[static_cast<int>(which)]->loaded, blocks,
@@ -148,7 +146,7 @@ bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_
 /// In a run that is to record kernels: compiles what GPUs would run.
 void record(const scatter& s) {
     for (const int arch : wanted_record().archs)
-        for (const scatter_kernel k : kernels_of(s)) record_kernel(arch, scatter_entry, scatter_text(k, s.type), {});
+        for (const scatter_kernel k : kernels_of(s)) record_kernel(arch, scatter_entry(k), scatter_text(k, s.type), {});
 }
 
 }  // namespace

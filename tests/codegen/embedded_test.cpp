@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ const std::string recorded = [] {
     ::setenv("SINTER_RECORD_ARCHS", "sm_80,sm_90", 1);
     return f;
 }();
+
+/// The kernel's name in a text.
+std::string entry_of(const std::string& text) {
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(R"(__launch_bounds__\(\d+\) (\w+)\()")) ? found[1].str() : "";
+}
 
 TEST(embedded, images_are_found_by_text_and_architecture) {
     const std::string file = testing::TempDir() + "sinter_archive_" + std::to_string(::getpid());
@@ -102,7 +109,7 @@ TEST(embedded, a_run_on_the_host_records_the_kernels_of_gpus) {
 
     const std::string all = test::content(recorded);
     const image_archive a("file", all);
-    const std::string text = codegen::cache_text("sinter_kernel", source(e), {});
+    const std::string text = codegen::cache_text("sum_sqrt_float32_rows", source(e), {});
     for (const int arch : {80, 90}) {
         const auto image = a.find(codegen::cache_text("own", own, {{"-DN=3"}, ""}), arch);
         ASSERT_TRUE(image);
@@ -132,11 +139,14 @@ TEST(embedded, statements_that_write_at_places_are_recorded) {
 
     const std::string all = test::content(recorded);
     const image_archive a("file", all);
-    std::vector<std::string> texts = {source(e)};
-    for (int which = 0; which <= static_cast<int>(codegen::scatter_kernel::joins); ++which)
-        texts.push_back(codegen::scatter_text(static_cast<codegen::scatter_kernel>(which), dtype::float32));
+    std::vector<std::string> texts = {source(e)}, names = {entry_of(texts.front())};
+    for (int i = 0; i <= static_cast<int>(codegen::scatter_kernel::joins); ++i) {
+        const auto which = static_cast<codegen::scatter_kernel>(i);
+        texts.push_back(codegen::scatter_text(which, dtype::float32));
+        names.emplace_back(codegen::scatter_entry(which));
+    }
     for (std::size_t i = 0; i < texts.size(); ++i)
-        EXPECT_TRUE(a.find(codegen::cache_text("sinter_kernel", texts[i], {}), 90)) << i;
+        EXPECT_TRUE(a.find(codegen::cache_text(names[i], texts[i], {}), 90)) << i;
     std::filesystem::remove(recorded);
 }
 

@@ -125,12 +125,16 @@ TEST_F(sync_check, names_the_kernel_that_failed) {
     for (const int failing : {0, 1}) {
         device_->launches_left = failing;
         EXPECT_EQ(message_of(assign),
-                  std::string("late: the kernel of ") + (failing == 0 ? "sqrt(x0)" : "x0 * s0") +
+                  std::string("late: the kernel ") +
+                      (failing == 0 ? "sqrt_float32_elementwise<<<1, 256>>> of sqrt(x0)"
+                                    : "multiply_float32_elementwise<<<1, 256>>> of x0 * s0") +
                       " failed with ILLEGAL_ADDRESS, and this process cannot use the device any more; "
                       "compute-sanitizer finds the line");
     }
     device_->refuses = true;
-    EXPECT_EQ(message_of(assign), "late: launching failed with NO_ROOM: wait (the launch of the kernel of sqrt(x0))");
+    EXPECT_EQ(message_of(assign),
+              "late: launching failed with NO_ROOM: wait (the launch of the kernel "
+              "sqrt_float32_elementwise<<<1, 256>>> of sqrt(x0))");
 }
 
 TEST_F(sync_check, does_not_blame_a_kernel_for_an_earlier_one) {

@@ -51,7 +51,7 @@ class SinterExplain(unittest.TestCase):
         ptx = run(*NORM, "--ptx")
         if "NVRTC" in ptx.stderr or "without CUDA" in ptx.stderr:
             self.skipTest(ptx.stderr.strip())
-        self.assertIn(".visible .entry sinter_kernel", ptx.stdout)
+        self.assertIn(".visible .entry sum_sqrt_float", ptx.stdout)
         of_halves = run("x / y", "x:f16[1000]", "y:f16[1000]", "--ptx").stdout
         self.assertIn("div.full", of_halves)  # with the flags that an evaluation compiles it with
         self.assertNotIn("div.rn", of_halves)

@@ -18,7 +18,7 @@ static __device__ __forceinline__ float element(const float x0, const float x1, 
     return add_4;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) multiply_add_float32_elementwise(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,

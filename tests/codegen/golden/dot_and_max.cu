@@ -34,7 +34,7 @@ static __device__ __forceinline__ void fold_0(float& sum_3, float& max_4, const 
     max_4 = max_of(max_4, x0);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
     float* __restrict__ out0,
     float* __restrict__ out1,
     const float* __restrict__ x0,

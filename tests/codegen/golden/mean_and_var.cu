@@ -19,7 +19,7 @@ static __device__ __forceinline__ void fold_1(float& sum_7, const float x0, cons
     sum_7 = sum_of(sum_7, square_6);
 }
 
-extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     float* __restrict__ out0,
     float* __restrict__ out1,
     const float* __restrict__ x0,

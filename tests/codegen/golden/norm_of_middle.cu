@@ -28,7 +28,7 @@ static __device__ __forceinline__ void fold_0(float& sum_2, const float x0) {
     sum_2 = sum_of(sum_2, multiply_1);
 }
 
-extern "C" __global__ void __launch_bounds__(512) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float32_columns(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const unsigned extent_1,

@@ -16,7 +16,7 @@ static __device__ __forceinline__ void fold_0(double& sum_2, const double x0) {
     sum_2 = sum_of(sum_2, multiply_1);
 }
 
-extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128) sum_sqrt_float64_rows(
     double* __restrict__ out0,
     const double* __restrict__ x0,
     const int n,

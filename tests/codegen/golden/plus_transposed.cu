@@ -11,7 +11,7 @@ static __device__ __forceinline__ float element(const float x0, const float x1) 
     return add_2;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) add_float32_tiled(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,

@@ -15,7 +15,7 @@ static __device__ __forceinline__ float element_0(const float running_sum_1) {
     return running_sum_1;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const int columns,

@@ -12,7 +12,7 @@ static __device__ __forceinline__ float element(const float x0, const float x1, 
     return subtract_4;
 }
 
-extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128) add_subtract_float32_stencil(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const unsigned extent_0,

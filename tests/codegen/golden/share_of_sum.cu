@@ -37,7 +37,7 @@ static __device__ __forceinline__ float element_1(const float x0, const float su
     return divide_3;
 }
 
-extern "C" __global__ void __launch_bounds__(512, 2) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const int n_0,

@@ -63,7 +63,7 @@ static __device__ __forceinline__ float element_2(const float x0, const float ma
     return divide_9;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const int rows,

@@ -60,7 +60,7 @@ static __device__ __forceinline__ float element_2(const float x0, const float ma
     return divide_9;
 }
 
-extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) sinter_kernel(
+extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp_sum_float32_rows(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const int n,

@@ -17,7 +17,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_product(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,

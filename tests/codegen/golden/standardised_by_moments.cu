@@ -105,7 +105,7 @@ static __device__ __forceinline__ float element_1(
     return multiply_10;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squares_of_moments_float32_columns(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float s0,

@@ -29,7 +29,7 @@ static __device__ __forceinline__ float element_2(const float x0, const float di
     return divide_12;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) sum_square_sqrt_float32_columns(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float s0,

@@ -25,7 +25,7 @@ static __device__ __forceinline__ void fold_0(int64& sum_2, const int x0) {
     sum_2 = sum_of(sum_2, cast_1);
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) sum_int64_rows(
     int64* __restrict__ out0,
     const int* __restrict__ x0,
     const unsigned extent_2,

@@ -14,7 +14,7 @@ static __device__ __forceinline__ uint8 element(const uint8 x0) {
     return x0;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) copy_uint8_tiled(
     uint8* __restrict__ out0,
     const uint8* __restrict__ x0,
     const unsigned extent_1,

@@ -79,7 +79,7 @@ static __device__ __forceinline__ void fold_0(moments32& moments_2, const float 
     moments_2 = moments_of_element(moments_2, x0);
 }
 
-extern "C" __global__ void __launch_bounds__(128) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(128) moments_squares_of_moments_float32_rows(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float s0,

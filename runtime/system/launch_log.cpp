@@ -1,0 +1,23 @@
+// Reads SINTER_LOG, and writes the lines.
+#include <runtime/system/environment.hpp>
+#include <runtime/system/launch_log.hpp>
+
+#include <unistd.h>
+
+namespace sinter::codegen {
+
+int read_log_of_environment() {
+    constexpr const char* name = "SINTER_LOG";
+    const std::string value = environment(name);
+    if (!value.empty() && value != "launches") refuse_environment(name, value, "use launches");
+    launches_logged.store(!value.empty(), std::memory_order_relaxed);
+    return !value.empty();
+}
+
+void log_launch(const std::string& device, const std::string& launch) {
+    // one write of the whole line: lines of several threads and processes do not mix
+    const std::string line = "sinter: " + device + ": " + launch + '\n';
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nobody is left to be told
+}
+
+}  // namespace sinter::codegen
