@@ -1,7 +1,8 @@
 # Turns the headers of include/sinter/number into text for kernels: `cmake -DINPUTS=a.hpp;b.hpp -DOUTPUT=text.cpp -P
 # NumberText.cmake`. What the words stand for is said in include/sinter/number/both.hpp.
 
-set(text "// Made from include/sinter/number by cmake/NumberText.cmake.\n#include <codegen/cuda/number_text.hpp>\n\n")
+set(text "// Made from include/sinter/number by cmake/NumberText.cmake.\n")
+string(APPEND text "#include <codegen/analysis/number_text.hpp>\n\n")
 string(APPEND text "namespace sinter::codegen {\n\nconst std::vector<std::string_view>& number_headers() {\n")
 string(APPEND text "    static const std::vector<std::string_view> headers = {\n")
 foreach(input IN LISTS INPUTS)

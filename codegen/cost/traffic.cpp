@@ -1,15 +1,13 @@
 // Counts from shapes and schedules; nothing is measured here.
 #include <codegen/cost/traffic.hpp>
 
-#include <codegen/analysis/op_body.hpp>
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/graph.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 
 namespace sinter::codegen {
 namespace {
@@ -71,18 +69,10 @@ constexpr body_costs costs_of(arithmetic precision) {
     }
 }
 
-/// What a body takes: each function that it calls, each division, or one operation. A function of
-/// include/sinter/number takes what its own text does.
-double instructions_of_body(std::string_view text, const body_costs& costs) {
-    const op_body body = read_op_body(text);
-    double sum = body.divisions * costs.division;
-    for (const called_function& f : body.calls) {
-        std::string_view piece = f.is_of_type ? piece_named(f.name) : std::string_view{};
-        piece = piece.substr(0, piece.find("\n#"));  // before what it is on GPUs that have an instruction for it
-        const std::size_t brace = piece.find('{');
-        sum += brace == piece.npos ? costs.function : instructions_of_body(piece.substr(brace), costs);
-    }
-    return std::max(1.0, sum);
+/// What a body takes: each function that it calls, each division, or one operation.
+double instructions_of_body(const op_row& row, const body_costs& costs) {
+    const op_traits t = traits_of(row);
+    return std::max(1.0, t.functions * costs.function + t.divisions * costs.division + t.steps);
 }
 
 /// Operations of float32 in the time of one of float64: CUDA C++ Programming Guide, throughput of native arithmetic
@@ -145,7 +135,7 @@ double instructions_of(const kernel& k, const machine& m) {
         // the last operand's: the first of where() is a bool
         const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
         const dtype type = k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type;
-        return instructions_of_body(v.op->body, costs_of(k.precision)) *
+        return instructions_of_body(*v.op, costs_of(k.precision)) *
                (type == dtype::float64 ? floats_a_double(m.arch) : 1);
     });
 }

@@ -1,7 +1,7 @@
 // Approximations are the pieces of include/sinter/number that are called so.
 #include <codegen/cuda/approximate.hpp>
 
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/number_text.hpp>
 
 namespace sinter::codegen {
 

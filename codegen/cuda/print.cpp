@@ -2,7 +2,7 @@
 #include <codegen/cuda/print.hpp>
 
 #include <codegen/cuda/library.hpp>
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/number_text.hpp>
 #include <codegen/cuda/statements.hpp>
 
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // The text of the kernels behind at(x, indices). `lanes` are the elements of all axes but the one that is written
 // along; the last `inner` of them lie next to each other.
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/number_text.hpp>
 #include <codegen/cuda/scatter.hpp>
 
 #include <fmt/format.h>

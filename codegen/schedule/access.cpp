@@ -1,5 +1,5 @@
 // What the schedules need to know of a kernel's accesses.
-#include <codegen/analysis/op_body.hpp>
+#include <codegen/analysis/op_traits.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -83,8 +83,7 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
 int function_calls(const kernel& k, int loop) {
     int calls = 0;
     for (const value& v : k.values)
-        if (v.op != nullptr && v.loop == loop)
-            for (const called_function& f : read_op_body(v.op->body).calls) calls += f.is_of_type ? 0 : 1;
+        if (v.op != nullptr && v.loop == loop) calls += traits_of(*v.op).calls;
     return calls;
 }
 
@@ -137,8 +136,7 @@ bool can_meet(const kernel& k) {
            std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
 }
 
-// Whether two loads, in loops over as many axes, read the same elements in the same order.
-static bool read_alike(const kernel& k, const value& a, const value& b) {
+bool read_alike(const kernel& k, const value& a, const value& b) {
     if (a.input != b.input) return false;
     const layout& of_a = k.layouts[static_cast<std::size_t>(a.at)];
     const layout& of_b = k.layouts[static_cast<std::size_t>(b.at)];

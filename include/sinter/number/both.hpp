@@ -3,7 +3,7 @@
 // cmake/NumberText.cmake cuts from each of them what stands between the lines "// <kernel text>" and "// </kernel
 // text>" and puts CUDA's words in the place of those below. The text is a list of pieces, separated by blank lines; the
 // comment before a piece begins with the name that the piece defines, so that a kernel gets the pieces that it uses and
-// no more (codegen/cuda/number_text.cpp).
+// no more (codegen/analysis/number_text.cpp).
 #pragma once
 
 #include <bit>

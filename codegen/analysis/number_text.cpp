@@ -1,6 +1,6 @@
 // Choosing pieces. A piece uses only pieces before it, so one walk from the last to the first finds all that are
 // needed.
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/number_text.hpp>
 
 #include <codegen/ir/identifier.hpp>
 
