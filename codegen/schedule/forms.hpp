@@ -89,6 +89,9 @@ bool can_look_back(const kernel& k);
 /// A reduction loop and something after it: what several blocks can share when they meet at a grid barrier.
 bool can_meet(const kernel& k);
 
+/// Whether two loads, in loops over as many axes, read the same elements in the same order.
+bool read_alike(const kernel& k, const value& a, const value& b);
+
 /// Bytes that a group's inputs take for each of its elements when they stay in registers for all loops: 0 when no input
 /// is read twice, or when the loops differ in length.
 int bytes_read_again(const kernel& k);

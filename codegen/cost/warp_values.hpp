@@ -1,0 +1,66 @@
+// Index arithmetic of the 32 lanes of a warp. What depends on data is unknown.
+#pragma once
+
+#include <codegen/device/program.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace sinter::codegen {
+
+inline constexpr int warp_lanes = 32;
+using lane_mask = std::uint32_t;
+
+template <class F>
+void for_lanes(lane_mask m, F f) {
+    for (; m != 0; m &= m - 1) f(std::countr_zero(m));
+}
+
+/// A value of each lane; of lanes that are not active, any.
+struct warp_value {
+    bool is_known = false;
+    std::array<std::int64_t, warp_lanes> lanes{};
+
+    std::int64_t& operator[](int lane) { return lanes[static_cast<std::size_t>(lane)]; }
+    std::int64_t operator[](int lane) const { return lanes[static_cast<std::size_t>(lane)]; }
+
+    static warp_value of(std::int64_t n) {
+        warp_value v{true, {}};
+        v.lanes.fill(n);
+        return v;
+    }
+    static warp_value counting(std::int64_t first) {
+        warp_value v{true, {}};
+        for (std::int64_t& n : v.lanes) n = first++;
+        return v;
+    }
+
+    /// The lanes whose value is not 0.
+    lane_mask truths() const {
+        lane_mask m = 0;
+        for (int lane = 0; lane < warp_lanes; ++lane) m |= lane_mask{(*this)[lane] != 0} << lane;
+        return m;
+    }
+    void assign(const warp_value& from, lane_mask m) {
+        is_known = from.is_known;
+        for_lanes(m, [&](int lane) { (*this)[lane] = from[lane]; });
+    }
+    template <class F>
+    void each(lane_mask m, F f) {
+        for_lanes(m, [&](int lane) { (*this)[lane] = f((*this)[lane]); });
+    }
+};
+
+/// In an integer type of C++.
+warp_value converted(dtype type, const warp_value& v);
+
+/// `how` of two values, in `type`; conditions are 0 and 1. One operand alone may decide `both`.
+warp_value combined(device_ir::arithmetic_kind how, dtype type, const warp_value& a, const warp_value& b);
+warp_value negated(const warp_value& condition);
+warp_value chosen(const warp_value& condition, const warp_value& yes, const warp_value& no);
+
+/// (hi(n * multiplier) + n) >> shift: see launch_value.cpp.
+warp_value quotients(const warp_value& n, const warp_value& multiplier, const warp_value& shift, bool wide);
+
+}  // namespace sinter::codegen

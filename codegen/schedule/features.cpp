@@ -1,0 +1,351 @@
+// Counting for each form what its lowering in codegen/lower writes, without writing it.
+#include <codegen/schedule/features.hpp>
+
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::codegen {
+namespace {
+
+using count = std::int64_t;
+
+bool is_gather(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
+
+bool moves_along_any(const kernel& k, const value& load, const std::vector<int>& axes) {
+    return std::any_of(axes.begin(), axes.end(), [&](int axis) {
+        return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] != 0;
+    });
+}
+
+bool is_neighbouring(const kernel& k, int layout_position, const std::vector<int>& axes) {
+    return !axes.empty() &&
+           k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axes.back())] == 1;
+}
+
+/// How often the elements of something are gone through: `wide` accesses of `vector` elements, and `single` ones.
+struct traversal {
+    count wide = 0, single = 0;
+    int vector = 1;
+
+    count elements() const { return wide * vector + single; }
+};
+
+class counter {
+public:
+    counter(const kernel& counted, const schedule& with) : k(counted), s(with) {
+        made.blocks = grid_size(k, s);
+        made.evaluations.assign(k.values.size(), 0);
+    }
+
+    schedule_features count_all() {
+        if (made.blocks == 0) return std::move(made);
+        switch (s.form) {
+            case schedule_form::elementwise: count_elementwise(); break;
+            case schedule_form::tiled: count_tiled(); break;
+            case schedule_form::stencil: count_stencil(); break;
+            case schedule_form::rows: count_rows(); break;
+            case schedule_form::columns: count_columns(); break;
+            case schedule_form::product: count_product(); break;
+        }
+        return std::move(made);
+    }
+
+private:
+    void add(bool is_store, int array, int elements, count n) {
+        if (n > 0) made.accesses.push_back({is_store, array, elements, n});
+    }
+    void add_load(const value& v, int elements, count n) { add(false, v.input, elements, n); }
+
+    /// A load that a traversal makes: wide where its elements are neighbours along the last of `axes`, else one element
+    /// for each of the traversal's accesses. A gather is one for each element.
+    void add_element_load(const value& v, const traversal& t, const std::vector<int>& axes) {
+        if (is_gather(v)) return add_load(v, 1, t.elements());
+        add_load(v, is_neighbouring(k, v.at, axes) ? t.vector : 1, t.wide);
+        add_load(v, 1, t.single);
+    }
+    void add_store(const kernel_store& st, const traversal& t) {
+        add(true, st.output, t.vector, t.wide);
+        add(true, st.output, 1, t.single);
+    }
+
+    bool computes(const value& v) const { return v.what == value_kind::elementwise || v.what == value_kind::cast; }
+
+    // ---- forms without loops ----
+
+    void count_stores_and_values(const traversal& t) {
+        for (const kernel_store& st : k.stores) add_store(st, t);
+        for (std::size_t v = 0; v < k.values.size(); ++v)
+            if (computes(k.values[v])) made.evaluations[v] = t.elements();
+    }
+
+    /// Loads that repeat themselves along all axes: each thread has them once.
+    void count_repeating(const value& v) { add_load(v, 1, made.blocks * s.block); }
+
+    template <class F>
+    void each_load(F f) {
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+            const value& self = k.values[static_cast<std::size_t>(v)];
+            if (self.what == value_kind::load) f(v, self);
+        }
+    }
+
+    void count_elementwise() {
+        const count n = outer_size(k), of_block = count{s.block} * s.vector * s.unroll;
+        traversal t{0, n, s.vector};
+        if (s.vector > 1 || s.unroll > 1) {
+            t.wide = n / of_block * s.block * s.unroll;
+            t.single = n % of_block;
+        }
+        if (s.vector == 1) t = {0, n, 1};
+        each_load([&](int, const value& v) {
+            if (!is_gather(v) && !moves_along_any(k, v, k.outer))
+                count_repeating(v);
+            else
+                add_element_load(v, t, k.outer);
+        });
+        count_stores_and_values(t);
+    }
+
+    void count_tiled() {
+        const count n = outer_size(k);
+        const traversal t{s.vector > 1 ? n / s.vector : 0, s.vector > 1 ? 0 : n, s.vector};
+        each_load([&](int v, const value& self) {
+            const bool turned = std::count(s.tile.turned.begin(), s.tile.turned.end(), v) != 0;
+            if (!moves_along_any(k, self, k.outer))
+                count_repeating(self);
+            else
+                add_element_load(self, t, {turned ? s.tile.column_axis : s.tile.row_axis});
+        });
+        made.block_barriers = made.blocks;
+        count_stores_and_values(t);
+    }
+
+    void count_stencil() {
+        const stencil_shape& shape = s.stencil;
+        const count n = outer_size(k), along = extent_of(k, shape.row_axis), down = extent_of(k, shape.column_axis);
+        const count bands = divide_up(down, shape.rows), rest = n / (along * down);
+        for (const stencil_window& w : shape.windows) {
+            const count rows = down + bands * (w.rows - 1);  // each band has those between two bands again
+            const count accesses = (w.last - w.first) / s.vector + 1;
+            add(false, w.input, s.vector, rest * (along / s.vector) * rows * accesses);
+        }
+        count_stores_and_values({s.vector > 1 ? n / s.vector : 0, s.vector > 1 ? 0 : n, s.vector});
+    }
+
+    // ---- groups with loops ----
+
+    /// How a group's threads go over it.
+    struct group_counts {
+        count visits = 0;       ///< of groups, by blocks that have a part of one; those past the last group, too
+        count groups = 0;       ///< that exist; in columns, accesses of several neighbouring ones
+        count placed = 0;       ///< with those past the last one
+        int threads = 1;        ///< that share a visit
+        int neighbours = 1;     ///< columns: groups of a thread
+        count last_visits = 0;  ///< in which the group is finished: what follows the loop of a split group
+    };
+
+    bool is_finished_by_one() const { return s.split > 1 && !s.grid_barrier; }
+
+    bool keeps(int v) const {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (!s.resident || is_gather(self) || self.loop == group_level) return false;
+        return std::any_of(k.values.begin(), k.values.end(), [&](const value& other) {
+            return &other != &self && other.what == value_kind::load && !is_gather(other) &&
+                   other.loop != group_level && read_alike(k, self, other);
+        });
+    }
+
+    bool is_first_alike(int v) const {
+        const auto self = k.values.begin() + v;
+        return std::none_of(k.values.begin(), self, [&](const value& other) {
+            return other.what == value_kind::load && !is_gather(other) && other.loop != group_level &&
+                   read_alike(k, *self, other);
+        });
+    }
+
+    bool stores_in(int loop) const {
+        return std::any_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) { return st.loop == loop; });
+    }
+
+    /// One loop of all groups. `wide` is its accesses for one group, `single` its tail; `axes` end with the one whose
+    /// neighbours an access moves.
+    void count_loop(int l, const group_counts& g, const traversal& t, const std::vector<int>& axes, bool guards) {
+        const count times = guards && stores_in(l) ? g.groups : g.placed;
+        const auto scaled = [&](count n) { return traversal{t.wide * n, t.single * n, t.vector}; };
+        each_load([&](int v, const value& self) {
+            if (self.loop != l) return;
+            if (!keeps(v)) return add_element_load(self, scaled(times), axes);
+            const count first = is_first_alike(v) ? g.placed : 0;
+            add_load(self, is_neighbouring(k, self.at, axes) ? t.vector : 1, t.wide * first);
+            add_load(self, 1, t.single * times);
+        });
+        for (const kernel_store& st : k.stores)
+            if (st.loop == l) add_store(st, scaled(g.groups));
+        const count elements = scaled(times).elements();
+        for (std::size_t v = 0; v < k.values.size(); ++v)
+            if (k.values[v].loop == l && computes(k.values[v])) made.evaluations[v] = elements;
+    }
+
+    /// Values that a group has once are computed by all of its threads; its results are stored by one.
+    void count_group_level(const group_counts& g) {
+        for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
+            const value& self = k.values[static_cast<std::size_t>(v)];
+            if (self.loop != group_level) continue;
+            const bool late = is_finished_by_one() && self.stage > 0;
+            const count times = (late ? g.last_visits : g.visits) * g.threads * g.neighbours;
+            if (self.what == value_kind::load) add_load(self, 1, times);
+            if (computes(self)) made.evaluations[static_cast<std::size_t>(v)] = times;
+        }
+        for (const kernel_store& st : k.stores)
+            if (st.loop == group_level) add(true, st.output, g.neighbours, g.groups);
+    }
+
+    int reductions_of(int l) const { return static_cast<int>(k.loops[static_cast<std::size_t>(l)].reductions.size()); }
+
+    /// What follows each loop that folds: `fold` barriers among a visit's threads, and the exchange between blocks.
+    void count_folds(const group_counts& g, count visits_at_once, int fold, int slots) {
+        const count visits = g.visits / visits_at_once;  // by blocks
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            if (reductions_of(l) == 0) continue;
+            made.block_barriers += fold * visits;
+            if (s.cluster > 1) made.cluster_barriers += visits;
+            if (s.split <= 1 && !s.grid_barrier) continue;
+            made.workspace_stores += visits * slots * reductions_of(l);
+            if (s.grid_barrier) {
+                made.grid_barriers += visits;
+                made.block_barriers += fold * visits;
+                made.workspace_loads += visits * s.split * slots * reductions_of(l);
+            } else {
+                const count last = visits / s.split;
+                made.block_barriers += visits * (slots > 1 ? 2 : 1) + fold * last;
+                made.workspace_loads += last * s.split * slots * reductions_of(l);
+                made.workspace_stores += last;  // the ticket, for the next launch
+            }
+        }
+    }
+
+    void count_rows() {
+        const count rows = outer_size(k), beside = groups_per_block(s);
+        const int blocks = s.grid_barrier ? s.split : s.split * s.cluster;
+        group_counts g;
+        g.groups = rows;
+        g.placed = beside > 1 ? round_up(rows, beside) : rows;
+        g.visits = g.placed * blocks;
+        g.last_visits = g.placed;
+        g.threads = s.group;
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
+            const count trips = trip_count(k, loop);
+            traversal t{0, trips, s.vector};
+            if (s.vector > 1) t = {trips / s.vector, trips % s.vector, s.vector};
+            count_loop(l, g, s.vector > 1 ? t : traversal{trips, 0, 1}, loop.axes, beside > 1);
+        }
+        count_group_level(g);
+        const int lanes_apart = s.group > 32 ? 1 : 0;
+        count_folds(g, beside, lanes_apart, 1);
+        if (s.cluster > 1) made.cluster_barriers += made.blocks;
+        if (s.grid_barrier && !k.outer.empty()) made.block_barriers += g.visits;
+    }
+
+    void count_columns() {
+        const int across = s.block / s.group, beside = across * s.vector;
+        const count columns = outer_size(k), tiles = divide_up(columns, beside);
+        const int blocks = s.split;
+        group_counts g;
+        g.groups = columns / s.vector;
+        g.placed = tiles * across;
+        g.visits = g.placed * blocks;
+        g.last_visits = g.placed;
+        g.threads = s.group;
+        g.neighbours = s.vector;
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
+            count_loop(l, g, {trip_count(k, loop), 0, s.vector}, s.vector > 1 ? k.outer : std::vector<int>(), true);
+        }
+        count_group_level(g);
+        const int steps = s.group > 1 ? 1 + std::countr_zero(static_cast<unsigned>(s.group)) : 0;
+        count_folds(g, across, steps, beside);
+        if (s.grid_barrier) made.block_barriers += tiles * blocks;
+    }
+
+    // ---- products ----
+
+    void count_product() {
+        const product_tile& t = s.product;
+        const count steps = trip_count(k, k.loops[0]), slices = divide_up(steps, t.depth);
+        const count threads = made.blocks * s.block;
+        const count n = outer_size(k) * (k.nest_axis >= 0 ? extent_of(k, k.nest_axis) : 1);
+        int ordinal = 0;
+        for (const value& v : k.values) {
+            if (v.what != value_kind::load) continue;
+            const bool wide = (t.wide_loads >> ordinal++ & 1) != 0;
+            const bool row = v.varies >> t.row_axis & 1, column = v.varies >> t.column_axis & 1;
+            if (v.loop == 0) {
+                const count size = row ? t.rows * t.thread_rows : column ? t.columns * t.thread_columns : 1;
+                const int width = wide ? s.vector : 1;
+                add_load(v, width, made.blocks * slices * (size * t.depth / width));
+            } else {
+                count_beside_product(v, threads, row, column, n);
+            }
+        }
+        const bool nested = k.nest_axis >= 0;
+        for (const kernel_store& st : k.stores) {
+            if (nested)
+                add(true, st.output, 1, st.loop == group_level ? outer_size(k) : n);
+            else
+                add(true, st.output, t.wide_stores ? s.vector : 1, t.wide_stores ? n / s.vector : n);
+        }
+        for (std::size_t v = 0; v < k.values.size(); ++v)
+            if (k.values[v].loop == 0 && computes(k.values[v]))
+                made.evaluations[v] = threads * t.rows * t.columns * steps;
+        made.block_barriers = made.blocks * (slices + 1);
+    }
+
+    /// The values outside the loop that others need, those of the loop or the stored ones, themselves included.
+    std::vector<char> needed(bool by_loop) const {
+        std::vector<char> all(k.values.size(), 0);
+        if (!by_loop)
+            for (const kernel_store& st : k.stores) all[static_cast<std::size_t>(st.value)] = 1;
+        for (std::size_t v = k.values.size(); v-- > 0;) {
+            const value& self = k.values[v];
+            if (self.over == 0 || (self.loop == 0 ? !by_loop : all[v] == 0)) continue;
+            for (int in : self.in)
+                if (in >= 0 && k.values[static_cast<std::size_t>(in)].loop != 0) all[static_cast<std::size_t>(in)] = 1;
+        }
+        return all;
+    }
+
+    /// A load outside the loop: each thread has it once, for each of its rows or columns, or for each result.
+    void count_beside_product(const value& v, count threads, bool row, bool column, count results) {
+        const auto position = static_cast<std::size_t>(&v - k.values.data());
+        const bool taken = needed(true)[position] != 0, is_common = taken && !row && !column;
+        if (taken) add_load(v, 1, threads * (row ? s.product.rows : column ? s.product.columns : 1));
+        if (!is_common && needed(false)[position] != 0) add_load(v, 1, results);
+    }
+
+    const kernel& k;
+    const schedule& s;
+    schedule_features made;
+};
+
+std::int64_t bytes(const kernel& k, const std::vector<access_feature>& all, bool stored) {
+    std::int64_t sum = 0;
+    for (const access_feature& a : all) {
+        if (a.is_store != stored) continue;
+        const auto of = static_cast<std::size_t>(a.array);
+        const dtype type = stored ? k.outputs[of] : k.inputs[of].type;
+        sum += a.count * a.elements * static_cast<std::int64_t>(size_of(type));
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::int64_t schedule_features::bytes_loaded(const kernel& k) const { return bytes(k, accesses, false); }
+std::int64_t schedule_features::bytes_stored(const kernel& k) const { return bytes(k, accesses, true); }
+
+schedule_features features_of(const kernel& k, const schedule& s) { return counter(k, s).count_all(); }
+
+}  // namespace sinter::codegen

@@ -1,0 +1,122 @@
+// The closed forms that rank schedules equal what the statements of the lowered programs do.
+#include <codegen/cost/count.hpp>
+#include <codegen/cuda/source.hpp>
+#include <codegen/lower/launch_value.hpp>
+#include <codegen/lower/lower.hpp>
+#include <codegen/schedule/features.hpp>
+#include <tests/codegen/random_kernels.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace sinter::codegen {
+namespace {
+
+statement_counts counted(const kernel& k, const schedule& s) {
+    return count_statements(lower::lower(class_of(k, s)), grid_size(k, s),
+                            [&](const parameter& p) { return launch_value(k, s, p); });
+}
+
+/// Accesses to global memory: (stores, array, bytes of one) and how many.
+using access_table = std::map<std::tuple<bool, int, int>, std::int64_t>;
+
+access_table of_statements(const statement_counts& all) {
+    access_table table;
+    for (const auto& [place, n] : all.accesses)
+        if (place.where == device_ir::space::global && place.what != parameter::kind::workspace)
+            table[{place.is_store, place.index, place.bytes}] += n.threads;
+    return table;
+}
+
+access_table of_features(const kernel& k, const schedule_features& f) {
+    access_table table;
+    for (const access_feature& a : f.accesses) {
+        const auto of = static_cast<std::size_t>(a.array);
+        const dtype type = a.is_store ? k.outputs[of] : k.inputs[of].type;
+        table[{a.is_store, a.array, a.elements * static_cast<int>(size_of(type))}] += a.count;
+    }
+    return table;
+}
+
+std::int64_t to_workspace(const statement_counts& all, bool stores) {
+    std::int64_t n = 0;
+    for (const auto& [place, count] : all.accesses)
+        if (place.what == parameter::kind::workspace && place.where == device_ir::space::global &&
+            place.is_store == stores)
+            n += count.threads;
+    return n;
+}
+
+/// How often the bodies of rows that fold nothing are evaluated, by name.
+std::map<std::string, std::int64_t> evaluations(const kernel& k, const schedule_features& f) {
+    std::map<std::string, std::int64_t> all;
+    for (std::size_t v = 0; v < k.values.size(); ++v)
+        if (k.values[v].what == value_kind::elementwise) all[k.values[v].op->name] += f.evaluations[v];
+    return all;
+}
+
+void expect_equal(const kernel& k, const schedule& s) {
+    SCOPED_TRACE(describe(s));
+    const schedule_features f = features_of(k, s);
+    const statement_counts all = counted(k, s);
+    EXPECT_TRUE(all.is_exact);
+    EXPECT_EQ(of_features(k, f), of_statements(all));
+    EXPECT_EQ(f.bytes_loaded(k) + f.bytes_stored(k), [&] {
+        std::int64_t bytes = 0;
+        for (const auto& [access, n] : of_statements(all)) bytes += std::get<2>(access) * n;
+        return bytes;
+    }());
+    EXPECT_EQ(f.workspace_loads, to_workspace(all, false));
+    EXPECT_EQ(f.workspace_stores, to_workspace(all, true));
+    EXPECT_EQ(f.block_barriers, all.block_barriers);
+    EXPECT_EQ(f.cluster_barriers, all.cluster_barriers);
+    EXPECT_EQ(f.grid_barriers, all.grid_barriers);
+    if (s.form == schedule_form::product) return;  // what follows its loop is computed where it is stored
+    for (const auto& [name, n] : evaluations(k, f)) {
+        std::int64_t of_row = 0;
+        for (const auto& [row, times] : all.operations)
+            if (row.first == name) of_row += times;
+        EXPECT_EQ(n, of_row) << name;
+    }
+}
+
+std::string kind_of(const schedule& s) {
+    return std::to_string(static_cast<int>(s.form)) + (s.split > 1 ? " split" : "") +
+           (s.grid_barrier ? " barrier" : "") + (s.cluster > 1 ? " cluster" : "") + (s.resident ? " resident" : "") +
+           (s.vector > 1 ? " wide" : "");
+}
+
+/// What a device with this many multiprocessors may run; small ones reach the schedules of large arrays.
+std::vector<schedule> schedules(const kernel& k, int multiprocessors, int alignment) {
+    machine m;
+    m.multiprocessors = multiprocessors;
+    return schedule_variants(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment));
+}
+
+TEST(Features, EqualTheCountsOfTheStatements) {
+    testing::random_kernels random(5);
+    std::set<std::string> seen;
+    for (int round = 0; round < 800; ++round) {
+        const kernel k = random.next();
+        const schedule s = random.one_of(schedules(k, 1 + random.below(4), 4 << random.below(3)));
+        const schedule_features f = features_of(k, s);
+        if (f.blocks * s.block > 20000 || f.bytes_loaded(k) + f.bytes_stored(k) > 600000) continue;  // takes long
+        SCOPED_TRACE("round " + std::to_string(round));
+        expect_equal(k, s);
+        if (HasFailure()) return;
+        seen.insert(kind_of(s));
+    }
+    EXPECT_GE(seen.size(), 16u) << ::testing::PrintToString(seen);
+}
+
+TEST(Features, EqualThemForLargeKernels) {
+    for (const kernel& k : {testing::softmax_of_rows(40, 131072), testing::plus_transposed(700, 600)})
+        expect_equal(k, schedules(k, 132, 16)[0]);
+}
+
+}  // namespace
+}  // namespace sinter::codegen
