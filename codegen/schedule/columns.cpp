@@ -25,29 +25,6 @@ constexpr int split_tile_bytes = 256;         ///< of a row, where several block
 constexpr int widest_single = 96;             ///< threads across a tile that several blocks share, one column each
 constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
-/// The most neighbouring columns that an access can move and a thread can have.
-int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls) {
-    if (k.outer.empty() || computes_places(k)) return 1;
-    const int last = k.outer.back();
-    std::size_t widest = 1, narrowest = 16;
-    std::vector<access> moving;
-    for (const access& a : accesses_of(k)) {
-        if (stride_of(k, a, last) == 0) continue;
-        moving.push_back(a);
-        widest = std::max(widest, size_of(a.type));
-        narrowest = std::min(narrowest, size_of(a.type));
-    }
-    int reductions = 0;
-    for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
-    for (int vector = widest_vector(widest, narrowest); vector > 1; vector /= 2) {
-        bool fits =
-            extent_of(k, last) % vector == 0 && vector * reductions <= most_values && vector * calls <= most_calls;
-        for (const access& a : moving) fits = fits && can_move(k, a, last, vector, alignment);
-        if (fits) return vector;
-    }
-    return 1;
-}
-
 // Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
 // once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest
 // accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of
@@ -159,6 +136,28 @@ int barrier_vector(const machine& m, int vector, int accumulated) {
 }
 
 }  // namespace
+
+int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls) {
+    if (k.outer.empty() || computes_places(k)) return 1;
+    const int last = k.outer.back();
+    std::size_t widest = 1, narrowest = 16;
+    std::vector<access> moving;
+    for (const access& a : accesses_of(k)) {
+        if (stride_of(k, a, last) == 0) continue;
+        moving.push_back(a);
+        widest = std::max(widest, size_of(a.type));
+        narrowest = std::min(narrowest, size_of(a.type));
+    }
+    int reductions = 0;
+    for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
+    for (int vector = widest_vector(widest, narrowest); vector > 1; vector /= 2) {
+        bool fits =
+            extent_of(k, last) % vector == 0 && vector * reductions <= most_values && vector * calls <= most_calls;
+        for (const access& a : moving) fits = fits && can_move(k, a, last, vector, alignment);
+        if (fits) return vector;
+    }
+    return 1;
+}
 
 schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;

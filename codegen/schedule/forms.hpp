@@ -20,6 +20,13 @@ schedule schedule_columns(const kernel& k, const machine& m, const std::vector<i
 /// Nothing when the kernel's loops are not those of a product, or when a tile would not pay.
 std::optional<schedule> schedule_product(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
+/// rows: the widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
+int rows_vector(const kernel& k, const std::vector<int>& alignment);
+
+/// columns: the most neighbouring columns that an access can move and a thread can have; `calls` are those of functions
+/// in the kernel's loops.
+int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls);
+
 /// One load or store, as far as scheduling is concerned.
 struct access {
     int layout_position = -1;

@@ -35,31 +35,6 @@ int threads_for(std::int64_t accesses, int bytes) {
     return accesses <= 128 ? 32 : accesses <= 384 ? 64 : accesses <= 2048 ? 128 : 256;
 }
 
-// The widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
-int vector_for(const kernel& k, const std::vector<int>& alignment) {
-    const std::vector<access> all = accesses_of(k);
-    int vector = 0;
-    std::vector<int> still;
-    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
-        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
-        const bool moves = std::any_of(all.begin(), all.end(), [&](const access& a) {
-            return a.loop == l && !axes.empty() && stride_of(k, a, axes.back()) != 0;
-        });
-        if (!moves) {
-            still.push_back(l);
-            continue;
-        }
-        const int own = vector_width(k, axes, l, alignment);
-        vector = vector == 0 ? own : std::min(vector, own);
-    }
-    vector = std::max(vector, 1);
-    for (int l : still) {
-        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
-        while (vector > 1 && !axes.empty() && extent_of(k, axes.back()) % vector != 0) vector /= 2;
-    }
-    return vector;
-}
-
 // The accesses of one step, so that the loop's last step is not mostly idle.
 int unroll_for(std::int64_t accesses_a_thread, int most) {
     const std::int64_t steps = divide_up(std::max<std::int64_t>(accesses_a_thread, 1), most);
@@ -135,12 +110,36 @@ void settle_block(const kernel& k, schedule& s) {
 
 }  // namespace
 
+int rows_vector(const kernel& k, const std::vector<int>& alignment) {
+    const std::vector<access> all = accesses_of(k);
+    int vector = 0;
+    std::vector<int> still;
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
+        const bool moves = std::any_of(all.begin(), all.end(), [&](const access& a) {
+            return a.loop == l && !axes.empty() && stride_of(k, a, axes.back()) != 0;
+        });
+        if (!moves) {
+            still.push_back(l);
+            continue;
+        }
+        const int own = vector_width(k, axes, l, alignment);
+        vector = vector == 0 ? own : std::min(vector, own);
+    }
+    vector = std::max(vector, 1);
+    for (int l : still) {
+        const std::vector<int>& axes = k.loops[static_cast<std::size_t>(l)].axes;
+        while (vector > 1 && !axes.empty() && extent_of(k, axes.back()) % vector != 0) vector /= 2;
+    }
+    return vector;
+}
+
 schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::rows;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t length = longest_loop(k);
-    s.vector = vector_for(k, alignment);
+    s.vector = rows_vector(k, alignment);
     const std::int64_t accesses = divide_up(length, s.vector);
 
     int bytes = 1, calls = 0;

@@ -4,6 +4,7 @@
 #include <tests/codegen/kernel_samples.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace sinter::codegen::testing {
 
 class random_kernels {
 public:
-    explicit random_kernels(unsigned seed, int largest = 300) : random_(seed), largest_(largest) {}
+    /// Extents up to about 300, or, where `largest` is given, up to that, each order of magnitude as often.
+    explicit random_kernels(unsigned seed, int largest = 0) : random_(seed), largest_(largest) {}
 
     /// Below n.
     int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
@@ -107,7 +109,11 @@ public:
 private:
     /// Even ones and odd ones.
     std::int64_t extent(int times) {
-        const int n = 1 + below(below(3) == 0 ? 9 : largest_);
+        if (largest_ > 0) {
+            const auto n = static_cast<std::int64_t>(std::exp2(std::log2(largest_) * below(10000) / 1e4));
+            return below(2) == 0 ? (n + 3) / 4 * 4 : n;
+        }
+        const int n = 1 + below(below(3) == 0 ? 9 : 300);
         return std::int64_t{times} * (below(2) == 0 ? (n + 3) / 4 * 4 : n);
     }
     dtype any_type() { return below(3) == 0 ? dtype::float64 : dtype::float32; }

@@ -1,0 +1,193 @@
+// Each form's numbers, a power of two apart. Where blocks wait for each other, or share a tile that a scan goes along,
+// nothing is free: these have the one schedule that is known to be safe.
+#include <codegen/schedule/points.hpp>
+
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr int largest_block = 1024;
+constexpr int most_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
+constexpr int most_copies = 64;           ///< of function bodies in one kernel: they cost compile time
+constexpr std::size_t last_block_bytes = 16;
+
+class point_list {
+public:
+    point_list(const kernel& of, const machine& on, const std::vector<int>& aligned)
+        : k(of), m(on), alignment(aligned) {
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) calls += function_calls(k, l);
+        for (const value& v : k.values)
+            if (v.what == value_kind::reduce || v.what == value_kind::scan) accumulated += size_of(v.type);
+    }
+
+    std::vector<schedule> all;
+
+    void add(schedule s, int parts_beyond) {
+        s.wide_index = needs_wide_index(k, std::int64_t{s.block} * s.vector * s.unroll * (parts_beyond + 1));
+        if (static_cast<int>(all.size()) < max_points && std::find(all.begin(), all.end(), s) == all.end())
+            all.push_back(s);
+    }
+
+    void add_elementwise() {
+        schedule s;
+        s.form = schedule_form::elementwise;
+        const int widest = vector_width(k, k.outer, group_level, alignment);
+        const int bodies = std::max(1, function_calls(k, group_level));
+        for (s.vector = widest; s.vector >= 1; s.vector /= 2)
+            for (s.unroll = 1; s.unroll <= 8; s.unroll *= 2)
+                for (const int block : {256, 128, 512}) {
+                    s.block = block;
+                    if (s.unroll * s.vector * bodies <= most_copies) add(s, 0);
+                }
+    }
+
+    void add_rows() {
+        const std::int64_t length = longest_loop(k);
+        const int again = bytes_read_again(k);
+        for (int vector = rows_vector(k, alignment); vector >= 1; vector /= 2) {
+            const std::int64_t accesses = divide_up(length, vector);
+            for (int group = k.outer.empty() ? 32 : 1; group <= largest_block; group *= 2) {
+                if (group > 32 && group >= 2 * accesses) break;
+                schedule s;
+                s.form = schedule_form::rows;
+                s.vector = vector;
+                s.group = group;
+                s.block = k.outer.empty() ? group : std::max(group, group == 1 ? 256 : 128);
+                const std::int64_t own = divide_up(accesses, group);
+                add_unrolled(s, own);
+                s.unroll = power_of_two(own, 1 << 20);
+                s.resident = true;
+                if (again > 0 && !k.outer.empty() && !has_scans(k) &&
+                    s.unroll * again * vector <= most_resident_bytes && s.unroll * vector * calls <= 2 * most_copies)
+                    add(s, 0);
+            }
+        }
+    }
+
+    void add_columns() {
+        const std::int64_t columns = std::max<std::int64_t>(outer_size(k), 1), length = longest_loop(k);
+        for (int vector = columns_vector(k, alignment, calls); vector >= 1; vector /= 2)
+            for (const int across : {32, 64, 128, 256, 16, 8})
+                for (int group = 1; group * across <= 512; group *= 2) {
+                    if (group > length || group * across < 64 || across > 2 * columns) continue;
+                    schedule s;
+                    s.form = schedule_form::columns;
+                    s.vector = vector;
+                    s.group = group;
+                    s.block = group * across;
+                    const std::size_t shared = accumulated * static_cast<std::size_t>(vector * s.block);
+                    if (group > 1 && shared + last_block_bytes > m.shared_per_block) continue;
+                    add_unrolled(s, divide_up(length, group));
+                }
+    }
+
+    /// Groups that blocks share: from one wave of blocks to four.
+    void add_split() {
+        const std::int64_t length = longest_loop(k);
+        if (!can_split(k) || length < 1024) return;
+        const auto shared = [&](schedule s, std::int64_t tiles, std::int64_t own, bool copies_fit) {
+            const std::int64_t worthwhile = divide_up(own, s.unroll);
+            for (int waves = 1; waves <= 8 && copies_fit; waves *= 2) {
+                const std::int64_t parts =
+                    std::min(divide_up(std::int64_t{waves} * m.multiprocessors, tiles), worthwhile);
+                s.split = static_cast<int>(parts);
+                if (tiles <= 1024 && parts > 1) add(s, s.split);
+            }
+        };
+        schedule s;
+        s.form = schedule_form::rows;
+        for (s.vector = rows_vector(k, alignment); s.vector >= 1; s.vector /= 4)
+            for (const int block : {256, 512, 1024})
+                for (s.unroll = 8; s.unroll >= 2; s.unroll /= 2) {
+                    s.block = s.group = block;
+                    shared(s, outer_size(k), divide_up(length, std::int64_t{s.vector} * block),
+                           s.vector * s.unroll * calls <= most_copies);
+                }
+        if (k.outer.empty() || computes_places(k)) return;
+        s.form = schedule_form::columns;
+        for (s.vector = columns_vector(k, alignment, calls); s.vector >= 1; s.vector /= 4)
+            for (const int across : {16, 32, 64})
+                for (const int group : {8, 16, 32})
+                    for (s.unroll = 4; s.unroll <= 8; s.unroll *= 2) {
+                        s.group = group;
+                        s.block = across * group;
+                        const std::size_t bytes = accumulated * static_cast<std::size_t>(s.vector * s.block);
+                        const bool fits = s.block <= 512 && bytes + last_block_bytes <= m.shared_per_block;
+                        shared(s, divide_up(outer_size(k), across * s.vector), divide_up(length, group),
+                               fits && s.vector * s.unroll * calls <= most_copies);
+                    }
+    }
+
+private:
+    void add_unrolled(schedule s, std::int64_t own) {
+        const int copies = std::max(1, s.vector * calls);
+        for (s.unroll = 1; s.unroll <= 8; s.unroll *= 2)
+            if (s.unroll == 1 || (s.unroll < 2 * own && s.unroll * copies <= most_copies)) add(s, 0);
+    }
+
+    const kernel& k;
+    const machine& m;
+    const std::vector<int>& alignment;
+    int calls = 0;
+    std::size_t accumulated = 0;
+};
+
+}  // namespace
+
+std::vector<schedule> schedule_points(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+    const schedule chosen = choose_schedule(k, m, alignment);
+    point_list points(k, m, alignment);
+    points.all.push_back(chosen);
+    if (chosen.form == schedule_form::product || (has_scans(k) && chosen.split > 1)) return points.all;
+    if (k.loops.empty()) {
+        points.add_elementwise();
+        return points.all;
+    }
+    const bool columns = chosen.form == schedule_form::columns;
+    if (columns) points.add_columns();
+    if (chosen.split > 1 && !chosen.grid_barrier) points.add_split();
+    points.add_rows();
+    if (!columns && !k.outer.empty() && !computes_places(k)) points.add_columns();
+    return points.all;
+}
+
+namespace {
+
+bool is_among(int n, std::initializer_list<int> all) { return std::find(all.begin(), all.end(), n) != all.end(); }
+
+/// The widest accesses that elements of the kernel's sizes have, a quarter of them, and single elements.
+bool has_common_width(const kernel& k, const schedule& s) {
+    std::size_t widest = 1, narrowest = 16;
+    for (const access& a : accesses_of(k)) {
+        if (!k.loops.empty() && a.loop == group_level) continue;
+        widest = std::max(widest, size_of(a.type));
+        narrowest = std::min(narrowest, size_of(a.type));
+    }
+    const int most = widest_vector(widest, narrowest);
+    return s.vector == 1 || s.vector == most || (most > 4 && s.vector == most / 4);
+}
+
+}  // namespace
+
+bool is_common(const kernel& k, const schedule& s) {
+    if (!has_common_width(k, s)) return false;
+    switch (s.form) {
+        case schedule_form::elementwise: return s.block == 256 && is_among(s.unroll, {1, s.vector > 1 ? 1 : 8});
+        case schedule_form::rows:
+            if (k.outer.empty()) return is_among(s.block, {256, 512}) && s.unroll == 4;
+            if (s.resident)
+                return is_among(s.group, {1, 8, 64, 256, 1024}) &&
+                       is_among(s.unroll, {s.vector > 1 ? 4 : 8, s.group == 1024 ? 16 : 8});
+            return is_among(s.group, {1, 8, 128, 512}) && s.unroll == (s.vector > 1 ? 4 : 8);
+        case schedule_form::columns:
+            if (s.split > 1) return true;
+            return is_among(s.block / s.group, {32, 256}) && is_among(s.group, {1, 8, 32}) &&
+                   s.unroll == (s.vector > 1 ? 4 : 8);
+        default: return true;
+    }
+}
+
+}  // namespace sinter::codegen

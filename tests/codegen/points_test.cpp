@@ -1,0 +1,47 @@
+// Every point of a kernel's schedules is one that can be lowered, with proofs of all indices, and counted.
+#include <codegen/cuda/source.hpp>
+#include <codegen/lower/lower.hpp>
+#include <codegen/lower/promises.hpp>
+#include <codegen/schedule/features.hpp>
+#include <codegen/schedule/points.hpp>
+#include <codegen/verify/verify.hpp>
+#include <tests/codegen/random_kernels.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+TEST(Points, AreFewAndDistinctAndBeginWithTheChosenOne) {
+    testing::random_kernels random(8, 1 << 20);
+    for (int round = 0; round < 300; ++round) {
+        const kernel k = random.next();
+        const std::vector<int> alignment(8, 4 << random.below(3));
+        const std::vector<schedule> all = schedule_points(k, machine{}, alignment);
+        ASSERT_EQ(all.at(0), choose_schedule(k, machine{}, alignment));
+        ASSERT_LE(static_cast<int>(all.size()), max_points);
+        for (std::size_t p = 0; p < all.size(); ++p)
+            ASSERT_EQ(std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(p), all[p]) - all.begin(), p);
+    }
+}
+
+TEST(Points, HaveProofsOfTheirIndices) {
+    testing::random_kernels random(9, 1 << 20);
+    for (int round = 0; round < 300; ++round) {
+        const kernel k = round % 8 == 0   ? testing::running_sums_of_rows(500 + round, 3 + 7 * round)
+                         : round % 8 == 1 ? testing::running_sums_of_columns(500 + round, 3 + 700 * round)
+                                          : random.next();
+        for (const schedule& s : {random.one_of(schedule_points(k, machine{}, std::vector<int>(8, 16)))}) {
+            SCOPED_TRACE(describe(s));
+            const kernel_class c = class_of(k, s);
+            const device_ir::program p = lower::lower(c);
+            EXPECT_TRUE(device_ir::verify(p, lower::promises_of(c, p)).empty() || s.split > 1);
+            EXPECT_GE(features_of(k, s).bytes_stored(k), has_scans(k) ? 0 : 1);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sinter::codegen
