@@ -46,6 +46,7 @@ bool stores_at_the_end(const kernel& k) {
 /// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: it reads each of the leaf's
 /// elements exactly where, and by those threads by which, it stores the result's, or none of those that it stores.
 bool overwrites_safely(const kernel& k, const bindings& b, std::size_t o, int r) {
+    if (k.call) return !reads_result(k, b, r);
     const kernel_store& store = k.stores[o];
     const detail::evaluation_result& result = b.results[r];
     const std::int64_t offset = result.into ? result.into->offset : 0;

@@ -83,6 +83,7 @@ private:
             case ir::kind::reduction: return pass_reduction(i, n, g);
             case ir::kind::scan: return pass_scan(n, g);
             case ir::kind::store: return add(n.in[0], g);
+            case ir::kind::call: return pass_call(i, n, g);
             case ir::kind::cast:
                 refuse_complex(n.in[0]);
                 if (wants(n.in[0])) add(n.in[0], b_.cast(g, b_[n.in[0]].type));
@@ -98,10 +99,22 @@ private:
         }
     }
 
-    [[noreturn]] static void refuse(const op_row& row) {
+    [[noreturn]] static void refuse(const char* function) {
         throw error(fmt::format(
             "grad: {} has no derivative that is known; hold(...) what it computes, or differentiate something else",
-            row.name));
+            function));
+    }
+    [[noreturn]] static void refuse(const op_row& row) { refuse(row.name); }
+
+    void pass_call(int i, const graph_node& n, term g) {
+        for (int o = 0; o < n.callee->operands; ++o) {
+            const int in = n.in[static_cast<std::size_t>(o)];
+            refuse_complex(in);
+            if (!wants(in)) continue;
+            if (!n.callee->body->gradient) refuse(n.callee->name);
+            b_.type = b_[in].type;
+            add(in, n.callee->body->gradient(b_, i, o, g));
+        }
     }
 
     void refuse_complex(int in) const {

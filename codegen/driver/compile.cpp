@@ -7,6 +7,8 @@
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/transforms/pass.hpp>
 
+#include <algorithm>
+
 namespace sinter::codegen {
 namespace {
 
@@ -70,6 +72,7 @@ private:
     double predicted_seconds(const std::vector<kernel>& kernels) const {
         double sum = 0;
         for (const kernel& k : kernels) {
+            if (k.call) continue;  // the same in every cut
             const bool is_product = k.product != ir::product::none;
             const schedule s = is_product ? schedule{} : choose_schedule(k, to_.device, alignments(k, b_, false));
             sum += time_of(k, s, to_.device).total();
@@ -87,7 +90,8 @@ private:
         for (int r = 0; b_.results && r < b_.program->root_count; ++r) {
             const bool shared = shared_leaf(b_, r) >= 0, is_early = made_.early >> r & 1;
             const bool safe = !shared || overwrites_safely(kernels, b_, r);
-            const bool fits = !is_early || !strides[r] || is_row_major(strides[r], b_.results[r]);
+            const bool as_array = is_early || is_of_call(kernels, r);
+            const bool fits = !as_array || !strides[r] || is_row_major(strides[r], b_.results[r]);
             if (!safe || !fits) made_.by_detour |= 1u << r;
             const bool elsewhere = made_.by_detour >> r & 1;
             if (shared && !elsewhere) made_.in_place |= 1u << r;
@@ -96,6 +100,13 @@ private:
             changed = true;
         }
         return changed;
+    }
+
+    /// Whether a call makes the result: its function writes arrays in row-major order alone.
+    static bool is_of_call(const std::vector<kernel>& kernels, int r) {
+        return std::any_of(kernels.begin(), kernels.end(), [r](const kernel& k) {
+            return k.call && std::find(k.results.begin(), k.results.end(), r) != k.results.end();
+        });
     }
 
     void add(kernel k) {
@@ -111,7 +122,7 @@ private:
         const bool empty = stores_nothing(c.body);
         if (!empty && to_.library) c.product = as_gemm(c.body);
         if (c.product && !to_.library(*c.product, c.alignment)) c.product.reset();
-        if (c.product || to_.is_host) return;
+        if (c.product || c.body.call || to_.is_host) return;
         c.chosen =
             how_.choose && !empty ? how_.choose(c.body, c.alignment) : choose_schedule(c.body, to_.device, c.alignment);
     }

@@ -33,8 +33,8 @@ struct compile_settings {
     std::function<schedule(const kernel&, const std::vector<int>& alignment)> choose = {};
 };
 
-/// One kernel: a library's product, or a schedule on a device; on the host neither. One whose results have no elements
-/// is not run (stores_nothing).
+/// One kernel: a library's product, a call of a function of whole arrays, or a schedule on a device; on the host none
+/// of the three, or a call. One whose results have no elements is not run (stores_nothing).
 struct compiled_kernel {
     kernel body;
     std::vector<int> alignment;  ///< of its inputs and outputs

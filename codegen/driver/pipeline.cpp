@@ -35,7 +35,41 @@ void record(std::string* trace, const char* pass, const Form& form) {
     if (trace) *trace += std::string("after ") + pass + ":\n" + print(form);
 }
 
+/// The step that computes a call's results. Its operands are in memory, so there is nothing to transform.
+kernel make_call(const graph& part) {
+    const graph_node& first = part.nodes[static_cast<std::size_t>(part.roots[0].node)];
+    kernel k;
+    call_site& call = k.call.emplace();
+    call.callee = first.callee;
+    call.integers = first.integers;
+    call.operands = operands_of(part, first);
+    call.results = results_of(*call.callee, call.operands, call.integers);
+    for (int o = 0; o < first.callee->operands; ++o) {
+        const graph_node& operand = part.nodes[static_cast<std::size_t>(first.in[static_cast<std::size_t>(o)])];
+        k.inputs.push_back({operand.type, operand.argument, 0, false, array_of(operand).elements()});
+    }
+    for (const graph_root& r : part.roots) {
+        const graph_node& n = part.nodes[static_cast<std::size_t>(r.node)];
+        if (r.read_later) k.read_later |= 1u << k.outputs.size();
+        call.outputs.push_back(static_cast<int>(n.bits));
+        k.outputs.push_back(n.type);
+        k.output_shapes.push_back({n.rank, n.shape});
+        k.results.push_back(r.result);
+    }
+    if (std::all_of(k.results.begin(), k.results.end(), [](int r) { return r < 0; })) k.results.clear();
+    return k;
+}
+
+bool is_call(const graph& part) {
+    return part.nodes[static_cast<std::size_t>(part.roots[0].node)].what == ir::kind::call;
+}
+
 kernel make_kernel(graph part, std::string* trace) {
+    if (is_call(part)) {
+        kernel k = make_call(part);
+        record(trace, "call", k);
+        return k;
+    }
     for (const graph_pass& pass : graph_passes)
         if (pass.run(part)) record(trace, pass.name, part);
     kernel k = loops(part);

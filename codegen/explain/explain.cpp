@@ -1,6 +1,7 @@
 // explain() and source(): what the compiler gives, in words, figures and pictures.
 #include <codegen/explain/explain.hpp>
 
+#include <codegen/analysis/aliasing.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/cuda/approximate.hpp>
 #include <codegen/cuda/source.hpp>
@@ -9,6 +10,7 @@
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/reasons.hpp>
 #include <codegen/explain/words.hpp>
+#include <codegen/functions/launches.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -16,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace sinter {
 namespace codegen {
@@ -34,7 +37,32 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
     r.source = render(k.body, *k.chosen, r.expression).text;
 }
 
+/// A function of whole arrays: what it launches, one after the other. Its arrays are counted once, whatever it does.
+kernel_report report_of_call(const kernel& k, const machine& m) {
+    const call_site& call = *k.call;
+    kernel_report r;
+    r.expression = expression_text(k);
+    for (const call_array& a : call.operands) r.bytes += a.bytes();
+    for (const int o : call.outputs) r.bytes += call.results[static_cast<std::size_t>(o)].bytes();
+    const call_launches all = stores_nothing(k) ? call_launches{} : call.callee->body->kernels(call, m);
+    r.schedule =
+        fmt::format("a function of whole arrays: kernels launched one after the other: {}", all.kernels.size());
+    std::set<std::string> written;
+    for (const call_launch& one : all.kernels) {
+        if (written.insert(one.key).second) r.source += (r.source.empty() ? "" : "\n") + one.source().text;
+        r.blocks = std::max(r.blocks, one.blocks);
+        r.threads_a_block = std::max(r.threads_a_block, one.threads);
+    }
+    const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
+    r.predicted_seconds = moving + static_cast<double>(all.kernels.size()) * launch_seconds;
+    r.bound_by = moving < launch_seconds ? "the launch" : "bytes";
+    r.values.push_back({r.expression, name(k.outputs[0]), {}});
+    r.line_values.assign(lines_of(r.source).size(), 0);
+    return r;
+}
+
 kernel_report report(const compiled_kernel& s, const machine& m, const explanation_sources& from) {
+    if (s.body.call) return report_of_call(s.body, m);
     kernel_report r;
     r.expression = expression_text(s.body);
     describe_kernel(s, from, r);
@@ -107,7 +135,7 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     const compiled_program fused = compile(b, to, traced);
     for (const compiled_kernel& k : fused.kernels) {
         kernel_report& r = e.kernels.emplace_back(report(k, m, from));
-        if (!k.product && from.usage) add_usage(r, m, from.usage(r));
+        if (!k.product && !k.body.call && from.usage) add_usage(r, m, from.usage(r));
     }
     compile_settings unfused = how;
     unfused.mode = fusion::off;
@@ -124,8 +152,12 @@ std::string source(const bindings& b, const target& to, const compile_settings& 
     std::string text;
     for (const compiled_kernel& k : compile(b, to, how).kernels) {
         kernel_report r;
-        r.expression = expression_text(k.body);
-        describe_kernel(k, from, r);
+        if (k.body.call) {
+            r = report_of_call(k.body, to.device);
+        } else {
+            r.expression = expression_text(k.body);
+            describe_kernel(k, from, r);
+        }
         text += (text.empty() ? "" : "\n") + r.source;
     }
     return text;

@@ -65,16 +65,16 @@ private:
             if (in >= 0) find_decisive(in);
     }
 
-    void visit(int i, bool at_computed_places, bool of_product) {
+    void visit(int i, bool at_computed_places, bool of_product, bool of_call = false) {
         const graph_node& n = whole_.nodes[i];
-        if (is_loaded(i)) return say(i, at_computed_places, of_product);
+        if (is_loaded(i)) return say(i, at_computed_places, of_product, of_call);
         if (met_[i]++ != 0) return;
         const bool behind =
             at_computed_places || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
         for (const int in : n.in)
             if (in >= 0)
                 visit(in, behind && n.what != ir::kind::reduction,
-                      of_product || (n.what == ir::kind::store && n.bits != 0));
+                      of_product || (n.what == ir::kind::store && n.bits != 0), n.what == ir::kind::call);
     }
 
     void add(std::string reason) {
@@ -88,12 +88,18 @@ private:
         return i;
     }
 
-    void say(int stored, bool at_computed_places, bool of_product) {
+    void say(int stored, bool at_computed_places, bool of_product, bool of_call) {
         const int i = value_of(stored);
         const graph_node& n = whole_.nodes[i];
         if (n.what == ir::kind::store)
             return add(described(i) +
                        " is a matrix product, which a launch of its own computes, by a library where one fits.");
+        if (n.what == ir::kind::call)
+            return add(described(i) + " is a function of whole arrays, which is a step by itself.");
+        if (of_call)
+            return add(described(i) +
+                       " is an operand of a function of whole arrays, which reads operands from memory: an earlier "
+                       "kernel stores it.");
         if (of_product)
             return add(described(i) +
                        " is an operand of a matrix product, which reads operands from memory: an earlier kernel "

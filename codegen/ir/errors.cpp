@@ -9,6 +9,7 @@
 #include <sinter/random.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/slice.hpp>
+#include <sinter/sort.hpp>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,11 @@ std::string axes_list(const int* axes, int count) {
 }
 
 }  // namespace
+
+void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank, int axis) {
+    throw error(fmt::format("{}: {} elements were asked for along axis {} of shape {}; ask for 0 to {}", function,
+                            count, axis, shape_text(extents, rank), extents[axis]));
+}
 
 void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
     throw error(

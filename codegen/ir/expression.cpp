@@ -40,6 +40,7 @@ public:
             case ir::kind::held: return write(n.in[0], nested);
             case ir::kind::index_map: return n.in[1] < 0 ? write(n.in[0], nested) : take(n);
             case ir::kind::gradient: return call("grad", n);
+            case ir::kind::call: return call(label(n), n);
             case ir::kind::cast: return call(name(n.type), n);
             case ir::kind::reduction: return call(n.op->name, n, ", " + options_of(n));
             case ir::kind::scan: return call(fmt::format("running_{}", n.op->name), n, ", " + options_of(n));

@@ -1,6 +1,7 @@
 // The run-time form of the IR: a program bound to its arguments, with every extent known. The passes rewrite it.
 #pragma once
 
+#include <codegen/ir/call.hpp>
 #include <sinter/expr.hpp>
 
 #include <array>
@@ -28,13 +29,15 @@ struct graph_node {
     extents shape{};
     std::array<int, ir::max_operands> in{-1, -1, -1};
     int argument = -1;                            ///< leaf: position in graph::leaves; scalar: in the program's scalars
-    std::uint64_t bits = 0;                       ///< constant, store
+    std::uint64_t bits = 0;                       ///< constant, store; call: the number of the result
     std::uint32_t axes = 0;                       ///< the operand's axes: that a reduction folds, or a scan goes along
     bool keepdims = false;                        ///< reduction
     bool exclusive = false;                       ///< scan: without each element's own
     bool reverse = false;                         ///< scan: from the end on
     bool alone = false;                           ///< what is stored: the kernel that does so stores nothing else
     std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
+    const ir::call_row* callee = nullptr;         ///< call
+    call_integers integers{};                     ///< call
 
     bool operator==(const graph_node&) const = default;
 };
@@ -83,6 +86,15 @@ inline extents row_major(const extents& shape, int rank) {
         step *= shape[a];
     }
     return strides;
+}
+
+/// What a call, or another node, reads or gives, as an array in memory.
+inline call_array array_of(const graph_node& n) { return {n.type, n.rank, n.shape}; }
+inline std::vector<call_array> operands_of(const graph& g, const graph_node& call) {
+    std::vector<call_array> all;
+    for (const int in : call.in)
+        if (in >= 0) all.push_back(array_of(g.nodes[static_cast<std::size_t>(in)]));
+    return all;
 }
 
 /// The axes of the operand that a node of rank `rank` reads along: operands align at the last axis.

@@ -20,10 +20,12 @@
 // What is computed there, between loop 0 and the others, is at nest_level; it lies along the nest axis.
 #pragma once
 
+#include <codegen/ir/call.hpp>
 #include <sinter/ir/node.hpp>
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sinter::codegen {
@@ -127,6 +129,7 @@ struct kernel {
     std::vector<dtype> scalar_types;
     arithmetic precision = arithmetic::exact;
     ir::product product = ir::product::none;  ///< what it folds is a product that the device's library computes
+    std::optional<call_site> call;  ///< a function of whole arrays, in place of loops: it has inputs and outputs alone
     bool operator==(const kernel&) const = default;
 };
 

@@ -102,6 +102,8 @@ std::string label(const graph_node& n) {
         case ir::kind::store: return n.bits == 0 ? "stored" : "product";
         case ir::kind::gradient: return "gradient";
         case ir::kind::held: return "held";
+        case ir::kind::call:
+            return n.bits == 0 ? n.callee->name : fmt::format("{} (result {})", n.callee->name, n.bits);
     }
     return "?";
 }
@@ -130,7 +132,14 @@ std::string print_tree(const graph& g) {
     return text;
 }
 
+std::string expression_text(const call_site& call) {
+    std::string text = call.callee->name;
+    for (std::size_t o = 0; o < call.operands.size(); ++o) text += fmt::format("{}x{}", o == 0 ? "(" : ", ", o);
+    return text + ")";
+}
+
 std::string expression_text(const kernel& k) {
+    if (k.call) return expression_text(*k.call);
     std::string text;
     for (const kernel_store& s : k.stores) {
         if (!text.empty()) text += "; ";

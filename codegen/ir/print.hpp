@@ -21,5 +21,7 @@ std::string print_tree(const graph& g);
 /// The kernel's stores as expressions in its inputs x0, x1 and scalars s0, s1: "sqrt(sum(x0 * x0))". Depends on the
 /// kernel's class alone. Cut at about 160 characters.
 std::string expression_text(const kernel& k);
+/// A call with its operands: "sort(x0)".
+std::string expression_text(const call_site& call);
 
 }  // namespace sinter::codegen

@@ -67,6 +67,7 @@ void print_stage(const kernel& k, int stage, std::string& text) {
 }  // namespace
 
 std::string print(const kernel& k) {
+    if (k.call) return expression_text(k) + '\n';
     std::string text = "outer" + axes_text(k, k.outer) + '\n';
     print_stage(k, 0, text);
     for (std::size_t l = 0; l < k.loops.size(); ++l) {

@@ -25,6 +25,7 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::reshape: return operands == 1;
         case ir::kind::index_map: return operands == 1 || operands == 2;
         case ir::kind::gradient: return operands == 2;
+        case ir::kind::call: return n.callee && operands == n.callee->operands;
     }
     return false;
 }
@@ -93,6 +94,12 @@ const char* index_map_fault(const graph& g, const graph_node& n) {
     return nullptr;
 }
 
+const char* call_fault(const graph& g, const graph_node& n) {
+    if (n.bits >= static_cast<std::uint64_t>(n.callee->results)) return "a function has no such result";
+    const call_array made = n.callee->body->result(operands_of(g, n), n.integers, static_cast<int>(n.bits));
+    return made == array_of(n) ? nullptr : "a call does not give what its function's rule says";
+}
+
 const char* fault(const graph& g, std::size_t i) {
     const graph_node& n = g.nodes[i];
     for (int in : n.in)
@@ -110,6 +117,7 @@ const char* fault(const graph& g, std::size_t i) {
         case ir::kind::reduction: return reduction_fault(g, n);
         case ir::kind::scan: return scan_fault(g, n);
         case ir::kind::index_map: return index_map_fault(g, n);
+        case ir::kind::call: return call_fault(g, n);
         default: return nullptr;
     }
 }

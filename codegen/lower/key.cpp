@@ -6,6 +6,7 @@
 #include <boost/hana/second.hpp>
 
 #include <array>
+#include <optional>
 #include <type_traits>
 
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_class, body, how, equivalent_layouts, equivalent_loads);
@@ -46,6 +47,12 @@ public:
         if (row == nullptr) return;
         for (const char* text : {row->name, row->body, row->identity}) add(text);
         add(row->rule);
+    }
+    void add(const ir::call_row* callee) { add(callee->name); }
+    template <class T>
+    void add(const std::optional<T>& one) {
+        add(one.has_value());
+        if (one) add(*one);
     }
     void add(const char* text) {
         if (text != nullptr) bytes_ += text;

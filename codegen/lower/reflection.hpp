@@ -18,8 +18,11 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::value, what, type, op, in, loop, stage,
                         exclusive, node);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::inner_loop, axes, reductions, backwards);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_store, output, value, loop, at);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_array, type, rank, shape);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_site, callee, integers, operands, results, outputs);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel, extents, outer, loops, nest_axis, read_later, values, stores, layouts,
-                        inputs, outputs, output_shapes, results, scalars, numbers, scalar_types, precision, product);
+                        inputs, outputs, output_shapes, results, scalars, numbers, scalar_types, precision, product,
+                        call);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::product_tile, row_axis, column_axis, rows, columns, thread_rows,
                         thread_columns, depth, whole, wide_loads, wide_stores);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, turned);

@@ -41,6 +41,14 @@ void read_extents(graph_node& n, const std::int64_t* integers) {
     for (int a = 0; a < n.rank; ++a) n.shape[a] = integers[a];
 }
 
+void read_call(graph_node& n, const graph& g, const ir::node& from, const std::int64_t* integers) {
+    n.callee = from.callee;
+    n.bits = from.bits;
+    std::copy_n(integers + from.argument, from.callee->integers, n.integers.begin());
+    n.shape = from.callee->body->result(operands_of(g, n), n.integers, static_cast<int>(n.bits)).shape;
+    n.argument = -1;
+}
+
 /// Throws for a node that 63 bits do not count the elements of, be it stored or not: what makes extents checks them,
 /// but for broadcasting, of which only all operands together tell. The bytes of what is stored are checked there.
 void check_size(const graph_node& n) {
@@ -111,6 +119,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
                 n.shape = g.nodes[n.in[0]].shape;
                 n.argument = -1;
                 break;
+            case ir::kind::call: read_call(n, g, from, arguments.integers); break;
             case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; break;
             case ir::kind::reshape:
             case ir::kind::iota:

@@ -14,6 +14,7 @@ struct node_hash {
         h = h * 1000003 + static_cast<std::size_t>(n.argument + 1);
         h = h * 1000003 + static_cast<std::size_t>(n.bits);
         h = h * 1000003 + n.axes;
+        h = h * 1000003 + reinterpret_cast<std::size_t>(n.callee);
         return h * 1000003 + reinterpret_cast<std::size_t>(n.op);
     }
 };

@@ -29,6 +29,10 @@ flat_program::flat_program(const graph& g) {
         } else if (n.what == ir::kind::reshape || n.what == ir::kind::iota) {
             flat.argument = static_cast<std::int16_t>(integers.size());
             integers.insert(integers.end(), n.shape.begin(), n.shape.begin() + n.rank);
+        } else if (n.what == ir::kind::call) {
+            flat.callee = n.callee;
+            flat.argument = static_cast<std::int16_t>(integers.size());
+            integers.insert(integers.end(), n.integers.begin(), n.integers.begin() + n.callee->integers);
         }
         nodes.push_back(flat);
     }

@@ -142,6 +142,12 @@ private:
     }
 
     bool merge(std::size_t i, std::size_t j) {
+        if (are_one_call(kernels_[i], kernels_[j])) {
+            kernels_[i].insert(kernels_[i].end(), kernels_[j].begin(), kernels_[j].end());
+            reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(j));
+            kernels_.erase(kernels_.begin() + static_cast<std::ptrdiff_t>(j));
+            return true;
+        }
         if (kernels_[i].size() + kernels_[j].size() > ir::max_roots) return false;
         if (is_by_itself(kernels_[i]) || is_by_itself(kernels_[j])) return false;
         const kernel_reads &mine = reads_[i], &theirs = reads_[j];
@@ -192,11 +198,23 @@ private:
                            [&](const graph_root& r) { return r.is_read() && reads.nodes[r.node] != 0; });
     }
 
-    /// Whether the kernel stores one result and shall store no other: a product, which a library may compute, and what
-    /// the graph says of.
+    /// Whether two kernels store results of one call: nodes that differ in the number of the result alone. The operands
+    /// are stored before the first of them.
+    bool are_one_call(const kernel_roots& a, const kernel_roots& b) const {
+        graph_node one = whole_.nodes[a[0].node], other = whole_.nodes[b[0].node];
+        if (one.what != ir::kind::call || other.what != ir::kind::call || !computes(a[0]) || !computes(b[0]))
+            return false;
+        return one.callee == other.callee && one.in == other.in && one.integers == other.integers &&
+               one.bits != other.bits;
+    }
+    /// Whether a kernel computes its root, rather than copying to its place what another one has stored.
+    bool computes(const graph_root& r) const { return r.is_read() || !stored_[r.node]; }
+
+    /// Whether the kernel stores one result and shall store no other: a product, which a library may compute, a call,
+    /// and what the graph says of.
     bool is_by_itself(const kernel_roots& roots) const {
         const graph_node& n = whole_.nodes[roots[0].node];
-        return n.alone || (n.what == ir::kind::store && n.bits != 0);
+        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::store && n.bits != 0);
     }
 
     /// Whether one kernel can store them all and computes on its way those that others of them need.

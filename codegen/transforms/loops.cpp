@@ -102,7 +102,8 @@ private:
             case ir::kind::store: return emit(n.in[0], at);
             case ir::kind::iota: return index_value(digits_.joined(at[0]));
             case ir::kind::gradient:
-            case ir::kind::held: break;  // gone by now
+            case ir::kind::held:
+            case ir::kind::call: break;  // gone by now
             case ir::kind::reduction: return emit_reduction(i, at);
             case ir::kind::scan: return emit_scan(i, at);
             case ir::kind::cast:

@@ -73,10 +73,18 @@ private:
     graph part_;
 };
 
+/// Whether a function of whole arrays reads a node: it takes arrays of the dtypes that its operands have.
+bool is_operand_of_call(const graph& whole, int node) {
+    return std::any_of(whole.nodes.begin(), whole.nodes.end(), [node](const graph_node& n) {
+        return n.what == ir::kind::call && std::find(n.in.begin(), n.in.end(), node) != n.in.end();
+    });
+}
+
 }  // namespace
 
 dtype stored_type(const graph& whole, int node) {
     const graph_node& n = whole.nodes[node];
+    if (n.what == ir::kind::call || (is_half(n.type) && is_operand_of_call(whole, node))) return n.type;
     const bool rounded = n.what == ir::kind::store && whole.nodes[n.in[0]].what == ir::kind::cast;
     return rounded || n.what == ir::kind::leaf ? n.type : computed_in(n.type);
 }

@@ -49,7 +49,7 @@ constexpr int launches_of() {
         if (n.what == ir::kind::gradient) return -1;
         reductions += n.what == ir::kind::reduction;
         scans = scans || n.what == ir::kind::scan;
-        stored = stored || n.what == ir::kind::store;
+        stored = stored || n.what == ir::kind::store || n.what == ir::kind::call;
         scattered = scattered || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
     }
     if (!scans && !stored && (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1))) return 1;

@@ -50,6 +50,7 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count, const int* roo
             h.text(n.op->name);
             h.text(n.op->body);
         }
+        if (n.what == ir::kind::call) h.text(n.callee->name);
     }
     for (int r = 0; r < root_count; ++r) h.word(static_cast<std::uint64_t>(roots[r]));
     return h.state;

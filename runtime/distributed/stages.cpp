@@ -105,6 +105,7 @@ private:
                 return source;
             case ir::kind::reshape: return reshaped_axis(i, source);
             case ir::kind::index_map: return mapped_axis_of(i, source);
+            case ir::kind::call: refuse(i, "is a function of whole arrays, of which no member has one");
             case ir::kind::gradient: break;
         }
         refuse(i, "is not taken of sharded arrays");

@@ -61,11 +61,12 @@ struct buffers {
     const detail::arguments_view& arguments;
     const std::vector<detail::storage_ref>& temporaries;
 
+    const detail::storage_ref& storage(const kernel_input& in) const {
+        return in.leaf < program.leaves ? arguments.leaves[in.leaf]
+                                        : temporaries[static_cast<std::size_t>(in.leaf - program.leaves)];
+    }
     void* input(const kernel_input& in) const {
-        const detail::storage_ref& s = in.leaf < program.leaves
-                                           ? arguments.leaves[in.leaf]
-                                           : temporaries[static_cast<std::size_t>(in.leaf - program.leaves)];
-        return static_cast<char*>(s->data) + in.offset * static_cast<std::int64_t>(size_of(in.type));
+        return static_cast<char*>(storage(in)->data) + in.offset * static_cast<std::int64_t>(size_of(in.type));
     }
 };
 
@@ -86,6 +87,20 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
 }
 
+/// Operands in memory from outside that is not row-major are copied first.
+void run_call(const plan_step& step, const buffers& b, void* const* outputs) {
+    const call_site& call = *step.body.call;
+    detail::storage_ref rows[ir::max_operands];
+    const void* operands[ir::max_operands];
+    for (std::size_t i = 0; i < step.body.inputs.size(); ++i) {
+        rows[i] = detail::dense(b.storage(step.body.inputs[i]));
+        operands[i] = rows[i]->data;
+    }
+    void* results[ir::max_call_results] = {};
+    for (std::size_t o = 0; o < call.outputs.size(); ++o) results[call.outputs[o]] = outputs[o];
+    step.call->run(operands, results);
+}
+
 void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temporaries, device& where,
          void* const* outputs_of_results, const detail::evaluation_result* results) {
     const cancellation_point stop;
@@ -104,7 +119,9 @@ void run(const plan& p, const buffers& b, std::vector<detail::storage_ref>& temp
         }
         if (stores_nothing(step.body)) continue;
         const auto input = [&](const kernel_input& in) { return b.input(in); };
-        if (step.library)
+        if (step.call)
+            run_call(step, b, outputs);
+        else if (step.library)
             call_library(step, input, b.arguments.scalars, outputs, where);
         else if (where.is_host())
             run_on_host(step, b, outputs, where);

@@ -77,12 +77,22 @@ private:
             case ir::kind::cast:
             case ir::kind::store:
             case ir::kind::held: return first_of({aligned(s, n.in[0])});
+            case ir::kind::call: return operand_of_call(n);
             case ir::kind::reduction: return first_of({reduced(s), n.axes});
             case ir::kind::scan: return first_of(scanned(s));
             case ir::kind::index_map: return first_of({mapped(s)});
             case ir::kind::reshape: return first_of({reshaped(s)});
             default: return std::nullopt;
         }
+    }
+
+    /// Which elements of its operands a function takes for one of its result is its own affair.
+    std::optional<site> operand_of_call(const graph_node& n) const {
+        for (int o = 0; o < n.callee->operands; ++o) {
+            const int in = n.in[at(o)];
+            if (const std::optional<site> found = first_of({{in}, (1u << p_.node(in).rank) - 1})) return found;
+        }
+        return std::nullopt;
     }
 
     std::optional<site> operand_of_map(const site& s) const {

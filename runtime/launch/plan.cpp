@@ -47,12 +47,21 @@ void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours
     for (const kernel_step& s : ours) take_schedule(steps[s.step], s.how, where);
 }
 
+void record(const call_site& call, int arch, const machine& m) {
+    for (const call_launch& one : call.callee->body->kernels(call, m).kernels) {
+        const rendered r = one.source();
+        record_kernel(arch, r.entry, r.text, {});
+    }
+}
+
 /// On the host, in a run that is to record kernels: compiles what GPUs would run.
 void record(const evaluation& e, const target& host) {
     for (const int arch : wanted_record().archs) {
         const target gpu{false, machine_of(arch), host.library};
         for (const compiled_kernel& k : compile(e, gpu, {e.mode, e.fast_math}).kernels) {
-            if (!k.chosen || stores_nothing(k.body)) continue;
+            if (stores_nothing(k.body)) continue;
+            if (k.body.call) record(*k.body.call, arch, gpu.device);
+            if (!k.chosen) continue;
             const rendered r = render(k.body, *k.chosen, expression_text(k.body));
             record_kernel(arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
         }
@@ -145,7 +154,9 @@ plan make_plan(const evaluation& e) {
         plan_step& step = p.steps.emplace_back();
         step.body = std::move(k.body);
         if (stores_nothing(step.body)) continue;
-        if (k.product) {
+        if (step.body.call) {
+            step.call = std::make_unique<const call_step>(*step.body.call, *e.where);
+        } else if (k.product) {
             step.product = *k.product;
             step.library = calls.call_for(step.product, k.alignment);
             if (e.tune && !to.is_host) step.library = tuned_call(step, e, static_cast<kernel_device&>(*e.where));

@@ -7,6 +7,7 @@
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/evaluate.hpp>
+#include <runtime/launch/call_step.hpp>
 #include <runtime/memory/workspace.hpp>
 #include <sinter/evaluate.hpp>
 
@@ -22,6 +23,8 @@ struct plan_step {
     // a product that the device's library computes; else null
     gemm product;
     std::shared_ptr<const library_call> library;
+
+    std::unique_ptr<const call_step> call;  ///< a function of whole arrays; else null
 
     host_plan on_host;  ///< the host only, which computes it; else null
 

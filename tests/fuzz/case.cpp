@@ -96,6 +96,7 @@ int integer_count(const fuzz_case& c, const ir::node& n) {
     if (n.what == ir::kind::index_map)
         return ir::index_map_integers(c.nodes[static_cast<std::size_t>(n.in[0])].rank, n.rank);
     if (n.what == ir::kind::reshape || n.what == ir::kind::iota) return n.rank;
+    if (n.what == ir::kind::call) return n.callee->integers;
     return 0;
 }
 

@@ -152,7 +152,7 @@ void count_graph(const fuzz_case& c, coverage& into) {
 
 void count_plan(const codegen::plan& p, const codegen::evaluation& e, std::uint64_t seed, coverage& into) {
     for (const codegen::plan_step& step : p.steps) {
-        if (codegen::stores_nothing(step.body)) continue;
+        if (codegen::stores_nothing(step.body) || step.body.call) continue;
         const schedule s = codegen::choose_schedule(step.body, e.where->properties(),
                                                     codegen::alignments(step.body, e, p.by_detour == 0));
         for (std::size_t f = 0; f < std::size(forms); ++f) {

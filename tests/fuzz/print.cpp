@@ -60,6 +60,7 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
         case ir::kind::gradient: return "gradient";
         case ir::kind::held: return "held";
         case ir::kind::store: return "stored";
+        case ir::kind::call: return fmt::format("{}, result {}, of", n.callee->name, n.bits);
     }
     return "?";
 }

@@ -29,9 +29,10 @@ IMPURE_HEADERS = re.compile(r"^(?:(?:oneapi/)?tbb[/.].*|thread|mutex|shared_mute
 # what the folders before it do.
 CUDA_WORDS = re.compile(r"__\w+|threadIdx|blockIdx|gridDim|atomicAdd|reinterpret_cast")
 LAYERS = ["codegen/" + name for name in ("support", "rows", "ir", "analysis", "transforms", "autodiff", "schedule",
-                                         "device", "verify", "lower", "cuda", "cost", "host", "driver", "explain")]
+                                         "device", "verify", "lower", "cuda", "functions", "cost", "host",
+                                         "driver", "explain")]
 LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
-                                          "launch", "streams", "graphs", "distributed", "io")]
+                                          "functions", "launch", "streams", "graphs", "distributed", "io")]
 
 
 def layer_of(path):

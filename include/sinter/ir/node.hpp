@@ -5,6 +5,7 @@
 // program but of its arguments, so one program serves every shape.
 #pragma once
 
+#include <sinter/ir/call.hpp>
 #include <sinter/op/row.hpp>
 
 #include <cstdint>
@@ -29,6 +30,7 @@ enum class kind : std::uint8_t {
     store,        ///< in[0], which a launch of its own stores before others read it; `bits` is a product
     gradient,     ///< the derivative of in[0], which has rank 0, by in[1]; has in[1]'s shape
     held,         ///< in[0], taken for a constant by gradients
+    call,         ///< result number `bits` of a function of whole arrays; `argument` is the first of its integers
 };
 
 /// What a stored value is. The two products are sums of products of two operands, which a library may compute.
@@ -56,8 +58,9 @@ struct node {
     std::int16_t in[max_operands] = {-1, -1, -1};
     std::int16_t argument = -1;
     std::uint32_t axes = 0;      ///< reductions and scans: bit a is set when they go along axis a of the operand
-    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first; store: a product
+    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first; store: a product; call: a result
     const op_row* op = nullptr;  ///< elementwise, reduction and scan
+    const call_row* callee = nullptr;  ///< call
 };
 
 /// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.

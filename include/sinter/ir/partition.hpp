@@ -19,6 +19,9 @@
 // element, in a loop over its axis alone, and, if it begins at the end, of the whole axis. All scans of a kernel go in
 // one direction. A scan that is used otherwise is materialised.
 //
+// A function of whole arrays has a launch of its own: its operands are materialised, unless they are arrays, and what
+// reads it loads its results.
+//
 // Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
 #pragma once
 
@@ -59,7 +62,7 @@ public:
             readers_[i] = every_operation ? 1 : 0;  // as if there were others: no reduction folds another one's
             on_the_way_[i] = false;
             bool folds = nodes[i].what == kind::reduction || nodes[i].what == kind::scan;
-            bool any = folds || nodes[i].what == kind::store;
+            bool any = folds || nodes[i].what == kind::store || nodes[i].what == kind::call;
             for (int in : nodes[i].in) {
                 if (in < 0) continue;
                 any = any || cuts_[in];
@@ -67,7 +70,7 @@ public:
                 ++readers_[in];
             }
             cuts_[i] = any;
-            reduces_[i] = folds && nodes[i].what != kind::store;
+            reduces_[i] = folds && nodes[i].what != kind::store && nodes[i].what != kind::call;
             span_[i] = span_of(nodes[i]);
         }
     }
@@ -115,7 +118,8 @@ private:
         for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
         outer_known_ = false;
         root_ = root;
-        while (every_operation_ && nodes_[root_].what == kind::cast) root_ = nodes_[root_].in[0];
+        while (every_operation_ && nodes_[root_].what == kind::cast && nodes_[nodes_[root_].in[0]].what != kind::call)
+            root_ = nodes_[root_].in[0];
         space_ = all_axes(nodes_[root].rank);
         fresh_ = max_rank;
         decisive_size_ = -1;
@@ -127,9 +131,9 @@ private:
     /// The roots share their outer axes, in order. Reductions of operands of one rank keep the same axes of them: those
     /// of rows and of columns would read across each other's lines, even where there are as many. A root in which no
     /// reduction or scan decides takes part like the operand of the first one that does, if it has as many axes as
-    /// that; otherwise all its axes are outer ones. A product has a kernel of its own.
+    /// that; otherwise all its axes are outer ones. A product has a kernel of its own, and so has a call.
     constexpr void partition_roots(const int* roots, int count) {
-        put_products_apart(roots, count);
+        put_apart(roots, count);
         int first = -1, leading = -1;
         bool by_itself[max_roots] = {};
         for (int r = 0; r < count; ++r) {
@@ -156,13 +160,15 @@ private:
         }
     }
 
-    constexpr void put_products_apart(const int* roots, int count) {
-        int products = 0;
-        for (int r = 0; r < count; ++r) products += is_product(roots[r]);
-        for (int r = products == count ? 1 : 0; r < count; ++r)
-            if (is_product(roots[r])) materialise(roots[r]);
+    constexpr void put_apart(const int* roots, int count) {
+        int apart = 0;
+        for (int r = 0; r < count; ++r) apart += is_alone(roots[r]);
+        for (int r = apart == count ? 1 : 0; r < count; ++r)
+            if (is_alone(roots[r])) materialise(roots[r]);
     }
-    constexpr bool is_product(int i) const { return nodes_[i].what == kind::store && nodes_[i].bits != 0; }
+    constexpr bool is_alone(int i) const {
+        return nodes_[i].what == kind::call || (nodes_[i].what == kind::store && nodes_[i].bits != 0);
+    }
 
     /// Whether the kernel at hand can compute a reduction on its way.
     constexpr bool fits(int i, const fold& f) const {
@@ -201,7 +207,7 @@ private:
             if (r.fits) decide_outer(r.kept, i, all_axes(n.rank) & ~reduced_axes(n, integers_));
             return;
         }
-        if (is_unknown(n)) return;
+        if (is_unknown(n) || n.what == kind::call) return;
         for (int o = 0; o < max_operands; ++o)
             if (n.in[o] >= 0 && cuts_[n.in[o]]) look(n.in[o], operand_ids(n, o, at));
     }
@@ -233,6 +239,7 @@ private:
         if (every_operation_ && i != root_ && is_operation(n) && !within_product(i)) return materialise(i);
         if (!cuts_[i] && !every_operation_) return;
         if (n.what == kind::reduction) return visit_reduction(i, at);
+        if (n.what == kind::call) return visit_call(i);
         if (is_cut(i)) return materialise(i);
         if (n.what == kind::scan) return visit_scan(i, at);
         if (is_unknown(n)) {
@@ -252,6 +259,13 @@ private:
         space_ = f.kept | f.folded;
         visit(f.operand, f.at);
         space_ = around;
+    }
+
+    /// A call reads its operands from memory.
+    constexpr void visit_call(int i) {
+        if (i != root_) return materialise(i);
+        for (int in : nodes_[i].in)
+            if (in >= 0 && nodes_[in].what != kind::leaf) materialise(in);
     }
 
     constexpr void visit_scan(int i, const axis_ids& at) {

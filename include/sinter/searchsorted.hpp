@@ -1,0 +1,76 @@
+// Searching in sorted arrays, and what follows from it: bins, interpolation, membership.
+//
+//     array<std::int64_t, 1> bin = digitize(x, edges);
+//     array<double, 1> y = interp(x, known_x, known_y);
+#pragma once
+
+#include <sinter/op/composite/elementwise.hpp>
+#include <sinter/sort.hpp>
+
+namespace sinter {
+
+/// Which end of a run of equal elements a search finds.
+enum class side { left, right };
+
+namespace detail {
+
+/// Two operands in their common dtype, of which the first has one axis.
+template <operand S, operand_or_scalar V>
+auto places_among(S&& sorted, V&& values, side which) {
+    static_assert(std::remove_cvref_t<S>::rank == 1, "sinter: searchsorted searches in an array of one axis");
+    constexpr operand_info operands[] = {info_of<S>(), info_of<V>()};
+    constexpr dtype type = common_dtype(operands, 0);
+    const std::int64_t flags[] = {which == side::right};
+    auto&& wanted = to_dtype<type>(std::forward<V>(values), "searchsorted");
+    constexpr int rank = std::remove_cvref_t<decltype(wanted)>::rank;
+    return call_of<calls::searchsorted, 0, dtype::int64, rank>(flags, to_dtype<type>(std::forward<S>(sorted)),
+                                                               std::forward<decltype(wanted)>(wanted));
+}
+
+}  // namespace detail
+
+/// For each value how many elements of a sorted array of one axis stand before it: the place where it would be put.
+/// With side::right those that are equal to it count, too. int64, of the shape of the values. The order is sort's, so
+/// NaN is behind all numbers. What is not sorted gives any place between 0 and its extent.
+template <operand S, operand_or_scalar V>
+[[nodiscard]] auto searchsorted(S&& sorted, V&& values, side which = side::left) {
+    return detail::places_among(std::forward<S>(sorted), std::forward<V>(values), which);
+}
+
+/// The bin of each value: i where bins(i - 1) <= x < bins(i), 0 below all bins and their number above them; with
+/// side::right i where bins(i - 1) < x <= bins(i). The bins ascend. int64.
+template <operand V, operand S>
+[[nodiscard]] auto digitize(V&& values, S&& bins, side closed = side::left) {
+    return detail::places_among(std::forward<S>(bins), std::forward<V>(values),
+                                closed == side::left ? side::right : side::left);
+}
+
+/// Whether each element is among those of another array, of any shape. bool. NaN is among none.
+template <operand A, operand S>
+[[nodiscard]] auto isin(const A& a, const S& among) {
+    return let(sort(reshape(among, shape<1>(among.shape().size()))), [&](const auto& s) {
+        return searchsorted(s, a, side::left) < searchsorted(s, a, side::right) && a == a;
+    });
+}
+
+/// The function through the points (known_x(i), known_y(i)), straight between them, at each element of x. known_x
+/// ascends; below it the value is the first one of known_y, above it the last. NaN gives NaN. Floating; throws for no
+/// points.
+template <operand A, operand X, operand Y>
+[[nodiscard]] auto interp(const A& x, const X& known_x, const Y& known_y) {
+    static_assert(X::rank == 1 && Y::rank == 1, "sinter: interp takes points of one axis");
+    constexpr dtype type = detail::floating_dtype<decltype(x + known_x + known_y)>;
+    const std::int64_t last = known_x.shape().extent[0] - 1;
+    const auto px = detail::to_dtype<type>(known_x), py = detail::to_dtype<type>(known_y);
+    return let(detail::to_dtype<type>(x), [&](const auto& at) {
+        return let(searchsorted(px, at, side::right), [&](const auto& above) {
+            const auto x0 = take(px, above - 1, axis=0), x1 = take(px, above, axis=0);
+            const auto y0 = take(py, above - 1, axis=0), y1 = take(py, above, axis=0);
+            const auto between = y0 + (at - x0) * ((y1 - y0) / (x1 - x0));
+            return where(at <= take(px, 0, axis=0), take(py, 0, axis=0),
+                         where(at >= take(px, last, axis=0), take(py, last, axis=0), between));
+        });
+    });
+}
+
+}  // namespace sinter

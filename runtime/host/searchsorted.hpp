@@ -1,0 +1,11 @@
+// Searching in a sorted array on the host.
+#pragma once
+
+#include <codegen/ir/call.hpp>
+
+namespace sinter::codegen {
+
+/// The function of whole arrays that codegen/functions/searchsorted.hpp describes.
+void search_on_host(const call_site& call, const void* const* operands, void* const* results);
+
+}  // namespace sinter::codegen
