@@ -4,6 +4,7 @@
 #include <codegen/autodiff/gradient.hpp>
 #include <sinter/error.hpp>
 #include <sinter/gather.hpp>
+#include <sinter/sliding_window.hpp>
 
 #include <algorithm>
 
@@ -52,10 +53,11 @@ private:
     }
 
     /// The derivative where each place of the source is read, if it is known to be read at one place only: that of a
-    /// part of what is joined, which begins at a fixed place, and that of what is rolled. None for other computed
-    /// places.
+    /// part of what is joined, which begins at a fixed place, and that of what is rolled; for windows, of each of a
+    /// window's elements. None for other computed places.
     term read_back(term g, int axis, term index) {
         const graph_node n = *index;
+        if (n.op == &sinter::detail::index_in_window_row::row) return sum_of_windows(g, axis, b_[n.in[1]]);
         const bool part = n.op == &sinter::detail::index_of_part_row::row;
         if (n.what != ir::kind::elementwise || (!part && n.op != &sinter::detail::index_rolled_row::row)) return none;
         if ((*g).shape[axis] == 1) return g;
@@ -63,6 +65,21 @@ private:
         if (part) return slice(g, axis, b_[n.in[1]].map[0].start, extent);
         const term own = b_.along(axis, source_.rank, extent), by = b_.at(n.in[1]), all = b_.at(n.in[2]);
         return b_.gather(g, axis, extent, b_.elementwise(*n.op, {own, (all - by) % all, all}));
+    }
+
+    /// Windows along an axis: place j of the source is element k of window j - k, if there is that one. The elements
+    /// of a window go along the axis of `elements`, over which the derivatives are summed later.
+    term sum_of_windows(term g, int axis, const graph_node& elements) {
+        const int across = elements.map[0].from;
+        const std::int64_t windows = shape_[axis], extent = source_.shape[axis];
+        const term window = b_.along(axis, rank_, extent) - b_.along(across, rank_, shape_[across]);
+        const term exists = window >= 0.0 && window < b_.number(windows);
+        if ((*g).shape[axis] != 1) {
+            extents shape = (*g).shape;
+            shape[across] = shape_[across];
+            g = b_.gather(b_.broadcast(g, rank_, shape), axis, extent, clip(window, 0.0, b_.number(windows - 1)));
+        }
+        return where(exists, g, 0.0);
     }
 
     term slice(term g, int axis, std::int64_t first, std::int64_t extent) {

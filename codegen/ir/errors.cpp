@@ -182,6 +182,24 @@ void throw_bad_padding(std::int64_t before, std::int64_t after, int axis) {
                             after, axis));
 }
 
+void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis) {
+    throw error(fmt::format("pad: axis {} of shape {} has no elements to pad with; give a value: pad(x, widths, 0)",
+                            axis, shape_text(extents, rank)));
+}
+
+void throw_bad_window(std::int64_t window, std::int64_t extent, int axis) {
+    throw error(fmt::format("sliding_window: {} elements do not fit into the {} of axis {}; give 1 to as many", window,
+                            extent, axis));
+}
+
+void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank, const std::int64_t* operand,
+                      int rank) {
+    throw error(
+        fmt::format("{}: a filter of shape {} and an operand of shape {} have no result; both need elements, and "
+                    "with overlap::valid the filter must fit",
+                    function, shape_text(filter, filter_rank), shape_text(operand, rank)));
+}
+
 void throw_bad_count(const char* what, std::int64_t count) {
     throw error(fmt::format("{}: {} elements are not possible; give a count of 0 or more", what, count));
 }

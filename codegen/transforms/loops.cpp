@@ -4,6 +4,7 @@
 #include <codegen/rows/identity.hpp>
 #include <codegen/transforms/kernel_writer.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <sinter/sliding_window.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -149,11 +150,24 @@ private:
             if (operand.shape[a] == 0) return nothing(i);  // no index is within it: only an empty result reads it
             if (operand.shape[a] == 1) continue;  // index 0, whatever computes it, maybe in a loop that is not this one
             if (m.from == ir::from_operand)
-                inner[a] = value_of(emit(n.in[1], operand_place(n, n.in[1], at)));
+                inner[a] = computed_index(n.in[1], operand_place(n, n.in[1], at));
             else
                 inner[a] = m.from < 0 ? coordinate{m.start, {}} : scaled(at[m.from], m.step, m.start);
         }
         return emit(n.in[0], inner);
+    }
+
+    /// The index that a gather reads at. A sum of indices along axes, as windows have them, is affine: it needs no
+    /// value.
+    coordinate computed_index(int i, const place& at) {
+        const graph_node& n = g_.nodes[i];
+        if (n.what == ir::kind::elementwise && n.op == &sinter::detail::index_in_window_row::row)
+            return sum_of(computed_index(n.in[0], operand_place(n, n.in[0], at)),
+                          computed_index(n.in[1], operand_place(n, n.in[1], at)));
+        if (n.what == ir::kind::iota) return at[0];
+        if (n.what == ir::kind::index_map && g_.nodes[n.in[0]].what == ir::kind::iota && n.map[0].from >= 0)
+            return scaled(at[n.map[0].from], n.map[0].step, n.map[0].start);
+        return value_of(emit(i, at));
     }
 
     /// Stands for an element of an array that has none.

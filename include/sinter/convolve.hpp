@@ -1,0 +1,90 @@
+// Convolution and correlation in one to three dimensions, as sums over windows: they fuse with what stands around them.
+#pragma once
+
+#include <sinter/join.hpp>
+#include <sinter/sliding_window.hpp>
+
+namespace sinter {
+namespace detail {
+
+enum class overlap { full, same, valid };
+template <overlap Mode>
+struct overlap_t {};
+
+[[noreturn]] void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank,
+                                   const std::int64_t* operand, int rank);
+
+/// All axes of a filter, as the last ones of the windows that it is multiplied by.
+template <int... I>
+constexpr auto last_axes(std::integer_sequence<int, I...>) {
+    return static_axes<(-1 - I)...>{};
+}
+
+/// The operand with as many zeros around its last axes as the mode wants.
+template <overlap Mode, int Filter, class E>
+auto with_margins(const E& e, const shape<Filter>& filter) {
+    if constexpr (Mode == overlap::valid) {
+        return e;
+    } else {
+        any_integer widths[E::rank][2] = {};
+        for (int i = 0; i < Filter; ++i) {
+            const std::int64_t extent = filter.extent[i];
+            any_integer(&width)[2] = widths[E::rank - Filter + i];
+            width[0] = Mode == overlap::full ? extent - 1 : extent / 2;
+            width[1] = extent - 1 - (Mode == overlap::full ? 0 : extent / 2);
+        }
+        return pad(e, widths);
+    }
+}
+
+/// The sums of products of a filter with the windows of the operand's last axes.
+template <overlap Mode, class A, class F>
+auto filtered(const char* function, const A& a, const F& filter) {
+    static_assert(F::rank >= 1 && F::rank <= 3 && F::rank <= A::rank,
+                  "sinter: a filter has one to three axes, which are the last ones of what it is applied to");
+    constexpr operand_info operands[] = {info_of<A>(), info_of<F>()};
+    constexpr dtype type = common_dtype(operands, 0);
+    static_assert(type != dtype::bool_, "sinter: bools are not convolved: convert with astype<int>(p)");
+    const shape<F::rank> extents = filter.shape();
+    const shape<A::rank> of = a.shape();
+    std::int64_t sizes[F::rank];
+    int axes[F::rank];
+    for (int i = 0; i < F::rank; ++i) {
+        sizes[i] = extents.extent[i];
+        axes[i] = A::rank - F::rank + i;
+        const bool fits = Mode != overlap::valid || sizes[i] <= of.extent[axes[i]];
+        if (sizes[i] < 1 || of.extent[axes[i]] < 1 || !fits)
+            throw_bad_filter(function, extents.extent, F::rank, of.extent, A::rank);
+    }
+    auto windows = windows_from<0>(sizes, axes, with_margins<Mode>(to_dtype<type>(a), extents));
+    return to_dtype<type>(
+        sum(std::move(windows) * to_dtype<type>(filter), last_axes(std::make_integer_sequence<int, F::rank>())));
+}
+
+}  // namespace detail
+
+/// How far the filter of a convolution may stand out.
+namespace overlap {
+inline constexpr detail::overlap_t<detail::overlap::full> full{};    ///< wherever it meets the operand: longer results
+inline constexpr detail::overlap_t<detail::overlap::same> same{};    ///< results of the operand's extents, its centre
+inline constexpr detail::overlap_t<detail::overlap::valid> valid{};  ///< nowhere: shorter results
+}  // namespace overlap
+
+/// The convolution of an operand with a filter of one, two or three axes, which go along the last axes of the operand;
+/// axes before them are a batch. overlap::full (by default), overlap::same, whose result has the operand's extents, or
+/// overlap::valid. Beyond the operand there are zeros; pad(x, widths, pad_mode::reflect) before overlap::valid gives
+/// other margins. The dtype is the common one, halves are summed in float32. It takes a step for each element of the
+/// filter. Throws where the filter or the operand has no elements, or overlap::valid has no result.
+template <operand A, operand F, detail::overlap Mode = detail::overlap::full>
+[[nodiscard]] auto convolve(const A& a, const F& filter, detail::overlap_t<Mode> = {}) {
+    return detail::filtered<Mode>("convolve", a, flip(filter));
+}
+
+/// The correlation of an operand with a filter: the sums of products of the filter, conjugated if it is complex, with
+/// each window of the operand. The filter does not turn around, as it does in convolve; overlap::valid by default.
+template <operand A, operand F, detail::overlap Mode = detail::overlap::valid>
+[[nodiscard]] auto correlate(const A& a, const F& filter, detail::overlap_t<Mode> = {}) {
+    return detail::filtered<Mode>("correlate", a, conj(filter));
+}
+
+}  // namespace sinter

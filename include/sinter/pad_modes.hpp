@@ -1,0 +1,152 @@
+// pad with other elements than one value, as NumPy's modes: pad(x, {{1, 1}, {2, 2}}, pad_mode::reflect). What stands
+// outside is read from the operand where it is used, so that padding fuses with windows and all else.
+#pragma once
+
+#include <sinter/join.hpp>
+#include <sinter/op/composite/statistics.hpp>
+
+namespace sinter {
+namespace detail {
+
+enum class padding { edge, reflect, symmetric, wrap, linear_ramp, maximum, mean, minimum };
+
+template <padding Mode>
+struct pad_mode_t {};
+
+}  // namespace detail
+
+/// What stands outside of a padded operand.
+namespace pad_mode {
+inline constexpr detail::pad_mode_t<detail::padding::edge> edge{};        ///< the outermost element: a a [a b c] c c
+inline constexpr detail::pad_mode_t<detail::padding::reflect> reflect{};  ///< mirrored at it: c b [a b c] b a
+inline constexpr detail::pad_mode_t<detail::padding::symmetric> symmetric{};  ///< mirrored beside it: b a [a b c] c b
+inline constexpr detail::pad_mode_t<detail::padding::wrap> wrap{};            ///< from the other end: b c [a b c] a b
+inline constexpr detail::pad_mode_t<detail::padding::linear_ramp> linear_ramp{};  ///< evenly to a value
+inline constexpr detail::pad_mode_t<detail::padding::maximum> maximum{};          ///< the greatest element of the axis
+inline constexpr detail::pad_mode_t<detail::padding::mean> mean{};                ///< the mean of the axis
+inline constexpr detail::pad_mode_t<detail::padding::minimum> minimum{};          ///< the smallest element of the axis
+}  // namespace pad_mode
+
+namespace detail {
+
+[[noreturn]] void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis);
+
+/// One axis of an operand with `before` and `after` elements added to its `own`.
+struct padded_axis {
+    int axis;
+    std::int64_t before, own, after;
+    std::int64_t total() const { return before + own + after; }
+};
+
+/// The index in the operand that index i of the padded axis reads. Mirrored indices repeat after a period, of which the
+/// second half runs backwards.
+template <padding Mode, int Rank>
+auto index_behind(const padded_axis& p) {
+    const auto i = index_along<Rank>(p.axis, p.total()) - fixed_index(p.before);
+    if constexpr (Mode == padding::wrap) {
+        return i % fixed_index(p.own);
+    } else if constexpr (Mode == padding::reflect) {
+        const auto period = fixed_index(p.own > 1 ? 2 * (p.own - 1) : 1);
+        return minimum(i % period, period - i % period);
+    } else if constexpr (Mode == padding::symmetric) {
+        const auto period = fixed_index(2 * p.own);
+        return minimum(i % period, fixed_index(2 * p.own - 1) - i % period);
+    } else {
+        return clip(i, std::int64_t{0}, fixed_index(p.own - 1));
+    }
+}
+
+/// Whether index i of the padded axis is one of the operand's.
+template <int Rank>
+auto is_inside(const padded_axis& p) {
+    const auto i = index_along<Rank>(p.axis, p.total());
+    return i >= fixed_index(p.before) && i < fixed_index(p.before + p.own);
+}
+
+/// How far index i is on the way from the outer end of the padding, 0, to the operand, 1.
+template <dtype D, int Rank>
+auto ramp_along(const padded_axis& p) {
+    const auto i = to_dtype<D>(index_along<Rank>(p.axis, p.total()));
+    const auto part = [](std::int64_t width) { return width > 0 ? 1 / static_cast<double>(width) : 0.0; };
+    const auto rising = i * part(p.before), falling = (static_cast<double>(p.total() - 1) - i) * part(p.after);
+    return where(is_inside<Rank>(p), 1.0,
+                 where(index_along<Rank>(p.axis, p.total()) < fixed_index(p.before), rising, falling));
+}
+
+/// A statistic of the elements along an axis, in their dtype: of integers the nearest one.
+template <padding Mode, class E>
+auto statistic_along(const E& e, int axis) {
+    const runtime_axes<1> only{{axis}};
+    if constexpr (Mode == padding::maximum)
+        return max(e, only, keepdims);
+    else if constexpr (Mode == padding::minimum)
+        return min(e, only, keepdims);
+    else if constexpr (is_exact(E::type))
+        return astype<element_t<E::type>>(rint(mean(e, only, keepdims)));
+    else
+        return mean(e, only, keepdims);
+}
+
+/// The operand padded along one axis.
+template <padding Mode, class E>
+auto padded_along(const E& e, const padded_axis& p, [[maybe_unused]] double end_value) {
+    constexpr int rank = E::rank;
+    if constexpr (Mode == padding::linear_ramp) {
+        constexpr dtype type = compute_dtype(dtype_rule::floating, info_of<E>());
+        const auto edges = along(to_dtype<type>(e), p.axis, p.total(), index_behind<padding::edge, rank>(p));
+        const auto ramp = end_value + (edges - end_value) * ramp_along<type, rank>(p);
+        if constexpr (is_exact(E::type))
+            return astype<element_t<E::type>>(floor(ramp));
+        else
+            return to_dtype<E::type>(ramp);
+    } else if constexpr (Mode == padding::maximum || Mode == padding::mean || Mode == padding::minimum) {
+        return where(is_inside<rank>(p), along(e, p.axis, p.total(), index_behind<padding::edge, rank>(p)),
+                     statistic_along<Mode>(e, p.axis));
+    } else {
+        return along(e, p.axis, p.total(), index_behind<Mode, rank>(p));
+    }
+}
+
+/// The operand padded along the axes from the K-th on; each reads what the axes before it gave, as in NumPy.
+template <padding Mode, int K, int N, class E>
+auto padded_from(const padded_axis (&axes)[N], double end_value, const E& e) {
+    if constexpr (K == N)
+        return e;
+    else
+        return padded_from<Mode, K + 1>(axes, end_value, padded_along<Mode>(e, axes[K], end_value));
+}
+
+template <padding Mode, int N, class A>
+auto padded(A&& a, const any_integer (&widths)[N][2], double end_value) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
+    const auto from = a.shape();
+    shape<rank> to = from;
+    padded_axis axes[rank];
+    for (int i = 0; i < rank; ++i) {
+        axes[i] = {i, as_int64(widths[i][0]), from.extent[i], as_int64(widths[i][1])};
+        if (axes[i].before < 0 || axes[i].after < 0) throw_bad_padding(axes[i].before, axes[i].after, i);
+        to.extent[i] = checked_sum("pad", checked_sum("pad", from.extent[i], axes[i].before), axes[i].after);
+        if (from.extent[i] == 0 && to.extent[i] > 0) throw_padding_of_nothing(from.extent, rank, i);
+    }
+    checked_size("pad", to.extent, rank, bytes_of<A>);
+    return padded_from<Mode, 0>(axes, end_value, expr_of<A>(as_expr(std::forward<A>(a))));
+}
+
+}  // namespace detail
+
+/// The operand with elements before and after it that its own decide: pad(x, {{1, 1}, {0, 2}}, pad_mode::reflect). The
+/// modes are NumPy's. Axis after axis is padded, each with what the axes before it gave. pad_mode::mean of integers is
+/// the nearest integer. Throws where an axis to be padded has no elements, and for negative widths.
+template <operand A, int N, detail::padding Mode>
+[[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], detail::pad_mode_t<Mode>) {
+    return detail::padded<Mode>(std::forward<A>(a), widths, 0);
+}
+/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1).
+template <operand A, int N>
+[[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2],
+                       detail::pad_mode_t<detail::padding::linear_ramp>, double end_value) {
+    return detail::padded<detail::padding::linear_ramp>(std::forward<A>(a), widths, end_value);
+}
+
+}  // namespace sinter

@@ -1,0 +1,141 @@
+// Windows over an operand: sliding_window(x, {3, 3}), and the rolling statistics that are reductions of it. A view:
+// each window is read where it lies, and nothing is stored.
+//
+//     array<float, 2> blurred = mean(sliding_window(x, {3, 3}), axis={-2, -1});                          // one kernel
+//     auto pooled = max(sliding_window(x, {2, 2})(range(0, end, 2), range(0, end, 2)), axis={-2, -1});   // steps of 2
+#pragma once
+
+#include <sinter/op/composite/statistics.hpp>
+#include <sinter/slice.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// The index that element y of window x has along the operand's axis. Both are indices along axes, so that their sum is
+/// an affine index: reads need no computed address, and gradients know which windows an element is in.
+SINTER_BINARY(index_in_window, integral, x + y)
+
+[[noreturn]] void throw_bad_window(std::int64_t window, std::int64_t extent, int axis);
+
+/// The windows of `size` elements along one axis: where each begins stays along that axis, and the elements of a window
+/// go along a new last one.
+template <operand A>
+auto windows_along(A&& a, int axis, std::int64_t size) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(rank < max_rank, "sinter: an array has at most 8 axes; each axis with windows needs one more");
+    const auto from = a.shape();
+    const std::int64_t extent = from.extent[axis];
+    if (size < 1 || size > extent) throw_bad_window(size, extent, axis);
+    auto v = make_taken<rank + 1>(std::forward<A>(a), index_in_window(index_along<rank + 1>(axis, extent - size + 1),
+                                                                      index_along<rank + 1>(rank, size)));
+    for (int source = 0; source < rank; ++source) {
+        set_axis(own_integers(v), source, source == axis ? ir::from_operand : source, 0, 1);
+        v.shape_.extent[source] = source == axis ? extent - size + 1 : from.extent[source];
+    }
+    v.shape_.extent[rank] = size;
+    set_extents(v, rank);
+    return v;
+}
+
+/// Windows along the axes from the K-th on.
+template <int K, int N, class A>
+auto windows_from(const std::int64_t (&sizes)[N], const int (&axes)[N], A&& a) {
+    if constexpr (K == N)
+        return std::forward<A>(a);
+    else
+        return windows_from<K + 1>(sizes, axes, windows_along(std::forward<A>(a), axes[K], sizes[K]));
+}
+
+}  // namespace detail
+
+/// The windows of the given extents that fit into the operand, as a view: where a window begins goes along the axes of
+/// the operand, which are shorter by the window's extent less 1, and its elements go along new axes at the end, as in
+/// NumPy's sliding_window_view. sliding_window(x, {3, 3}) has a window along each axis, sliding_window(x, 5, axis=1)
+/// along one, sliding_window(x, {2, 2}, axis={1, 2}) along some. A range takes every other window, w(range(0, end,
+/// 2)), or every other element of each, which is a dilation: w(all, range(0, end, 2)). Throws where a window is longer
+/// than its axis or has no elements.
+template <operand A, int N, class Axes = detail::all_axes>
+[[nodiscard]] auto sliding_window(A&& a, const detail::braced<N>& window, Axes which = {}) {
+    constexpr int rank = std::remove_cvref_t<A>::rank, named = detail::axis_count<Axes>;
+    constexpr bool matched = named == N || (named == 0 && N == rank);
+    static_assert(matched,
+                  "sinter: sliding_window names an extent for each axis, or for those that axis= names: "
+                  "sliding_window(x, {3, 3}, axis={1, 2})");
+    auto e = detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+    if constexpr (matched) {
+        std::int64_t sizes[N];
+        int axes[N];
+        detail::mask_of_axes<rank>("sliding_window", which);
+        for (int i = 0; i < N; ++i) {
+            sizes[i] = detail::as_int64(window[i]);
+            if constexpr (named > 0) {
+                const int named_axis = detail::as_runtime(which).value[i];
+                axes[i] = named_axis < 0 ? named_axis + rank : named_axis;
+            } else {
+                axes[i] = i;
+            }
+        }
+        return detail::windows_from<0>(sizes, axes, std::move(e));
+    } else {
+        return e;
+    }
+}
+template <operand A, detail::integer I, class Axes = detail::all_axes>
+[[nodiscard]] auto sliding_window(A&& a, I window, Axes which = {}) {
+    const detail::braced<1> one = {static_cast<detail::any_integer>(window)};
+    return sliding_window(std::forward<A>(a), one, which);
+}
+
+namespace detail {
+
+/// A reduction of the windows along one axis: the last one, where none is named.
+template <class Reduction, class A, class... Options>
+auto rolled(const Reduction& reduced, A&& a, std::int64_t window, runtime_axes<1> which, const Options&... options) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const int axis_of_windows = __builtin_ctz(axis_mask("sliding_window", which, rank));
+    return reduced(windows_along(std::forward<A>(a), axis_of_windows, window), static_axes<-1>{}, options...);
+}
+inline constexpr runtime_axes<1> last_axis = static_axes<-1>{};
+
+}  // namespace detail
+
+/// The sum of each window of so many elements along an axis, the last one by default. The axis is shorter by the
+/// window's extent less 1. Each window is summed by itself, so that errors do not add up along the axis and an infinity
+/// or NaN stays in its windows; it takes as many steps as a window has elements. Dtypes as sum's.
+template <operand A>
+[[nodiscard]] auto rolling_sum(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    return detail::rolled(sum, std::forward<A>(a), window, which);
+}
+/// The mean of each window, likewise.
+template <operand A>
+[[nodiscard]] auto rolling_mean(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    return detail::rolled([](auto&& w, const auto&... o) { return mean(std::forward<decltype(w)>(w), o...); },
+                          std::forward<A>(a), window, which);
+}
+/// The greatest element of each window; NaN where it has one.
+template <operand A>
+[[nodiscard]] auto rolling_max(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    return detail::rolled(max, std::forward<A>(a), window, which);
+}
+/// The smallest element of each window; NaN where it has one.
+template <operand A>
+[[nodiscard]] auto rolling_min(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    return detail::rolled(min, std::forward<A>(a), window, which);
+}
+/// The variance of each window. Options: ddof=, behind the axis.
+template <operand A, detail::option_among<detail::ddof_tag>... Options>
+[[nodiscard]] auto rolling_var(A&& a, std::int64_t window, detail::runtime_axes<1> which, const Options&... options) {
+    return detail::rolled([](const auto& w, const auto&... o) { return var(w, o...); }, std::forward<A>(a), window,
+                          which, options...);
+}
+template <operand A>
+[[nodiscard]] auto rolling_var(A&& a, std::int64_t window) {
+    return rolling_var(std::forward<A>(a), window, detail::last_axis);
+}
+/// The standard deviation of each window: the root of rolling_var.
+template <operand A, class... Options>
+[[nodiscard]] auto rolling_std(A&& a, std::int64_t window, const Options&... options) {
+    return sqrt(rolling_var(std::forward<A>(a), window, options...));
+}
+
+}  // namespace sinter
