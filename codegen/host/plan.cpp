@@ -2,6 +2,9 @@
 #include <codegen/host/plan.hpp>
 
 #include <codegen/host/equivalent_values.hpp>
+#include <codegen/host/hoist.hpp>
+#include <codegen/host/regions.hpp>
+#include <codegen/host/value_types.hpp>
 #include <codegen/rows/identity.hpp>
 
 #include <algorithm>
@@ -27,7 +30,7 @@ constexpr std::int64_t most_kept = 1024 * 1024;            // about what a core 
 
 class planner {
 public:
-    planner(const kernel& k, instruction_set isa) : k_(k), isa_(isa) {}
+    planner(const region& r, instruction_set isa) : r_(r), k_(r.body), isa_(isa) {}
 
     plan make() {
         p_.scalars = k_.scalars.size();
@@ -56,9 +59,7 @@ private:
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
             const value& v = value_of(id);
             slot& s = p_.slots[id];
-            s.type = v.what == value_kind::scalar ? k_.scalar_types[v.scalar]
-                     : v.what == value_kind::load ? k_.inputs[v.input].type
-                                                  : v.type;
+            s.type = type_of(k_, v);
             bool uniform = v.what != value_kind::load && v.what != value_kind::reduce && v.what != value_kind::scan &&
                            v.what != value_kind::index;
             for (const int in : v.in) uniform = uniform && (in < 0 || p_.slots[in].where == pool::uniform);
@@ -68,9 +69,10 @@ private:
         }
     }
 
-    access access_to(int pointer, int at, dtype type, const std::vector<int>& inner) const {
+    access access_to(int pointer, int at, dtype type, const std::vector<int>& inner, std::int64_t start = 0) const {
         access a;
         a.element_size = size_of(type);
+        a.start = start * static_cast<std::int64_t>(a.element_size);
         a.outer = walk(k_, k_.outer, k_.layouts[at], a.element_size);
         a.inner = walk(k_, inner, k_.layouts[at], a.element_size);
         a.pointer = pointer;
@@ -97,7 +99,7 @@ private:
         for (const slot& s : p_.slots) widest = std::max(widest, size_of(s.type));
         for (const dtype d : k_.outputs) widest = std::max(widest, size_of(d));
         for (const value& v : k_.values)
-            if (v.op != nullptr) widest = std::max(widest, size_of(computed_type(v)));
+            if (v.op != nullptr) widest = std::max(widest, size_of(computed_type(k_, v)));
         p_.block_size = std::min<std::int64_t>(static_cast<std::int64_t>(buffer_size / widest), 4096);
 
         // Tiles follow the fastest outer axis, so that their rows are runs in every array.
@@ -217,17 +219,6 @@ private:
             }
     }
 
-    /// The type T in which a value's body computes.
-    dtype computed_type(const value& v) const {
-        if (v.what != value_kind::elementwise) return v.type;
-        if (v.op->rule == dtype_rule::logical) return dtype::bool_;
-        if (v.op->rule == dtype_rule::chosen) return v.type;
-        dtype t = p_.slots[v.in[0]].type;
-        if (result_of(v.op->rule, t) == t) return v.type;  // else T shows in the operands alone
-        for (int i = 1; i < v.op->arity; ++i) t = promote(t, p_.slots[v.in[i]].type);
-        return t;
-    }
-
     int new_slot(dtype type, pool where) {
         p_.slots.push_back({type, where, -1});
         return static_cast<int>(p_.slots.size()) - 1;
@@ -270,14 +261,18 @@ private:
             s.load = static_cast<int>(p_.loads.size());
             const std::vector<int> none;
             p_.loads.push_back(access_to(v.input, v.at, k_.inputs[v.input].type,
-                                         where == pool::loop ? k_.loops[position].axes : none));
+                                         where == pool::loop ? k_.loops[position].axes : none, r_.value_starts[id]));
             p_.loads.back().in_place = !(k_.inputs[v.input].may_alias_output && k_.stores.size() > 1);
-            if (v.in[0] >= 0) s.in[0] = operand(v.in[0], dtype::int64, where, position);
+            if (v.in[0] >= 0) {
+                s.of_group =
+                    where == pool::loop && p_.slots[v.in[0]].where == pool::tile && !p_.loops[position].columns;
+                s.in[0] = operand(v.in[0], dtype::int64, s.of_group ? pool::tile : where, position);
+            }
         } else if (v.what == value_kind::index) {
             s.index = static_cast<int>(p_.indices.size());
             const std::vector<int> none;
-            p_.indices.push_back(
-                access_to(-1, v.at, dtype::int8, where == pool::loop ? k_.loops[position].axes : none));
+            p_.indices.push_back(access_to(-1, v.at, dtype::int8, where == pool::loop ? k_.loops[position].axes : none,
+                                           r_.value_starts[id]));
         } else if (v.what == value_kind::scan) {
             std::vector<scan_step>& scans = p_.loops[position].scans;
             s.in[0] = operand(v.in[0], v.type, where, position);
@@ -288,7 +283,7 @@ private:
             s.in[0] = operand(v.in[0], p_.slots[v.in[0]].type, where, position);
             s.run = cast_loop(v.type, p_.slots[v.in[0]].type, isa_);
         } else {
-            const dtype t = computed_type(v);
+            const dtype t = computed_type(k_, v);
             for (int i = 0; i < v.op->arity; ++i)
                 s.in[i] = operand(v.in[i], operand_type(v.op->rule, t, i), where, position);
             s.run = loops_of(*v.op, t, isa_).map;
@@ -333,12 +328,14 @@ private:
     }
 
     void make_stores() {
-        for (const kernel_store& s : k_.stores) {
+        for (std::size_t i = 0; i < k_.stores.size(); ++i) {
+            const kernel_store& s = k_.stores[i];
             const bool inside = s.loop != group_level;
             const pool where = inside ? pool::loop : pool::tile;
             const int position = inside ? s.loop : static_cast<int>(loop_count());
             const std::vector<int> none;
-            const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none);
+            const access to = access_to(s.output, s.at, k_.outputs[s.output], inside ? k_.loops[s.loop].axes : none,
+                                        r_.store_starts[i]);
             const int from = operand(s.value, k_.outputs[s.output], where, position);
             const std::int64_t elements = p_.groups * (inside ? p_.loops[position].trips : 1);
             const bool streams = elements * static_cast<std::int64_t>(to.element_size) >= worth_streaming &&
@@ -359,6 +356,7 @@ private:
                     s.steps[t].store = static_cast<int>(i);
     }
 
+    const region& r_;
     const kernel& k_;
     const instruction_set isa_;
     plan p_;
@@ -369,6 +367,31 @@ private:
 
 }  // namespace
 
-plan make_plan(const kernel& k, instruction_set isa) { return planner(k, isa).make(); }
+plan join_regions(std::vector<plan> regions) {
+    plan p;
+    std::int64_t work = 0, most_tiles = 0;
+    p.scalars = regions.front().scalars;
+    for (const plan& r : regions) {
+        p.groups += r.groups;
+        p.streams = p.streams || r.streams;
+        std::int64_t trips = 1;
+        for (const loop_plan& l : r.loops) trips += l.trips;
+        work += r.groups * trips;
+        if (!r.split) most_tiles = std::max(most_tiles, r.tiles);
+    }
+    p.parts = std::min(divide_up(work, elements_worth_a_task), most_tiles);
+    p.regions = std::move(regions);
+    return p;
+}
+
+plan make_plan(const kernel& k, instruction_set isa) {
+    std::vector<region> regions = cut_into_regions(k, isa);
+    std::vector<plan> plans;
+    for (region& r : regions) {
+        hoist(r);
+        plans.push_back(planner(r, isa).make());
+    }
+    return plans.size() == 1 ? std::move(plans[0]) : join_regions(std::move(plans));
+}
 
 }  // namespace sinter::codegen::blocked

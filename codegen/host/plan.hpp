@@ -33,6 +33,7 @@ struct step {
     int index = -1;                  ///< position in plan::indices
     int store = -1;                  ///< position in section::stores whose memory the result may be computed into
     int scan = -1;                   ///< position in loop_plan::scans
+    bool of_group = false;           ///< loads: in[0] has one element for each of the block's groups
 };
 
 struct store_step {
@@ -108,12 +109,19 @@ struct plan {
     std::int64_t tile = 0;  ///< groups a tile; tiles do not straddle multiples of `span`
     std::int64_t span = 0;
     std::int64_t tiles_per_span = 0, tiles = 0;
-    std::int64_t grain = 1;       ///< tiles that are worth a task of their own
-    bool streams = false;         ///< some store does
-    bool split = false;           ///< few tiles with long loops: the loops' elements are dealt to tasks as well
-    std::size_t level_bytes = 0;  ///< partial results of one task: levels of a binary counter
-    std::size_t carry_bytes = 0;  ///< carries of one task
-    std::int64_t kept_bytes = 0;  ///< what a tile's loops leave for later ones
+    std::int64_t grain = 1;             ///< tiles that are worth a task of their own
+    bool streams = false;               ///< some store does
+    bool split = false;                 ///< few tiles with long loops: the loops' elements are dealt to tasks as well
+    std::size_t level_bytes = 0;        ///< partial results of one task: levels of a binary counter
+    std::size_t carry_bytes = 0;        ///< carries of one task
+    std::int64_t kept_bytes = 0;        ///< what a tile's loops leave for later ones
+    std::int64_t uniform_elements = 0;  ///< how often each value is repeated that is the same everywhere
+    std::size_t uniform_bytes = 0;      ///< of these values and the table of where they lie
+    std::size_t frame_bytes = 0;        ///< what a thread needs to run tiles
+
+    std::vector<plan> regions;   ///< plans that make up this one, which then has no steps of its own
+    std::int64_t parts = 0;      ///< part i of all is the i-th share of each region's tiles
+    std::size_t uniform_at = 0;  ///< of a region: where its uniform_bytes begin
 
     block tile_at(std::int64_t t) const {
         const std::int64_t within = t % tiles_per_span * tile;
@@ -123,6 +131,10 @@ struct plan {
 
 plan make_plan(const kernel& k, instruction_set isa);
 
+/// The last step for a kernel that is cut into regions: one plan of several. Regions lie side by side in memory, so all
+/// of them are run along it together.
+plan join_regions(std::vector<plan> regions);
+
 /// Where buffers and partial results begin: at multiples of a cache line's bytes.
 inline constexpr std::int64_t alignment = 64;
 
@@ -131,11 +143,5 @@ inline constexpr std::size_t buffer_size = 8 * 1024;
 
 /// The last step of making a plan: gives slots their buffers, and partial results and carries their places.
 void assign_buffers(plan& p);
-
-/// The type of operand i of a body that computes in t.
-constexpr dtype operand_type(dtype_rule rule, dtype t, int i) {
-    if (i == 0 && (rule == dtype_rule::select || rule == dtype_rule::chosen)) return dtype::bool_;
-    return rule == dtype_rule::chosen ? real_of(t) : t;
-}
 
 }  // namespace sinter::codegen::blocked

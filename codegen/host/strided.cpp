@@ -22,20 +22,20 @@ walk::walk(const kernel& k, const std::vector<int>& axes, const layout& at, std:
     }
 }
 
-cursor::cursor(const walk& w, std::int64_t index) : walk_(w) {
-    for (int a = w.count_ - 1; a >= 0; --a) {
+cursor::cursor(const walk& w, std::int64_t index, int axes) : walk_(w), axes_(axes) {
+    for (int a = axes - 1; a >= 0; --a) {
         const walk::axis& x = w.axis_[a];
         // the slowest axis takes what is left, which saves the division in the common case of a single axis
         const std::int64_t digit = a == 0 ? index : index % x.extent;
         index = a == 0 ? 0 : index / x.extent;
         digit_[a] = digit;
         offset_ += digit * x.stride;
-        if (a == w.count_ - 1) left_ = x.extent - digit;
+        if (a == axes - 1) left_ = x.extent - digit;
     }
 }
 
 void cursor::advance(std::int64_t n) {
-    int a = walk_.count_ - 1;
+    int a = axes_ - 1;
     if (a < 0) return;
     offset_ += n * walk_.axis_[a].stride;
     left_ -= n;
@@ -47,7 +47,7 @@ void cursor::advance(std::int64_t n) {
         ++digit_[a];
         offset_ += walk_.axis_[a].stride;
     }
-    if (left_ == 0) left_ = walk_.axis_[walk_.count_ - 1].extent;
+    if (left_ == 0) left_ = walk_.axis_[axes_ - 1].extent;
 }
 
 bool is_dense(const access& a, const block& b, std::int64_t& offset) {
@@ -55,14 +55,14 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset) {
     if (b.trips > 1 && a.inner.stride() != size) return false;
     if (b.groups > 1 && a.outer.stride() != size * b.trips) return false;
     if (a.outer.axes() <= 1 && a.inner.axes() <= 1) {  // the usual case: the block is within the only run
-        offset = b.group * a.outer.stride() + b.trip * a.inner.stride();
+        offset = a.start + b.group * a.outer.stride() + b.trip * a.inner.stride();
         return true;
     }
     const cursor outer(a.outer, b.group);
     if (b.groups > 1 && outer.left() < b.groups) return false;
     const cursor inner(a.inner, b.trip);
     if (b.trips > 1 && inner.left() < b.trips) return false;
-    offset = outer.offset() + inner.offset();
+    offset = a.start + outer.offset() + inner.offset();
     return true;
 }
 
@@ -118,21 +118,55 @@ void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t g
     }
 }
 
-/// Calls f(offset in the array, offset in the buffer, groups, trips) for the rectangles in which both strides hold.
+/// A rectangle of a block in which both strides hold. In bytes, but for the numbers of elements.
+struct rectangle {
+    std::int64_t offset = 0;  ///< in the array
+    std::int64_t at = 0;      ///< in the buffer
+    std::int64_t rows = 1, columns = 1;
+    pitch in_array, in_buffer;
+};
+
+/// Whether an elementwise block is made of whole runs of a fastest axis that is too short to be walked run by run.
+bool has_short_runs(const access& a, const block& b) {
+    constexpr std::int64_t long_run = 32;
+    const std::int64_t run = a.outer.extent();
+    return b.trips == 1 && a.inner.axes() == 0 && a.outer.axes() > 1 && run <= long_run && b.group % run == 0 &&
+           b.groups % run == 0;
+}
+
+/// Calls f(rectangle) for all of a block.
 template <class F>
 void for_each_piece(const access& a, const block& b, F f) {
     const std::int64_t size = static_cast<std::int64_t>(a.element_size);
+    if (has_short_runs(a, b)) {
+        const std::int64_t run = a.outer.extent(), runs = b.groups / run;
+        cursor outer(a.outer, b.group / run, a.outer.axes() - 1);
+        for (std::int64_t r = 0; r < runs;) {
+            const std::int64_t rows = std::min(outer.left(), runs - r);
+            f(rectangle{a.start + outer.offset(),
+                        r * run * size,
+                        rows,
+                        run,
+                        {a.outer.stride(1), a.outer.stride()},
+                        {run * size, size}});
+            r += rows;
+            if (r < runs) outer.advance(rows);
+        }
+        return;
+    }
+    const pitch in_array{a.outer.stride(), a.inner.stride()}, in_buffer{b.trips * size, size};
     cursor outer(a.outer, b.group);
     for (std::int64_t r = 0; r < b.groups;) {
         const std::int64_t groups =
             b.groups == 1 ? 1 : std::min(a.outer.axes() == 0 ? b.groups : outer.left(), b.groups - r);
         if (b.trips == 1 && a.inner.axes() == 0) {
-            f(outer.offset(), r * size, groups, std::int64_t{1});
+            f(rectangle{a.start + outer.offset(), r * size, groups, 1, in_array, in_buffer});
         } else {
             cursor inner(a.inner, b.trip);
             for (std::int64_t k = 0; k < b.trips;) {
                 const std::int64_t trips = a.inner.axes() == 0 ? b.trips : std::min(inner.left(), b.trips - k);
-                f(outer.offset() + inner.offset(), (r * b.trips + k) * size, groups, trips);
+                f(rectangle{a.start + outer.offset() + inner.offset(), (r * b.trips + k) * size, groups, trips,
+                            in_array, in_buffer});
                 k += trips;
                 if (k < b.trips) inner.advance(trips);
             }
@@ -145,18 +179,16 @@ void for_each_piece(const access& a, const block& b, F f) {
 }  // namespace
 
 void gather(void* to, const void* from, const access& a, const block& b) {
-    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
-    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
-        copy(static_cast<std::byte*>(to) + at, {size * b.trips, size}, static_cast<const std::byte*>(from) + offset,
-             {a.outer.stride(), a.inner.stride()}, groups, trips, a.element_size);
+    for_each_piece(a, b, [&](const rectangle& r) {
+        copy(static_cast<std::byte*>(to) + r.at, r.in_buffer, static_cast<const std::byte*>(from) + r.offset,
+             r.in_array, r.rows, r.columns, a.element_size);
     });
 }
 
 void scatter(void* to, const void* from, const access& a, const block& b) {
-    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
-    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
-        copy(static_cast<std::byte*>(to) + offset, {a.outer.stride(), a.inner.stride()},
-             static_cast<const std::byte*>(from) + at, {size * b.trips, size}, groups, trips, a.element_size);
+    for_each_piece(a, b, [&](const rectangle& r) {
+        copy(static_cast<std::byte*>(to) + r.offset, r.in_array, static_cast<const std::byte*>(from) + r.at,
+             r.in_buffer, r.rows, r.columns, a.element_size);
     });
 }
 
@@ -182,45 +214,73 @@ void end_streaming() {}
 
 namespace {
 
-/// Calls f(number within the block, offset in bytes) for every element of the block.
-template <class F>
-void for_each_element(const access& a, const block& b, F f) {
-    const std::int64_t size = static_cast<std::int64_t>(a.element_size);
-    for_each_piece(a, b, [&](std::int64_t offset, std::int64_t at, std::int64_t groups, std::int64_t trips) {
-        for (std::int64_t r = 0; r < groups; ++r)
-            for (std::int64_t k = 0; k < trips; ++k)
-                f(at / size + r * b.trips + k, offset + r * a.outer.stride() + k * a.inner.stride());
-    });
+/// Each element of a rectangle is displaced by one of `further`, which are one for each row, or lie as the buffer does.
+template <class U>
+void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std::int64_t* further, bool of_row) {
+    constexpr std::int64_t size = sizeof(U);
+    if (r.columns == 1 && r.in_buffer.group == size) {
+        const U* const base = reinterpret_cast<const U*>(from);
+        const std::int64_t step = r.in_array.group / size;
+        for (std::int64_t i = 0; i < r.rows; ++i) to[i] = base[i * step + further[i]];
+        return;
+    }
+    const std::int64_t pitch = r.in_buffer.group / size, step = r.in_array.trip / size;
+    for (std::int64_t i = 0; i < r.rows; ++i) {
+        const U* const base = reinterpret_cast<const U*>(from + i * r.in_array.group);
+        U* const row = to + i * pitch;
+        if (of_row) {
+            copy_line<U>(reinterpret_cast<std::byte*>(row), size, reinterpret_cast<const std::byte*>(base + further[i]),
+                         r.in_array.trip, r.columns);
+        } else {
+            const std::int64_t* const along = further + i * pitch;
+            for (std::int64_t k = 0; k < r.columns; ++k) row[k] = base[k * step + along[k]];
+        }
+    }
 }
 
 template <class U>
-void gather_displaced_as(void* to, const void* from, const access& a, const block& b, const std::int64_t* further) {
-    for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) {
-        const auto* place = static_cast<const std::byte*>(from) + offset;
-        static_cast<U*>(to)[i] = reinterpret_cast<const U*>(place)[further[i]];
+void gather_displaced_as(void* to, const void* from, const access& a, const block& b, const std::int64_t* further,
+                         bool of_group) {
+    for_each_piece(a, b, [&](const rectangle& r) {
+        const std::int64_t at = r.at / static_cast<std::int64_t>(sizeof(U));
+        copy_displaced(static_cast<U*>(to) + at, static_cast<const std::byte*>(from) + r.offset, r,
+                       further + (of_group ? at / b.trips : at), of_group);
+    });
+}
+
+template <class T>
+void write_indices_as(T* to, const access& a, const block& b) {
+    for_each_piece(a, b, [&](const rectangle& r) {
+        if (r.columns == 1 && r.in_buffer.group == 1) {
+            for (std::int64_t i = 0; i < r.rows; ++i) to[r.at + i] = static_cast<T>(r.offset + i * r.in_array.group);
+            return;
+        }
+        for (std::int64_t i = 0; i < r.rows; ++i) {
+            T* const row = to + r.at + i * r.in_buffer.group;
+            const std::int64_t first = r.offset + i * r.in_array.group;
+            for (std::int64_t k = 0; k < r.columns; ++k) row[k] = static_cast<T>(first + k * r.in_array.trip);
+        }
     });
 }
 
 }  // namespace
 
 void write_indices(void* to, dtype type, const access& a, const block& b) {
-    const auto write = [&]<class T>(T* at) {
-        for_each_element(a, b, [&](std::int64_t i, std::int64_t offset) { at[i] = static_cast<T>(offset); });
-    };
     if (type == dtype::int32)
-        write(static_cast<std::int32_t*>(to));
+        write_indices_as(static_cast<std::int32_t*>(to), a, b);
     else
-        write(static_cast<std::int64_t*>(to));
+        write_indices_as(static_cast<std::int64_t*>(to), a, b);
 }
 
-void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* further) {
+void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* further,
+                      bool of_group) {
     switch (a.element_size) {
-        case 1: return gather_displaced_as<std::uint8_t>(to, from, a, b, further);
-        case 2: return gather_displaced_as<std::uint16_t>(to, from, a, b, further);
-        case 4: return gather_displaced_as<std::uint32_t>(to, from, a, b, further);
-        case 8: return gather_displaced_as<std::uint64_t>(to, from, a, b, further);
-        case 16: return gather_displaced_as<words<2>>(to, from, a, b, further);
-        default: return gather_displaced_as<words<4>>(to, from, a, b, further);
+        case 1: return gather_displaced_as<std::uint8_t>(to, from, a, b, further, of_group);
+        case 2: return gather_displaced_as<std::uint16_t>(to, from, a, b, further, of_group);
+        case 4: return gather_displaced_as<std::uint32_t>(to, from, a, b, further, of_group);
+        case 8: return gather_displaced_as<std::uint64_t>(to, from, a, b, further, of_group);
+        case 16: return gather_displaced_as<words<2>>(to, from, a, b, further, of_group);
+        default: return gather_displaced_as<words<4>>(to, from, a, b, further, of_group);
     }
 }
 

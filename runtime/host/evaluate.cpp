@@ -3,6 +3,7 @@
 #include <runtime/host/evaluate.hpp>
 
 #include <runtime/host/frame.hpp>
+#include <runtime/host/host_kernel.hpp>
 #include <runtime/system/parallel.hpp>
 
 #include <algorithm>
@@ -88,43 +89,44 @@ void run_split_tile(split_worker& w, const block& tile) {
     }
 }
 
-/// The constants, the scalars and what follows from them, for as many elements as the longest block has. They are there
-/// already when the thread's last evaluation was of the same plan with the same scalars.
-void make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
+/// Fills what a plan without regions has everywhere the same, for as many elements as its longest block has.
+void fill_uniform(call& c, const ir::scalar_bits* scalars) {
     const plan& p = c.p;
-    std::int64_t n = p.tile;
-    for (const loop_plan& l : p.loops) n = std::max(n, l.block_groups * l.block_trips);
-    const std::size_t values = pool_bytes(p, pool::uniform), given = p.scalars * sizeof(ir::scalar_bits);
-    const bool same = memory.is_of(p.number);
-    c.uniform = memory.reserve(values + table_bytes(p) + given);
-    std::byte* const table = c.uniform + values;
-    std::byte* const filled_with = table + table_bytes(p);
-    if (same && (given == 0 || std::memcmp(filled_with, scalars, given) == 0)) return memory.leave_to(p.number);
-    if (given > 0) std::memcpy(filled_with, scalars, given);
     frame f{c};
-    f.at = reinterpret_cast<const void**>(table);
+    f.at = reinterpret_cast<const void**>(c.uniform + pool_bytes(p, pool::uniform));
     f.base[static_cast<int>(pool::uniform)] = c.uniform;
     for (const constant_fill& constant : p.fills) {
         const void* value = &constant.bits;
         if (constant.scalar >= 0) value = &scalars[constant.scalar];
-        fill(f.home(constant.slot), value, n, size_of(p.slots[constant.slot].type));
+        fill(f.home(constant.slot), value, p.uniform_elements, size_of(p.slots[constant.slot].type));
         f.at[constant.slot] = f.home(constant.slot);
     }
-    run_section(f, p.uniform, {0, n, 0, 1});
-    memory.leave_to(p.number);
+    run_section(f, p.uniform, {0, p.uniform_elements, 0, 1});
 }
 
-}  // namespace
-}  // namespace blocked
+/// The constants, the scalars and what follows from them. They are there already when the thread's last evaluation was
+/// of the same plan with the same scalars.
+std::byte* make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
+    const plan& p = c.p;
+    const std::size_t given = p.scalars * sizeof(ir::scalar_bits);
+    const bool same = memory.is_of(p.number);
+    std::byte* const values = memory.reserve(p.uniform_bytes + given);
+    std::byte* const filled_with = values + p.uniform_bytes;
+    c.uniform = values;
+    if (!same || (given > 0 && std::memcmp(filled_with, scalars, given) != 0)) {
+        if (given > 0) std::memcpy(filled_with, scalars, given);
+        if (p.regions.empty()) fill_uniform(c, scalars);
+        for (const plan& r : p.regions) {
+            blocked::call part{r, c.inputs, c.outputs, values + r.uniform_at};
+            fill_uniform(part, scalars);
+        }
+    }
+    memory.leave_to(p.number);
+    return values;
+}
 
-void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* const* outputs,
-                      const ir::scalar_bits* scalars) {
-    using namespace blocked;
-    if (p.groups == 0) return;
-    blocked::call c{p, inputs, outputs};
-    scratch uniform;
-    make_uniform(c, scalars, uniform);
-
+void run_plan(const call& c) {
+    const plan& p = c.p;
     if (p.split) {
         split_worker own(c);
         if (p.tiles == 1) return run_split_tile(own, p.tile_at(0));
@@ -146,6 +148,56 @@ void evaluate_on_host(const blocked::plan& p, const void* const* inputs, void* c
                 run_tile(mine.f, p.tile_at(t));
             }
         });
+}
+
+/// What a thread needs to run parts of regions: one frame's memory, for one region after the other.
+struct region_worker {
+    scratch memory;
+    std::byte* bytes;
+
+    explicit region_worker(const plan& p) : bytes(memory.reserve(p.frame_bytes)) {}
+};
+
+/// Runs all regions along memory together, but for those whose tiles are split.
+void run_regions(const call& c) {
+    const plan& p = c.p;
+    const auto part_of = [&](const plan& r) { return call{r, c.inputs, c.outputs, c.uniform + r.uniform_at}; };
+    region_worker own(p);
+    parallel_loop(
+        p.parts, 1, own, [&](std::optional<region_worker>& mine) { mine.emplace(p); },
+        [&](region_worker& mine, std::int64_t part, std::int64_t end) {
+            for (; part < end; ++part) {
+                c.stop.check();
+                for (const plan& r : p.regions) {
+                    const std::int64_t first = r.tiles * part / p.parts, past = r.tiles * (part + 1) / p.parts;
+                    if (r.split || first == past) continue;
+                    const call here = part_of(r);
+                    frame f = make_frame(here, mine.bytes, nullptr);
+                    for (std::int64_t t = first; t < past; ++t) run_tile(f, r.tile_at(t));
+                }
+            }
+            if (p.streams) end_streaming();
+        });
+    for (const plan& r : p.regions)
+        if (r.split) run_plan(part_of(r));
+}
+
+}  // namespace
+}  // namespace blocked
+
+void evaluate_on_host(const host_kernel& k, const void* const* inputs, void* const* outputs,
+                      const ir::scalar_bits* scalars) {
+    using namespace blocked;
+    const std::shared_ptr<const plan> kept = k.plan_for(scalars);
+    const plan& p = *kept;
+    if (p.groups == 0) return;
+    blocked::call c{p, inputs, outputs};
+    scratch uniform;
+    c.uniform = make_uniform(c, scalars, uniform);
+    if (p.regions.empty())
+        run_plan(c);
+    else
+        run_regions(c);
 }
 
 }  // namespace sinter::codegen

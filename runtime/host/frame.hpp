@@ -61,6 +61,7 @@ struct frame {
     accumulator* accumulators = nullptr;  ///< of the loop that is under way
     std::byte** results = nullptr;        ///< where its folds' results go
     std::int64_t first = 0;               ///< the block's first element among all elements of the tile
+    std::int64_t first_group = 0;         ///< of the tile
 
     std::byte* home(int id) const {
         const slot& s = c.p.slots[id];

@@ -86,7 +86,9 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l)
         if (st.run == nullptr && st.in[0] >= 0) {
             const access& a = c.p.loads[st.load];
             std::byte* to = f.home(st.out);
-            gather_displaced(to, c.inputs[a.pointer], a, b, static_cast<const std::int64_t*>(f.at[st.in[0]]));
+            const auto* further = static_cast<const std::int64_t*>(f.at[st.in[0]]);
+            if (st.of_group) further += b.group - f.first_group;
+            gather_displaced(to, c.inputs[a.pointer], a, b, further, st.of_group);
             f.at[st.out] = to;
             continue;
         }
@@ -131,6 +133,7 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l)
 }
 
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {
+    f.first_group = tile.group;
     for (std::int64_t r = 0; r < tile.groups; r += l.block_groups) {
         const std::int64_t groups = std::min(l.block_groups, tile.groups - r);
         const std::span accumulators(f.accumulators, l.folds.size());

@@ -1,0 +1,47 @@
+// Chooses the axes of the loop, and puts values into it or before it.
+#include <codegen/host/hoist.hpp>
+
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+constexpr std::int64_t shortest_row = 16;     // below it, a row's own work costs more than what is saved
+constexpr std::int64_t fewest_columns = 256;  // blocks go along the columns: fewer make them too short
+
+bool is_computed(const value& v) {
+    return v.what == value_kind::elementwise || v.what == value_kind::cast ||
+           (v.what == value_kind::load && v.in[0] >= 0);
+}
+
+}  // namespace
+
+void hoist(region& r) {
+    kernel& k = r.body;
+    if (!k.loops.empty() || k.outer.size() < 2 || outer_size(k) == 0) return;
+    const int row = k.outer.back();
+    const std::uint32_t along = 1u << row;
+    const std::int64_t columns = k.extents[static_cast<std::size_t>(row)];
+    const auto counts = [&k](auto which) {
+        return std::count_if(k.values.begin(), k.values.end(),
+                             [&](const value& v) { return is_computed(v) && v.varies != 0 && which(v.varies); });
+    };
+    const auto of_rows = counts([along](std::uint32_t varies) { return (varies & along) == 0; });
+    const auto of_columns =
+        columns < fewest_columns ? 0 : counts([along](std::uint32_t varies) { return varies == along; });
+    if ((of_rows == 0 || columns < shortest_row) && of_columns == 0) return;
+    std::vector<int> inner = {row}, outer(k.outer.begin(), k.outer.end() - 1);
+    if (of_rows < of_columns) std::swap(inner, outer);
+    std::uint32_t inside = 0;
+    for (const int a : inner) inside |= 1u << a;
+    k.outer = outer;
+    k.loops.push_back({inner, {}, false});
+    for (value& v : k.values)
+        if ((v.varies & inside) != 0) v.loop = 0;
+    for (kernel_store& s : k.stores) s.loop = 0;
+    renumber_axes(k);
+}
+
+}  // namespace sinter::codegen::blocked

@@ -1,0 +1,177 @@
+// Computes decided values block by block and finds their pieces.
+#include <codegen/host/index_pieces.hpp>
+
+#include <codegen/host/value_types.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+constexpr std::size_t at_once = 1024;  // elements
+struct alignas(64) value_column {
+    std::byte bytes[at_once * sizeof(std::int64_t)];
+};
+
+/// Finds the pieces of values that come one after the other.
+class piece_finder {
+public:
+    piece_finder(bool is_bool, const std::vector<std::int64_t>& cuts) : is_bool_(is_bool), cuts_(cuts) {}
+
+    void add(std::int64_t n) {
+        const std::int64_t i = next_++;
+        const bool cut = cut_ < cuts_.size() && cuts_[cut_] == i;
+        if (cut) ++cut_;
+        if (found_.empty() || cut) return begin(i, n);
+        piece& last = found_.back();
+        const std::int64_t length = i - last.begin;
+        if (length == 1 && !is_bool_) {
+            last.step = n - last.base;
+        } else if (n != last.base + last.step * length) {
+            // two elements have a step by chance where the second one begins something else
+            const std::int64_t before = last.base + last.step * (length - 1);
+            if (length == 2 && last.step != 0 && !is_bool_) {
+                last.step = 0;
+                begin(i - 1, before);
+                found_.back().step = n - before;
+            } else {
+                begin(i, n);
+            }
+        }
+    }
+    std::size_t free_pieces() const { return found_.size() - std::min(found_.size(), cut_); }
+    std::vector<piece> take() { return std::move(found_); }
+
+private:
+    void begin(std::int64_t i, std::int64_t n) { found_.push_back({i, n, 0}); }
+
+    bool is_bool_;
+    const std::vector<std::int64_t>& cuts_;
+    std::size_t cut_ = 0;
+    std::int64_t next_ = 0;
+    std::vector<piece> found_;
+};
+
+/// The values that `id` is computed from, itself included, operands first.
+std::vector<int> needed_for(const kernel& k, int id) {
+    std::vector<char> needed(k.values.size(), 0);
+    needed[static_cast<std::size_t>(id)] = 1;
+    std::vector<int> found;
+    for (int i = id; i >= 0; --i) {
+        if (!needed[static_cast<std::size_t>(i)]) continue;
+        found.push_back(i);
+        for (const int in : k.values[static_cast<std::size_t>(i)].in)
+            if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
+std::int64_t fixed_value(const kernel& k, const value& v) {
+    if (v.what == value_kind::scalar)
+        return k.numbers[static_cast<std::size_t>(-1 - k.scalars[static_cast<std::size_t>(v.scalar)])];
+    return to_integer(v.type, &v.bits);
+}
+
+template <class T, class F>
+void write_elements(void* to, std::size_t n, F element) {
+    for (std::size_t i = 0; i < n; ++i) static_cast<T*>(to)[i] = static_cast<T>(element(i));
+}
+template <class F>
+void write_elements(dtype type, void* to, std::size_t n, F element) {
+    if (type == dtype::int64)
+        write_elements<std::int64_t>(to, n, element);
+    else if (type == dtype::int32)
+        write_elements<std::int32_t>(to, n, element);
+    else
+        write_elements<bool>(to, n, element);
+}
+
+}  // namespace
+
+std::int64_t to_integer(dtype type, const void* element) {
+    std::int64_t wide = 0;
+    std::int32_t narrow = 0;
+    if (type == dtype::int64) std::memcpy(&wide, element, sizeof wide);
+    if (type == dtype::int32) std::memcpy(&narrow, element, sizeof narrow);
+    if (type == dtype::bool_) return *static_cast<const unsigned char*>(element) != 0;
+    return type == dtype::int64 ? wide : narrow;
+}
+
+std::uint64_t to_bits(dtype type, std::int64_t n) {
+    std::uint64_t bits = 0;
+    write_elements(type, &bits, 1, [n](std::size_t) { return n; });
+    return bits;
+}
+
+std::vector<char> find_decided(const kernel& k) {
+    std::vector<char> decided(k.values.size(), 0);
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+        const value& v = k.values[i];
+        if (!is_index_type(type_of(k, v)) || v.loop != group_level) continue;
+        const bool computed = v.what == value_kind::elementwise || v.what == value_kind::cast;
+        decided[i] = v.what == value_kind::index || v.what == value_kind::constant || computed ||
+                     (v.what == value_kind::scalar && k.scalars[static_cast<std::size_t>(v.scalar)] < 0);
+        for (const int in : v.in) decided[i] = decided[i] && (in < 0 || decided[static_cast<std::size_t>(in)]);
+    }
+    return decided;
+}
+
+void apply(const kernel& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa) {
+    if (v.what == value_kind::cast)
+        return cast_loop(v.type, type_of(k, k.values[static_cast<std::size_t>(v.in[0])]), isa)(out, in, n);
+    const dtype t = computed_type(k, v);
+    std::array<value_column, ir::max_operands> converted;
+    const void* operands[ir::max_operands] = {};
+    for (int i = 0; i < v.op->arity; ++i) {
+        const dtype from = type_of(k, k.values[static_cast<std::size_t>(v.in[i])]), to = operand_type(v.op->rule, t, i);
+        operands[i] = in[i];
+        if (from == to) continue;
+        cast_loop(to, from, isa)(converted[static_cast<std::size_t>(i)].bytes, in + i, n);
+        operands[i] = converted[static_cast<std::size_t>(i)].bytes;
+    }
+    loops_of(*v.op, t, isa).map(out, operands, n);
+}
+
+std::vector<piece> pieces_along(const kernel& k, int id, int axis, const std::vector<std::int64_t>& cuts,
+                                std::size_t max_pieces, instruction_set isa) {
+    const std::vector<int> needed = needed_for(k, id);
+    std::vector<int> at(k.values.size(), -1);
+    for (std::size_t c = 0; c < needed.size(); ++c) at[static_cast<std::size_t>(needed[c])] = static_cast<int>(c);
+    std::vector<value_column> columns(needed.size());
+    const auto column_of = [&](int v) -> void* {
+        return columns[static_cast<std::size_t>(at[static_cast<std::size_t>(v)])].bytes;
+    };
+    const dtype type = type_of(k, k.values[static_cast<std::size_t>(id)]);
+    const std::int64_t extent = k.extents[static_cast<std::size_t>(axis)];
+    piece_finder finder(type == dtype::bool_, cuts);
+    for (std::int64_t begin = 0; begin < extent; begin += static_cast<std::int64_t>(at_once)) {
+        const std::size_t n = static_cast<std::size_t>(std::min(extent - begin, static_cast<std::int64_t>(at_once)));
+        for (const int i : needed) {
+            const value& v = k.values[static_cast<std::size_t>(i)];
+            if (v.what == value_kind::index) {
+                const std::int64_t step =
+                    k.layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(axis)];
+                write_elements(v.type, column_of(i), n,
+                               [&](std::size_t e) { return (begin + static_cast<std::int64_t>(e)) * step; });
+            } else if (v.what == value_kind::constant || v.what == value_kind::scalar) {
+                if (begin > 0) continue;
+                const std::int64_t fixed = fixed_value(k, v);
+                write_elements(type_of(k, v), column_of(i), at_once, [fixed](std::size_t) { return fixed; });
+            } else {
+                const void* in[ir::max_operands] = {};
+                for (int o = 0; o < ir::max_operands; ++o)
+                    if (v.in[o] >= 0) in[o] = column_of(v.in[o]);
+                apply(k, v, in, column_of(i), n, isa);
+            }
+        }
+        const auto* result = static_cast<const std::byte*>(column_of(id));
+        for (std::size_t e = 0; e < n; ++e) finder.add(to_integer(type, result + e * size_of(type)));
+        if (finder.free_pieces() > max_pieces) return {};
+    }
+    return finder.take();
+}
+
+}  // namespace sinter::codegen::blocked

@@ -1,0 +1,163 @@
+// Chooses where to cut, and axes to split so that quotients and remainders of indices are indices again.
+#include <codegen/host/regions.hpp>
+
+#include <codegen/host/value_types.hpp>
+#include <codegen/transforms/index_rows.hpp>
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+constexpr std::size_t max_pieces = 64;         // of one value; more are a pattern, not parts
+constexpr std::int64_t fewest_elements = 512;  // a region takes about 0.1 us to begin with
+
+box all_of(const kernel& k) { return {std::vector<std::int64_t>(k.extents.size(), 0), k.extents}; }
+
+/// Splits an axis into one of extent / inner and one of `inner` indices.
+void split_axis(kernel& k, int axis, std::int64_t inner) {
+    const auto fast = static_cast<std::size_t>(axis), slow = k.extents.size();
+    k.extents.push_back(k.extents[fast] / inner);
+    k.extents[fast] = inner;
+    for (layout& l : k.layouts) l.stride[slow] = l.stride[fast] * inner;
+    for (value& v : k.values)
+        if (v.varies >> fast & 1) v.varies |= 1u << slow;
+    k.outer.insert(std::find(k.outer.begin(), k.outer.end(), axis), static_cast<int>(slow));
+}
+
+/// Splits an axis that a quotient or a remainder of an affine index takes apart. Returns whether there was one.
+bool split_one(kernel& k, instruction_set isa) {
+    const std::vector<char> decided = find_decided(k);
+    const piecewise nothing{std::vector<int>(k.values.size(), -1), std::vector<std::vector<piece>>(k.values.size())};
+    const auto found = find_forms(k, decided, nothing, all_of(k), isa);
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+        const value& v = k.values[i];
+        if (v.op != &index_quotient && v.op != &index_remainder) continue;
+        const auto &whole = found[static_cast<std::size_t>(v.in[0])],
+                   &divisor = found[static_cast<std::size_t>(v.in[1])];
+        if (found[i] || !whole || !divisor || !divisor->is_constant()) continue;
+        for (const int a : k.outer) {
+            const std::int64_t step = whole->steps.stride[static_cast<std::size_t>(a)];
+            const std::int64_t extent = k.extents[static_cast<std::size_t>(a)];
+            if (step <= 0 || divisor->start % step != 0) continue;
+            const std::int64_t inner = divisor->start / step;
+            if (inner <= 1 || inner >= extent || extent % inner != 0) continue;
+            split_axis(k, a, inner);
+            return true;
+        }
+    }
+    return false;
+}
+
+class cutter {
+public:
+    cutter(const kernel& k, instruction_set isa)
+        : k_(k),
+          isa_(isa),
+          decided_(find_decided(k)),
+          known_{std::vector<int>(k.values.size(), -1), std::vector<std::vector<piece>>(k.values.size())},
+          cuts_(k.extents.size()) {}
+
+    std::vector<region> run() {
+        find_pieces();
+        choose_cuts();
+        std::vector<region> regions;
+        box where = all_of(k_);
+        add_regions(0, where, regions);
+        return regions;
+    }
+
+    /// Whether regions differ from the kernel.
+    bool pays() const {
+        return std::any_of(k_.values.begin(), k_.values.end(), [this](const value& v) {
+            const auto i = static_cast<std::size_t>(&v - k_.values.data());
+            return decided_[i] && v.what != value_kind::index && v.what != value_kind::constant && v.varies != 0;
+        });
+    }
+
+private:
+    /// Whether somebody needs a decided value that does not itself vary along the same axis alone.
+    bool is_frontier(std::size_t id) const {
+        const value& v = k_.values[id];
+        const bool computed = v.what == value_kind::elementwise || v.what == value_kind::cast;
+        if (!decided_[id] || !computed || !std::has_single_bit(v.varies)) return false;
+        const auto reads = [id](const value& user) {
+            return std::find(user.in.begin(), user.in.end(), static_cast<int>(id)) != user.in.end();
+        };
+        for (std::size_t u = id + 1; u < k_.values.size(); ++u)
+            if (reads(k_.values[u]) && !(decided_[u] && k_.values[u].varies == v.varies)) return true;
+        return std::any_of(k_.stores.begin(), k_.stores.end(),
+                           [id](const kernel_store& s) { return s.value == static_cast<int>(id); });
+    }
+
+    /// Masks first: what an index is on the other side of one may not matter.
+    void find_pieces() {
+        for (const bool masks : {true, false})
+            for (std::size_t id = 0; id < k_.values.size(); ++id) {
+                if (!is_frontier(id) || (k_.values[id].type == dtype::bool_) != masks) continue;
+                const int axis = std::countr_zero(k_.values[id].varies);
+                std::vector<std::int64_t>& cuts = cuts_[static_cast<std::size_t>(axis)];
+                known_.pieces[id] = pieces_along(k_, static_cast<int>(id), axis, cuts, max_pieces, isa_);
+                if (known_.pieces[id].empty()) continue;
+                known_.axis[id] = axis;
+                add_cuts(id);
+            }
+    }
+
+    void add_cuts(std::size_t id) {
+        std::vector<std::int64_t>& cuts = cuts_[static_cast<std::size_t>(known_.axis[id])];
+        for (const piece& p : known_.pieces[id])
+            if (p.begin > 0) cuts.push_back(p.begin);
+        std::sort(cuts.begin(), cuts.end());
+        cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    }
+
+    /// Leaves axes whole until regions are large enough: those with the most cuts first.
+    void choose_cuts() {
+        const auto regions = [this] {
+            double n = 1;
+            for (const auto& cuts : cuts_) n *= static_cast<double>(cuts.size() + 1);
+            return n;
+        };
+        const double elements = static_cast<double>(outer_size(k_));
+        while (regions() > 1 && regions() * static_cast<double>(fewest_elements) > elements) {
+            const auto most = std::max_element(cuts_.begin(), cuts_.end(),
+                                               [](const auto& a, const auto& b) { return a.size() < b.size(); });
+            most->clear();
+            for (std::size_t id = 0; id < known_.axis.size(); ++id)
+                if (known_.axis[id] == most - cuts_.begin() && known_.pieces[id].size() > 1) known_.axis[id] = -1;
+        }
+    }
+
+    void add_regions(std::size_t axis, box& where, std::vector<region>& regions) {
+        if (axis == k_.extents.size()) return regions.push_back(specialise(k_, decided_, known_, where, isa_));
+        std::int64_t begin = 0;
+        for (std::size_t c = 0; c <= cuts_[axis].size(); ++c) {
+            const std::int64_t end = c < cuts_[axis].size() ? cuts_[axis][c] : k_.extents[axis];
+            where.begin[axis] = std::exchange(begin, end);
+            where.extents[axis] = end - where.begin[axis];
+            add_regions(axis + 1, where, regions);
+        }
+    }
+
+    const kernel& k_;
+    const instruction_set isa_;
+    const std::vector<char> decided_;
+    piecewise known_;
+    std::vector<std::vector<std::int64_t>> cuts_;  ///< of each axis: where regions begin, 0 left out
+};
+
+}  // namespace
+
+std::vector<region> cut_into_regions(const kernel& k, instruction_set isa) {
+    if (!k.loops.empty() || outer_size(k) < fewest_elements || !cutter(k, isa).pays()) return {whole_of(k)};
+    kernel split = k;
+    while (split.extents.size() < max_axes && split_one(split, isa)) {
+    }
+    return cutter(split, isa).run();
+}
+
+}  // namespace sinter::codegen::blocked
