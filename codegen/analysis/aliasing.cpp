@@ -48,6 +48,7 @@ bool stores_at_the_end(const kernel& k) {
 bool overwrites_safely(const kernel& k, const bindings& b, std::size_t o, int r) {
     if (k.call) return !reads_result(k, b, r);
     const kernel_store& store = k.stores[o];
+    if (store.loop == kernel_level) return true;  // everything has been read
     const detail::evaluation_result& result = b.results[r];
     const std::int64_t offset = result.into ? result.into->offset : 0;
     const void* data = result.into ? result.into->whole->data : (*result.target)->data;

@@ -83,6 +83,7 @@ double floats_a_double(int arch) { return arch == 80 || arch == 90 || arch == 10
 double times(const kernel& k, int loop) {
     const auto groups = static_cast<double>(outer_size(k));
     if (loop == group_level) return groups;
+    if (loop == kernel_level) return 1;
     double n = groups;
     if (k.nest_axis >= 0) n *= static_cast<double>(k.extents[static_cast<std::size_t>(k.nest_axis)]);
     if (loop == nest_level || (k.nest_axis >= 0 && loop > 0)) return n;

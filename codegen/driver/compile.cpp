@@ -47,7 +47,10 @@ public:
 
 private:
     std::vector<kernel> make(const result_strides& strides) {
-        const cut_cost cost = [this](const kernel_cut& cut) { return predicted_seconds(kernels_of_cut(cut, nullptr)); };
+        const cut_cost cost = [this](const kernel_cut& cut) {
+            const std::vector<kernel> all = kernels_of_cut(cut, nullptr);
+            return cut_prediction{all.size(), predicted_seconds(all)};
+        };
         std::string* const trace = std::exchange(trace_, nullptr);
         made_.cut =
             cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());

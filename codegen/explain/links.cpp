@@ -39,7 +39,9 @@ std::string label_of(const kernel& k, const value& v) {
         case value_kind::cast: return fmt::format("to {}", name(v.type));
         case value_kind::index: return "index";
         case value_kind::reduce:
-            return fmt::format("{} of {}", v.op->name, trip_count(k, k.loops[static_cast<std::size_t>(v.over)]));
+            return fmt::format(
+                "{} of {}", v.op->name,
+                v.over == group_level ? outer_size(k) : trip_count(k, k.loops[static_cast<std::size_t>(v.over)]));
         case value_kind::scan: return fmt::format("{} up to each", v.op->name);
         case value_kind::elementwise: break;
     }

@@ -18,6 +18,10 @@
 // In a nested kernel (pass/nest.cpp) loop 0 runs once for each element of the other loops, which all go along the same
 // places: min(sum(square(x(all, newaxis, all) - y), axis=2), axis=1) finds a sum of loop 0 for each step of loop 1.
 // What is computed there, between loop 0 and the others, is at nest_level; it lies along the nest axis.
+//
+// A kernel may fold what its groups find into one (pass/fold_groups.cpp): max(sqrt(sum(x * x, axis=1))) has a maximum
+// over the groups. Such a reduction is `over` group_level; it and what is computed of it are at kernel_level, where
+// there are no axes.
 #pragma once
 
 #include <codegen/ir/call.hpp>
@@ -68,6 +72,7 @@ enum class value_kind : std::uint8_t {
 
 inline constexpr int group_level = -1;
 inline constexpr int nest_level = -2;
+inline constexpr int kernel_level = -3;  ///< once, when the results of all groups are folded
 
 struct value {
     value_kind what{};
@@ -76,7 +81,8 @@ struct value {
     std::array<int, ir::max_operands> in{-1, -1, -1};  ///< elementwise, cast, reduce, scan, load: earlier values
     int loop = group_level;                            ///< the inner loop it is computed in, or a level
     int stage = 0;             ///< group level: the number of loops that must have run before it
-    int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is a level)
+    int over = -1;             ///< reduce: the loop it accumulates in (its own `loop` is a level), or group_level:
+                               ///< over all groups
     std::uint32_t varies = 0;  ///< bit a: depends on axis a
     int input = -1;            ///< load: position in kernel::inputs
     int at = -1;               ///< load and index: position in kernel::layouts
@@ -98,7 +104,7 @@ struct inner_loop {
 struct kernel_store {
     int output = 0;  ///< position in kernel::outputs
     int value = -1;
-    int loop = group_level;  ///< stored inside this loop, or once a group
+    int loop = group_level;  ///< stored inside this loop, or once a group, or at kernel_level once
     int at = -1;             ///< position in kernel::layouts
     bool operator==(const kernel_store&) const = default;
 };
@@ -174,6 +180,16 @@ inline bool has_scans(const kernel& k) {
         if (v.what == value_kind::scan) return true;
     return false;
 }
+
+/// The reductions over all groups.
+inline std::vector<int> group_folds(const kernel& k) {
+    std::vector<int> found;
+    for (std::size_t v = 0; v < k.values.size(); ++v)
+        if (k.values[v].what == value_kind::reduce && k.values[v].over == group_level)
+            found.push_back(static_cast<int>(v));
+    return found;
+}
+inline bool folds_groups(const kernel& k) { return !group_folds(k).empty(); }
 
 /// The product of the outer extents: how many groups there are.
 inline std::int64_t outer_size(const kernel& k) {

@@ -8,7 +8,7 @@
 //   %3 = sqrt %2 : float64
 //   out0 [100 1 0] = %3
 //
-// What stands at nest_level is indented twice.
+// What stands at nest_level is indented twice. What is found once, behind all groups, comes last, under "all groups".
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -46,7 +46,8 @@ std::string value_text(const kernel& k, int i) {
     }
     for (int in : v.in)
         if (in >= 0) text += fmt::format(" %{}", in);
-    if (v.what == value_kind::reduce) text += fmt::format(" over loop {}", v.over);
+    if (v.what == value_kind::reduce)
+        text += v.over == group_level ? " over all groups" : fmt::format(" over loop {}", v.over);
     if (v.exclusive) text += " exclusive";
     return text + fmt::format(" : {}", name(v.type));
 }
@@ -82,6 +83,10 @@ std::string print(const kernel& k) {
         print_stage(k, loop + 1, text);
     }
     print_stores(k, group_level, "", text);
+    if (folds_groups(k)) text += "all groups\n";
+    for (std::size_t i = 0; i < k.values.size(); ++i)
+        if (k.values[i].loop == kernel_level) text += "  " + value_text(k, static_cast<int>(i)) + '\n';
+    print_stores(k, kernel_level, "  ", text);
     return text;
 }
 

@@ -10,7 +10,7 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int nobody = -3;
+constexpr int nobody = -4;
 
 /// The loop or the level that an axis belongs to.
 int owner_of(const kernel& k, int a) {
@@ -26,6 +26,9 @@ int owner_of(const kernel& k, int a) {
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
 const char* reduce_fault(const kernel& k, const value& v) {
+    if (v.over == group_level)
+        return v.loop == kernel_level && k.values[v.in[0]].loop == group_level ? nullptr
+                                                                               : "a fold of what no group has";
     if (!within(v.over, k.loops.size())) return "a reduction over no loop";
     const int level = k.nest_axis >= 0 && v.over == 0 ? nest_level : group_level;
     if (v.loop != level || v.stage != v.over + 1) return "a reduction's result is not there after its loop";
@@ -45,6 +48,11 @@ const char* value_fault(const kernel& k, std::size_t i) {
         if (in >= static_cast<int>(i)) return "an operand stands behind its user";
         if (in < 0 || v.what == value_kind::reduce) continue;
         const value& operand = k.values[in];
+        const bool is_argument = operand.what == value_kind::scalar || operand.what == value_kind::constant;
+        if (v.loop == kernel_level) {
+            if (operand.loop == kernel_level || is_argument) continue;
+            return "a value of a group is used behind all groups";
+        }
         if (operand.loop == nest_level && v.loop != group_level && (v.loop != 0 || operand.stage == 0)) continue;
         if (operand.loop != group_level && operand.loop != v.loop) return "a value leaves its loop without a reduction";
         if (operand.loop == group_level && operand.stage > (v.loop == group_level ? v.stage : std::max(v.loop, 0)))
@@ -72,6 +80,9 @@ const char* store_fault(const kernel& k, const kernel_store& s) {
     if (!within(s.value, k.values.size()) || !within(s.at, k.layouts.size()) || !within(s.output, k.outputs.size()))
         return "a store of nothing";
     const value& v = k.values[s.value];
+    if (s.loop == kernel_level && v.loop == group_level)
+        return v.what == value_kind::scalar || v.what == value_kind::constant ? nullptr
+                                                                              : "a store of one group's value";
     if (v.loop == nest_level && s.loop > 0) return nullptr;
     return v.loop == group_level || v.loop == s.loop ? nullptr : "a store outside its value's loop";
 }

@@ -159,7 +159,8 @@ private:
 
     split_partials partials() {
         const auto place = [this](const scalar& p) { return (tile_number * own_part.parts + p) * columns + slot(); };
-        return {"tile",
+        return {c.k.loops[0].reductions,
+                "tile",
                 tile_number,
                 [this] { return c.b.block() * columns + slot(); },
                 columns,

@@ -36,9 +36,9 @@ void group_lowering::start_views() {
                 c.b.view(c.unique(c.b.at_array(array).name + "_" + walk.noun), c.b.memory(array, std::move(distance)));
     };
     for (const value& v : c.k.values)
-        if (v.what == value_kind::load && v.loop != group_level) start_view(c.input(v.input), v.at);
+        if (v.what == value_kind::load && v.loop >= 0) start_view(c.input(v.input), v.at);
     for (const kernel_store& store : c.k.stores)
-        if (store.loop != group_level) start_view(c.output(store.output), store.at);
+        if (store.loop >= 0) start_view(c.output(store.output), store.at);
 }
 
 access_plan group_lowering::plan_of(int l, bool vectored) {
@@ -174,8 +174,7 @@ void group_lowering::stores() {
     for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
         if (c.store_at(st).loop == group_level) once.push_back(st);
     if (once.empty()) return;
-    const scalar& one = walk.one_thread;
-    const scalar condition = !one ? walk.in_range : walk.in_range ? one && walk.in_range : one;
+    const scalar condition = walk.speaker();
     if (condition) c.b.open_branch(condition);
     for (int st : once) {
         const kernel_store& store = c.store_at(st);

@@ -22,6 +22,8 @@ struct group_walk {
     bool vectored = false;  ///< `vector` neighbours per access
     scalar one_thread;      ///< true for the thread that stores the group's results
     scalar in_range;        ///< true when the group exists
+    /// True for the one thread that acts for a group that exists.
+    scalar speaker() const { return !one_thread ? in_range : in_range ? one_thread && in_range : one_thread; }
     /// Writes how the threads of a group scan the elements of a step: see thread_scans.hpp. `again`: step for step.
     std::function<void(int scan, device_ir::id elements, bool again)> scan_step = {};
 };

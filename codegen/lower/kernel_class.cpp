@@ -22,13 +22,13 @@ int equivalent_layout(const kernel& k, int layout_position) {
 
 int equivalent_load(const kernel& k, const std::vector<int>& equivalent_layouts, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
-    if (self.what != value_kind::load || self.loop == group_level || is_displaced(self)) return v;
+    if (self.what != value_kind::load || self.loop < 0 || is_displaced(self)) return v;
     const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
     const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
     for (int u = 0; u < v; ++u) {
         const value& other = k.values[static_cast<std::size_t>(u)];
         if (other.what != value_kind::load || is_displaced(other)) continue;
-        if (other.loop == group_level || other.input != self.input) continue;
+        if (other.loop < 0 || other.input != self.input) continue;
         const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
         if (start(other) != start(self) || axes.size() != other_axes.size()) continue;
         bool same = true;
@@ -74,6 +74,7 @@ kernel_class class_of(const kernel& k, const schedule& s) {
     forget_program(c.body);
     c.how.split = s.split > 1 ? 2 : 1;
     c.how.teams = 1;
+    c.how.folding_blocks = std::min(s.folding_blocks, 2);
     return c;
 }
 

@@ -46,7 +46,7 @@ bool is_element_load(const kernel& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::load || is_displaced(self)) return false;
     if (k.nest_axis >= 0) return self.loop == 0;
-    if (self.loop != group_level) return true;
+    if (self.loop >= 0) return true;
     return k.loops.empty() &&
            std::any_of(k.outer.begin(), k.outer.end(), [&](int a) { return step_of(k, self.at, a) != step::none; });
 }

@@ -72,7 +72,7 @@ void promise_tiles(const kernel& k, const launch_promises::tiling& rows, const l
 /// there is one.
 void promise_grid(const kernel& k, const schedule& s, launch_promises& all) {
     if (s.form == schedule_form::rows) {
-        if (s.grid_barrier || groups_per_block(s) > 1 || (s.split > 1 && has_scans(k))) return;
+        if (s.grid_barrier || s.folding_blocks > 0 || groups_per_block(s) > 1 || (s.split > 1 && has_scans(k))) return;
         for (int axis : k.outer) all.tiles.push_back({axis, 1});
         all.cluster = s.cluster;
         all.is_split = s.split > 1;

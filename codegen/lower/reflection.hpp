@@ -30,7 +30,8 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first,
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block, group, vector, unroll, split, grid_barrier, cluster,
-                        teams, blocks_per_multiprocessor, resident, streamed, wide_index, tile, stencil, product);
+                        teams, folding_blocks, blocks_per_multiprocessor, resident, streamed, wide_index, tile, stencil,
+                        product);
 
 namespace sinter::codegen::reflection {
 

@@ -8,14 +8,14 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 void row_fold::operator()(const std::vector<int>& reductions) {
-    const int lanes = std::min(c.s.group, warp);
+    const int lanes = std::min(group, warp);
     if (lanes > 1) {
         c.b.comment(
             "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end all "
             "lanes hold the same.");
         butterfly(reductions, lanes);
     }
-    if (c.s.group > warp) across_warps(reductions);
+    if (group > warp) across_warps(reductions);
     if (c.s.cluster > 1) across_blocks(reductions);
 }
 
@@ -29,7 +29,7 @@ void row_fold::butterfly(const std::vector<int>& reductions, int lanes) {
 }
 
 void row_fold::across_warps(const std::vector<int>& reductions) {
-    const int warps = c.s.group / warp;
+    const int warps = group / warp;
     const scalar thread = c.b.thread();
     c.b.comment("Partial results of the row's warps, in shared memory; then every warp folds them all.");
     for (int r : reductions) {
@@ -42,7 +42,7 @@ void row_fold::across_warps(const std::vector<int>& reductions) {
     c.b.barrier(barrier_scope::block);
     // a warp's own lanes repeat the results of the row's warps, so that the butterfly needs no special cases
     const scalar own = thread % warps;
-    const scalar from = c.s.block == c.s.group ? own : thread / c.s.group * warps + own;
+    const scalar from = c.s.block == group ? own : thread / group * warps + own;
     for (int r : reductions) c.b.assign(c.operand(r), c.b.element(of_warps.at(r), {from}));
     butterfly(reductions, warps);
 }

@@ -10,7 +10,9 @@ namespace sinter::codegen::lower {
 
 class row_fold {
 public:
-    explicit row_fold(lowering& shared) : c(shared) {}
+    explicit row_fold(lowering& shared) : row_fold(shared, shared.s.group) {}
+    /// Of groups of so many threads: a power of two, from a warp on a divisor of the block.
+    row_fold(lowering& shared, int threads) : c(shared), group(threads) {}
 
     /// Over the lanes of a warp, then over the row's warps, then over the cluster's blocks.
     void operator()(const std::vector<int>& reductions);
@@ -21,6 +23,7 @@ private:
     void across_blocks(const std::vector<int>& reductions);
 
     lowering& c;
+    int group;
     std::map<int, device_ir::id> of_warps;  ///< shared arrays, declared once
 };
 

@@ -1,4 +1,5 @@
 // Rows: neighbouring threads share a group ("row") and go along its inner axes.
+#include <codegen/lower/all_groups.hpp>
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/group.hpp>
 #include <codegen/lower/look_back.hpp>
@@ -32,6 +33,7 @@ public:
 
     void write() {
         place_thread();
+        if (folds_all) all_rows.open();
         place_block();
         if (!single) c.decompose(c.k.outer, row, layouts_of(c.k));
         group_lowering group(c, walk);
@@ -44,6 +46,7 @@ public:
         stages.parts = own_part.parts;
         if (syncs_grid) stages.synced = &*group_sync;
         lower_stages(c, group, stages);
+        if (folds_all) fold_all_rows();
         if (clusters)
             c.b.barrier(barrier_scope::cluster, "a block's shared memory is there as long as others may read it");
     }
@@ -76,18 +79,33 @@ private:
         if (split || clusters) return place_part();
         if (single) return;
         const int per_block = groups_per_block(c.s);
+        if (folds_all) c.b.comment("Every block takes some of the rows, and folds what they come to.");
         if (per_block == 1) {
-            row = c.b.let_index("row", c.index_type(), c.block_position());
+            row = folds_all ? c.b.open_loop("row", c.index_type(), c.block_position(), c.groups(), c.b.grid(), 1)
+                            : c.b.let_index("row", c.index_type(), c.block_position());
             return;
+        }
+        const scalar rows = c.groups();
+        scalar tile_of_rows = c.block_position();
+        if (folds_all) {
+            const scalar tiles = c.b.let_index("tiles", c.index_type(), (rows + (per_block - 1)) / per_block);
+            tile_of_rows = c.b.open_loop("tile", c.index_type(), tile_of_rows, tiles, c.b.grid(), 1);
         }
         c.b.comment(c.s.group == 1 ? "Threads past the last row repeat it and store nothing."
                                    : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
                                      "need whole warps.");
         const scalar own = c.s.group > 1 ? c.b.thread() / c.s.group : c.b.thread();
-        const scalar place = c.b.let_index("place", c.index_type(), c.block_position() * per_block + own);
-        const scalar rows = c.groups();
+        const scalar place = c.b.let_index("place", c.index_type(), tile_of_rows * per_block + own);
         row = c.b.let_index("row", c.index_type(), c.b.select(place < rows, place, rows - 1));
         walk.in_range = place < rows;
+    }
+
+    // The end of the loop over the block's rows, and what comes of them all.
+    void fold_all_rows() {
+        all_rows.add(walk.speaker());
+        if (c.s.group > warp) c.b.barrier(barrier_scope::block, "the next row uses the shared arrays again");
+        c.b.close();
+        all_rows.close();
     }
 
     void place_block_group() {
@@ -122,7 +140,15 @@ private:
 
     split_partials partials() {
         const auto place = [this](const scalar& p) { return single ? p : row * own_part.parts + p; };
-        return {"row", row, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(), c.s.block, place};
+        return {c.k.loops[0].reductions,
+                "row",
+                row,
+                [this] { return c.b.block(); },
+                1,
+                c.b.thread() == 0,
+                c.b.thread(),
+                c.s.block,
+                place};
     }
 
     scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }
@@ -132,6 +158,7 @@ private:
     const bool single = c.k.outer.empty();  ///< one row: its length need not be a multiple of the vector
     const bool syncs_grid = c.s.grid_barrier;
     const bool clusters = c.s.cluster > 1;
+    const bool folds_all = c.s.folding_blocks > 0;
     const bool all_go_on = syncs_grid || clusters;  ///< every block of a row needs its results
     const bool looks_back = c.s.split > 1 && has_scans(c.k);
     const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
@@ -139,6 +166,7 @@ private:
     scalar row;
     block_part own_part;  ///< split or a cluster
     acquired_tile tile;
+    all_groups_lowering all_rows{c};
     std::optional<block_group_lowering> group_sync;
 };
 

@@ -52,7 +52,7 @@ void fold_parts(lowering& c, const partial_results& all, const scalar& parts, co
 }
 
 id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
-    partial_results all{c.k.loops[0].reductions, {}};
+    partial_results all{p.reductions, {}};
     const id base = c.workspace();
     c.b.blank();
     c.b.comment(

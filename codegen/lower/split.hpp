@@ -36,6 +36,7 @@ void fold_parts(lowering& c, const partial_results& all, const scalar& parts, co
 
 /// How a strategy keeps its partial results.
 struct split_partials {
+    std::vector<int> reductions;
     std::string noun;                            ///< "row" or "tile": what shares a ticket
     scalar group;                                ///< its number; empty for one
     std::function<scalar()> slot;                ///< where this thread writes
@@ -46,7 +47,7 @@ struct split_partials {
     std::function<scalar(const scalar&)> place;  ///< where part p lies
 };
 
-/// Leaves the block's results in the workspace; only the last block of the group goes on, its reductions' values being
+/// Leaves the block's results in the workspace; only the last of the blocks goes on, its reductions' values being
 /// what this thread folded of all parts. Gives the group's ticket.
 device_ir::id publish_partials(lowering& c, const split_partials& p, const scalar& parts);
 

@@ -16,12 +16,16 @@ int partial_bytes(const kernel& k) {
 }
 
 std::size_t workspace_bytes(const kernel& k, const schedule& s) {
+    const auto bytes_of = [&](std::size_t reductions, std::size_t slots) {
+        return ticket_bytes + reductions * slots * static_cast<std::size_t>(partial_bytes(k));
+    };
+    if (s.folding_blocks > 1) return bytes_of(group_folds(k).size(), static_cast<std::size_t>(s.folding_blocks));
     if (s.split <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
     if (s.grid_barrier) return lower::grid_barrier_bytes(k, s, slots);
     if (has_scans(k)) return lower::look_back_bytes(k, s);
-    return ticket_bytes + k.loops.at(0).reductions.size() * slots * static_cast<std::size_t>(partial_bytes(k));
+    return bytes_of(k.loops.at(0).reductions.size(), slots);
 }
 
 }  // namespace sinter::codegen

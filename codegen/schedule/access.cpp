@@ -132,7 +132,7 @@ bool can_look_back(const kernel& k) {
 }
 
 bool can_meet(const kernel& k) {
-    return !can_split(k) && !has_scans(k) &&
+    return !can_split(k) && !has_scans(k) && !folds_groups(k) &&
            std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
 }
 
@@ -155,9 +155,7 @@ int bytes_read_again(const kernel& k) {
         for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
             if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
                 return 0;
-    const auto in_loop = [](const value& v) {
-        return v.what == value_kind::load && v.in[0] < 0 && v.loop != group_level;
-    };
+    const auto in_loop = [](const value& v) { return v.what == value_kind::load && v.in[0] < 0 && v.loop >= 0; };
     int bytes = 0;
     for (auto v = k.values.begin(); v != k.values.end(); ++v) {
         if (!in_loop(*v)) continue;

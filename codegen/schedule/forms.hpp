@@ -93,7 +93,8 @@ bool can_split(const kernel& k);
 /// back at those before it.
 bool can_look_back(const kernel& k);
 
-/// A reduction loop and something after it: what several blocks can share when they meet at a grid barrier.
+/// A reduction loop and something after it within a group: what several blocks can share when they meet at a grid
+/// barrier.
 bool can_meet(const kernel& k);
 
 /// Whether two loads, in loops over as many axes, read the same elements in the same order.

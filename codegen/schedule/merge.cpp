@@ -1,15 +1,100 @@
 // Fewer kernels than the type of an expression tells of. Equal ones become one; and where a kernel has one reader, and
 // the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
 // longer than a tile is wide: then what the first kernel would store never leaves the registers.
+//
+// A kernel that reduces everything becomes a part of one that has rows, where a block computes whole rows: it is the
+// rows' results that it reads, or what they are computed of.
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace sinter::codegen {
 
 namespace {
 
 bool is_product(const kernel& k) { return k.product != ir::product::none; }
+
+/// Whether a kernel's blocks compute whole rows.
+bool has_whole_rows(const kernel& k, const machine& m) {
+    if (k.loops.empty() || k.outer.empty() || outer_size(k) == 0) return false;
+    const schedule s = choose_schedule(k, m, {});
+    return s.form == schedule_form::rows && s.split == 1 && s.cluster == 1 && !s.grid_barrier;
+}
+
+class group_folds_of_kernels {
+public:
+    group_folds_of_kernels(std::vector<kernel>& all, int leaf_count, const machine& on)
+        : kernels(all), leaves(leaf_count), m(on) {}
+
+    void run() {
+        for (std::size_t second = 1; second < kernels.size(); ++second)
+            for (std::size_t first = second; first-- > 0;)
+                if (fold(first, second)) {
+                    second = 0;  // what is one now may be folded by another
+                    break;
+                }
+    }
+
+private:
+    /// Makes one of two kernels, which stands where the second does.
+    bool fold(std::size_t first, std::size_t second) {
+        if (is_product(kernels[first]) || is_product(kernels[second])) return false;
+        const std::vector<std::vector<int>> stored = stored_leaves(kernels, leaves);
+        for (std::size_t between = first + 1; between < second; ++between)
+            if (reads_any(kernels[between], stored[first])) return false;
+        std::size_t groups = first, reader = second;
+        std::optional<kernel> both = folded(groups, reader, stored[groups]);
+        if (!both && !reads_any(kernels[second], stored[first])) {
+            std::swap(groups, reader);
+            both = folded(groups, reader, stored[groups]);
+        }
+        if (!both) return false;
+        verify(*both, "fold_groups");
+        std::vector<std::vector<int>> before = stored;
+        before[second] = stored[groups];
+        before[second].insert(before[second].end(), stored[reader].begin(), stored[reader].end());
+        drop_unread(*both, before[second], first, second);
+        kernels[second] = std::move(*both);
+        kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(first));
+        before.erase(before.begin() + static_cast<std::ptrdiff_t>(first));
+        renumber_leaves(kernels, leaves, before);
+        return true;
+    }
+
+    std::optional<kernel> folded(std::size_t groups, std::size_t reader, const std::vector<int>& stored) const {
+        if (!kernels[reader].outer.empty() || !has_whole_rows(kernels[groups], m)) return std::nullopt;
+        return fold_groups(kernels[groups], kernels[reader], stored);
+    }
+
+    static bool reads_any(const kernel& k, const std::vector<int>& stored) {
+        return std::any_of(stored.begin(), stored.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
+    }
+
+    /// What only the two kernels have read is stored no longer, unless it is a result.
+    void drop_unread(kernel& both, std::vector<int>& stored, std::size_t first, std::size_t second) const {
+        for (int o = static_cast<int>(stored.size()); o-- > 0;) {
+            int& leaf = stored[static_cast<std::size_t>(o)];
+            bool by_these = false, by_others = false;
+            for (std::size_t k = 0; k < kernels.size() && leaf >= 0; ++k)
+                (k == first || k == second ? by_these : by_others) |= reads(kernels[k], leaf);
+            if (by_others || !by_these) continue;
+            if (!both.results.empty() && both.results[static_cast<std::size_t>(o)] >= 0) {
+                both.read_later &= ~(1u << o);
+                leaf = -1;
+            } else {
+                drop_output(both, o);
+                stored.erase(stored.begin() + o);
+            }
+        }
+    }
+
+    std::vector<kernel>& kernels;
+    int leaves;
+    const machine& m;
+};
 
 }  // namespace
 
@@ -27,6 +112,7 @@ std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const
         kernels[static_cast<std::size_t>(second)] = std::move(*nested);
         drop_kernel(kernels, leaves, first--, -1);
     }
+    group_folds_of_kernels(kernels, leaves, m).run();
     return kernels;
 }
 

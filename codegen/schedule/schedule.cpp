@@ -24,7 +24,7 @@ bool prefers_columns(const kernel& k) {
     if (outer_size(k) * longest_loop(k) >= fewest_gathered)
         for (const access& a : gathers_of(k)) all.push_back(a);
     for (const access& a : all) {
-        if (a.loop == group_level) continue;
+        if (a.loop < 0) continue;
         const inner_loop& l = k.loops[static_cast<std::size_t>(a.loop)];
         const auto bytes = static_cast<std::int64_t>(size_of(a.type));
         if (!l.axes.empty() && is_contiguous(k, a, l.axes.back()))
@@ -37,7 +37,8 @@ bool prefers_columns(const kernel& k) {
 
 std::string plural(int n, const std::string& thing) { return std::to_string(n) + ' ' + thing + (n == 1 ? "" : "s"); }
 
-std::string describe(const schedule& s, const std::string& blocks, const std::string& teams) {
+std::string describe(const schedule& s, const std::string& blocks, const std::string& teams,
+                     const std::string& folding) {
     const std::string width = s.vector > 1 ? ", " + plural(s.vector, "element") + " an access" : "";
     std::string words;
     if (s.form == schedule_form::elementwise) {
@@ -75,6 +76,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.grid_barrier) words += " that meet at grid barriers";
         if (s.grid_barrier && !teams.empty())
             words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
+        if (s.folding_blocks > 0) words += ", folded by " + (s.folding_blocks > 1 ? folding + " blocks" : "1 block");
     }
     if (s.wide_index) words += ", 64-bit positions";
     return words;
@@ -88,6 +90,7 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
         return schedule_elementwise(k, m, alignment);
     }
+    if (folds_groups(k)) return schedule_rows(k, m, alignment);
     if (!has_scans(k))
         if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
@@ -95,6 +98,7 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
 
 std::int64_t grid_size(const kernel& k, const schedule& s) {
     const std::int64_t groups = outer_size(k);
+    if (s.folding_blocks > 0) return s.folding_blocks;
     if (s.grid_barrier) return groups == 0 ? 0 : static_cast<std::int64_t>(s.teams) * s.split;
     if (s.form == schedule_form::tiled) {
         const std::int64_t along = extent_of(k, s.tile.row_axis), across = extent_of(k, s.tile.column_axis);
@@ -114,7 +118,9 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
     return divide_up(groups, groups_per_block(s)) * s.split * s.cluster;
 }
 
-std::string describe(const schedule& s) { return describe(s, std::to_string(s.split), std::to_string(s.teams)); }
-std::string describe_class(const schedule& s) { return describe(s, "several", ""); }
+std::string describe(const schedule& s) {
+    return describe(s, std::to_string(s.split), std::to_string(s.teams), std::to_string(s.folding_blocks));
+}
+std::string describe_class(const schedule& s) { return describe(s, "several", "", "several"); }
 
 }  // namespace sinter::codegen

@@ -101,6 +101,8 @@ struct schedule {
                                 ///< see schedule/grid_barrier.cpp
     int cluster = 1;            ///< rows: blocks that share a group and read each other's shared memory
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
+    int folding_blocks = 0;     ///< rows: blocks that share out all groups and fold their results, which the last of
+                                ///< the blocks finishes; 0: a kernel that folds no groups
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
     bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
     bool streamed = false;    ///< columns: the caches may forget what is read

@@ -48,8 +48,8 @@ void vary_columns(const schedule& s, std::vector<schedule>& all) {
 std::vector<schedule> schedule_variants(const kernel& k, const machine& m, const std::vector<int>& alignment) {
     std::vector<schedule> all{choose_schedule(k, m, alignment)};
     const schedule s = all[0];
-    // as many blocks as are surely resident, or as fit the row, or one block a tile of a scan: nothing is free
-    if (s.grid_barrier || s.cluster > 1 || has_scans(k)) return all;
+    // the number of blocks follows from what is resident, from the row or from the tiles of a scan: nothing is free
+    if (s.grid_barrier || s.cluster > 1 || s.folding_blocks > 0 || has_scans(k)) return all;
     switch (s.form) {
         case schedule_form::elementwise: vary_elementwise(s, all); break;
         case schedule_form::tiled:

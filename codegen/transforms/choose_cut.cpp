@@ -8,6 +8,8 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -36,11 +38,25 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     return a;
 }
 
+/// A prediction of the seconds that a cut takes: infinite for one of too many launches.
+using predicted_seconds = std::function<double(const kernel_cut&)>;
+
+/// How many kernels store single elements alone: these may become a part of others (codegen/schedule/merge.cpp).
+std::size_t whole_reductions(const kernel_cut& cut) {
+    const auto is_element = [&](const graph_root& r) {
+        const graph_node& n = cut.whole.nodes[r.node];
+        return size_of_shape(n.shape, n.rank) == 1;
+    };
+    return static_cast<std::size_t>(
+        std::count_if(cut.kernels.begin(), cut.kernels.end(),
+                      [&](const kernel_roots& roots) { return std::all_of(roots.begin(), roots.end(), is_element); }));
+}
+
 /// The best cut that is found from one by storing one more value, as long as that takes less time and no more launches
 /// than `max_launches`, or than the cut that it is compared with. With `cost` times are predictions. Then values are
 /// stored by kernels of their own, too: the estimate takes it for free that a kernel stores several results, and for it
 /// blocks may have to wait for each other.
-attempt improved(attempt best, std::size_t max_launches, const cut_cost& cost) {
+attempt improved(attempt best, std::size_t max_launches, const predicted_seconds& cost) {
     for (std::size_t tried = 0;;) {
         std::optional<attempt> better;
         for (const int node : worth_storing(best.cut, max_candidates))
@@ -51,7 +67,9 @@ attempt improved(attempt best, std::size_t max_launches, const cut_cost& cost) {
                 attempt next = attempt_on(with_store(best.cut.whole, node, alone));
                 const attempt& other = better ? *better : best;
                 const double limit = other.seconds * noticeable;
-                if (next.launches() > std::max(max_launches, other.launches()) || next.seconds >= limit) continue;
+                const std::size_t folded = cost ? whole_reductions(next.cut) : 0;
+                const double promised = next.seconds - static_cast<double>(folded) * seconds_a_launch;
+                if (next.launches() - folded > std::max(max_launches, other.launches()) || promised >= limit) continue;
                 if (cost) next.seconds = cost(next.cut);
                 if (next.seconds < limit) better = std::move(next);
             }
@@ -82,8 +100,12 @@ kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, 
     if (mode == fusion::off || launches == 1) return of_rule;
     kernel_cut least = least_estimate(std::move(of_rule));
     if (!cost) return least;
-    const double seconds = cost(least);
-    return improved({std::move(least), seconds}, launches, cost).cut;
+    const predicted_seconds priced = [&](const kernel_cut& cut) {
+        const cut_prediction p = cost(cut);
+        return p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
+    };
+    const double seconds = priced(least);
+    return improved({std::move(least), seconds}, launches, priced).cut;
 }
 
 }  // namespace sinter::codegen

@@ -4,6 +4,7 @@
 #include <codegen/ir/graph.hpp>
 #include <sinter/fusion.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -30,10 +31,16 @@ std::vector<kernel_roots> kernels_of(const ir::program& program, const std::int6
 
 /// Seconds that kernels take for their launches and bytes on the GPU that is assumed where there is none. It knows
 /// arrays and no schedules: enough to tell which of two cuts is better.
+inline constexpr double seconds_a_launch = 2e-6;
 double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& kernels);
 
-/// Seconds that the kernels of a cut take, with the schedules that they have in the end: the compiler's prediction.
-using cut_cost = std::function<double(const kernel_cut&)>;
+/// What the compiler predicts of a cut, with the schedules that its kernels have in the end. There may be fewer
+/// launches than kernels: see codegen/schedule/merge.cpp.
+struct cut_prediction {
+    std::size_t launches = 0;
+    double seconds = 0;
+};
+using cut_cost = std::function<cut_prediction(const kernel_cut&)>;
 
 /// The cut that the kernels of a program have: by the rule, or by the rule of a graph that says itself of some values
 /// that they are stored, where that takes no more launches and less time. The time is the estimate; with `cost` what

@@ -9,7 +9,7 @@ namespace sinter::codegen {
 namespace {
 
 // An H200's, as codegen/schedule/schedule.hpp has them: a pass knows no device.
-constexpr double seconds_a_launch = 2e-6, bytes_a_second = 4.27e12, cached_bytes = 60 << 20;
+constexpr double bytes_a_second = 4.27e12, cached_bytes = 60 << 20;
 
 /// A row that is longer is not kept in registers from one loop to the next.
 constexpr double most_row_bytes = 512 << 10;

@@ -1,7 +1,7 @@
 // Two kernels to one: a reduction whose results a second kernel reduces, as the distances of points and centres of
 // which the nearest is looked for. The first kernel's loop becomes loop 0, nested in all loops of the second, and what
 // it stores becomes a value at nest_level. Whether a nested kernel pays is a schedule's to say; the host runs the two.
-#include <codegen/transforms/distinct.hpp>
+#include <codegen/transforms/kernel_import.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace {
 
 class nester {
 public:
-    nester(const kernel& first, const kernel& second, int stored) : a_(first), b_(second), stored_(stored), k_(first) {}
+    nester(const kernel& first, const kernel& second, int stored)
+        : a_(first), b_(second), stored_(stored), k_(first), import_(second, k_) {}
 
     bool fits() {
         if (has_scans(a_) || has_scans(b_)) return false;
@@ -24,7 +25,7 @@ public:
         nest_first();
         add_axes();
         for (const inner_loop& l : b_.loops) {
-            inner_loop mapped{{now_[static_cast<std::size_t>(l.axes[0])][0].axis}, {}};
+            inner_loop mapped{{import_.axes[static_cast<std::size_t>(l.axes[0])][0].axis}, {}};
             k_.loops.push_back(mapped);
         }
         add_values();
@@ -32,7 +33,7 @@ public:
         for (kernel_store s : b_.stores) {
             s.value = value_now_[static_cast<std::size_t>(s.value)];
             if (s.loop != group_level) ++s.loop;
-            s.at = layout_now(s.at);
+            s.at = import_.layout_now(s.at);
             k_.stores.push_back(s);
         }
         k_.outputs = b_.outputs;
@@ -42,12 +43,6 @@ public:
     }
 
 private:
-    /// An axis of the nested kernel that an axis of the second one has become, and how many of its steps one is.
-    struct part {
-        int axis = -1;
-        std::int64_t times = 1;
-    };
-
     const value& of_b(int v) const { return b_.values[static_cast<std::size_t>(v)]; }
     bool reads_stored(const value& v) const {
         return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
@@ -97,7 +92,7 @@ private:
                 return axis != nest_ && stored_stride(axis) == stride_of(*read_, of_b) * times;
             });
             if (next == a_.outer.end() || rest % a_.extents[static_cast<std::size_t>(*next)] != 0) return false;
-            now_[static_cast<std::size_t>(of_b)].push_back({*next, times});
+            import_.axes[static_cast<std::size_t>(of_b)].push_back({*next, times});
             times *= a_.extents[static_cast<std::size_t>(*next)];
             rest /= a_.extents[static_cast<std::size_t>(*next)];
         }
@@ -105,11 +100,10 @@ private:
     }
 
     bool match_outer_axes() {
-        now_.assign(b_.extents.size(), {});
         std::size_t parts = 0;
         for (int of_b : b_.outer) {
             if (!split_axis(of_b)) return false;
-            parts += now_[static_cast<std::size_t>(of_b)].size();
+            parts += import_.axes[static_cast<std::size_t>(of_b)].size();
         }
         return parts + 1 == a_.outer.size();
     }
@@ -145,38 +139,9 @@ private:
 
     void add_axes() {
         for (const inner_loop& l : b_.loops) {
-            now_[static_cast<std::size_t>(l.axes[0])] = {{static_cast<int>(k_.extents.size()), 1}};
+            import_.axes[static_cast<std::size_t>(l.axes[0])] = {{static_cast<int>(k_.extents.size()), 1}};
             k_.extents.push_back(b_.extents[static_cast<std::size_t>(l.axes[0])]);
         }
-    }
-
-    int layout_now(int at) {
-        layout mapped;
-        for (std::size_t axis = 0; axis < b_.extents.size(); ++axis)
-            for (const part& p : now_[axis])
-                mapped.stride[static_cast<std::size_t>(p.axis)] =
-                    b_.layouts[static_cast<std::size_t>(at)].stride[axis] * p.times;
-        return place_among(k_.layouts, mapped);
-    }
-
-    int input_now(int position) {
-        const kernel_input& in = b_.inputs[static_cast<std::size_t>(position)];
-        for (std::size_t i = 0; i < k_.inputs.size(); ++i)
-            if (k_.inputs[i].leaf == in.leaf && k_.inputs[i].offset == in.offset) return static_cast<int>(i);
-        k_.inputs.push_back(in);
-        return static_cast<int>(k_.inputs.size()) - 1;
-    }
-
-    int scalar_now(int position) {
-        int from = b_.scalars[static_cast<std::size_t>(position)];
-        if (from < 0) {
-            k_.numbers.push_back(b_.numbers[static_cast<std::size_t>(-1 - from)]);
-            from = -static_cast<int>(k_.numbers.size());
-        }
-        const int at = place_among(k_.scalars, from);
-        if (k_.scalar_types.size() < k_.scalars.size())
-            k_.scalar_types.push_back(b_.scalar_types[static_cast<std::size_t>(position)]);
-        return at;
     }
 
     int push(const value& v) {
@@ -206,19 +171,12 @@ private:
                 value_now_.push_back(stored);
                 continue;
             }
-            value v = of_b(i);
+            value v = import_.value_now(of_b(i));
             for (int& in : v.in)
                 if (in >= 0) in = value_now_[static_cast<std::size_t>(in)];
-            v.varies = 0;
-            for (std::size_t axis = 0; axis < b_.extents.size(); ++axis)
-                for (const part& p : now_[axis])
-                    if (of_b(i).varies >> axis & 1) v.varies |= 1u << p.axis;
             if (v.loop != group_level) ++v.loop;
             if (v.stage > 0) ++v.stage;
             if (v.over >= 0) ++v.over;
-            if (v.input >= 0) v.input = input_now(v.input);
-            if (v.at >= 0) v.at = layout_now(v.at);
-            if (v.scalar >= 0) v.scalar = scalar_now(v.scalar);
             value_now_.push_back(push(v));
             if (v.what == value_kind::reduce)
                 k_.loops[static_cast<std::size_t>(v.over)].reductions.push_back(value_now_.back());
@@ -229,10 +187,10 @@ private:
     const kernel& b_;
     int stored_;
     kernel k_;
-    int nest_ = -1;                       ///< the first kernel's axis
-    const value* read_ = nullptr;         ///< a load of what it stores
-    std::vector<std::vector<part>> now_;  ///< of each axis of the second kernel: the axes it is in the nested one
-    std::vector<int> value_now_;          ///< likewise for its values
+    kernel_import import_;         ///< the second kernel's into the nested one
+    int nest_ = -1;                ///< the first kernel's axis
+    const value* read_ = nullptr;  ///< a load of what it stores
+    std::vector<int> value_now_;   ///< of each value of the second kernel: what it is in the nested one
 };
 
 }  // namespace

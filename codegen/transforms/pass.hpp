@@ -16,6 +16,7 @@
 //   narrow      kernel               -> kernel       integers that fit 32 bits have 32
 //   unite       kernels              -> kernels      equal ones become one
 //   nest        kernel, kernel       -> kernel       a reduction of a reduction: one launch, if a schedule is known
+//   fold_groups kernel, kernel       -> kernel       a reduction over all groups, within the kernel that computes them
 #pragma once
 
 #include <codegen/ir/kernel.hpp>
@@ -97,6 +98,22 @@ void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int inst
 /// One kernel that does the work of two: of `first`, whose one result is stored as leaf `stored`, and of `second`,
 /// each of whose loops reads every element of it once. Nothing where the two do not fit together.
 std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
+
+/// One kernel that does the work of two: of `groups`, and of `reader`, which reduces everything and reads either what
+/// the first stores once per group or an input of it. `stored`: of each output of `groups`, the leaf that it is to
+/// other kernels; -1 for none. The new kernel has the outputs of the first, after them those of the second. Nothing
+/// where the two do not fit together.
+std::optional<kernel> fold_groups(const kernel& groups, const kernel& reader, const std::vector<int>& stored);
+
+/// The leaves that the kernels' outputs are to later kernels, of each kernel a list; -1 where none reads it.
+std::vector<std::vector<int>> stored_leaves(const std::vector<kernel>& kernels, int leaves);
+
+/// Gives the leaves that kernels store their numbers after some kernels have changed: `before` has the old ones, of
+/// each output as the kernels are now.
+void renumber_leaves(std::vector<kernel>& kernels, int leaves, const std::vector<std::vector<int>>& before);
+
+/// Takes out an output that nobody needs.
+void drop_output(kernel& k, int output);
 
 /// How exactly the kernel computes: see arithmetic in codegen/ir/kernel.hpp.
 void choose_precision(kernel& k, bool fast_math);

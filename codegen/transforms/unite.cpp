@@ -4,6 +4,7 @@
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace sinter::codegen {
 namespace {
@@ -41,6 +42,42 @@ void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int inst
         }
         unite_inputs(k);
     }
+}
+
+std::vector<std::vector<int>> stored_leaves(const std::vector<kernel>& kernels, int leaves) {
+    std::vector<std::vector<int>> all;
+    int next = leaves;
+    for (const kernel& k : kernels) {
+        std::vector<int>& of_kernel = all.emplace_back();
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            of_kernel.push_back(k.results.empty() || k.results[o] < 0 || (k.read_later >> o & 1) != 0 ? next++ : -1);
+    }
+    return all;
+}
+
+void renumber_leaves(std::vector<kernel>& kernels, int leaves, const std::vector<std::vector<int>>& before) {
+    const std::vector<std::vector<int>> after = stored_leaves(kernels, leaves);
+    std::map<int, int> now;
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+        for (std::size_t o = 0; o < after[k].size(); ++o)
+            if (after[k][o] >= 0) now[before[k][o]] = after[k][o];
+    for (kernel& k : kernels)
+        for (kernel_input& in : k.inputs)
+            if (in.leaf >= leaves) in.leaf = now.at(in.leaf);
+}
+
+void drop_output(kernel& k, int output) {
+    const auto drop = [output](auto& all) {
+        if (!all.empty()) all.erase(all.begin() + output);
+    };
+    drop(k.outputs);
+    drop(k.output_shapes);
+    drop(k.results);
+    if (std::all_of(k.results.begin(), k.results.end(), [](int r) { return r < 0; })) k.results.clear();
+    std::erase_if(k.stores, [output](const kernel_store& s) { return s.output == output; });
+    for (kernel_store& s : k.stores) s.output -= s.output > output;
+    const std::uint32_t below = (1u << output) - 1;
+    k.read_later = (k.read_later & below) | (k.read_later >> 1 & ~below);
 }
 
 void unite(std::vector<kernel>& kernels, int leaves) {

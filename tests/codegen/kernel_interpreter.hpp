@@ -28,7 +28,20 @@ public:
     }
 
     void run() {
-        over(k.outer, 0, [this] { group(); });
+        const std::vector<int> folds = group_folds(k);
+        std::vector<double> of_all;
+        for (int r : folds) of_all.push_back(identity(k.values[static_cast<std::size_t>(r)].op->name));
+        over(k.outer, 0, [&] {
+            group();
+            for (std::size_t i = 0; i < folds.size(); ++i) {
+                const auto r = static_cast<std::size_t>(folds[i]);
+                of_all[i] = apply(r, of_all[i], at(k.values[r].in[0]), 0);
+            }
+        });
+        for (std::size_t i = 0; i < folds.size(); ++i) at(folds[i]) = of_all[i];
+        for (std::size_t v = 0; v < k.values.size(); ++v)
+            if (k.values[v].loop == kernel_level && k.values[v].what != value_kind::reduce) now[v] = compute(v);
+        store(kernel_level);
     }
 
 private:

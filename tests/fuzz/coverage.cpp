@@ -54,6 +54,8 @@ constexpr form forms[] = {
     FORM("rows, resident in a block", ROWS&& plain(s) && s.group > 32 && s.resident),
     FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier && !codegen::has_scans(k)),
     FORM("rows, look-back over several tiles", ROWS&& s.split > 1 && !s.grid_barrier && codegen::has_scans(k)),
+    FORM("rows, folded over all groups", ROWS&& s.folding_blocks == 1),
+    FORM("rows, folded over all groups of several blocks", ROWS&& s.folding_blocks > 1),
     FORM("rows, a cluster", ROWS&& s.cluster > 1),
     FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.teams == 1),
     FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
