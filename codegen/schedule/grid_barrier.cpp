@@ -16,6 +16,7 @@
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::codegen {
 
@@ -43,16 +44,17 @@ int blocks_that_fit(const kernel& k, const machine& m, const schedule& s) {
     return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(by_threads), m.shared_per_block / shared));
 }
 
-// The fewest accesses a thread, up to `most`, at which the device has room for all tiles at once.
+// Accesses of a thread: as many as it can keep, or a quarter of them where the device has room for all tiles even so.
+// Two numbers serve groups of all lengths with two kernels.
 int spread(const shared_loops& loops, std::int64_t blocks, int most) {
-    int accesses = 1;
-    while (2 * accesses <= most && divide_up(loops.steps, accesses) * loops.tiles > blocks) accesses *= 2;
-    return accesses;
+    const int fewer = std::max(1, most / 4);
+    return divide_up(loops.steps, fewer) * loops.tiles <= blocks ? fewer : most;
 }
 
 bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule& s) {
     if (loops.kept_bytes == 0 || loops.kept_bytes > most_kept_bytes) return false;
-    s.unroll = spread(loops, blocks, std::min(most_kept_bytes / loops.kept_bytes, loops.most_kept));
+    const int most = std::min(most_kept_bytes / loops.kept_bytes, loops.most_kept);
+    s.unroll = spread(loops, blocks, static_cast<int>(std::bit_floor(static_cast<unsigned>(most))));
     const std::int64_t parts = divide_up(loops.steps, s.unroll);
     if (parts > blocks) return false;
     // every team takes as many tiles; blocks that are left over make the parts shorter
@@ -66,7 +68,7 @@ bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule&
 
 // Parts are read again by every loop: worth it where groups alone would leave much of the device idle.
 void read_again(const shared_loops& loops, std::int64_t blocks, schedule& s) {
-    s.unroll = spread(loops, blocks, loops.most_unroll);
+    s.unroll = loops.most_unroll;
     s.split = static_cast<int>(std::min(blocks / loops.tiles, divide_up(loops.steps, s.unroll)));
     s.teams = static_cast<int>(std::min<std::int64_t>(loops.tiles, most_teams));
 }

@@ -172,7 +172,7 @@ bool find_tile(const kernel& k, const machine& m, const demand& d, std::int64_t 
                     t.columns = d.nested ? longer : shorter;
                     t.thread_rows = block / across;
                     t.thread_columns = across;
-                    t.depth = static_cast<int>(std::min(depth, steps));
+                    t.depth = static_cast<int>(depth);
                     if (d.nested && t.columns * across < extent_of(k, k.nest_axis)) continue;
                     const int vector = std::min({16 / d.widest, t.rows, t.columns});
                     while (t.depth > 1 && shared_bytes(d, t, vector) > m.shared_per_block) t.depth /= 2;

@@ -3,6 +3,7 @@
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::codegen {
 
@@ -70,12 +71,13 @@ int most_kept(const schedule& s, int calls) { return 2 * most_calls / std::max(1
 bool make_cluster(const kernel& k, const machine& m, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector;
     if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_meet(k)) return false;
-    const int most = std::min(most_resident_bytes / bytes, most_kept(s, calls));
+    const auto room = static_cast<unsigned>(std::max(1, std::min(most_resident_bytes / bytes, most_kept(s, calls))));
+    const int most = static_cast<int>(std::bit_floor(room));  // one kernel for each size of clusters
     for (int cluster = 2; cluster <= std::min(largest_cluster, m.multiprocessors); cluster *= 2) {
         const int unroll = power_of_two(divide_up(divide_up(accesses, cluster_block), cluster), 1 << 20);
         if (unroll > most || outer_size(k) * cluster < m.multiprocessors) continue;
         s.block = s.group = cluster_block;
-        s.unroll = unroll;
+        s.unroll = most;
         s.cluster = cluster;
         s.blocks_per_multiprocessor = 1024 / cluster_block;  // at 64 registers a thread
         s.resident = true;

@@ -260,7 +260,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 const product_tile& t = s.product;
                 ASSERT_EQ(t.thread_rows * t.thread_columns, s.block);
                 ASSERT_TRUE(t.rows % s.vector == 0 && t.columns % s.vector == 0);
-                ASSERT_LE(t.depth, trip_count(k, k.loops[0]));
+                ASSERT_LE(t.depth, 32);
                 ASSERT_GE(grid_size(k, s), 1);
             }
             if (s.resident) {
