@@ -192,6 +192,36 @@ void throw_bad_window(std::int64_t window, std::int64_t extent, int axis) {
                             extent, axis));
 }
 
+void throw_bad_split(std::int64_t parts, std::int64_t extent, int axis) {
+    throw error(
+        fmt::format("split: axis {} of {} elements has no {} parts of one length; give a divisor, or say "
+                    "array_split",
+                    axis, extent, parts));
+}
+
+void throw_too_few(const char* function, std::int64_t count, std::int64_t least, int axis) {
+    throw error(fmt::format("{}: axis {} has {} elements; it takes {} or more", function, axis, count, least));
+}
+
+void throw_bad_tensordot(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
+    throw error(fmt::format("tensordot: shapes {} and {} differ in a pair of summed axes; these have one extent each",
+                            shape_text(a, rank_a), shape_text(b, rank_b)));
+}
+
+void throw_bad_cross(const std::int64_t* extents, int rank, int axis) {
+    throw error(fmt::format("cross: axis {} of shape {} has not the three elements of a vector; name another by axis=",
+                            axis, shape_text(extents, rank)));
+}
+
+void throw_bad_mask_length(const char* function, std::int64_t mask, std::int64_t extent, int axis) {
+    throw error(
+        fmt::format("{}: {} elements for axis {} of extent {}; give one for each", function, mask, axis, extent));
+}
+
+void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent) {
+    throw error(fmt::format("{}: {} groups for {} slices of axis 0; give one for each", function, groups, extent));
+}
+
 void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank, const std::int64_t* operand,
                       int rank) {
     throw error(

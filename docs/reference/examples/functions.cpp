@@ -1,4 +1,5 @@
 // Examples of functions that are composed of rows of the op table, and of functions of your own.
+#include <sinter/polynomial.hpp>
 #include "show.hpp"
 
 using namespace sinter;
@@ -72,4 +73,22 @@ int main() {
     SHOW(launches<decltype(squares)>);
     FAILS(to_string(squares));
     FAILS(to_string(custom_reduce<double>("x > y ? x : y", "T(0)", x)));
+
+    SECTION(floor, ceil, trunc, rint, sign, isinf, expm1, log1p, clip);
+    SHOW(floor(i));
+    SHOW(sign(z));
+    SHOW(rint(z * 1.3));
+    SHOW(isinf(z));
+    SHOW(expm1(1e-12 * z));
+    SHOW(log1p(1e-12 * z));
+    SHOW(clip(i, 0, std::nullopt));
+    SHOW(clip(i, std::nullopt, 5));
+    SECTION(allclose, array_equal, array_equiv);
+    SHOW(allclose(x, x + 1e-9));
+    SHOW(array_equal(x, x(range(0, 2))));
+    SHOW(array_equiv(full({2, 4}, 0.5) * 0 + x, x));
+    SECTION(polyval, vander);
+    SHOW(polyval({1, 0, -2}, x));
+    SHOW(polyval(array<double, 1>{1, 0, -2}, x));
+    SHOW(vander(x, 3));
 }

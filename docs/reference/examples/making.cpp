@@ -1,4 +1,5 @@
 // Examples of arrays: making, moving and wrapping them, their metadata, and elements that formulas and keys give.
+#include <sinter/window_functions.hpp>
 #include "show.hpp"
 
 #include <vector>
@@ -107,4 +108,20 @@ int main() {
     SECTION(permutation, shuffle);
     SHOW(permutation(key, 6));
     SHOW(shuffle(key, arange(4)));
+
+    SECTION(finfo, iinfo);
+    SHOW(finfo<float>().eps);
+    SHOW(finfo(dtype::float16).max);
+    SHOW(iinfo<short>().min);
+    SECTION(result_type, can_cast, isdtype);
+    SHOW(name(result_type(x, arange(3), 1.5)));
+    SHOW(name(result_type(dtype::int8, dtype::uint8)));
+    SHOW(can_cast(dtype::int32, dtype::float32));
+    SHOW(isdtype(x.dtype(), "real floating"));
+    SECTION(bartlett, blackman, hamming, hanning, kaiser);
+    SHOW(bartlett(5));
+    SHOW(blackman(5));
+    SHOW(hamming(5));
+    SHOW(hanning<float>(5));
+    SHOW(kaiser(5, 8.6));
 }

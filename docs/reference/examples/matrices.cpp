@@ -1,4 +1,5 @@
 // Examples of products of matrices, functions of slices, and derivatives.
+#include <sinter/tensor_products.hpp>
 #include "show.hpp"
 
 #include <sinter/einsum.hpp>
@@ -37,4 +38,13 @@ int main() {
     SHOW(grad(sum(a * hold(a)), a));
     SECTION(let);
     SHOW(let(sum(a, axis=1, keepdims), [](auto s) { return s / (1 + s); }));
+
+    SECTION(tensordot, kron, cross, diag);
+    SHOW(tensordot(a, b));
+    SHOW(tensordot<1>(a, v));
+    SHOW(tensordot(a, b, {0}, {1}));
+    SHOW(kron(v, v));
+    SHOW(cross(array<double, 1>{1, 2, 3}, array<double, 1>{4, 5, 6}));
+    SHOW(diag(v));
+    SHOW(diag(a, 1));
 }

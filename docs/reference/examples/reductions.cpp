@@ -1,4 +1,7 @@
 // Examples of reductions, statistics, normalisations and cumulative functions.
+#include <sinter/groups.hpp>
+#include <sinter/op/composite/covariance.hpp>
+#include <sinter/op/composite/nan.hpp>
 #include "show.hpp"
 
 using namespace sinter;
@@ -92,4 +95,40 @@ int main() {
     SHOW(cumprod(x, axis=1, reverse));
     SHOW(cummax(i));
     SHOW(cummin(gaps));
+
+    SECTION(cov, corrcoef);
+    SHOW(cov(x));
+    SHOW(cov(x(0), x(1), ddof=0));
+    SHOW(corrcoef(x));
+    SECTION(segment_sum, segment_prod, segment_mean, segment_max, segment_min);
+    SHOW(segment_sum(x(0), array<int, 1>{1, 0, 1}, 3));
+    SHOW(segment_prod(x(0), array<int, 1>{1, 0, 1}, 3));
+    SHOW(segment_mean(x, array<int, 1>{1, 1}, 2));
+    SHOW(segment_max(x(0), array<int, 1>{1, 0, 1}, 3));
+    SHOW(segment_min(x(0), array<int, 1>{1, 0, 1}, 3));
+    SECTION(bincount, histogram, histogram_bin_edges, histogram2d);
+    SHOW(bincount(i, x(1), 4));
+    SHOW(histogram_bin_edges(x(1), 3));
+    SHOW(histogram(x(1), histogram_bin_edges(x(1), 3)));
+    SHOW(histogram(x(1), array<double, 1>{4, 6, 8}, x(0)));
+    SHOW(histogram2d(x(0), x(1), array<double, 1>{0, 2, 4}, array<double, 1>{4, 6, 8}));
+    SECTION(diff, gradient, trapezoid);
+    SHOW(diff(x));
+    SHOW(diff<2>(x));
+    SHOW(gradient(x, 0.5, axis=1));
+    SHOW(gradient(x(1), array<double, 1>{0, 1, 3}));
+    SHOW(trapezoid(x));
+    SHOW(trapezoid(x, array<double, 1>{0, 1, 3}));
+    FAILS(gradient(array<double, 1>{1}));
+    SECTION(include_initial, cumulative_sum, cumulative_prod);
+    SHOW(cumulative_sum(x, axis=1, include_initial));
+    SHOW(cumulative_prod(x(0)));
+    SECTION(unwrap);
+    SHOW(unwrap(array<double, 1>{0, 2, 4, -1}));
+    SHOW(unwrap(array<double, 1>{0, 2, 4, 1}, 4));
+    SECTION(nanargmax, nanargmin, nancumsum, nancumprod);
+    SHOW(nanargmax(gaps));
+    SHOW(nanargmin(gaps));
+    SHOW(nancumsum(gaps));
+    SHOW(nancumprod(gaps));
 }

@@ -1,4 +1,5 @@
 // Examples of views, of joining, and of reading and writing at computed places.
+#include <sinter/masks.hpp>
 #include "show.hpp"
 
 using namespace sinter;
@@ -43,9 +44,7 @@ int main() {
     DO(ravel(x)(range(0, end, 4)) = 0);
     SHOW(x);
     FAILS(reshape(x, {4, 2}));
-    SECTION(repeat, tile);
-    SHOW(repeat(v, 2, axis=0));
-    SHOW(repeat(x, 2));
+    SECTION(tile);
     SHOW(tile(v, {2}));
     SECTION(diagonal);
     SHOW(diagonal(x));
@@ -83,4 +82,42 @@ int main() {
     SECTION(bincount, histogram);
     SHOW(bincount(i, 4));
     SHOW(histogram(v, 10 * arange(5)));
+
+    SECTION(unstack, split, array_split);
+    SHOW(unstack(x)[1]);
+    SHOW(split(v, 3)[2]);
+    SHOW(split(x, {1}, axis=1)[1]);
+    SHOW(array_split(v, 2)[0]);
+    FAILS(split(v, 2)[0]);
+    SECTION(broadcast_arrays, meshgrid);
+    DO(auto [p, q] = broadcast_arrays(v(all, newaxis), i));
+    SHOW(p - q);
+    DO(auto [gx, gy] = meshgrid(v, arange(2)));
+    SHOW(gx + gy);
+    DO(auto [rows, columns] = meshgrid(indexing::ij, v, arange(2)));
+    SHOW(rows + columns);
+    SECTION(permute_dims, matrix_transpose);
+    SHOW(permute_dims(x(newaxis), {2, 0, 1}).shape());
+    SHOW(matrix_transpose(x));
+    SECTION(take_along_axis, put_along_axis);
+    SHOW(take_along_axis(x, argmax(x, axis=1, keepdims), axis=1));
+    SHOW(put_along_axis(x, argmax(x, axis=1, keepdims), 0, axis=1));
+    SECTION(nonzero, argwhere, flatnonzero);
+    DO(auto [at_row, at_column] = nonzero(x > 1));
+    SHOW(at_row);
+    SHOW(at_column);
+    SHOW(nonzero(v > 15, 2)[0]);
+    SHOW(nonzero(v > 99, 2)[0]);
+    SHOW(argwhere(x > 8));
+    SHOW(flatnonzero(x > 8));
+    SECTION(extract, compress);
+    SHOW(extract(x > 1, x));
+    SHOW(extract(v > 15, v, 3));
+    SHOW(compress(v > 15, x, axis=1));
+    SHOW(compress(v > 15, x, 2, axis=1));
+    FAILS(compress(v > 15, x, axis=0));
+    SECTION(repeat);
+    SHOW(repeat(v, 2, axis=0));
+    SHOW(repeat(x, 2));
+    SHOW(repeat(v, array<int, 1>{1, 0, 3}));
 }

@@ -1,0 +1,40 @@
+// Whether arrays are equal, as a C++ bool: allclose, array_equal, array_equiv. These evaluate, and wait for the device;
+// all(x == y) and all(isclose(x, y)) are the expressions.
+#pragma once
+
+#include <sinter/array.hpp>
+#include <sinter/op/composite/elementwise.hpp>
+
+namespace sinter {
+
+/// Whether all elements are close, as isclose says; operands broadcast, and of no elements all are. Evaluates.
+template <operand_or_scalar A, operand_or_scalar B>
+    requires(operand<A> || operand<B>)
+[[nodiscard]] bool allclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
+    return item(all(isclose(a, b, rtol, atol, equal_nan)));
+}
+
+/// Whether two operands have one shape and the same elements; a NaN equals nothing, or NaN if equal_nan. Of different
+/// shapes it is false. Evaluates.
+template <operand A, operand B>
+[[nodiscard]] bool array_equal(const A& a, const B& b, bool equal_nan = false) {
+    if constexpr (A::rank != B::rank)
+        return false;
+    else
+        return a.shape() == b.shape() && item(all(a == b || (equal_nan && isnan(a) && isnan(b))));
+}
+
+/// The same for shapes of which one broadcasts to the other, whose elements are compared. Evaluates.
+template <operand A, operand B>
+[[nodiscard]] bool array_equiv(const A& a, const B& b) {
+    constexpr int rank = A::rank > B::rank ? A::rank : B::rank;
+    const auto x = a.shape();
+    const auto y = b.shape();
+    for (int i = 1; i <= rank; ++i) {
+        const std::int64_t m = i <= A::rank ? x.extent[A::rank - i] : 1, n = i <= B::rank ? y.extent[B::rank - i] : 1;
+        if (m != n && m != 1 && n != 1) return false;
+    }
+    return item(all(a == b));
+}
+
+}  // namespace sinter

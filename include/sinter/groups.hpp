@@ -1,0 +1,145 @@
+// Statistics of groups, and weighted histograms: segment_sum and the like, bincount and histogram with weights. The
+// order of sums is fixed, so that the bits are the same every time. Each result looks through all elements: as many
+// steps as there are groups times elements, which is good for few groups.
+#pragma once
+
+#include <sinter/op/composite/statistics.hpp>
+#include <sinter/scatter.hpp>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent);
+
+/// Whether each slice of the first axis of rank `Rank` is in each group: groups go along a new first axis.
+template <int Rank, class G>
+auto is_in_group(const char* function, const G& groups, std::int64_t count, std::int64_t extent) {
+    static_assert(G::rank == 1 && is_integer(G::type), "sinter: groups are integers, one for each slice of axis 0");
+    if (count < 0) throw_bad_count(function, count);
+    if (groups.shape().extent[0] != extent) throw_bad_groups(function, groups.shape().extent[0], extent);
+    const int second[] = {1};
+    return spread<Rank + 1>(to_dtype<dtype::int64>(groups), second) == index_along<Rank + 1>(0, count);
+}
+
+/// The operand once for each group, along a new first axis.
+template <class A>
+auto for_each_group(const A& a, std::int64_t count) {
+    static_assert(A::rank > 0 && A::rank < max_rank, "sinter: groups are of slices of axis 0, of at most 7 axes");
+    shape<A::rank + 1> to;
+    to.extent[0] = count < 0 ? 0 : count;
+    for (int i = 0; i < A::rank; ++i) to.extent[i + 1] = a.shape().extent[i];
+    return broadcast_to(a, to);
+}
+
+/// A reduction of the slices of each group.
+template <class Reduced, class A, class G>
+auto reduced_by_group(const char* function, const Reduced& reduced, const A& a, const G& groups, std::int64_t count) {
+    const auto mine = is_in_group<A::rank>(function, groups, count, a.shape().extent[0]);
+    return reduced(for_each_group(a, count), mine);
+}
+
+}  // namespace detail
+
+/// The sums of the slices of axis 0 by group: element k is the sum of those whose group is k, of `count` groups 0, 1
+/// ... Slices of other groups are in none. Dtypes as sum's; a group without slices has 0. Throws unless there is a
+/// group for each slice.
+template <operand A, operand G>
+[[nodiscard]] auto segment_sum(const A& a, const G& groups, std::int64_t count) {
+    return detail::reduced_by_group(
+        "segment_sum", [](const auto& x, const auto& mine) { return sum(x, detail::static_axes<1>{}, where=mine); },
+        a, groups, count);
+}
+/// Their products, likewise; a group without slices has 1.
+template <operand A, operand G>
+[[nodiscard]] auto segment_prod(const A& a, const G& groups, std::int64_t count) {
+    return detail::reduced_by_group(
+        "segment_prod", [](const auto& x, const auto& mine) { return prod(x, detail::static_axes<1>{}, where=mine); },
+        a, groups, count);
+}
+/// Their means; a group without slices has NaN. Integers give the default float.
+template <operand A, operand G>
+[[nodiscard]] auto segment_mean(const A& a, const G& groups, std::int64_t count) {
+    return detail::reduced_by_group(
+        "segment_mean", [](const auto& x, const auto& mine) { return mean(x, detail::static_axes<1>{}, where=mine); },
+        a, groups, count);
+}
+/// Their greatest elements; a group without slices has the least number of the dtype, -inf of floating ones.
+template <operand A, operand G>
+[[nodiscard]] auto segment_max(const A& a, const G& groups, std::int64_t count) {
+    return detail::reduced_by_group(
+        "segment_max",
+        [](const auto& x, const auto& mine) {
+            constexpr auto none = detail::lowest<element_t<computed_in(A::type)>>;
+            return max(x, detail::static_axes<1>{}, where=mine, initial=none);
+        },
+        a, groups, count);
+}
+/// Their smallest elements; a group without slices has the greatest number of the dtype, inf of floating ones.
+template <operand A, operand G>
+[[nodiscard]] auto segment_min(const A& a, const G& groups, std::int64_t count) {
+    return detail::reduced_by_group(
+        "segment_min",
+        [](const auto& x, const auto& mine) {
+            constexpr auto none = detail::highest<element_t<computed_in(A::type)>>;
+            return min(x, detail::static_axes<1>{}, where=mine, initial=none);
+        },
+        a, groups, count);
+}
+
+/// The sums of the weights of the elements that are 0, 1 ... n - 1: bincount with a weight for each element, of one
+/// axis.
+template <operand I, operand W>
+[[nodiscard]] auto bincount(const I& elements, const W& weights, std::int64_t n) {
+    static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: say ravel(x)");
+    return segment_sum(weights, elements, n);
+}
+
+namespace detail {
+
+/// Whether each element lies in each bin between ascending edges; the bins go along `axis` of `Rank` axes, the elements
+/// along the last one. The last bin has its upper edge, too.
+template <int Rank, class A, class E>
+auto is_in_bin(const A& a, const E& edges, int axis) {
+    static_assert(A::rank == 1, "sinter: a histogram takes one axis: say ravel(x)");
+    static_assert(E::rank == 1, "sinter: the edges of a histogram have one axis");
+    const std::int64_t bins = edges.shape().extent[0] - 1;
+    if (bins < 1) throw_bad_edges(bins + 1);
+    const int along_bins[] = {axis}, along_elements[] = {Rank - 1};
+    const auto low = spread<Rank>(edges(range(0, -1)), along_bins);
+    const auto high = spread<Rank>(edges(range(1, end)), along_bins);
+    const auto x = spread<Rank>(a, along_elements);
+    const auto is_last = index_along<Rank>(axis, bins) == bins - 1;
+    return x >= low && (x < high || (is_last && x == high));
+}
+
+}  // namespace detail
+
+/// The edges of so many bins of one width from the smallest to the greatest element: histogram(x,
+/// histogram_bin_edges(x, 10)). Floating. Throws where there are no elements.
+template <operand A>
+[[nodiscard]] auto histogram_bin_edges(const A& a, std::int64_t bins) {
+    if (bins < 1) detail::throw_bad_edges(bins + 1);
+    constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<A>());
+    const auto i = detail::to_dtype<type>(detail::index_along<1>(0, bins + 1));
+    const auto low = detail::to_dtype<type>(min(a)), high = detail::to_dtype<type>(max(a));
+    const auto from = where(low == high, low - 0.5, low), to = where(low == high, high + 0.5, high);
+    return where(detail::index_along<1>(0, bins + 1) == bins, to, from + i * ((to - from) / static_cast<double>(bins)));
+}
+
+/// The sums of the weights of the elements in each bin between ascending edges, as histogram counts them.
+template <operand A, operand E, operand W>
+[[nodiscard]] auto histogram(const A& a, const E& edges, const W& weights) {
+    static_assert(W::rank == 1, "sinter: a histogram has one weight for each element");
+    const auto mine = detail::is_in_bin<2>(a, edges, 0);
+    return sum(where(mine, detail::with_axis(weights, 0), element_t<W::type>(0)),
+               axis=detail::integral_constant<1>{});
+}
+
+/// How many pairs of elements lie in each rectangle between the edges of x and those of y; as int64.
+template <operand A, operand B, operand E, operand F>
+[[nodiscard]] auto histogram2d(const A& x, const B& y, const E& edges_x, const F& edges_y) {
+    return sum(detail::is_in_bin<3>(x, edges_x, 0) && detail::is_in_bin<3>(y, edges_y, 1),
+               axis=detail::integral_constant<2>{});
+}
+
+}  // namespace sinter

@@ -1,0 +1,155 @@
+// What a mask chooses, where the data decide how many elements that are: nonzero, argwhere, compress, extract. Given a
+// size, an expression that fuses; without one, an array, for whose size the host waits.
+#pragma once
+
+#include <sinter/assign.hpp>
+#include <sinter/positions.hpp>
+
+#include <array>
+
+namespace sinter {
+namespace detail {
+
+[[noreturn]] void throw_bad_mask_length(const char* function, std::int64_t mask, std::int64_t extent, int axis);
+
+/// Whether the elements are not zero, in row-major order.
+template <class A>
+auto flat_truth(const A& a) {
+    if constexpr (A::type == dtype::bool_)
+        return ravel(a);
+    else
+        return ravel(a != element_t<A::type>(0));
+}
+
+/// The index along one axis of elements at row-major positions; the axis's extent for positions behind the last one.
+template <int Rank, class P>
+auto index_of_position(const P& position, const shape<Rank>& of, int axis) {
+    std::int64_t below = 1;
+    for (int a = axis + 1; a < Rank; ++a) below *= of.extent[a];
+    const std::int64_t extent = of.extent[axis];
+    return where(position < of.size(), floor_divide(position, below > 0 ? below : 1) % (extent > 0 ? extent : 1),
+                 extent);
+}
+
+template <class A>
+void check_mask_length(const char* function, const shape<1>& mask, const A& a, int axis) {
+    const std::int64_t extent = a.shape().extent[axis];
+    if (mask.extent[0] != extent) throw_bad_mask_length(function, mask.extent[0], extent, axis);
+}
+
+/// The elements at row-major positions, and `otherwise` at those behind the last one.
+template <class A, class P>
+auto elements_or(const A& a, const P& position, element_t<A::type> otherwise) {
+    const std::int64_t n = a.size();
+    return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
+}
+
+}  // namespace detail
+
+/// Where the elements are not zero, in row-major order: an array of int64 indices for each axis, auto [i, j] =
+/// nonzero(x > 0). Evaluates, and waits for their number.
+template <operand A>
+[[nodiscard]] auto nonzero(const A& a) {
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    const array<std::int64_t, 1> position = detail::all_trues(detail::flat_truth(a));
+    std::array<array<std::int64_t, 1>, A::rank> indices;
+    for (int i = 0; i < A::rank; ++i)
+        indices[static_cast<std::size_t>(i)] = detail::index_of_position(position, a.shape(), i);
+    return indices;
+}
+/// The first `size` of them, as expressions, which do not wait; where there are fewer, the axes' extents stand behind
+/// them, at which nothing is written. It takes four searches for each of the `size` indices, of as many comparisons as
+/// the fourth root of the number of elements, where nonzero(x) takes a step for each element.
+template <operand A>
+[[nodiscard]] auto nonzero(const A& a, std::int64_t size) {
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    if (size < 0) detail::throw_bad_count("nonzero", size);
+    const auto position = detail::first_trues(detail::flat_truth(a), size);
+    using index = decltype(detail::index_of_position(position, a.shape(), 0));
+    std::array<index, A::rank> indices;
+    for (int i = 0; i < A::rank; ++i)
+        indices[static_cast<std::size_t>(i)] = detail::index_of_position(position, a.shape(), i);
+    return indices;
+}
+
+/// The same as one matrix, with a row for each element. Evaluates, and waits for their number.
+template <operand A>
+[[nodiscard]] array<std::int64_t, 2> argwhere(const A& a) {
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    const auto indices = nonzero(a);
+    array<std::int64_t, 2> rows(shape<2>(indices[0].size(), A::rank));
+    for (int i = 0; i < A::rank; ++i) rows(all, i) = indices[static_cast<std::size_t>(i)];
+    return rows;
+}
+/// Where the elements are not zero, as positions in row-major order. Evaluates, and waits for their number.
+template <operand A>
+[[nodiscard]] array<std::int64_t, 1> flatnonzero(const A& a) {
+    return detail::all_trues(detail::flat_truth(a));
+}
+
+/// The elements at which a mask of the same shape is true, in row-major order, as a vector. Evaluates, and waits for
+/// their number; reductions take where=mask instead, which waits for nothing.
+template <operand M, operand A>
+[[nodiscard]] auto extract(const M& mask, const A& a) {
+    static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
+    detail::check_mask("extract", mask, a.shape());
+    const auto position = detail::all_trues(ravel(broadcast_to(mask, a.shape())));
+    return array<element_t<A::type>, 1>(detail::elements_or(a, position, {}));
+}
+/// The first `size` of them, as an expression, which does not wait; where there are fewer, `otherwise` stands behind
+/// them. The cost is nonzero's.
+template <operand M, operand A>
+[[nodiscard]] auto extract(const M& mask, const A& a, std::int64_t size, element_t<A::type> otherwise = {}) {
+    static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
+    detail::check_mask("extract", mask, a.shape());
+    if (size < 0) detail::throw_bad_count("extract", size);
+    return detail::elements_or(a, detail::first_trues(ravel(broadcast_to(mask, a.shape())), size), otherwise);
+}
+
+/// The slices along one axis at which a mask of one axis is true: compress(x(all, 0) > 0, x, axis=0) has the rows that
+/// begin with a positive number. Evaluates, and waits for their number. Throws unless the mask is as long as the axis.
+template <operand M, operand A>
+[[nodiscard]] auto compress(const M& mask, const A& a, detail::runtime_axes<1> which) {
+    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
+    detail::check_mask_length("compress", mask.shape(), a,
+                              __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
+    const array<std::int64_t, 1> position = detail::all_trues(mask);
+    using result = array<element_t<A::type>, A::rank>;
+    if (position.size() > 0) return result(take(a, position, which));
+    shape<A::rank> none = a.shape();
+    none.extent[__builtin_ctz(detail::axis_mask("compress", which, A::rank))] = 0;
+    return result(none);
+}
+/// The first `size` of them, as an expression, which does not wait; where there are fewer, the last slice stands behind
+/// them. The cost is nonzero's. Throws where the axis has no elements.
+template <operand M, operand A>
+[[nodiscard]] auto compress(const M& mask, const A& a, std::int64_t size, detail::runtime_axes<1> which) {
+    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
+    detail::check_mask_length("compress", mask.shape(), a,
+                              __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
+    if (size < 0) detail::throw_bad_count("compress", size);
+    return take(a, detail::first_trues(mask, size), which);
+}
+
+/// Each slice along one axis as often as the counts say, of which there is one for each: repeat(x, counts, axis=0), and
+/// of a vector repeat(x, counts). Evaluates, and waits for the sum of the counts. Negative counts are 0.
+template <operand A, operand I>
+[[nodiscard]] auto repeat(A&& a, I counts, detail::runtime_axes<1> which) {
+    static_assert(I::rank == 1 && is_integer(I::type), "sinter: repeat takes a count, or a vector of integers");
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    const int chosen = __builtin_ctz(detail::axis_mask("repeat", which, rank));
+    detail::check_mask_length("repeat", counts.shape(), a, chosen);
+    const array<std::int64_t, 1> ends = cumsum(maximum(detail::to_dtype<dtype::int64>(counts), 0));
+    const std::int64_t total = ends.size() > 0 ? item(ends(-1)) : 0;
+    using result = array<element_t<std::remove_cvref_t<A>::type>, rank>;
+    if (total > 0) return result(take(a, detail::count_not_above(ends, detail::index_along<1>(0, total)), which));
+    shape<rank> none = a.shape();
+    none.extent[chosen] = 0;
+    return result(none);
+}
+template <operand A, operand I>
+[[nodiscard]] auto repeat(A&& a, I counts) {
+    return repeat(ravel(std::forward<A>(a)), counts, axis=0);
+}
+
+}  // namespace sinter

@@ -1,0 +1,52 @@
+// Covariance and correlation of variables: cov, corrcoef.
+#pragma once
+
+#include <sinter/join.hpp>
+#include <sinter/matmul.hpp>
+#include <sinter/op/composite/statistics.hpp>
+#include <sinter/reshape.hpp>
+
+namespace sinter {
+
+/// The covariance of variables, of which each row of a matrix has the observations: element (i, j) is that of rows i
+/// and j, divided by the number of observations less ddof= (1 by default). Of a single vector it is its variance, of
+/// rank 0. transpose(x) has variables in columns. Integers give the default float; complex rows are conjugated on the
+/// right.
+template <operand A, detail::option_among<detail::ddof_tag>... Options>
+[[nodiscard]] auto cov(const A& x, const Options&... options) {
+    static_assert(A::rank == 1 || A::rank == 2, "sinter: cov takes a vector, or a matrix with a variable per row");
+    static_assert((detail::is_option<Options, detail::ddof_tag> && ...), "sinter: cov takes ddof=: cov(x, ddof=0)");
+    const auto v = detail::to_dtype<detail::floating_dtype<A>>(x);
+    const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(1, options...));
+    const auto n = static_cast<double>(x.shape().extent[A::rank - 1]);
+    const auto off = v - mean(v, detail::static_axes<-1>{}, keepdims);
+    const double degrees = n > less ? n - less : 0.0;
+    if constexpr (A::rank == 1)
+        return sum(abs2(off)) / degrees;
+    else
+        return matmul(off, conj(transpose(off))) / degrees;
+}
+/// Of two vectors: the matrix of their covariances, with two rows.
+template <operand A, operand B, detail::option_among<detail::ddof_tag>... Options>
+[[nodiscard]] auto cov(const A& x, const B& y, const Options&... options) {
+    static_assert(A::rank == 1 && B::rank == 1, "sinter: cov of two operands takes two vectors");
+    return cov(stack(x, y), options...);
+}
+
+/// The correlation coefficients of variables, of which each row of a matrix has the observations: cov over the roots of
+/// the variances, cut to [-1, 1]; NaN where a row has no variance. Real.
+template <operand A>
+[[nodiscard]] auto corrcoef(const A& x) {
+    static_assert(A::rank == 2, "sinter: corrcoef takes a matrix with a variable per row, or two vectors");
+    static_assert(!is_complex(A::type), "sinter: corrcoef takes real variables");
+    const auto deviation = stddev(x, detail::static_axes<-1>{}, keepdims);
+    return clip(cov(x, ddof=0) / deviation / transpose(deviation), -1, 1);
+}
+/// Of two vectors: the matrix of their coefficients.
+template <operand A, operand B>
+[[nodiscard]] auto corrcoef(const A& x, const B& y) {
+    static_assert(A::rank == 1 && B::rank == 1, "sinter: corrcoef of two operands takes two vectors");
+    return corrcoef(stack(x, y));
+}
+
+}  // namespace sinter

@@ -1,0 +1,99 @@
+// Functions of the op table for the kinds of operands that their rows leave out: integers that are rounded already,
+// complex numbers, and one bound of clip.
+#pragma once
+
+#include <sinter/op/complex.hpp>
+
+#include <optional>
+
+namespace sinter {
+namespace detail {
+
+/// An array or expression of integers; bools are none.
+template <class A>
+concept integer_operand = operand<A> && is_integer(std::remove_cvref_t<A>::type);
+
+}  // namespace detail
+
+/// Of integers: themselves, in their dtype.
+template <operand A>
+    requires(detail::integer_operand<A>)
+[[nodiscard]] auto floor(A&& a) {
+    return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
+}
+template <operand A>
+    requires(detail::integer_operand<A>)
+[[nodiscard]] auto ceil(A&& a) {
+    return floor(std::forward<A>(a));
+}
+template <operand A>
+    requires(detail::integer_operand<A>)
+[[nodiscard]] auto trunc(A&& a) {
+    return floor(std::forward<A>(a));
+}
+template <operand A>
+    requires(detail::integer_operand<A>)
+[[nodiscard]] auto rint(A&& a) {
+    return floor(std::forward<A>(a));
+}
+template <operand A>
+    requires(detail::integer_operand<A>)
+[[nodiscard]] auto round(A&& a) {
+    return floor(std::forward<A>(a));
+}
+
+/// Of complex numbers: each part rounded, half to even.
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto rint(A&& z) {
+    return complex(rint(real(z)), rint(imag(z)));
+}
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto round(A&& z) {
+    return rint(z);
+}
+/// Of complex numbers: z / abs(z), and 0 of 0.
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto sign(A&& z) {
+    const auto modulus = abs(z);
+    const auto by = where(modulus == 0, 1.0, modulus);
+    return complex(real(z) / by, imag(z) / by);
+}
+/// Whether a part of a complex number is infinite.
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto isinf(A&& z) {
+    return isinf(real(z)) || isinf(imag(z));
+}
+/// e^z - 1 of complex numbers, exact where z is small: expm1(x) cos(y) - 2 sin(y/2)^2 + i e^x sin(y).
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto expm1(A&& z) {
+    const auto x = real(z), y = imag(z);
+    return complex(expm1(x) * cos(y) - 2 * square(sin(0.5 * y)), exp(x) * sin(y));
+}
+/// log(1 + z) of complex numbers, exact where z is small: the logarithm of the modulus is log1p(x (2 + x) + y^2) / 2
+/// there.
+template <operand A>
+    requires(detail::complex_operand<A>)
+[[nodiscard]] auto log1p(A&& z) {
+    const auto x = real(z), y = imag(z);
+    const auto is_small = abs(x) < 0.5 && abs(y) < 0.5;
+    const auto modulus =
+        where(is_small, 0.5 * log1p(where(is_small, x * (2 + x) + square(y), 0.0)), log(hypot(1 + x, y)));
+    return complex(modulus, atan2(y, 1 + x));
+}
+
+/// One bound alone: clip(x, 0, std::nullopt) is maximum(x, 0), clip(x, std::nullopt, 1) is minimum(x, 1).
+template <operand A, operand_or_scalar Low>
+[[nodiscard]] auto clip(A&& a, Low&& low, std::nullopt_t) {
+    return maximum(std::forward<A>(a), std::forward<Low>(low));
+}
+template <operand A, operand_or_scalar High>
+[[nodiscard]] auto clip(A&& a, std::nullopt_t, High&& high) {
+    return minimum(std::forward<A>(a), std::forward<High>(high));
+}
+
+}  // namespace sinter

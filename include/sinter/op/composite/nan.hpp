@@ -1,0 +1,37 @@
+// NaN left out of positions and of cumulative functions: nanargmax, nanargmin, nancumsum, nancumprod.
+#pragma once
+
+#include <sinter/op/composite/search.hpp>
+#include <sinter/scan.hpp>
+
+namespace sinter {
+
+/// The index of the greatest element that is no NaN, as argmax gives it; where all are NaN, the index of the first one.
+/// Options: axis=, keepdims.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto nanargmax(const A& a, const Options&... options) {
+    if constexpr (is_floating(A::type))
+        return argmax(where(isnan(a), -inf, a), options...);
+    else
+        return argmax(a, options...);
+}
+/// The index of the smallest element that is no NaN, likewise.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto nanargmin(const A& a, const Options&... options) {
+    if constexpr (is_floating(A::type))
+        return argmin(where(isnan(a), inf, a), options...);
+    else
+        return argmin(a, options...);
+}
+/// cumsum with each NaN as 0. Options as cumsum's.
+template <operand A, detail::scan_option... Options>
+[[nodiscard]] auto nancumsum(const A& a, const Options&... options) {
+    return cumsum(where(isnan(a), element_t<A::type>(0), a), options...);
+}
+/// cumprod with each NaN as 1. Options as cumprod's.
+template <operand A, detail::scan_option... Options>
+[[nodiscard]] auto nancumprod(const A& a, const Options&... options) {
+    return cumprod(where(isnan(a), element_t<A::type>(1), a), options...);
+}
+
+}  // namespace sinter

@@ -1,0 +1,136 @@
+// What masks and counts choose, with sizes that the data decide and with given ones; statistics of groups.
+#include <sinter/groups.hpp>
+#include <sinter/masks.hpp>
+#include <tests/language/naive.hpp>
+#include <tests/language/on_devices.hpp>
+
+#include <climits>
+
+namespace sinter::test {
+namespace {
+
+class masks : public on_devices {};
+
+using integers = std::vector<std::int64_t>;
+
+/// The row-major positions of what is not zero.
+integers places_of(const naive& x) {
+    integers found;
+    for (std::size_t i = 0; i < x.values.size(); ++i)
+        if (x.values[i] != 0) found.push_back(static_cast<std::int64_t>(i));
+    return found;
+}
+
+TEST_F(masks, where_elements_are_not_zero) {
+    for (const std::int64_t n : {0, 1, 7, 16, 17, 300, emulated() ? 1000 : 5000}) {
+        const naive x = random_integers({n}, 1, -1, 1);
+        const auto a = to_array<int, 1>(x);
+        const integers expected = places_of(x);
+        EXPECT_EQ(to_host(flatnonzero(a)), expected);
+        EXPECT_EQ(to_host(nonzero(a)[0]), expected);
+        // with a size: what is left over is the extent
+        integers filled = expected;
+        const std::int64_t size = static_cast<std::int64_t>(expected.size()) + 3;
+        filled.resize(static_cast<std::size_t>(size), n);
+        EXPECT_EQ(to_host(nonzero(a, size)[0]), filled) << n;
+        if (n > 100) {
+            EXPECT_EQ(to_host(nonzero(a, 20)[0]), integers(expected.begin(), expected.begin() + 20));
+        }
+    }
+    EXPECT_EQ(to_host(flatnonzero(zeros<int>({9}))), integers());
+    EXPECT_EQ(to_host(flatnonzero(ones<int>({3}))), (integers{0, 1, 2}));
+    EXPECT_EQ(to_host(flatnonzero(array<double, 1>{0, NaN, -0.0, inf})), (integers{1, 3}));
+}
+
+TEST_F(masks, several_axes) {
+    const array<int, 2> x = {{0, 3, 0}, {5, 0, 6}};
+    const auto [i, j] = nonzero(x);
+    EXPECT_EQ(to_host(i), (integers{0, 1, 1}));
+    EXPECT_EQ(to_host(j), (integers{1, 0, 2}));
+    EXPECT_EQ(to_host(argwhere(x > 0)), (integers{0, 1, 1, 0, 1, 2}));
+    EXPECT_EQ(argwhere(x > 9).shape(), (shape<2>(0, 2)));
+    const auto [k, l] = nonzero(x, 4);
+    EXPECT_EQ(to_host(k), (integers{0, 1, 1, 2}));
+    EXPECT_EQ(to_host(l), (integers{1, 0, 2, 3}));
+    EXPECT_THROW((void)nonzero(x, -1), error);
+}
+
+TEST_F(masks, elements_and_slices) {
+    const naive x = test::random({9, 11}, 2);
+    const auto a = to_array<double, 2>(x);
+    std::vector<double> positive;
+    for (double v : x.values)
+        if (v > 0) positive.push_back(v);
+    const auto n = static_cast<std::int64_t>(positive.size());
+    expect_equal(extract(a > 0, a), naive({n}, positive));
+    EXPECT_EQ(extract(a > 9, a).size(), 0);
+    // an expression, which goes on
+    const auto some = extract(a > 0, a * 2, 5);
+    static_assert(operand<decltype(some)> && !detail::is_array<std::remove_const_t<decltype(some)>>);
+    double sum_of_five = 0;
+    for (std::size_t i = 0; i < 5; ++i) sum_of_five += 2 * positive[i];
+    expect_equal(sum(some), naive({}, {sum_of_five}));
+    std::vector<double> filled = positive;
+    filled.resize(positive.size() + 2, -1);
+    expect_equal(extract(a > 0, a, n + 2, -1), naive({n + 2}, filled));
+    expect_equal(extract(a > 9, a, 2), naive({2}, {0, 0}));
+
+    naive rows({0, 11});
+    for (std::int64_t i = 0; i < 9; ++i) {
+        if (x[{i, 0}] <= 0) continue;
+        ++rows.shape[0];
+        for (std::int64_t j = 0; j < 11; ++j) rows.values.push_back(x[{i, j}]);
+    }
+    expect_equal(compress(a(all, 0) > 0, a, axis=0), rows);
+    expect_equal(compress(a(all, 0) > 0, a, rows.shape[0], axis=0), rows);
+    expect_equal(compress(a(all, 0) > 0, transpose(a), axis=1), test::transposed(rows));
+    EXPECT_EQ(compress(a(all, 0) > 9, a, axis=0).shape(), (shape<2>(0, 11)));
+    EXPECT_THROW((void)compress(a(all, 0) > 0, a, axis=1), error);
+}
+
+TEST_F(masks, counts_that_repeat) {
+    const array<double, 1> v = {1, 2, 3, 4};
+    const array<int, 1> counts = {2, 0, -1, 3};
+    expect_equal(repeat(v, counts), naive({5}, {1, 1, 4, 4, 4}));
+    expect_equal(repeat(reshape(v, {2, 2}), counts), naive({5}, {1, 1, 4, 4, 4}));
+    expect_equal(repeat(reshape(v, {2, 2}), array<std::uint8_t, 1>{1, 3}, axis=1),
+                 naive({2, 4}, {1, 2, 2, 2, 3, 4, 4, 4}));
+    EXPECT_EQ(repeat(v, counts * 0).size(), 0);
+    EXPECT_EQ(repeat(reshape(v, {2, 2}), array<int, 1>{0, 0}, axis=0).shape(), (shape<2>(0, 2)));
+    EXPECT_THROW((void)repeat(v, array<int, 1>{1}), error);
+    expect_equal(repeat(v, 2), naive({8}, {1, 1, 2, 2, 3, 3, 4, 4}));
+}
+
+TEST_F(masks, statistics_of_groups) {
+    const array<double, 2> x = {{1, 2}, {3, 4}, {5, 6}, {-7, 8}, {100, 100}};
+    const array<std::int8_t, 1> g = {2, 0, 2, 0, -1};
+    expect_equal(segment_sum(x, g, 4), naive({4, 2}, {-4, 12, 0, 0, 6, 8, 0, 0}));
+    expect_equal(segment_prod(x, g, 3), naive({3, 2}, {-21, 32, 1, 1, 5, 12}));
+    expect_equal(segment_mean(x, g, 3), naive({3, 2}, {-2, 6, nan_value, nan_value, 3, 4}));
+    expect_equal(segment_max(x, g, 3), naive({3, 2}, {3, 8, -infinity, -infinity, 5, 6}));
+    expect_equal(segment_min(x, g, 3), naive({3, 2}, {-7, 4, infinity, infinity, 1, 2}));
+    EXPECT_EQ(to_host(segment_max(array<int, 1>{4, 9}, array<int, 1>{1, 1}, 2)), (std::vector<int>{INT_MIN, 9}));
+    EXPECT_EQ(to_host(segment_sum(array<std::uint8_t, 1>{200, 100}, array<int, 1>{0, 0}, 1)),
+              (std::vector<std::uint64_t>{300}));
+    EXPECT_THROW((void)segment_sum(x, array<int, 1>{1}, 2), error);
+    EXPECT_THROW((void)segment_sum(x, g, -1), error);
+    const array<double, 1> v = {1, 2, 3};
+    const array<int, 1> h = {1, 0, 1};
+    expect_equal(grad(sum(square(segment_sum(v, h, 2))), v), naive({3}, {8, 4, 8}));
+    expect_equal(bincount(h, v, 3), naive({3}, {2, 4, 0}));
+}
+
+TEST_F(masks, histograms) {
+    const array<double, 1> x = {0, 0.5, 1, 1.5, 3, 3, NaN, -1}, w = {1, 2, 4, 8, 16, 32, 64, 128};
+    const array<double, 1> edges = {0, 1, 2, 3};
+    expect_equal(histogram(x, edges, w), naive({3}, {3, 12, 48}));
+    const auto bins = histogram_bin_edges(x(range(0, 6)), 4);
+    expect_equal(bins, naive({5}, {0, 0.75, 1.5, 2.25, 3}));
+    EXPECT_EQ(to_host(histogram(x(range(0, 6)), bins)), (integers{2, 1, 1, 2}));
+    expect_equal(histogram_bin_edges(ones({3}), 2), naive({3}, {0.5, 1, 1.5}));
+    EXPECT_EQ(to_host(histogram2d(x, flip(x), edges, edges)), (integers{0, 0, 0, 0, 0, 2, 0, 2, 0}));
+    EXPECT_THROW((void)histogram_bin_edges(x, 0), error);
+}
+
+}  // namespace
+}  // namespace sinter::test
