@@ -8,6 +8,7 @@ empty operands and errors, and a header that stands on no page.
 
     <!-- same reductions -->  ...  <!-- /same -->      a table of reference/output/from_numpy.txt
     <!-- same different_halves -->  ...  <!-- /same -->      one of what is different there
+    <!-- same array_api_utility -->  ...  <!-- /same -->      one of reference/output/array_api.txt
 """
 import pathlib
 import re
@@ -176,13 +177,17 @@ def is_function(entry, name):
 
 def same(section):
     """The same in NumPy, MatX and Sinter, and what it gives; or what NumPy and Sinter give for what is different."""
-    text = (ROOT / "docs/reference/output/from_numpy.txt").read_text(encoding="utf-8")
+    of_standard = section.startswith("array_api")
+    source = "array_api" if of_standard else "from_numpy"
+    text = (ROOT / f"docs/reference/output/{source}.txt").read_text(encoding="utf-8")
     body = re.search(rf"^== {section}\n(.*?)(?=^== |\Z)", text, re.S | re.M)
     if not body:
-        raise problem(f"docs/reference/output/from_numpy.txt has no section {section}")
+        raise problem(f"docs/reference/output/{source}.txt has no section {section}")
     heads = "NumPy, CuPy | MatX | Sinter | gives"
     if section.startswith("different"):
         heads = "NumPy | gives | Sinter | gives"
+    if of_standard:
+        heads = "NumPy | array API | Sinter | gives"
     rows = [f"| {heads} |", "| --- | --- | --- | --- |"]
     for example in re.findall(r"^> (.*)\n> (.*)\n> (.*)\n((?:(?!> ).*\n)+)", body[1], re.M):
         value = re.sub(r"\s*\n\s*", " ", example[3].strip())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs NumPy's columns of docs/from_numpy.md: what is the same prints what Sinter's does, what is different
-prints what is said there of NumPy. Exits with 77 without NumPy 2."""
+"""Runs NumPy's columns of docs/from_numpy.md and docs/array_api.md: what is the same prints what Sinter's does, what is
+different prints what is said there of NumPy. Exits with 77 without NumPy 2."""
 import pathlib
 import re
 import sys
@@ -19,7 +19,7 @@ ARRAYS = {
     "f": np.array([1.5, -0.5, 2], np.float32),
     "h": np.array([300, 1, 2], np.float16),
     "p": np.array([True, True, False]), "infinite": np.array([-np.inf]), "w": np.array([1.0, -1]),
-    "t": np.arange(8.0).reshape(2, 2, 2)}
+    "t": np.arange(8.0).reshape(2, 2, 2), "z": np.array([3 + 4j, complex(0, -1)])}
 
 
 def examples(text):
@@ -40,9 +40,10 @@ def given(code):
 
 def main():
     warnings.simplefilter("ignore", RuntimeWarning)
-    path = pathlib.Path(__file__).resolve().parent / "output/from_numpy.txt"
+    output = pathlib.Path(__file__).resolve().parent / "output"
     compared = failures = 0
-    for section, code, said, shown in examples(path.read_text(encoding="utf-8")):
+    standard = list(examples((output / "array_api.txt").read_text(encoding="utf-8")))
+    for section, code, said, shown in [*examples((output / "from_numpy.txt").read_text(encoding="utf-8")), *standard]:
         value, dtype = given(code)
         compared += 1
         differs = section.startswith("different")
