@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Measures the corpus with Sinter and its peers side by side, checks every result against a reference in double, and
+writes a table, JSON and a picture.
+
+    measure.py [--device cuda|host] [--filter WORD...] [--only PEER...] [--out FOLDER] [--name NAME] [--draw FILE.json]
+
+Each case is loaded by all peers and then timed in turns, a short round of each, so that what disturbs the machine
+disturbs all; the medians of the rounds count. Operands take turns, too, and hold more than the caches where they are
+large. On the host the reference is NumPy's in double, on a GPU the PyTorch twin's in double, after every twin was
+compared with NumPy on the test's extents. A case that is held out (a third, by a hash of its name) is never to be
+fitted to: figures are given for these apart.
+"""
+import argparse
+from concurrent.futures import ThreadPoolExecutor
+import ctypes
+import hashlib
+import json
+import os
+import pathlib
+import queue
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import numpy as np
+
+import operands
+import report
+import table
+
+ROOT = table.HERE.parents[1]
+ROTATED_BYTES = {"cuda": 256 << 20, "host": 192 << 20}
+MOST_SETS = 16
+ROUNDS = 3
+SECONDS = {"cuda": 0.012, "host": 0.06}  # of one round
+LOAD_TIMEOUT = 30
+
+
+def say(text=""):
+    print(text, flush=True)
+
+
+def has_cuda():
+    try:
+        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
+        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+    except OSError:
+        return False
+
+
+class Process:
+    """A peer: lines of commands in, lines of JSON out. One that dies or hangs is started again for the next case."""
+
+    def __init__(self, name, command, environment):
+        self.name, self.command, self.environment = name, command, environment
+        self.process = None
+        self.description = self.ask(None, 120).get("device")
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, cwd=table.HERE, env=self.environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.lines = queue.Queue()
+
+        def read(process, lines):
+            for line in process.stdout:
+                lines.put(line)
+            lines.put(None)
+        threading.Thread(target=read, args=(self.process, self.lines), daemon=True).start()
+
+    def ask(self, command, timeout=LOAD_TIMEOUT):
+        """The answer to a command, or what went wrong as {"error": ...}."""
+        try:
+            if self.process is None:
+                self.start()
+                if command is not None:
+                    self.lines.get(timeout=120)  # its description
+            if command is not None:
+                self.process.stdin.write(self.text(command) + "\n")
+                self.process.stdin.flush()
+            line = self.lines.get(timeout=timeout)
+            if line is not None:
+                return json.loads(line)
+            problem = "it ended"
+        except queue.Empty:
+            problem = "out of time"
+        except OSError as failure:
+            problem = str(failure)
+        self.stop()
+        return {"error": problem}
+
+    def text(self, command):
+        return json.dumps(command)
+
+    def stop(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+
+class Program(Process):
+    """Sinter's program, which takes plain words."""
+
+    def text(self, command):
+        if "load" in command:
+            return f"load {command['load']} {command['sets']} {command['extents']}"
+        return f"time {command['time']}" if "time" in command else "drop"
+
+
+def write_operands(case, size, folder):
+    """The operands as .npy files, which the peers map."""
+    dims = case.extents(size)
+    for k, (name, operand) in enumerate(case.operands.items()):
+        operands.made(k, operand, dims, folder / f"{name}.npy")
+
+
+def sets_of(case, dims, device):
+    return max(1, min(MOST_SETS, -(-ROTATED_BYTES[device] // case.footprint(dims))))
+
+
+def judge(case, answer, expected):
+    """How far the results are from the reference, and whether they are right."""
+    found = [r["values"] if isinstance(r, dict) else r for r in answer.pop("results")]
+    errors = [operands.off(f, e) for f, e in zip(found, expected, strict=True)]
+    return {**answer, "error_of_result": max(errors), "right": max(errors) <= case.tolerance}
+
+
+def check_twins(cases, peers, folder):
+    """Compares every twin with NumPy on the test's extents; gives the names of those that are wrong, by peer."""
+    wrong = {p.name: {} for p in peers}
+    for case in cases:
+        write_operands(case, "small", folder)
+        dims = case.extents("small")
+        inputs = [operands.made(k, o, dims) for k, o in enumerate(case.operands.values())]
+        expected = [operands.samples(r) for r in operands.reference(case, dims, inputs)]
+        for peer in peers:
+            answer = peer.ask({"load": case.name, "size": "small", "sets": 1, "folder": str(folder)})
+            if "results" in answer:
+                judged = judge(case, answer, expected)
+                if not judged["right"]:
+                    wrong[peer.name][case.name] = f"off by {judged['error_of_result']:.1e}"
+            else:
+                wrong[peer.name][case.name] = answer["error"]
+            peer.ask({"drop": True})
+        for file in folder.glob("*.npy"):
+            file.unlink()
+    for peer, names in wrong.items():
+        for name, why in names.items():
+            say(f"{peer}: {name} on the test's extents: {why}")
+    return wrong
+
+
+def measure_case(case, peers, options, folder, expected):
+    """One case by all peers: {peer: figures}."""
+    dims = case.extents(options.size)
+    sets = sets_of(case, dims, options.device)
+    command = {"load": case.name, "size": options.size, "sets": sets, "folder": str(folder),
+               "extents": ",".join(f"{k}={v}" for k, v in dims.items())}
+    with ThreadPoolExecutor(len(peers)) as pool:
+        answers = dict(zip((p.name for p in peers), pool.map(lambda p: p.ask(command), peers)))
+    loaded = [p for p in peers if "results" in answers[p.name]]
+    if expected is None:
+        double = next((p for p in peers if p.name == options.reference and p in loaded), None)
+        told = double.ask({"reference": True}) if double else {"error": "no peer computes it"}
+        expected = told.get("results")
+        if expected is None:
+            say(f"{case.name}: no reference: {told['error']}")
+    rounds = {p.name: [] for p in loaded}
+    for _ in range(ROUNDS):
+        for peer in loaded:
+            rounds[peer.name].append(peer.ask({"time": options.seconds}))
+    found = {}
+    for peer in peers:
+        answer = answers[peer.name]
+        timed = [r for r in rounds.get(peer.name, []) if "ms" in r]
+        if peer in loaded and timed:
+            if expected is not None:
+                answer = judge(case, answer, expected)
+            answer.pop("results", None)
+            times = [r["ms"] for r in timed]
+            answer |= {"ms": statistics.median(times), "fastest_ms": min(times), "slowest_ms": max(times),
+                       "host_us": statistics.median(r["host_us"] for r in timed)}
+            if not answer.get("right", True):
+                say(f"{peer.name}: {case.name}: WRONG: off by {answer['error_of_result']:.1e}")
+        else:
+            answer = {"error": (answer.get("error") or "was not timed")[:300]}
+            say(f"{peer.name}: {case.name}: {answer['error']}")
+        found[peer.name] = answer
+    with ThreadPoolExecutor(len(peers)) as pool:
+        list(pool.map(lambda p: p.ask({"drop": True}), peers))
+    return found
+
+
+def host_ceilings():
+    """Bytes a second of a copy and of a sum on all cores of this process."""
+    workers = len(os.sched_getaffinity(0))
+    floats = (32 << 20) // workers
+    pairs = [(np.ones(floats, np.float32), np.ones(floats, np.float32)) for _ in range(workers)]
+
+    def best(call):
+        times = []
+        with ThreadPoolExecutor(workers) as pool:
+            for _ in range(7):
+                start = time.perf_counter()
+                list(pool.map(lambda pair: call(*pair), pairs))
+                times.append(time.perf_counter() - start)
+        return 8 * floats * workers / min(times)
+    return {"copy": best(np.copyto), "read": best(np.dot)}
+
+
+def warm(names, cases, options, environment):
+    """Compiles the twins in processes of their own, into a cache on disk, as many at a time as there are cores."""
+    jobs, cores = [], len(os.sched_getaffinity(0))
+    environment = dict(environment, TORCHINDUCTOR_COMPILE_THREADS="1", OMP_NUM_THREADS="1")
+    left = [c.name for c in cases]
+    for peer, workers in (("torch.compile", max(1, cores * 3 // 4)), ("jax", max(1, cores // 4))):
+        for k in range(workers if peer in names else 0):
+            jobs.append([sys.executable, str(table.HERE / "worker.py"), peer, "--device", options.device, "--warm",
+                         *left[k::workers]])
+    start = time.monotonic()
+    running = [subprocess.Popen(j, cwd=table.HERE, env=environment, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL) for j in jobs if len(j) > 6]
+    for process in running:
+        try:
+            process.wait(timeout=max(1, options.warm - (time.monotonic() - start)))
+        except subprocess.TimeoutExpired:
+            process.kill()
+    say(f"compiled the twins: {time.monotonic() - start:.0f} s")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", choices=["cuda", "host"], default="cuda" if has_cuda() else "host")
+    parser.add_argument("--filter", nargs="+", default=[], help="words of names or domains")
+    parser.add_argument("--only", nargs="+", metavar="PEER", help="of sinter, torch.compile, jax, torch, numpy")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--name", default=None, help="of the files written; by default corpus-DEVICE")
+    parser.add_argument("--budget", type=float, default=1e9, help="seconds, after which no further case is begun")
+    parser.add_argument("--warm", type=float, default=0, help="seconds for compiling the twins on all cores beforehand")
+    parser.add_argument("--seconds", type=float, help="of one round")
+    parser.add_argument("--no-check", action="store_true", help="do not compare the twins with NumPy beforehand")
+    parser.add_argument("--append", action="store_true", help="keep the cases of an earlier run and measure the others")
+    parser.add_argument("--part", type=int, help="by what the first extent is divided: 16 on the host, 1 on a GPU")
+    parser.add_argument("--draw", type=pathlib.Path, help="only draws and prints the results in this file")
+    options = parser.parse_args()
+    options.name = options.name or f"corpus-{options.device}"
+    options.size = f"1/{options.part or (1 if options.device == 'cuda' else 16)}"
+    options.seconds = options.seconds or SECONDS[options.device]
+    options.reference = "torch.compile" if options.device == "cuda" else None
+    return options
+
+
+def start_peers(names, options, environment):
+    """The peers that are here; the others are named."""
+    peers = []
+    for name in names:
+        if name == "sinter":
+            program = options.build / "bench" / "corpus" / "corpus"
+            if not program.exists():
+                sys.exit(f"{program} is not built: ./dev bench corpus builds it")
+            peer = Program(name, [str(program)], environment)
+        else:
+            peer = Process(name, [sys.executable, str(table.HERE / "worker.py"), name, "--device", options.device],
+                           environment)
+        if peer.description:
+            say(f"{name}: {peer.description}")
+            peers.append(peer)
+        else:
+            say(f"{name}: skipped: it is not here")
+    return peers
+
+
+def prepare(case, options, folder):
+    """Writes the operands of a case, and on the host computes its reference."""
+    write_operands(case, options.size, folder)
+    if options.device == "cuda":
+        return None
+    inputs = [np.load(folder / f"{name}.npy") for name in case.operands]
+    return [operands.samples(r) for r in operands.reference(case, case.extents(options.size), inputs)]
+
+
+def measure_cases(cases, peers, options, folder, whole, save):
+    """All cases, one after the other; the next one's operands are made meanwhile where there are cores for it."""
+    begin = time.monotonic()
+    here, there = folder / "now", folder / "next"
+    meanwhile = options.device == "cuda"
+    with ThreadPoolExecutor(1) as ahead:
+        coming = ahead.submit(prepare, cases[0], options, here) if cases else None
+        for k, case in enumerate(cases):
+            if time.monotonic() - begin > options.budget:
+                say(f"the time of this run is over: {len(cases) - k} cases were not measured; --append measures them")
+                break
+            expected = coming.result()
+            following = cases[k + 1] if k + 1 < len(cases) else None
+            if following and meanwhile:
+                coming = ahead.submit(prepare, following, options, there)
+            results = measure_case(case, peers, options, here, expected)
+            dims = case.extents(options.size)
+            whole["cases"].append({
+                "name": case.name, "domain": case.domain, "held_out": case.held_out, "extents": dims,
+                "read": case.read(dims), "written": case.written(dims), "operations": case.operations(dims),
+                "tolerance": case.tolerance, "results": results})
+            save()
+            for file in here.glob("*.npy"):
+                file.unlink()
+            if following and not meanwhile:
+                coming = ahead.submit(prepare, following, options, there)
+            here, there = there, here
+
+
+def check_and_measure(cases, peers, options, environment, folder, whole, save):
+    twins = [p for p in peers if p.name != "sinter"]
+    if not options.no_check and twins:
+        start = time.monotonic()
+        eager = start_peers(["torch"], options, environment) if options.device == "cuda" else []
+        whole["wrong_twins"] = check_twins(cases, eager or twins, folder / "now")
+        for peer in eager:
+            peer.stop()
+        say(f"compared the twins with NumPy: {time.monotonic() - start:.0f} s")
+    if not whole["ceilings"]:
+        by = next((p for p in peers if p.name == "torch.compile"), None)
+        whole["ceilings"] = by.ask({"ceilings": True}) if by and options.device == "cuda" else host_ceilings()
+        say("ceilings: " + ", ".join(f"{k} {v / 1e9:.1f} GB/s" for k, v in whole["ceilings"].items()))
+    measure_cases(cases, peers, options, folder, whole, save)
+
+
+def selected(options):
+    """The cases that were asked for, in an order by a hash: what a budget cuts off is any part of them."""
+    cases = [c for c in table.load() if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
+    if not cases:
+        sys.exit("no case has one of the words " + ", ".join(options.filter))
+    return sorted(cases, key=lambda c: hashlib.sha256(c.name.encode()).hexdigest()[::-1])
+
+
+def run(options):
+    start = time.monotonic()
+    cases = selected(options)
+    path = options.out / f"{options.name}.json"
+    options.out.mkdir(parents=True, exist_ok=True)
+    whole = {"device": options.device, "peers": {}, "ceilings": {}, "cases": []}
+    if options.append and path.exists():
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        done = {c["name"] for c in whole["cases"]}
+        cases = [c for c in cases if c.name not in done]
+    shared = "/dev/shm" if os.path.isdir("/dev/shm") and shutil.disk_usage("/dev/shm").free > 16 << 30 else None
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="corpus-", dir=shared))
+    environment = dict(os.environ, SINTER_CACHE_DIR="off", SINTER_DEVICE=options.device, PYTHONUNBUFFERED="1",
+                       CORPUS_CACHE=str(folder / "cache"), TRITON_CACHE_DIR=str(folder / "cache" / "triton"),
+                       TORCHINDUCTOR_CACHE_DIR=str(folder / "cache" / "inductor"))
+    names = options.only or ["sinter", *(("torch.compile", "jax") if options.device == "cuda" else ("numpy", "jax"))]
+    if options.warm:
+        warm(names, cases, options, environment)
+    peers = start_peers(names, options, environment)
+    whole["peers"] |= {p.name: p.description for p in peers}
+    (folder / "now").mkdir()
+    (folder / "next").mkdir()
+    try:
+        check_and_measure(cases, peers, options, environment, folder, whole,
+                          lambda: path.write_text(json.dumps(whole, indent=1), encoding="utf-8"))
+    finally:
+        for peer in peers:
+            peer.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    say(f"{time.monotonic() - start:.0f} s")
+    return whole
+
+
+def main():
+    options = parse()
+    if options.draw:
+        whole = json.loads(options.draw.read_text(encoding="utf-8"))
+        options.out, options.name = options.draw.parent, options.draw.stem
+    else:
+        whole = run(options)
+    report.write(whole, options.out, options.name)
+    return 1 if any(not c["results"].get("sinter", {}).get("right", False) for c in whole["cases"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
