@@ -53,7 +53,7 @@ struct cast_of {
                                  _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
         SINTER_DETAIL_IVDEP
-        for (; i < n; ++i) out[i] = convert<To>(x[i]);
+        for (; i < n; ++i) detail::store_element(out, i, convert<To>(detail::load_element(x, i)));
     }
 };
 

@@ -59,6 +59,22 @@ using number_t = typename number_of_dtype<D>::type;
 #pragma clang diagnostic ignored "-Wpass-failed"  // bodies such as tgamma(x) stay scalar, and that is all right
 #endif
 
+/// A bool in memory as a byte: compilers have vectors of bytes, but none of bools.
+template <class T>
+[[gnu::always_inline]] inline T load_element(const T* from, std::size_t i) {
+    if constexpr (std::is_same_v<T, bool>)
+        return reinterpret_cast<const unsigned char*>(from)[i] != 0;
+    else
+        return from[i];
+}
+template <class T>
+[[gnu::always_inline]] inline void store_element(T* to, std::size_t i, T value) {
+    if constexpr (std::is_same_v<T, bool>)
+        reinterpret_cast<unsigned char*>(to)[i] = value;
+    else
+        to[i] = value;
+}
+
 /// X and Y are the types of the first and the second operand; T is that of the third and, but for `chosen`, of both.
 template <class Body, class T, class X, class Out, int Arity, class Y = T>
 struct map_of {
@@ -69,12 +85,14 @@ struct map_of {
                                                    [[maybe_unused]] const T* z, std::size_t n) {
         SINTER_DETAIL_IVDEP
         for (std::size_t i = 0; i < n; ++i) {
+            const X first = load_element(x, i);
             if constexpr (Arity == 1)
-                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], T(), T()));
+                store_element(out, i, static_cast<Out>(Body::template call<T, X>(first, T(), T())));
             else if constexpr (Arity == 2)
-                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], y[i], T()));
+                store_element(out, i, static_cast<Out>(Body::template call<T, X>(first, load_element(y, i), T())));
             else
-                out[i] = static_cast<Out>(Body::template call<T, X>(x[i], y[i], z[i]));
+                store_element(
+                    out, i, static_cast<Out>(Body::template call<T, X>(first, load_element(y, i), load_element(z, i))));
         }
     }
 
