@@ -1,7 +1,7 @@
 // The text of the kernels that sort rows.
 #include <codegen/cuda/sort.hpp>
 
-#include <codegen/cuda/number_text.hpp>
+#include <codegen/analysis/number_text.hpp>
 #include <codegen/ir/sort_order.hpp>
 
 #include <fmt/format.h>
