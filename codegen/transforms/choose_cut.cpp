@@ -19,21 +19,31 @@ namespace {
 /// At most so many values are tried at once, and of large graphs fewer: planning takes time, too.
 constexpr std::size_t max_candidates = 16, max_nodes_tried = 1000;
 
+/// Of cuts by assignments, how many are improved, and how much slower than the best one they may be at first.
+constexpr std::size_t max_improved = 8;
+constexpr double promising = 1.5;
+
 /// What rounding of a sum of times can be taken for.
 constexpr double noticeable = 1 - 1e-9;
 
 struct attempt {
     kernel_cut cut;
-    double seconds = 0;
+    double estimate = 0;
+    double seconds = 0;  ///< predicted, where predictions decide; the estimate otherwise
 
     std::size_t launches() const { return cut.kernels.size(); }
+    /// Where two are predicted to take as long, as small ones often are, the estimate knows which moves fewer bytes.
+    bool is_better_than(const attempt& other) const {
+        if (seconds < other.seconds * noticeable) return true;
+        return seconds * noticeable <= other.seconds && estimate < other.estimate * noticeable;
+    }
 };
 
 attempt attempt_on(graph whole, weight by = weight::elements) {
     const flat_program flat(whole);
     attempt a;
     a.cut.kernels = kernels_of(flat.view(), flat.integers.data(), whole, by, fusion::on);
-    a.seconds = estimated_seconds(whole, a.cut.kernels);
+    a.estimate = a.seconds = estimated_seconds(whole, a.cut.kernels);
     a.cut.whole = std::move(whole);
     return a;
 }
@@ -66,16 +76,55 @@ attempt improved(attempt best, std::size_t max_launches, const predicted_seconds
                 if (tried > max_nodes_tried) break;
                 attempt next = attempt_on(with_store(best.cut.whole, node, alone));
                 const attempt& other = better ? *better : best;
-                const double limit = other.seconds * noticeable;
                 const std::size_t folded = cost ? whole_reductions(next.cut) : 0;
-                const double promised = next.seconds - static_cast<double>(folded) * seconds_a_launch;
-                if (next.launches() - folded > std::max(max_launches, other.launches()) || promised >= limit) continue;
+                const double promised = next.estimate - static_cast<double>(folded) * seconds_a_launch;
+                if (next.launches() - folded > std::max(max_launches, other.launches()) || promised > other.seconds)
+                    continue;
                 if (cost) next.seconds = cost(next.cut);
-                if (next.seconds < limit) better = std::move(next);
+                if (next.is_better_than(other)) better = std::move(next);
             }
         if (!better) return best;
         best = std::move(*better);
     }
+}
+
+/// A program's graph, and what decides the axes where it is cut.
+struct form {
+    graph whole;
+    weight by;
+};
+
+/// The best cut of those that two statements have, of which the first assigns one value, where it is better than the
+/// one given. The statements share nothing but that value; the most promising are improved as the others are. They are cut
+/// with equal values as one node, and with each mention of a value as a node of its own, as the rule does: a kernel can
+/// compute what it alone reads, so that neither is always better.
+attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_launches,
+                              const predicted_seconds& cost) {
+    std::vector<form> forms{{with_distinct_nodes(whole), weight::elements}, {whole, weight::ranks}};
+    alias(forms.back().whole);
+    if (forms.back().whole.nodes.size() == forms.front().whole.nodes.size()) forms.pop_back();
+    std::vector<attempt> all;
+    std::size_t tried = 0;
+    for (const form& f : forms) {
+        if (2 * f.whole.nodes.size() > max_nodes_tried) continue;  // what both statements need is there twice
+        for (const int node : worth_assigning(f.whole, max_candidates)) {
+            tried += f.whole.nodes.size();
+            if (tried > max_nodes_tried) break;
+            attempt next = attempt_on(with_assigned(f.whole, node), f.by);
+            const std::size_t folded = whole_reductions(next.cut);
+            if (next.launches() - folded > std::max(max_launches, best.launches())) continue;
+            if (next.estimate - static_cast<double>(folded) * seconds_a_launch > best.seconds * promising) continue;
+            next.seconds = cost(next.cut);
+            all.push_back(std::move(next));
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const attempt& a, const attempt& b) { return a.seconds < b.seconds; });
+    if (all.size() > max_improved) all.resize(max_improved);
+    for (attempt& a : all) {
+        a = improved(std::move(a), max_launches, cost);
+        if (a.is_better_than(best)) best = std::move(a);
+    }
+    return best;
 }
 
 /// The cut with the least estimate that is found, of those with no more launches than the rule's, which has several.
@@ -104,8 +153,11 @@ kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, 
         const cut_prediction p = cost(cut);
         return p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
     };
-    const double seconds = priced(least);
-    return improved({std::move(least), seconds}, launches, priced).cut;
+    attempt best{std::move(least)};
+    best.estimate = estimated_seconds(best.cut.whole, best.cut.kernels);
+    best.seconds = priced(best.cut);
+    best = improved(std::move(best), launches, priced);
+    return improved_by_assigning(std::move(best), whole, launches, priced).cut;
 }
 
 }  // namespace sinter::codegen

@@ -89,6 +89,28 @@ void store_before_views(graph& g) {
     }
 }
 
+/// What stores node `at`, which is of the same type and shape as `of`.
+graph_node store_for(const graph_node& of, int at, bool alone) {
+    graph_node store;
+    store.what = ir::kind::store;
+    store.alone = alone;
+    store.type = of.type;
+    store.rank = of.rank;
+    store.shape = of.shape;
+    store.in[0] = at;
+    return store;
+}
+
+/// The nodes that a node is computed of, and itself.
+std::vector<char> needed_by(const graph& g, int node) {
+    std::vector<char> needed(g.nodes.size(), 0);
+    needed[node] = 1;
+    for (int i = node; i >= 0; --i)
+        for (const int in : g.nodes[i].in)
+            if (in >= 0 && needed[i] != 0) needed[in] = 1;
+    return needed;
+}
+
 }  // namespace
 
 graph with_store(const graph& g, int node, bool alone) {
@@ -112,19 +134,53 @@ graph with_store(const graph& g, int node, bool alone) {
         }
         add(i);
         if (static_cast<int>(i) != node) continue;
-        graph_node store;
-        if (known) store = g.nodes[*known];
-        store.what = ir::kind::store;
-        store.alone = alone;
-        store.type = g.nodes[i].type;
-        store.rank = g.nodes[i].rank;
-        store.shape = g.nodes[i].shape;
-        store.in[0] = now[i];
         stored = static_cast<int>(changed.nodes.size());
-        changed.nodes.push_back(store);
+        changed.nodes.push_back(store_for(g.nodes[i], now[i], alone));
     }
     for (graph_root& r : changed.roots) r.node = r.node == node ? stored : now[r.node];
     return changed;
+}
+
+graph with_assigned(const graph& g, int node) {
+    graph merged = g;
+    const std::vector<int> first = first_equals(merged);
+    graph changed = g;
+    changed.nodes.clear();
+    std::vector<int> now(g.nodes.size());
+    const auto add = [&](std::size_t i) {
+        graph_node n = g.nodes[i];
+        for (int& in : n.in)
+            if (in >= 0) in = now[in];
+        now[i] = static_cast<int>(changed.nodes.size());
+        changed.nodes.push_back(n);
+    };
+    const std::vector<char> needed = needed_by(g, node);
+    for (int i = 0; i <= node; ++i)
+        if (needed[i] != 0) add(static_cast<std::size_t>(i));
+    changed.nodes.push_back(store_for(g.nodes[node], now[node], true));
+    const int stored = static_cast<int>(changed.nodes.size()) - 1;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        if (first[i] == first[node])
+            now[i] = stored;
+        else
+            add(i);
+    }
+    for (graph_root& r : changed.roots) r.node = now[r.node];
+    sweep(changed);
+    return changed;
+}
+
+std::vector<int> worth_assigning(const graph& g, std::size_t max) {
+    graph merged = g;
+    const std::vector<int> first = first_equals(merged);
+    const int only_result = g.roots.size() == 1 ? first[g.roots[0].node] : -1;
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(g.nodes.size()) && found.size() < max; ++i) {
+        const ir::kind what = g.nodes[i].what;
+        const bool computes = what == ir::kind::reduction || what == ir::kind::scan || what == ir::kind::elementwise;
+        if (computes && first[i] == i && i != only_result) found.push_back(i);
+    }
+    return found;
 }
 
 std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max) {
