@@ -12,12 +12,18 @@
 namespace sinter::codegen {
 namespace {
 
-/// The results that all but the last kernel store.
+/// Whether a library computes a kernel's result by several calls, of which a later one may fail.
+bool takes_several_calls(const kernel& k) {
+    const std::optional<gemm> product = as_gemm(k);
+    return product && !product->batches.empty();
+}
+
+/// The results that something is stored of before what is launched last: an evaluation may fail then.
 std::uint32_t early_results(const std::vector<kernel>& kernels) {
     std::uint32_t early = 0;
-    for (std::size_t k = 0; k + 1 < kernels.size(); ++k)
+    for (std::size_t k = 0; k < kernels.size(); ++k)
         for (int r : kernels[k].results)
-            if (r >= 0) early |= 1u << r;
+            if (r >= 0 && (k + 1 < kernels.size() || takes_several_calls(kernels[k]))) early |= 1u << r;
     return early;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <runtime/devices/device.hpp>
+#include <runtime/devices/library_call.hpp>
 #include <sinter/device.hpp>
 
 #include <map>
@@ -19,6 +20,23 @@ struct failing_state {
     void step(const char* what) {
         if (steps_left >= 0 && steps_left-- == 0) throw error(std::string("a failing device: ") + what);
     }
+};
+
+/// A library's product, each call of which may fail.
+class failing_call final : public codegen::library_call {
+public:
+    failing_call(std::unique_ptr<codegen::library_call> inner, failing_state& state)
+        : inner_(std::move(inner)), state_(state) {}
+    std::string describe() const override { return inner_->describe(); }
+    void run(const codegen::gemm_pointers& p, const ir::scalar_bits& alpha,
+             const ir::scalar_bits& beta) const override {
+        state_.step("library call");
+        inner_->run(p, alpha, beta);
+    }
+
+private:
+    const std::unique_ptr<codegen::library_call> inner_;
+    failing_state& state_;
 };
 
 /// Base: codegen::device around the host, or codegen::kernel_device around one that runs kernels.
@@ -70,6 +88,11 @@ public:
     void* native_stream(int number) override { return inner_.native_stream(number); }
     void wait_for_stream(int earlier) override { inner_.wait_for_stream(earlier); }
     void wait_for_mark(const codegen::time_mark& earlier) override { inner_.wait_for_mark(earlier); }
+    std::unique_ptr<codegen::library_call> library_for(const codegen::gemm& g,
+                                                       const std::vector<int>& alignment) override {
+        auto call = inner_.library_for(g, alignment);
+        return call ? std::make_unique<failing_call>(std::move(call), state) : nullptr;
+    }
     codegen::time_mark* mark() override { return inner_.mark(); }
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override {
         return inner_.seconds_between(from, to);

@@ -91,6 +91,15 @@ TEST_F(failures, several_results) {
     });
 }
 
+/// Batches along two axes that are no multiple of each other: a library takes the first axis call by call.
+TEST_F(failures, a_product_of_several_calls) {
+    const auto u = to_array<float, 4>(random({3, 4, 5, 6}, 10));
+    const auto v = to_array<float, 3>(random({4, 6, 7}, 11));
+    fail_everywhere(zeros<float>({3, 4, 5, 8}),
+                    [&](auto& target) { target(all, all, all, range(0, 7)) = matmul(u, v); });
+    fail_everywhere(zeros<float>({3, 4, 5, 7}), [&](auto& target) { target(all) = matmul(u, v); });
+}
+
 TEST_F(failures, a_reduction_with_a_workspace) {
     const array<float, 1> x = to_array<float, 1>(random({emulated() ? 20'000 : 200'000}, 4));
     fail_everywhere(x, [](auto& target) { target = target / sum(target * target); });

@@ -31,7 +31,11 @@ FAULTS = [
           "in.may_alias_output;",
           ("language.tie.host",)),
     Fault("early-result-in-its-target", "codegen/driver/compile.cpp",
-          "if (r >= 0) early |= 1u << r;",
-          "if (r > 0) early |= 1u << r;",
+          "if (r >= 0 && (k + 1",
+          "if (r > 0 && (k + 1",
           ("language.failures.emulated",)),
+    Fault("several-calls-write-the-target", "codegen/driver/compile.cpp",
+          "return product && !product->batches.empty();",
+          "return product && product->batches.size() > 9;",
+          ("language.failures.host",)),
 ]
