@@ -82,6 +82,10 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
         std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
     }
+    // Those of a view or a formula; a view of rank 0 has none.
+    const auto integers_of = [&](const ir::node& n) {
+        return n.argument < 0 ? nullptr : arguments.integers + n.argument;
+    };
     std::vector<int> mentions;
     first_mentions(arguments.scalars, program.scalars, mentions);
     g.nodes.reserve(program.node_count);
@@ -123,11 +127,11 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
             case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; break;
             case ir::kind::reshape:
             case ir::kind::iota:
-                read_extents(n, arguments.integers + from.argument);
+                read_extents(n, integers_of(from));
                 n.argument = -1;
                 break;
             case ir::kind::index_map:
-                read_index_map(n, g.nodes[n.in[0]], arguments.integers + from.argument);
+                read_index_map(n, g.nodes[n.in[0]], integers_of(from));
                 n.argument = -1;
                 break;
         }

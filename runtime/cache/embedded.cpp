@@ -189,13 +189,14 @@ std::string kernels_file(const std::string& path) {
 
 const image_archive& embedded_images() {
     // Never destroyed: kernels may be looked up while static objects go.
-    static const image_archive& archive = [&]() -> image_archive& {
+    static const image_archive* const archive = [] {
         const std::string path = environment("SINTER_KERNELS");
         if (path.empty())
-            return *new image_archive("the program's section .sinter_kernels", section_of(mapped_program()));
-        return *new image_archive("SINTER_KERNELS=" + path, *new std::string(kernels_file(path)));
+            return new image_archive("the program's section .sinter_kernels", section_of(mapped_program()));
+        static const std::string* const content = new std::string(kernels_file(path));  // which the archive reads
+        return new image_archive("SINTER_KERNELS=" + path, *content);
     }();
-    return archive;
+    return *archive;
 }
 
 const kernel_record& wanted_record() {

@@ -57,8 +57,8 @@ std::optional<library> search() {
 
 const library* find() {
     static constinit std::atomic<const std::optional<library>*> place{nullptr};
-    const auto& found = kept(place, [] { return new std::optional<library>(search()); });
-    return found.has_value() ? &*found : nullptr;
+    const auto* const found = &kept(place, [] { return new std::optional<library>(search()); });
+    return found->has_value() ? &**found : nullptr;
 }
 
 bool takes_small_ones() { return environment("SINTER_CUBLASLT") == "always"; }

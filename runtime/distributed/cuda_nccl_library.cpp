@@ -49,8 +49,8 @@ bool is_off() { return environment("SINTER_NCCL") == "off"; }
 
 const library* find() {
     static constinit std::atomic<const std::optional<library>*> place{nullptr};
-    const auto& found = kept(place, [] { return new std::optional<library>(search()); });
-    return found.has_value() ? &*found : nullptr;
+    const auto* const found = &kept(place, [] { return new std::optional<library>(search()); });
+    return found->has_value() ? &**found : nullptr;
 }
 
 }  // namespace sinter::codegen::nccl

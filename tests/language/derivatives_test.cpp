@@ -1,6 +1,7 @@
 // The rules of include/sinter/op/derivatives.def: every row of the op table that computes in floating numbers is
 // differentiated by each of its floating operands, and compared with differences of its own values. Points near which
 // a row jumps, or has no finite value, are left out.
+#include <tests/language/kept_slot.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 
@@ -44,7 +45,7 @@ values draw(std::mt19937& engine) {
 /// A few rows as one program: each row's values; or, of the sum of c times them all, the derivatives.
 class program_of_rules {
 public:
-    program_of_rules(std::span<const rule> rules, bool differentiated) : slot_(new detail::plan_slot) {
+    program_of_rules(std::span<const rule> rules, bool differentiated) : slot_(kept_slot()) {
         const int coefficients = leaf(dtype::float64), condition = leaf(dtype::bool_);
         std::vector<int> results, by;
         for (const rule& r : rules) {
@@ -86,7 +87,7 @@ public:
         upload(dtype::bool_, condition.get());
         for (const values& x : operands) upload(dtype::float64, x.data());
         std::vector<detail::evaluation_result> results(roots_.size(), {.rank = 1, .extents = &points});
-        detail::evaluate(nodes_.program(roots_, 0, gradients_), *slot_, {leaves.data(), nullptr, nullptr},
+        detail::evaluate(nodes_.program(roots_, 0, gradients_), slot_, {leaves.data(), nullptr, nullptr},
                          results.data());
         std::vector<values> all(roots_.size(), values(points));
         for (std::size_t r = 0; r < all.size(); ++r) detail::copy_to_host(all[r].data(), results[r].made);
@@ -97,7 +98,7 @@ private:
     int leaf(dtype type) { return nodes_.leaf(type, 1); }
     int apply(const op_row& row, const std::vector<int>& in) { return nodes_.elementwise(row, dtype::float64, 1, in); }
 
-    detail::plan_slot* slot_;  ///< kept to the end, as plans are
+    detail::plan_slot& slot_;
     node_list nodes_;
     std::vector<int> roots_;
     bool gradients_ = false;

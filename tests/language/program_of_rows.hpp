@@ -1,6 +1,7 @@
 // The rows of the op table that are no reductions, of one dtype and in one layout of their operands, as one program.
 #pragma once
 
+#include <tests/language/kept_slot.hpp>
 #include <tests/language/node_list.hpp>
 
 #include <cstring>
@@ -34,7 +35,7 @@ public:
           rank_(how == layout::rank_0      ? 0
                 : how == layout::broadcast ? 2
                                            : 1),
-          slot_(new detail::plan_slot) {
+          slot_(kept_slot()) {
         const int x = operand(type), y = operand(type), z = operand(type), condition = operand(dtype::bool_);
         const int which = nodes_.leaf(dtype::int32, rank_ + 1);
         int chosen = -1;
@@ -78,7 +79,7 @@ public:
             if (how_ == layout::broadcast) integers.insert(integers.end(), {0, 0, 1, count, copies});
         }
         detail::evaluation_result result{.rank = rank_ + 1, .extents = extents.data()};
-        detail::evaluate(nodes_.program(roots_, integers.size()), *slot_, {leaves.data(), nullptr, integers.data()},
+        detail::evaluate(nodes_.program(roots_, integers.size()), slot_, {leaves.data(), nullptr, integers.data()},
                          &result);
         std::size_t size = 1;
         for (std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
@@ -119,7 +120,7 @@ private:
     layout how_;
     dtype result_;
     std::int8_t rank_;
-    detail::plan_slot* slot_;  ///< kept to the end, as plans are
+    detail::plan_slot& slot_;
     node_list nodes_;
     std::vector<int> roots_;
     int integers_ = 0;

@@ -1,5 +1,6 @@
 // Every reduction of the op table, of every dtype and over every set of axes, against NumPy's results to the bit, which
 // tests/data/reductions.py wrote: of contiguous, permuted and reversed, broadcast and empty operands, and of rank 0.
+#include <tests/language/kept_slot.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 
@@ -103,7 +104,7 @@ std::vector<std::vector<std::byte>> reduced(const std::vector<const op_row*>& ro
     detail::evaluation_result results[ir::max_roots];
     for (auto& r : results) r = {.rank = static_cast<int>(shape.size()), .extents = shape.data()};
     // the slot is kept to the end, as plans are
-    detail::evaluate(nodes.program(roots, all.size()), *new detail::plan_slot, {&leaf, nullptr, all.data()}, results);
+    detail::evaluate(nodes.program(roots, all.size()), kept_slot(), {&leaf, nullptr, all.data()}, results);
     std::vector<std::vector<std::byte>> bytes;
     for (std::size_t r = 0; r < roots.size(); ++r) {
         const detail::storage_ref& made = results[r].made;

@@ -1,6 +1,7 @@
 // The functions composed of rows, of every dtype and layout, against NumPy's results, which tests/data/composites.py
 // wrote. The expressions are read as sinter-explain reads them, so that every dtype costs the C++ compiler nothing;
 // spoken_test.cpp holds that these are the programs that C++ has.
+#include <tests/language/kept_slot.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tools/explain/dtypes.hpp>
 #include <tools/explain/reader.hpp>
@@ -86,8 +87,7 @@ struct evaluated {
         }
         const lowered program = lower({cast(e, dtype::complex128)});
         sinter::detail::evaluation_result result{.rank = e->rank, .extents = e->shape.data()};
-        // the slot is kept to the end, as plans are
-        sinter::detail::evaluate(program.program(), *new sinter::detail::plan_slot, program.arguments(), &result);
+        sinter::detail::evaluate(program.program(), sinter::test::kept_slot(), program.arguments(), &result);
         elements.resize(result.made->bytes / sizeof(number_t));
         if (!elements.empty()) sinter::detail::copy_to_host(elements.data(), result.made);
     }
