@@ -335,6 +335,21 @@ SINTER_EMULATE_HOOK __tsan_read_range(void* p, unsigned long n) {
 SINTER_EMULATE_HOOK __tsan_write_range(void* p, unsigned long n) {
     sinter_emulate_image.emulator.access(p, n, sinter_emulate::access_kind::write);
 }
+// clang calls these where a program copies or fills more than a register.
+SINTER_EMULATE_HOOK* __tsan_memcpy(void* to, const void* from, unsigned long n) {
+    __tsan_read_range(const_cast<void*>(from), n);
+    __tsan_write_range(to, n);
+    return __builtin_memcpy(to, from, n);
+}
+SINTER_EMULATE_HOOK* __tsan_memmove(void* to, const void* from, unsigned long n) {
+    __tsan_read_range(const_cast<void*>(from), n);
+    __tsan_write_range(to, n);
+    return __builtin_memmove(to, from, n);
+}
+SINTER_EMULATE_HOOK* __tsan_memset(void* to, int value, unsigned long n) {
+    __tsan_write_range(to, n);
+    return __builtin_memset(to, value, n);
+}
 SINTER_EMULATE_HOOK __tsan_func_entry(void*) {}
 SINTER_EMULATE_HOOK __tsan_func_exit(void*) {}
 SINTER_EMULATE_HOOK __tsan_init() {}
