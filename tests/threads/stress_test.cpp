@@ -1,5 +1,6 @@
 // Many threads, each of which does random things to shared and to own arrays and checks what comes out. To be built
-// with ThreadSanitizer, which ends the program at a race. SINTER_TEST_SECONDS says how long; 20 otherwise.
+// with ThreadSanitizer, which ends the program at a race. SINTER_TEST_SECONDS says how long; 20 otherwise. Another
+// SINTER_SEED makes them do other things.
 #include <sinter/memory.hpp>
 #include <tests/threads/stress.hpp>
 
@@ -29,6 +30,11 @@ namespace {
 
 constexpr int threads = 8;
 
+int number_in(const char* variable, int otherwise) {
+    const char* const wish = std::getenv(variable);
+    return wish != nullptr ? std::atoi(wish) : otherwise;
+}
+
 /// Each as often as its weight says.
 std::vector<operation> drawn_from() {
     std::vector<operation> all;
@@ -54,8 +60,8 @@ std::string work(worker& w, const std::vector<operation>& all, std::chrono::stea
 }
 
 TEST(stress, of_many_threads) {
-    const char* const wish = std::getenv("SINTER_TEST_SECONDS");
-    const std::chrono::seconds duration(wish != nullptr ? std::atoi(wish) : 20);
+    const std::chrono::seconds duration(number_in("SINTER_TEST_SECONDS", 20));
+    const auto seed = static_cast<std::uint64_t>(number_in("SINTER_SEED", 0)) * threads;
     const device_scope on(host());
     const tbb::global_control several(tbb::global_control::max_allowed_parallelism, 4);
     const std::vector<operation> all = drawn_from();
@@ -67,7 +73,7 @@ TEST(stress, of_many_threads) {
     for (int t = 0; t < threads; ++t)
         running.emplace_back([&, t] {
             const device_scope here(host());
-            worker w{shared, t, std::mt19937_64(static_cast<unsigned>(t) + 1)};
+            worker w{shared, t, std::mt19937_64(seed + static_cast<unsigned>(t) + 1)};
             EXPECT_EQ(work(w, all, end, failed, counts[static_cast<std::size_t>(t)]), "");
         });
     for (std::thread& t : running) t.join();
