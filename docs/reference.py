@@ -20,7 +20,7 @@ MARK = re.compile(r"(<!-- reference (\w+):((?: \S+)+) -->\n).*?(^<!-- /reference
 SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
 TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
-INNER = {"contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
+INNER = {"call", "contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
 # Read in examples of other functions, or of no use by itself.
 # What only says what to write instead.
 REFUSED = re.compile(r"\bWrong\b")

@@ -6,6 +6,7 @@
 #include <sinter/map_slices.hpp>
 #include <sinter/matmul.hpp>
 #include <sinter/options.hpp>
+#include <sinter/quantile.hpp>
 #include <sinter/random.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/slice.hpp>
@@ -32,6 +33,10 @@ std::string axes_list(const int* axes, int count) {
 }
 
 }  // namespace
+
+void throw_bad_quantile(double q) {
+    throw error(fmt::format("quantile: {} is not between 0 and 1; percentile(x, 95) takes hundredths", q));
+}
 
 void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank, int axis) {
     throw error(fmt::format("{}: {} elements were asked for along axis {} of shape {}; ask for 0 to {}", function,

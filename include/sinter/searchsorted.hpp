@@ -61,12 +61,14 @@ template <operand A, operand X, operand Y>
     static_assert(X::rank == 1 && Y::rank == 1, "sinter: interp takes points of one axis");
     constexpr dtype type = detail::floating_dtype<decltype(x + known_x + known_y)>;
     const std::int64_t last = known_x.shape().extent[0] - 1;
-    const auto px = detail::to_dtype<type>(known_x), py = detail::to_dtype<type>(known_y);
+    const auto px = detail::to_dtype<type>(known_x);
+    const auto py = detail::to_dtype<type>(known_y);
     return let(detail::to_dtype<type>(x), [&](const auto& at) {
         return let(searchsorted(px, at, side::right), [&](const auto& above) {
-            const auto x0 = take(px, above - 1, axis=0), x1 = take(px, above, axis=0);
-            const auto y0 = take(py, above - 1, axis=0), y1 = take(py, above, axis=0);
-            const auto between = y0 + (at - x0) * ((y1 - y0) / (x1 - x0));
+            const auto x0 = take(px, above - 1, axis=0);
+            const auto y0 = take(py, above - 1, axis=0);
+            const auto slope = (take(py, above, axis=0) - y0) / (take(px, above, axis=0) - x0);
+            const auto between = y0 + (at - x0) * slope;
             return where(at <= take(px, 0, axis=0), take(py, 0, axis=0),
                          where(at >= take(px, last, axis=0), take(py, last, axis=0), between));
         });

@@ -1,6 +1,9 @@
 // The same in NumPy, MatX and Sinter, and what is different. Sinter's column is run here, NumPy's by
 // ../numpy_column.py.
 #include <sinter/einsum.hpp>
+#include <sinter/quantile.hpp>
+#include <sinter/sort.hpp>
+#include <sinter/unique.hpp>
 
 #include "show.hpp"
 
@@ -114,6 +117,22 @@ int main() {
     SAME("np.logspace(0, 3, 4)", "logspace<0>({4}, 0.0, 3.0)", logspace(0, 3, 4));
     SAME("np.geomspace(1, 1000, 4)", "", geomspace(1, 1000, 4));
     SAME("np.eye(2)", "eye<double>({2, 2})", eye<double>(2));
+
+    SECTION(sorting);
+    SAME("np.sort(v)", "sort(v, SORT_DIR_ASC)", sort(v));
+    SAME("np.sort(x, axis=0)", "", sort(x, axis=0));
+    SAME("-np.sort(-v)", "sort(v, SORT_DIR_DESC)", sort(v, descending));
+    SAME("np.argsort(v)", "argsort(v, SORT_DIR_ASC)", argsort(v));
+    SAME("np.median(x, axis=1)", "median(x, {1})", median(x, axis=1));
+    SAME("np.percentile(x, 30)", "percentile(x, 30)", percentile(x, 30));
+    SAME("np.quantile(x, 0.3, axis=0, method='hazen')", "", quantile(x, 0.3, quantile_method::hazen, axis=0));
+    SAME("np.searchsorted([1, 2, 4], v, side='right')", "", searchsorted(array<int, 1>{1, 2, 4}, v, side::right));
+    SAME("np.digitize(v, [1, 2.5])", "", digitize(v, array<double, 1>{1, 2.5}));
+    SAME("np.interp(v, [1, 3], [10, 20])", "interp1(v, px, py)",
+         interp(v, array<double, 1>{1, 3}, array<double, 1>{10, 20}));
+    SAME("np.isin(x, [2, 7])", "", isin(x, array<int, 1>{2, 7}));
+    SAME("np.unique(x)", "(mtie(u, n) = unique(x)).run()", unique(x));
+    SAME("np.union1d(v, [9, 1])", "", union1d(v, array<double, 1>{9, 1}));
 
     SECTION(products);
     SAME("x @ x.T", "matmul(x, transpose(x))", matmul(x, transpose(x)));

@@ -1,0 +1,207 @@
+// Medians and quantiles: of sorted elements.
+//
+//     array<double, 1> m = median(x, axis=1);
+//     array<double, 0> p = quantile(x, 0.95);
+#pragma once
+
+#include <sinter/op/composite/statistics.hpp>
+#include <sinter/sort.hpp>
+
+#include <cmath>
+
+namespace sinter {
+
+/// Which elements a quantile is between, and where: NumPy's methods of these names (R. Hyndman and Y. Fan, "Sample
+/// Quantiles in Statistical Packages", The American Statistician 50, 1996).
+enum class quantile_method {
+    linear,
+    lower,
+    higher,
+    nearest,
+    midpoint,
+    inverted_cdf,
+    averaged_inverted_cdf,
+    interpolated_inverted_cdf,
+    hazen,
+    weibull,
+    median_unbiased,
+    normal_unbiased
+};
+
+namespace detail {
+
+[[noreturn]] void throw_bad_quantile(double q);
+
+/// A quantile of sorted elements: element `from`, and from there `part` of the way to element `to`.
+struct quantile_place {
+    std::int64_t from, to;
+    double part;
+};
+
+/// Of `n` elements, at least one.
+inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_method method) {
+    if (!(q >= 0 && q <= 1)) throw_bad_quantile(q);
+    const auto count = static_cast<double>(n);
+    const auto parameters = [&](double alpha, double beta) { return count * q + alpha + q * (1 - alpha - beta) - 1; };
+    double at = (count - 1) * q;
+    switch (method) {
+        case quantile_method::lower: at = std::floor(at); break;
+        case quantile_method::higher: at = std::ceil(at); break;
+        case quantile_method::nearest: at = std::nearbyint(at); break;
+        case quantile_method::midpoint: at = (std::floor(at) + std::ceil(at)) / 2; break;
+        case quantile_method::inverted_cdf: at = std::ceil(count * q) - 1; break;
+        case quantile_method::averaged_inverted_cdf:
+            at = count * q == std::floor(count * q) ? count * q - 0.5 : std::ceil(count * q) - 1;
+            break;
+        case quantile_method::interpolated_inverted_cdf: at = count * q - 1; break;
+        case quantile_method::hazen: at = parameters(0.5, 0.5); break;
+        case quantile_method::weibull: at = parameters(0, 0); break;
+        case quantile_method::median_unbiased: at = parameters(1. / 3, 1. / 3); break;
+        case quantile_method::normal_unbiased: at = parameters(3. / 8, 3. / 8); break;
+        case quantile_method::linear: break;
+    }
+    at = at < 0 ? 0 : at > count - 1 ? count - 1 : at;
+    const auto below = static_cast<std::int64_t>(at);
+    const std::int64_t above = below + 1 < n ? below + 1 : below;
+    const double part = at - static_cast<double>(below);
+    // from the nearer element on, so that both ends are exact
+    return part < 0.5 ? quantile_place{below, above, part} : quantile_place{above, below, 1 - part};
+}
+
+/// The operand with the axes of a reduction as one, after the others.
+template <class A, class... Options>
+auto with_axes_joined(const char* name, const A& a, const Options&... options) {
+    constexpr int rank = A::rank;
+    using set = axes_of<std::remove_const_t<decltype(find_axes(options...))>, rank>;
+    const std::uint32_t mask = mask_of<rank>(name, options...);
+    const auto extents = a.shape();
+    if (reduced_size(extents, mask) == 0) throw_empty_reduction(name, extents.extent, rank);
+    if constexpr (set::count == rank) {
+        return reshape(a, shape<1>(extents.size()));
+    } else if constexpr (set::count == 1) {
+        return with_axis_last(a, __builtin_ctz(mask));
+    } else {
+        int to[rank];
+        int kept = 0, folded = rank - set::count;
+        shape<rank - set::count + 1> joined;
+        joined.extent[rank - set::count] = reduced_size(extents, mask);
+        for (int axis = 0; axis < rank; ++axis) {
+            const bool folds = mask >> axis & 1;
+            if (!folds) joined.extent[kept] = extents.extent[axis];
+            to[axis] = folds ? folded++ : kept++;
+        }
+        return reshape(spread<rank>(a, to), joined);
+    }
+}
+
+/// The element at a place along the last axis, which goes.
+template <class S>
+auto at_place(const S& s, std::int64_t place) {
+    auto v = make_view<S::rank - 1>(s);
+    for (int axis = 0; axis < S::rank; ++axis) {
+        const bool last = axis == S::rank - 1;
+        set_axis(own_integers(v), axis, last ? -1 : axis, last ? place : 0, last ? 0 : 1);
+        if (!last) v.shape_.extent[axis] = s.shape().extent[axis];
+    }
+    set_extents(v, S::rank);
+    return v;
+}
+
+/// What a reduction over the axes of the options leaves, with these axes back where keepdims asks for them.
+template <int Rank, class E, class... Options>
+auto with_axes_kept(const char* name, E&& e, const Options&... options) {
+    if constexpr (!keeps_dims<Options...>) {
+        return std::forward<E>(e);
+    } else {
+        const std::uint32_t mask = mask_of<Rank>(name, options...);
+        shape<Rank> kept;
+        for (int axis = 0, own = 0; axis < Rank; ++axis)
+            kept.extent[axis] = mask >> axis & 1 ? 1 : e.shape().extent[own++];
+        return reshape(std::forward<E>(e), kept);
+    }
+}
+
+/// From one element part of the way to another one. Equal elements, be they infinite, are what is between them.
+template <class X, class Y, class P>
+auto between(const X& from, const Y& to, const P& part) {
+    return where(from == to, from, from + (to - from) * part);
+}
+
+template <class A, class... Options>
+auto quantile_of(const char* name, const A& a, double q, quantile_method method, const Options&... options) {
+    constexpr dtype type = floating_dtype<A>;
+    static_assert(!is_complex(type), "sinter: complex numbers have no quantiles");
+    const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
+    const std::int64_t n = joined.shape().extent[std::remove_cvref_t<decltype(joined)>::rank - 1];
+    const quantile_place place = place_of_quantile(n, q, method);
+    auto found = let(sort(joined), [&](const auto& s) {
+        const auto last = at_place(s, n - 1);  // a NaN, if there is one
+        return where(isnan(last), last, between(at_place(s, place.from), at_place(s, place.to), place.part));
+    });
+    return with_axes_kept<A::rank>(name, std::move(found), options...);
+}
+
+template <class A, class... Options>
+auto nanquantile_of(const char* name, const A& a, double q, const Options&... options) {
+    constexpr dtype type = floating_dtype<A>;
+    static_assert(!is_complex(type), "sinter: complex numbers have no quantiles");
+    if (!(q >= 0 && q <= 1)) throw_bad_quantile(q);
+    const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
+    constexpr int last = std::remove_cvref_t<decltype(joined)>::rank - 1;
+    const auto numbers = sum(!isnan(joined), axis=-1, keepdims);
+    auto found = let(maximum(numbers - 1, 0), [&](const auto& highest) {
+        return let(sort(joined), [&](const auto& s) {
+            const auto at = astype<double>(highest) * q;
+            const auto below = floor(at);
+            const auto from = astype<std::int64_t>(below);
+            const auto to = minimum(from + 1, highest);
+            return at_place(between(along(s, last, 1, expr_of<decltype(from)>(from)),
+                                    along(s, last, 1, expr_of<decltype(to)>(to)), to_dtype<type>(at - below)),
+                            0);
+        });
+    });
+    return with_axes_kept<A::rank>(name, std::move(found), options...);
+}
+
+}  // namespace detail
+
+/// The quantile q, from 0 to 1, of the elements along axes (all by default): q of the way through them in order, by
+/// NumPy's linear method. NaN where an element is NaN. Floating; integers and bool give the default float. Throws for
+/// no elements, and for a q outside of [0, 1]. The elements are sorted by a step of their own. Options: axis=,
+/// keepdims.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto quantile(const A& a, double q, const Options&... options) {
+    return detail::quantile_of("quantile", a, q, quantile_method::linear, options...);
+}
+/// The same by another method: quantile(x, 0.9, quantile_method::hazen, axis=0).
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto quantile(const A& a, double q, quantile_method method, const Options&... options) {
+    return detail::quantile_of("quantile", a, q, method, options...);
+}
+
+/// quantile(a, p / 100).
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto percentile(const A& a, double p, const Options&... options) {
+    return detail::quantile_of("percentile", a, p / 100, quantile_method::linear, options...);
+}
+
+/// The element in the middle of those along axes (all by default), or the mean of the two in the middle. NaN where an
+/// element is NaN. Dtype, errors and options as quantile's.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto median(const A& a, const Options&... options) {
+    return detail::quantile_of("median", a, 0.5, quantile_method::linear, options...);
+}
+
+/// The quantile of the elements that are no NaN, by the linear method; NaN where all are.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto nanquantile(const A& a, double q, const Options&... options) {
+    return detail::nanquantile_of("nanquantile", a, q, options...);
+}
+
+/// The median of the elements that are no NaN; NaN where all are.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto nanmedian(const A& a, const Options&... options) {
+    return detail::nanquantile_of("nanmedian", a, 0.5, options...);
+}
+
+}  // namespace sinter
