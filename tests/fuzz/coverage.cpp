@@ -108,8 +108,8 @@ constexpr trait traits[] = {
 };
 static_assert(std::size(traits) <= coverage::most_traits);
 
-constexpr const char* kind_names[] = {"leaf",      "scalar",    "constant", "elementwise", "cast",
-                                      "reduction", "index_map", "reshape",  "iota"};
+constexpr const char* kind_names[] = {"leaf",      "scalar", "constant",  "elementwise", "cast",
+                                      "reduction", "scan",   "index_map", "reshape",     "iota"};
 static_assert(std::size(kind_names) <= coverage::most_kinds);
 
 /// Seeds begin at 1: 0 is no seed.

@@ -44,6 +44,7 @@ struct options {
     std::vector<listed> list;
     bool print = false, passes = false, here = false;
     bool large = false;           ///< larger arrays
+    bool calls = false;           ///< with functions of whole arrays
     bool small = false;           ///< planned for a small machine
     bool find = false;            ///< only look for graphs of each schedule
     bool every_schedule = false;  ///< one that is not reached is a failure
@@ -54,7 +55,8 @@ struct options {
         return list.empty() ? number : list[static_cast<std::size_t>(number)].seed;
     }
     fuzz_case graph(std::uint64_t number) const {
-        return generate(seed_of(number), list.empty() ? wanted() : list[static_cast<std::size_t>(number)].arrays);
+        return generate(seed_of(number), list.empty() ? wanted() : list[static_cast<std::size_t>(number)].arrays,
+                        calls);
     }
     bench make_bench() const { return bench(device, small); }
 };
@@ -260,6 +262,7 @@ int main(int argc, char** argv) {
     app.add_flag("--every-schedule", o.every_schedule, "fail if a schedule is not reached");
     app.add_flag("--small", o.small, "cuda: plan for machines of few multiprocessors, as on the emulated device");
     app.add_flag("--large", o.large, "arrays large enough for several blocks");
+    app.add_flag("--calls", o.calls, "graphs with functions of whole arrays");
     app.add_flag("--print", o.print, "print every graph");
     app.add_flag("--passes", o.passes, "print what the library's passes make of every graph");
     app.add_flag("--here", o.here, "in this process, for a debugger");

@@ -46,6 +46,16 @@ int step_scan(grower& g) {
     return running == nothing || g.r.percent(60) ? running : g.add_binary(binary_row(g.r), operand, running);
 }
 
+/// Elements in order, or where they were; of which others may be read again.
+int step_sort(grower& g) {
+    const int operand = g.any_node();
+    const bool descending = g.r.percent(30);
+    const int sorted = g.add_sort(operand, descending, g.r.percent(25) ? 1 : 0);
+    if (sorted == nothing || g.r.percent(60)) return sorted;
+    const int other = g.add_sort(operand, descending, g.r.percent(50) ? 1 : 0);
+    return other == nothing ? nothing : g.add_binary(binary_row(g.r), sorted, other);
+}
+
 /// x op reduction(x): what softmax, normalisations and centred sums are made of.
 int step_broadcast_back(grower& g) {
     const int operand = g.any_node();
@@ -249,17 +259,20 @@ int step_pairs(grower& g) {
 struct step {
     int (*take)(grower&);
     int weight, of_large;
+    bool calls = false;
 };
 constexpr step steps[] = {
-    {step_elementwise, 44, 24},   {step_reduction, 17, 24}, {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
-    {step_view, 15, 6},           {step_cast, 6, 4},        {step_reshape, 8, 4},          {step_take, 8, 4},
-    {step_pairs, 4, 16},          {step_scan, 8, 8},        {step_neighbours, 3, 10},      {step_turned, 3, 8},
-    {step_stencil, 0, 8},         {step_long_rows, 0, 14},  {step_long_columns, 0, 14},    {step_long_scan, 0, 8},
-    {step_large_transpose, 0, 8},
+    {step_elementwise, 44, 24},   {step_reduction, 17, 24},  {step_broadcast_back, 12, 40}, {step_with_itself, 10, 14},
+    {step_view, 15, 6},           {step_cast, 6, 4},         {step_reshape, 8, 4},          {step_take, 8, 4},
+    {step_pairs, 4, 16},          {step_scan, 8, 8},         {step_neighbours, 3, 10},      {step_turned, 3, 8},
+    {step_stencil, 0, 8},         {step_long_rows, 0, 14},   {step_long_columns, 0, 14},    {step_long_scan, 0, 8},
+    {step_large_transpose, 0, 8}, {step_sort, 30, 20, true},
 };
 
 int take_step(grower& g) {
-    const auto weight = [&](const step& s) { return g.budget() > large ? s.of_large : s.weight; };
+    const auto weight = [&](const step& s) {
+        return s.calls && !g.with_calls ? 0 : g.budget() > large ? s.of_large : s.weight;
+    };
     int total = 0;
     for (const step& s : steps) total += weight(s);
     int chance = static_cast<int>(g.r.below(total));
@@ -329,12 +342,13 @@ void choose_target(grower& g) {
 
 }  // namespace
 
-fuzz_case generate(std::uint64_t seed, sizes wanted_sizes) {
+fuzz_case generate(std::uint64_t seed, sizes wanted_sizes, bool with_calls) {
     random r(
         random(seed).bits());  // mixed, so that neighbouring seeds do not begin one sequence at neighbouring places
     const std::int64_t budget = any_budget(r, wanted_sizes);
     grower g(r.bits(), budget);
     g.c.seed = seed;
+    g.with_calls = with_calls;
     const int rank = r.pick({0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5});
     while (g.node_count() == 0) {
         const extents shape = g.any_shape(rank);

@@ -22,6 +22,7 @@ public:
 
     random r;
     fuzz_case c;
+    bool with_calls = false;  ///< whether there are functions of whole arrays
 
     const node_values& values(int node) const { return values_[static_cast<std::size_t>(node)]; }
     std::int64_t budget() const { return budget_; }
@@ -64,6 +65,8 @@ public:
                  int places = nothing);
     /// A view of the shape wanted, of whatever part of the operand fits.
     int add_view_of_shape(int operand, const extents& shape, int rank);
+    /// Result 0 or 1 of sorting along the last axis.
+    int add_sort(int operand, bool descending, int result);
     int add_reshape(int operand, const extents& shape, int rank);
     int add_iota(std::int64_t extent);
     /// int64 elements between 0 and extent - 1, of whatever shape.
@@ -83,8 +86,8 @@ private:
 /// What a graph's arrays may have: mostly few elements, or mostly as many as several blocks share.
 enum class sizes { all, large };
 
-/// The graph of a seed.
-fuzz_case generate(std::uint64_t seed, sizes wanted);
+/// The graph of a seed. With functions of whole arrays a seed has another graph.
+fuzz_case generate(std::uint64_t seed, sizes wanted, bool with_calls = false);
 
 /// The rows of the op table that the fuzzer knows the meaning of; and those it does not, in words.
 const std::vector<const op_row*>& known_rows(bool reductions);

@@ -1,6 +1,7 @@
 // Random nodes of nodes: whether a node is worth taking, its operands, its axes, its views.
 #include <tests/fuzz/grow.hpp>
 
+#include <sinter/call.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/functions.hpp>
 #include <tests/fuzz/meaning.hpp>
@@ -271,6 +272,21 @@ int grower::add_view_of_shape(int operand, const extents& shape, int rank) {
         maps.insert(maps.end(), {axis, start, step});
     }
     return add_view(operand, shape, rank, maps);
+}
+
+int grower::add_sort(int operand, bool descending, int result) {
+    const node_values& from = values(operand);
+    if (from.rank == 0 || is_complex(from.type)) return nothing;
+    ir::node n;
+    n.what = ir::kind::call;
+    n.callee = &sinter::detail::calls::sort;
+    n.bits = static_cast<std::uint64_t>(result);
+    n.type = result == 1 ? dtype::int64 : from.type;
+    n.rank = static_cast<std::int8_t>(from.rank);
+    n.in[0] = static_cast<std::int16_t>(operand);
+    n.argument = static_cast<std::int16_t>(c.integers.size());
+    c.integers.push_back(descending);
+    return add(n);
 }
 
 int grower::add_reshape(int operand, const extents& shape, int rank) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace sinter::fuzz {
 namespace {
@@ -156,6 +157,58 @@ void index_map_elements(const fuzz_case& c, const ir::node& n, const all_values&
     }
 }
 
+/// Where a row's elements stand in order, for points: of equal ones the first goes first, and NaN is behind all.
+std::vector<std::size_t> order_of_points(const std::vector<known>& row, dtype type, bool descending) {
+    const auto before = [&](const known& x, const known& y) {
+        if (!is_floating(type)) {
+            const auto bits = [](const known& k) { return static_cast<std::uint64_t>(k.integer); };
+            return is_unsigned(type) ? bits(x) < bits(y) : x.integer < y.integer;
+        }
+        return x.is_sure() && (!y.is_sure() || x.lo < y.lo);
+    };
+    std::vector<std::size_t> order(row.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        return descending ? before(row[j], row[i]) : before(row[i], row[j]);
+    });
+    return order;
+}
+
+/// Element k of what is sorted lies between element k of the sorted lower ends and that of the upper ones.
+void sort_row(std::vector<known>& row, dtype type, bool descending) {
+    std::vector<known> ends[2] = {row, row};
+    for (known& k : ends[1]) k.lo = k.hi;
+    const std::vector<std::size_t> low = order_of_points(ends[0], type, descending);
+    const std::vector<std::size_t> high = order_of_points(ends[1], type, descending);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = ends[0][low[i]];
+        row[i].hi = ends[1][high[i]].hi;
+    }
+}
+
+void sort_elements(const fuzz_case& c, const ir::node& n, const all_values& before, node_values& out) {
+    const node_values& from = operand(n, 0, before);
+    const bool descending = c.integers[at(n.argument)] != 0;
+    const std::size_t length = at(from.shape[at(from.rank - 1)]);
+    for (std::size_t first = 0; first < from.at.size(); first += length) {
+        const auto begin = from.at.begin() + static_cast<std::ptrdiff_t>(first);
+        std::vector<known> row(begin, begin + static_cast<std::ptrdiff_t>(length));
+        const bool told =
+            std::none_of(row.begin(), row.end(), [](const known& k) { return k.state == certainty::unknown; });
+        const bool points =
+            !is_floating(from.type) || std::all_of(row.begin(), row.end(), [](const known& k) { return k.is_point(); });
+        if (!told || (n.bits == 1 && !points)) {
+            row.assign(length, unknown());
+        } else if (n.bits == 1) {
+            const std::vector<std::size_t> order = order_of_points(row, from.type, descending);
+            for (std::size_t i = 0; i < length; ++i) row[i] = whole(static_cast<std::int64_t>(order[i]));
+        } else {
+            sort_row(row, from.type, descending);
+        }
+        std::copy(row.begin(), row.end(), out.at.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
 void reshape_elements(const fuzz_case&, const ir::node& n, const all_values& before, node_values& out) {
     out.at = operand(n, 0, before).at;
 }
@@ -191,6 +244,12 @@ extents scanned_shape(const fuzz_case& c, const ir::node& n, const all_values& b
     const std::uint32_t axes = reduced_axes(c, n);
     if (__builtin_popcount(axes) != 1 || axes >> from.rank != 0) throw error("fuzz: a scan along no one axis");
     if (n.rank != from.rank) throw error("fuzz: a scan has another rank than its operand");
+    return from.shape;
+}
+
+extents sorted_shape(const fuzz_case&, const ir::node& n, const all_values& before) {
+    const node_values& from = operand(n, 0, before);
+    if (from.rank == 0 || n.rank != from.rank) throw error("fuzz: a sort along no axis");
     return from.shape;
 }
 
@@ -262,6 +321,7 @@ constexpr definition definitions[] = {
     {ir::kind::cast, broadcast_shape, cast_elements},   {ir::kind::reduction, reduced_shape, reduction_elements},
     {ir::kind::scan, scanned_shape, scan_elements},     {ir::kind::index_map, mapped_shape, index_map_elements},
     {ir::kind::reshape, given_shape, reshape_elements}, {ir::kind::iota, given_shape, iota_elements},
+    {ir::kind::call, sorted_shape, sort_elements},
 };
 
 const definition& definition_of(ir::kind what) {
