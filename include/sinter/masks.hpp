@@ -1,9 +1,9 @@
-// What a mask chooses, where the data decide how many elements that are: nonzero, argwhere, compress, extract. Given a
-// size, an expression that fuses; without one, an array, for whose size the host waits.
+// What a mask chooses, where the data decide how many elements that are: x(mask), nonzero, argwhere, compress,
+// extract. Given a size, an expression that fuses; without one, an array, for whose size the host waits.
 #pragma once
 
 #include <sinter/assign.hpp>
-#include <sinter/positions.hpp>
+#include <sinter/chosen.hpp>
 
 #include <array>
 
@@ -35,13 +35,6 @@ template <class A>
 void check_mask_length(const char* function, const shape<1>& mask, const A& a, int axis) {
     const std::int64_t extent = a.shape().extent[axis];
     if (mask.extent[0] != extent) throw_bad_mask_length(function, mask.extent[0], extent, axis);
-}
-
-/// The elements at row-major positions, and `otherwise` at those behind the last one.
-template <class A, class P>
-auto elements_or(const A& a, const P& position, element_t<A::type> otherwise) {
-    const std::int64_t n = a.size();
-    return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
 }
 
 }  // namespace detail

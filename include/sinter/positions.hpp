@@ -4,6 +4,7 @@
 #include <sinter/at.hpp>
 #include <sinter/create.hpp>
 #include <sinter/let.hpp>
+#include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
 
 namespace sinter::detail {
@@ -77,6 +78,13 @@ array<std::int64_t, 1> all_trues(const Mask& mask) {
     auto positions = zeros<std::int64_t>(count);
     if (count > 0) at(positions, where(chosen, so_far - 1, count)) = index_along<1>(0, n);
     return positions;
+}
+
+/// The elements at row-major positions, and `otherwise` at those behind the last one.
+template <class A, class P>
+auto elements_or(const A& a, const P& position, element_t<A::type> otherwise) {
+    const std::int64_t n = a.size();
+    return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
 }
 
 }  // namespace sinter::detail

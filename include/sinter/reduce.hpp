@@ -102,6 +102,12 @@ struct reduction {
     [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
         return reduce<Op>(std::forward<A>(a), options...);
     }
+    /// Of what a mask chooses, x(mask): where=mask.
+    template <class A, class... Options>
+        requires(std::remove_cvref_t<A>::is_chosen)
+    [[nodiscard]] auto operator()(const A& a, const Options&... options) const {
+        return a.reduced(*this, options...);
+    }
     template <class... A>
     nothing operator()(const A&...) const {
         static_assert(never<A...>,

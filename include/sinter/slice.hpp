@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/gather.hpp>
+#include <sinter/index_arrays.hpp>
 #include <sinter/op/functions.hpp>
 #include <sinter/view.hpp>
 
@@ -104,6 +105,23 @@ inline constexpr bool is_index_array = false;
 template <operand I>
 inline constexpr bool is_index_array<I> = is_integer(I::type);
 
+/// Masks choose elements: masks.hpp.
+template <class I>
+inline constexpr bool is_mask = false;
+template <operand I>
+inline constexpr bool is_mask<I> = I::type == dtype::bool_;
+
+/// What a mask chooses from an operand; defined in masks.hpp.
+template <class A, class M, class = void>
+struct chosen_by_mask {
+    template <class... T>
+    explicit chosen_by_mask(const T&...) {
+        static_assert(never<A, M>,
+                      "sinter: what a mask chooses is in a header of its own: #include <sinter/masks.hpp>; where(mask, "
+                      "x, y) and sum(x, where=mask) do without");
+    }
+};
+
 template <class I>
 concept index = position<I> || std::is_same_v<I, range_t> || std::is_same_v<I, newaxis_t> || is_whole_axis<I> ||
                 is_ellipsis<I> || is_index_array<I>;
@@ -173,10 +191,16 @@ template <int Rank, class... I>
 struct index_list {
     static constexpr int spare = Rank - (axes_taken<I> + ... + 0);
     static constexpr int arrays = (int(is_index_array<I>) + ... + 0);
-    static constexpr int result_rank = (axes_given<I> + ... + 0) + (spare > 0 ? spare : 0) + (extra_axes<I> + ... + 0);
+    /// The axes that the arrays of indices have together: they broadcast.
+    static constexpr int array_rank = [] {
+        int most = 0;
+        ((most = is_index_array<I> && extra_axes<I> + 1 > most ? extra_axes<I> + 1 : most), ...);
+        return most;
+    }();
+    static constexpr int result_rank = (axes_given<I> + ... + 0) + (spare > 0 ? spare : 0) - arrays + array_rank;
     static constexpr int likely_rank = result_rank > max_rank ? max_rank : result_rank;
 
-    /// The axis of the affine view that the array of indices stands for.
+    /// The axis of the affine view that the last array of indices stands for.
     static constexpr int array_axis() {
         int axis = 0, found = 0;
         ((found = is_index_array<I> ? axis : found, axis += is_ellipsis<I> ? spare : axes_given<I>), ...);
@@ -190,13 +214,13 @@ struct index_list {
          ...);
         return arrays > 0 && apart;
     }
-    static constexpr const auto& array(const I&... i) {
-        return *std::get<0>(std::tuple_cat([](const auto& one) {
+    static constexpr auto all_arrays(const I&... i) {
+        return std::tuple_cat([](const auto& one) {
             if constexpr (is_index_array<std::remove_cvref_t<decltype(one)>>)
-                return std::tuple(&one);
+                return std::tuple<decltype(one)>(one);
             else
                 return std::tuple<>();
-        }(i)...));
+        }(i)...);
     }
 };
 
@@ -206,21 +230,23 @@ auto index_view(A&& a, const I&... i) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     using list = index_list<rank, I...>;
     constexpr bool known = (index<I> && ...);
-    constexpr bool once = (int(is_ellipsis<I>) + ... + 0) <= 1 && list::arrays <= 1;
-    static_assert(known,
+    constexpr bool once = (int(is_ellipsis<I>) + ... + 0) <= 1;
+    constexpr bool by_mask = sizeof...(I) == 1 && (is_mask<I> && ...);
+    static_assert(known || by_mask,
                   "sinter: an index is an integer, range(...), all or newaxis; where(mask, x, y) chooses by a mask");
     static_assert(list::spare >= 0, "sinter: more indices than the operand has axes");
-    static_assert(
-        once, "sinter: one ellipsis and one array of indices at most: x(i, all)(all, j) has the rows i and columns j");
+    static_assert(once, "sinter: one ellipsis at most: it stands for all axes that the other indices leave");
     static_assert(!list::parted(),
                   "sinter: integers beside an array of indices must stand next to it (NumPy moves axes otherwise): "
                   "index twice, x(0)(all, i)");
-    if constexpr (known && list::spare >= 0 && once && !list::parted()) {
+    if constexpr (by_mask) {
+        return chosen_by_mask<A, I...>(std::forward<A>(a), i...);
+    } else if constexpr (known && list::spare >= 0 && once && !list::parted()) {
         if constexpr (list::arrays == 0)
             return affine_view(std::forward<A>(a), i...);
         else
-            return take(affine_view(std::forward<A>(a), i...), list::array(i...),
-                        runtime_axes<1>{{list::array_axis()}});
+            return take_together<list::arrays, list::array_rank>(affine_view(std::forward<A>(a), i...),
+                                                                 list::array_axis(), list::all_arrays(i...));
     } else {
         // of the rank that was meant, so that nothing more is said
         return make_view<list::likely_rank>(std::forward<A>(a));

@@ -1,5 +1,5 @@
 // Which would stand for how many axes?
-// expect: error: static assertion failed.*sinter: one ellipsis and one array of indices at most
+// expect: error: static assertion failed.*sinter: one ellipsis at most
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -88,6 +88,53 @@ TEST_F(masks, elements_and_slices) {
     EXPECT_THROW((void)compress(a(all, 0) > 0, a, axis=1), error);
 }
 
+TEST_F(masks, elements_by_a_mask_as_an_index) {
+    const naive x = test::random({9, 11}, 3);
+    auto a = to_array<double, 2>(x);
+    std::vector<double> positive;
+    for (double v : x.values)
+        if (v > 0) positive.push_back(v);
+    const auto n = static_cast<std::int64_t>(positive.size());
+    const array chosen = a(a > 0);
+    expect_equal(chosen, naive({n}, positive));
+    EXPECT_EQ(a(a > 0).size(), n);
+    EXPECT_EQ(to_host((a + 0)(a > 0)), positive);
+
+    // reductions wait for nothing
+    const auto total = sum(a(a > 0));
+    EXPECT_EQ(launches<decltype(total)>, 1);
+    const naive all_positive({n}, positive);
+    expect_equal(total, sum_of(all_positive, 1));
+    expect_equal(mean(a(a > 0)), mean_of(all_positive, 1));
+    expect_equal(stddev(a(a > 0), ddof=1), naive({}, {item(stddev(chosen, ddof=1))}));
+    expect_equal(max(a(a > 0), initial=-inf), max_of(all_positive, 1));
+    expect_equal(max((2 * a)(a > 9), initial=5), naive({}, {5}));
+
+    // written to
+    const array before = a;
+    a(a > 1) = 1;
+    expect_equal(a, map([](double v) { return v > 1 ? 1 : v; }, x));
+    a(a < 0) *= -1;
+    expect_equal(a, map([](double v) { return std::abs(v > 1 ? 1 : v); }, x));
+    a = before;
+    a(a > 0) = arange(n);
+    naive counted = x;
+    std::int64_t next = 0;
+    for (double& v : counted.values)
+        if (v > 0) v = static_cast<double>(next++);
+    expect_equal(a, counted);
+    expect_equal(before, x);
+    a = before;
+    a(a > 0) -= array<double, 0>(3.0);
+    expect_equal(a, map([](double v) { return v > 0 ? v - 3 : v; }, x));
+    a(broadcast_to(array<bool, 1>(arange(11) == 2), {9, 11})) = a * 0;
+    EXPECT_EQ(item(sum(abs(a(all, 2)))), 0);
+    array<int, 1> i = {1, 2, 3};
+    i(i > 1) = 7;
+    EXPECT_EQ(to_host(i), (std::vector<int>{1, 7, 7}));
+    EXPECT_THROW((void)a(array<bool, 2>{{true, false}}), error);
+}
+
 TEST_F(masks, counts_that_repeat) {
     const array<double, 1> v = {1, 2, 3, 4};
     const array<int, 1> counts = {2, 0, -1, 3};

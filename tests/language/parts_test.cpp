@@ -111,6 +111,38 @@ TEST_F(parts, elements_along_an_axis) {
                  naive({3, 5}, {1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 0}));
 }
 
+TEST_F(parts, several_arrays_of_indices) {
+    const naive x = test::random({4, 5, 6}, 4);
+    const auto a = to_array<double, 3>(x);
+    const array<int, 1> i = {3, 0, -1}, k = {5, 1, 2};
+    const std::int64_t plain_i[] = {3, 0, 3}, plain_k[] = {5, 1, 2};
+    expect_equal(a(i, k), by_place({3, 6}, [&](const index& at) {
+                     return x[{plain_i[at[0]], std::min<std::int64_t>(plain_k[at[0]], 4), at[1]}];
+                 }));
+    expect_equal(a(all, i, k), by_place({4, 3}, [&](const index& at) {
+                     return x[{at[0], plain_i[at[1]] == 3 && at[1] == 2 ? 4 : plain_i[at[1]], plain_k[at[1]]}];
+                 }));
+    // they broadcast, stand beside integers, and there may be three
+    const array<std::uint8_t, 2> column = {{2}, {0}};
+    expect_equal((a * 2)(ellipsis, column, k), by_place({4, 2, 3}, [&](const index& at) {
+                     return 2 * x[{at[0], at[1] == 0 ? 2 : 0, plain_k[at[2]]}];
+                 }));
+    expect_equal(a(i, 1, k), by_place({3}, [&](const index& at) { return x[{plain_i[at[0]], 1, plain_k[at[0]]}]; }));
+    expect_equal(a(i, column, k), by_place({2, 3}, [&](const index& at) {
+                     return x[{plain_i[at[1]], at[0] == 0 ? 2 : 0, plain_k[at[1]]}];
+                 }));
+    const auto diagonal_sum = sum(a(arange(4), arange(4)), axis=1_c);
+    EXPECT_EQ(launches<decltype(diagonal_sum)>, 1);
+    expect_equal(diagonal_sum, by_place({4}, [&](const index& at) {
+                     double s = 0;
+                     for (std::int64_t j = 0; j < 6; ++j) s += x[{at[0], at[0], j}];
+                     return s;
+                 }));
+    EXPECT_THROW((void)a(i, array<int, 1>{1, 2}), error);
+    EXPECT_THROW((void)empty<double>({0, 2})(i, k), error);
+    expect_equal(grad(sum(a(i, k, 0)), a)(3, 4, range(0, 2)), naive({2}, {1, 0}));
+}
+
 TEST_F(parts, elements_written_along_an_axis) {
     const array<double, 2> a = {{1, 2, 3}, {4, 5, 6}};
     const array<int, 2> places = {{0, 2}, {-2, 1}};

@@ -1,9 +1,17 @@
 // The same in NumPy, MatX and Sinter, and what is different. Sinter's column is run here, NumPy's by
 // ../numpy_column.py.
+#include <sinter/convolve.hpp>
 #include <sinter/einsum.hpp>
+#include <sinter/groups.hpp>
+#include <sinter/masks.hpp>
+#include <sinter/op/composite/covariance.hpp>
+#include <sinter/pad_modes.hpp>
+#include <sinter/polynomial.hpp>
 #include <sinter/quantile.hpp>
 #include <sinter/sort.hpp>
+#include <sinter/tensor_products.hpp>
 #include <sinter/unique.hpp>
+#include <sinter/window_functions.hpp>
 
 #include "show.hpp"
 
@@ -76,6 +84,14 @@ int main() {
     SAME("x.sum(axis=1, where=x > 2)", "", sum(x, axis=1, where=x > 2));
     SAME("x.argmax(axis=1)", "(mtie(m, i) = argmax(x, {1})).run()", argmax(x, axis=1));
     SAME("np.cumsum(x, axis=1)", "cumsum(x)", cumsum(x, axis=1));
+    SAME("np.diff(x)", "", diff(x));
+    SAME("np.gradient(v)", "", gradient(v));
+    SAME("np.trapezoid(x, axis=1)", "", trapezoid(x, axis=1));
+    SAME("np.cov(x)", "cov(x)", cov(x));
+    SAME("np.corrcoef(x)", "", corrcoef(x));
+    SAME("np.histogram(v, bins=2)[0]", "", histogram(v, histogram_bin_edges(v, 2)));
+    SAME("np.bincount([0, 1, 0], weights=v)", "", bincount(array<int, 1>{0, 1, 0}, v, 2));
+    SAME("np.unwrap(3 * v)", "", unwrap(3 * v));
     SAME("x - x.max(axis=1, keepdims=True)", "x - clone<2>(max(x, {1}), {matxKeepDim, 3})",
          x - max(x, axis=1, keepdims));
 
@@ -101,6 +117,16 @@ int main() {
     SAME("np.concatenate([v, v])", "concat(0, v, v)", concat(v, v));
     SAME("np.stack([v, v], axis=1)", "stack(1, v, v)", stack(v, v, axis=1));
     SAME("np.stack([v.sum(), 2.0])", "", stack(sum(v), 2.0));
+    SAME("x[x > 2]", "", array(x(x > 2)));
+    SAME("x[x > 2].sum()", "", sum(x(x > 2)));
+    SAME("x[[0, 1], [2, 0]]", "", x(array<int, 1>{0, 1}, array<int, 1>{2, 0}));
+    SAME("np.nonzero(x > 2)[0]", "", nonzero(x > 2)[0]);
+    SAME("np.compress([True, False, True], x, axis=1)", "", compress(array<bool, 1>{true, false, true}, x, axis=1));
+    SAME("np.repeat(v, [2, 0, 1])", "", repeat(v, array<int, 1>{2, 0, 1}));
+    SAME("np.array_split(v, 2)[0]", "", array_split(v, 2)[0]);
+    SAME("np.meshgrid(v, v)[1]", "", std::get<1>(meshgrid(v, v)));
+    SAME("np.pad(v, 2, mode='reflect')", "", pad(v, {{2, 2}}, pad_mode::reflect));
+    SAME("np.lib.stride_tricks.sliding_window_view(v, 2)", "", sliding_window(v, 2));
     SAME("np.take(v, [2, 0])", "remap<0>(v, indices)", take(v, array<int, 1>{2, 0}));
 
     SECTION(made);
@@ -116,6 +142,10 @@ int main() {
     SAME("np.linspace(0, 1, 4, endpoint=False)", "", linspace(0, 1, 4, endpoint=false));
     SAME("np.logspace(0, 3, 4)", "logspace<0>({4}, 0.0, 3.0)", logspace(0, 3, 4));
     SAME("np.geomspace(1, 1000, 4)", "", geomspace(1, 1000, 4));
+    SAME("np.hamming(3)", "hamming<0>({3})", hamming(3));
+    SAME("np.kaiser(3, 8.6)", "", kaiser(3, 8.6));
+    SAME("np.vander(v, 3)", "", vander(v, 3));
+    SAME("np.diag(v)", "", diag(v));
     SAME("np.eye(2)", "eye<double>({2, 2})", eye<double>(2));
 
     SECTION(sorting);
@@ -137,6 +167,11 @@ int main() {
     SECTION(products);
     SAME("x @ x.T", "matmul(x, transpose(x))", matmul(x, transpose(x)));
     SAME("np.einsum('ij,ij->i', x, x)", "cutensor::einsum(\"ij,ij->i\", x, x)", einsum<"ij,ij->i">(x, x));
+    SAME("np.tensordot(x, x, axes=2)", "", tensordot<2>(x, x));
+    SAME("np.kron(v, v)", "kron(v, v)", kron(v, v));
+    SAME("np.cross(v, x)", "", cross(v, x));
+    SAME("np.convolve(v, [1, 2])", "", convolve(v, array<double, 1>{1, 2}));
+    SAME("np.polyval([1, 0, -2], v)", "", polyval({1, 0, -2}, v));
     SAME("np.outer(v, v)", "outer(v, v)", outer(v, v));
     SAME("np.linalg.norm(x, axis=1)", "vector_norm(x, {1}, NormOrder::L2)", norm(x, axis=1));
     different();

@@ -102,6 +102,14 @@ int main() {
     SECTION(take_along_axis, put_along_axis);
     SHOW(take_along_axis(x, argmax(x, axis=1, keepdims), axis=1));
     SHOW(put_along_axis(x, argmax(x, axis=1, keepdims), 0, axis=1));
+    SECTION(mean, var, stddev, to_host);
+    SHOW(array(x(x > 1)));
+    SHOW(sum(x(x > 1)));
+    SHOW(mean(x(x > 1)));
+    SHOW(x(x > 8).size());
+    DO(v(v > 15) = 0);
+    SHOW(v);
+    DO(v = {11, 20, 32});
     SECTION(nonzero, argwhere, flatnonzero);
     DO(auto [at_row, at_column] = nonzero(x > 1));
     SHOW(at_row);

@@ -1,0 +1,119 @@
+// x(mask): the elements at which a mask is true. Part of masks.hpp.
+#pragma once
+
+#include <sinter/op/composite/statistics.hpp>
+#include <sinter/positions.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// The elements of an operand at which a mask of its shape is true, in row-major order: x(x > 0). Reductions take it as
+/// where=mask, in one pass; as an array it is evaluated, and waits for the number of elements. Of an array with a name
+/// it is written to: x(mask) = 0, x(mask) += v.
+template <class A, class M>
+    requires(is_mask<M>)
+struct chosen_by_mask<A, M, void> {
+    using values_type = expr_of<A>;
+    using mask_type = expr_of<const M&>;
+    using whole_type = std::remove_reference_t<A>;
+    using value_type = element_t<values_type::type>;
+    static constexpr bool is_chosen = true;
+    static constexpr bool is_written = std::is_lvalue_reference_v<A> && is_array<whole_type>;
+    static_assert(mask_type::rank == values_type::rank,
+                  "sinter: a mask has the shape of what it chooses from; compress(mask, x, axis=0) chooses rows");
+
+    chosen_by_mask(A& whole, const M& where_true) : values(as_expr(whole)), mask(as_expr(where_true)), whole_(&whole) {
+        check_mask("x(mask)", mask, values.shape());
+    }
+    chosen_by_mask(const chosen_by_mask&) = default;
+
+    /// The elements. Waits for their number.
+    operator array<value_type, 1>() const {
+        return elements_or(values, all_trues(ravel(broadcast_to(mask, values.shape()))), value_type());
+    }
+    /// How many they are. Waits for the number.
+    std::int64_t size() const { return item(sum(broadcast_to(mask, values.shape()))); }
+
+    template <class Reduction, class... Options>
+    auto reduced(const Reduction& r, const Options&... options) const {
+        static_assert(std::is_same_v<decltype(find_axes(options...)), all_axes>,
+                      "sinter: what a mask chooses has one axis; along others it is sum(x, axis=1, where=mask)");
+        return r(values, where=mask, options...);
+    }
+
+    /// Writes a number, or a vector's elements one after the other, to where the mask is true.
+    template <operand_or_scalar V>
+    void operator=(const V& v) && {
+        write(v);
+    }
+#define SINTER_DETAIL_UPDATE(symbol)        \
+    template <operand_or_scalar V>          \
+    void operator symbol##=(const V& v)&& { \
+        write(values symbol in_order(v));   \
+    }
+    SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
+#undef SINTER_DETAIL_UPDATE
+
+    values_type values;
+    mask_type mask;
+
+private:
+    /// A vector's elements where they are to be written: each true element takes the next one.
+    template <class V>
+    auto in_order(const V& v) const {
+        if constexpr (operand<V>) {
+            static_assert(V::rank <= 1 || V::rank == values_type::rank,
+                          "sinter: a mask is written a number or a vector");
+            if constexpr (V::rank == 1) {
+                const std::int64_t n = v.shape().extent[0];
+                const auto so_far = cumsum(ravel(broadcast_to(mask, values.shape()))) - 1;
+                return reshape(read_at(v, clip(so_far, std::int64_t{0}, n > 0 ? n - 1 : 0)), values.shape());
+            } else {
+                return expr_of<const V&>(as_expr(v));
+            }
+        } else {
+            return v;
+        }
+    }
+
+    template <class V>
+    void write(const V& v) {
+        static_assert(is_written,
+                      "sinter: an expression has no elements to write to; an array that has a name has: x(mask) = v");
+        constexpr dtype type = values_type::type;
+        static_assert(assignable(type, info_of<V>().type),
+                      "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: say "
+                      "astype<T>(...) to convert");
+        auto written = where(mask, to_dtype<type>(in_order(v), "assignment"), values);
+        values = {};
+        *whole_ = std::move(written);
+    }
+
+    whole_type* whole_;
+};
+
+}  // namespace detail
+
+/// The mean, the variance and the standard deviation of what a mask chooses: mean(x(x > 0)). Options: ddof=.
+template <class A, class M, class... Options>
+[[nodiscard]] auto mean(const detail::chosen_by_mask<A, M>& chosen, const Options&... options) {
+    return mean(chosen.values, where=chosen.mask, options...);
+}
+template <class A, class M, class... Options>
+[[nodiscard]] auto var(const detail::chosen_by_mask<A, M>& chosen, const Options&... options) {
+    return var(chosen.values, where=chosen.mask, options...);
+}
+template <class A, class M, class... Options>
+[[nodiscard]] auto stddev(const detail::chosen_by_mask<A, M>& chosen, const Options&... options) {
+    return stddev(chosen.values, where=chosen.mask, options...);
+}
+/// The elements that a mask chooses, on the host. Waits for the device.
+template <class A, class M>
+[[nodiscard]] auto to_host(const detail::chosen_by_mask<A, M>& chosen) {
+    return to_host(array<typename detail::chosen_by_mask<A, M>::value_type, 1>(chosen));
+}
+
+template <class A, class M>
+array(const detail::chosen_by_mask<A, M>&) -> array<element_t<detail::expr_of<A>::type>, 1>;
+
+}  // namespace sinter
