@@ -47,7 +47,9 @@ def ratio(case, peers):
 
 def summary(cases, whole, title):
     """Lines about some of the cases."""
-    lines = [f"**{title}**: {len(cases)} cases, {sum(bool(ms(c, 'sinter')) for c in cases)} measured and right."]
+    checked = [c["results"].get("sinter", {}).get("right") for c in cases]
+    lines = [f"**{title}**: {len(cases)} cases; Sinter's result was right in {checked.count(True)}, wrong in "
+             f"{checked.count(False)}, without a reference in {checked.count(None)}."]
     groups = [(p, [p]) for p in others_of(whole)]
     if len(groups) > 1:
         groups.append(("the best of them", others_of(whole)))

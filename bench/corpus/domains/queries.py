@@ -20,7 +20,7 @@ case("count_matches_u8", dict(N=400000009,), dict(N=29,), dict(c="u8[N]"),
 
 case("group_sums_16", dict(N=20000003,), dict(N=37,), dict(k="i32[N] 0..16", v="f32[N] 0..1"),
      "sum(where(k == arange(16)(all, newaxis), v, 0.f), axis=1)",
-     lambda torch, k, v: torch.zeros(16, device=v.device).index_add(0, k, v),
+     lambda torch, k, v: torch.zeros(16, device=v.device, dtype=v.dtype).index_add(0, k, v),
      lambda np, k, v: np.where(k == np.arange(16)[:, None], v, 0).sum(axis=1),
      "32*N", "f32[16]", tolerance=1e-4)
 
