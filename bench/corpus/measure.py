@@ -183,6 +183,7 @@ def measure_case(case, peers, options, folder, expected):
             answer.pop("results", None)
             times = [r["ms"] for r in timed]
             answer |= {"ms": statistics.median(times), "fastest_ms": min(times), "slowest_ms": max(times),
+                       "processor_ms": statistics.median(r["processor_ms"] for r in timed),
                        "host_us": statistics.median(r["host_us"] for r in timed)}
             if not answer.get("right", True):
                 say(f"{peer.name}: {case.name}: WRONG: off by {answer['error_of_result']:.1e}")

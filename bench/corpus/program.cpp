@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -99,8 +100,8 @@ std::string load(std::optional<problem>& p, const std::string& name, std::size_t
            (host ? std::string() : ", " + described(p->explain()));
 }
 
-/// Seconds of one evaluation: the median of batches, on a device behind a kernel that keeps it busy while the host
-/// enqueues, so that no gap between launches counts.
+/// Milliseconds of one evaluation, by the clock and of all threads on the processor: the median of batches, on a device
+/// behind a kernel that keeps it busy while the host enqueues, so that no gap between launches counts.
 std::string time(problem& p, double budget) {
     const bool device = sinter::current_device() != sinter::host();
     std::size_t next = 0;
@@ -118,6 +119,7 @@ std::string time(problem& p, double budget) {
     static std::optional<sinter::raw_kernel> spin;
     if (device && !spin) spin.emplace(bench::hold_text, bench::hold_name);
     std::vector<double> seconds;
+    const std::clock_t before = std::clock();
     for (double spent = 0; seconds.empty() || (spent < budget && seconds.size() < 50);) {
         start = bench::stopwatch::now();
         if (device) {
@@ -131,7 +133,10 @@ std::string time(problem& p, double budget) {
         }
         spent += bench::seconds_since(start);
     }
-    return "\"ms\": " + number(bench::median(seconds) * 1e3) + ", \"host_us\": " + number(host * 1e6);
+    const double processor = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    return "\"ms\": " + number(bench::median(seconds) * 1e3) +
+           ", \"processor_ms\": " + number(processor * 1e3 / (calls * static_cast<double>(seconds.size()))) +
+           ", \"host_us\": " + number(host * 1e6);
 }
 
 void answer(const std::string& line, std::optional<problem>& p) try {

@@ -59,6 +59,11 @@ def summary(cases, whole, title):
             lines.append(f"- {name} takes {geometric_mean(found):.2f} times Sinter's time (geometric mean of "
                          f"{len(found)}); below 0.97 in {sum(r < 0.97 for r in found)}, below 0.90 in "
                          f"{sum(r < 0.9 for r in found)}, worst {min(found):.2f}")
+    for peer in others_of(whole) if whole["device"] == "host" else []:
+        found = [c["results"][peer]["processor_ms"] / c["results"]["sinter"]["processor_ms"] for c in cases
+                 if ms(c, peer) and ms(c, "sinter") and "processor_ms" in c["results"][peer]]
+        if found:
+            lines.append(f"- {peer}'s threads take {geometric_mean(found):.2f} times the processor time of Sinter's")
     shares = [floor_ms(c, whole) / ms(c, "sinter") for c in cases if ms(c, "sinter")]
     if shares:
         lines.append(f"- of the roofline: median {sorted(shares)[len(shares) // 2]:.0%}, at 90 % or above in "

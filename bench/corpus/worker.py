@@ -217,10 +217,11 @@ class Loaded:
         peer.wait(last)
         once = time.perf_counter() - start
         calls = int(min(max(2e-3 / once, 1), 100))
-        seconds, start = [], time.perf_counter()
+        seconds, start, processor = [], time.perf_counter(), time.process_time()
         while not seconds or (time.perf_counter() - start < budget and len(seconds) < 50):
             seconds.append(peer.seconds(self.run, calls))
-        return {"ms": statistics.median(seconds) * 1e3, "host_us": peer.host * 1e6}
+        processor = (time.process_time() - processor) / (calls * len(seconds))
+        return {"ms": statistics.median(seconds) * 1e3, "processor_ms": processor * 1e3, "host_us": peer.host * 1e6}
 
 
 def answer(peer, loaded, cases, command):
