@@ -45,6 +45,7 @@ public:
             if (l < k_.loops.size()) make_loop(static_cast<int>(l));
         }
         make_stores();
+        fuse_pairs(p_, isa_);
         mark_direct(p_.stages.back());
         for (loop_plan& l : p_.loops) mark_direct(l.body);
         assign_buffers(p_);
@@ -287,6 +288,7 @@ private:
             for (int i = 0; i < v.op->arity; ++i)
                 s.in[i] = operand(v.in[i], operand_type(v.op->rule, t, i), where, position);
             s.run = loops_of(*v.op, t, isa_).map;
+            if (v.op->arity == 2 && t == v.type) s.builtin = v.op->builtin;
         }
         section_of(where, position).steps.push_back(s);
     }

@@ -34,6 +34,7 @@ struct step {
     int store = -1;                  ///< position in section::stores whose memory the result may be computed into
     int scan = -1;                   ///< position in loop_plan::scans
     bool of_group = false;           ///< loads: in[0] has one element for each of the block's groups
+    int builtin = -1;                ///< of a row of the op table with two operands: which one
 };
 
 struct store_step {
@@ -130,6 +131,9 @@ struct plan {
 };
 
 plan make_plan(const kernel& k, instruction_set isa);
+
+/// Makes one step of two where that saves a pass over the block.
+void fuse_pairs(plan& p, instruction_set isa);
 
 /// The last step for a kernel that is cut into regions: one plan of several. Regions lie side by side in memory, so all
 /// of them are run along it together.

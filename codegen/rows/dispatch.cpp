@@ -47,4 +47,8 @@ detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa) {
     return SINTER_FORM_FOR(isa, cast_loop)(to, from);
 }
 
+detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_operand, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, pair_loop)(first, second, type, is_second_operand);
+}
+
 }  // namespace sinter::codegen

@@ -18,13 +18,20 @@ detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa =
 /// nearest of it, and NaN gives 0; a conversion to bool compares with zero.
 detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instruction_set::baseline);
 
-// What loops.cpp and casts.cpp define, once for each instruction set that the build compiles them for.
+/// The loop that computes two of the table's operators in `type`, of which the second one reads what the first one
+/// gives: in[0] and in[1] are the first one's operands, in[2] is the second one's other one. Null where there is none.
+detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_operand, instruction_set isa);
+
+// What loops.cpp, casts.cpp and pairs.cpp define, once for each instruction set that the build compiles them for.
 detail::host_loops builtin_loops_baseline(int builtin, dtype type);
 detail::host_loops builtin_loops_v3(int builtin, dtype type);
 detail::host_loops builtin_loops_v4(int builtin, dtype type);
 detail::map_loop cast_loop_baseline(dtype to, dtype from);
 detail::map_loop cast_loop_v3(dtype to, dtype from);
 detail::map_loop cast_loop_v4(dtype to, dtype from);
+detail::map_loop pair_loop_baseline(int first, int second, dtype type, bool is_second_operand);
+detail::map_loop pair_loop_v3(int first, int second, dtype type, bool is_second_operand);
+detail::map_loop pair_loop_v4(int first, int second, dtype type, bool is_second_operand);
 
 /// The form of such a function for an instruction set; for one that the build lacks, the baseline's.
 template <class Function>

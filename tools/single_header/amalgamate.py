@@ -25,7 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
 CUT = re.compile(r"runtime/(nvrtc/.*|cache/.*|(cuda|distributed)/cuda_.*|launch/raw_kernel|io/(npz|zip_.*|checksum))"
                  r"\.cpp")
-HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "runtime/host/product_tiles.cpp"]
+HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "codegen/rows/pairs.cpp",
+              "runtime/host/product_tiles.cpp"]
 COMPILED = ("codegen", "runtime")  # the folders of the compiled part
 CUT_HEADERS = {"sinter/npz.hpp", "sinter/raw_kernel.hpp"}  # whose functions are in sources that are cut
 STAND_INS = {"fmt/format.h": "format.hpp", "fmt/ranges.h": "format.hpp", "tbb/blocked_range.h": "parallel.hpp",
