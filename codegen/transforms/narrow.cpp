@@ -93,6 +93,10 @@ private:
     }
 
     known find_bounds_of_op(const value& v) const {
+        if (v.op->range == op_range::below_last) {
+            const known& last = of(v.in[static_cast<std::size_t>(v.op->arity - 1)]);
+            return last && last->low > 0 ? if_narrow(0, last->high - 1) : std::nullopt;
+        }
         const bool selects = v.op->rule == dtype_rule::select;
         const int first = v.in[selects ? 1 : 0], second = v.in[selects ? 2 : 1];
         if (second < 0 || !of(first) || !of(second)) return std::nullopt;
@@ -100,6 +104,7 @@ private:
         if (v.op == &index_quotient) return bounds{0, a.high};
         if (v.op == &index_remainder) return bounds{0, b.high};
         if (selects) return bounds{std::min(a.low, b.low), std::max(a.high, b.high)};
+        if (v.op->range == op_range::sum) return if_narrow(a.low + b.low, a.high + b.high);
         if (v.op->symbol == nullptr) return std::nullopt;  // the table's own, and those of indices, have one
         switch (*v.op->symbol) {
             case '+': return if_narrow(a.low + b.low, a.high + b.high);

@@ -13,7 +13,7 @@ SINTER_BINARY(index_within, integral, x < T(0) ? (x + y < T(0) ? T(0) : x + y) :
 
 /// Where the element x of operands joined end to end lies in the one that begins at y and has z elements: x - y, or
 /// the nearest of 0 to z - 1. What is read where x lies in another operand must not be used: gradients rest on it.
-SINTER_TERNARY(index_of_part, same, x < y ? T(0) : x - y < z ? x - y : z - T(1))
+SINTER_DETAIL_INDEX_3(index_of_part, below_last, x < y ? T(0) : x - y < z ? x - y : z - T(1))
 
 /// Where the element x of z comes from when all have moved on by y < z places and those at the end came in again.
 SINTER_TERNARY(index_rolled, same, x < y ? x + (z - y) : x - y)

@@ -13,7 +13,7 @@ namespace detail {
 
 /// The index that element y of window x has along the operand's axis. Both are indices along axes, so that their sum is
 /// an affine index: reads need no computed address, and gradients know which windows an element is in.
-SINTER_BINARY(index_in_window, integral, x + y)
+SINTER_DETAIL_INDEX_2(index_in_window, sum, x + y)
 
 [[noreturn]] void throw_bad_window(std::int64_t window, std::int64_t extent, int axis);
 

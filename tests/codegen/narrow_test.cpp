@@ -64,6 +64,20 @@ TEST_F(Narrow, DifferencesOfPlacesGoAsFarBelowZeroAsAbove) {
     EXPECT_EQ(type_of_max(i - (flip(i, axis=0) - i)), dtype::int64);
 }
 
+TEST_F(Narrow, IndicesWithinAnOperandHave32Bits) {
+    const auto computed_with_64_bits = [](const kernel& k) {
+        int n = 0;
+        for (const value& v : k.values) n += v.what == value_kind::elementwise && v.type == dtype::int64;
+        return n;
+    };
+    const kernel joined = kernel_of(concat(x_, x_ * 2.f));
+    EXPECT_GT(count(joined, dtype::int32), 1);
+    EXPECT_EQ(computed_with_64_bits(joined), 0);
+    const array<float, 1> one = {1};
+    const std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    EXPECT_GT(computed_with_64_bits(kernel_of(concat(broadcast_to(one, {most}), x_))), 0);
+}
+
 TEST_F(Narrow, ArraysAndWhatIsComputedOfThemKeep64Bits) {
     EXPECT_EQ(count(kernel_of(max(places_ + places_)), dtype::int32), 0);
     EXPECT_EQ(count(kernel_of(argmin(places_)), dtype::int32), 4);  // places, not elements

@@ -14,20 +14,32 @@
 #include <sinter/op/loops.hpp>
 #include <sinter/op/scalars.hpp>
 
-#define SINTER_DETAIL_USER_MAP(name, text, arity, rule, ...)                             \
-    struct name##_row {                                                                  \
-        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                           \
-        static constexpr ::sinter::op_row row{                                           \
-            #name,                                                                       \
-            text,                                                                        \
-            nullptr,                                                                     \
-            arity,                                                                       \
-            ::sinter::dtype_rule::rule,                                                  \
-            false,                                                                       \
-            false,                                                                       \
-            -1,                                                                          \
-            &::sinter::detail::make_map_loops<body, ::sinter::dtype_rule::rule, arity>}; \
+#define SINTER_DETAIL_RANGED_MAP(name, text, arity, rule, range, ...)                   \
+    struct name##_row {                                                                 \
+        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                          \
+        static constexpr ::sinter::op_row row{                                          \
+            #name,                                                                      \
+            text,                                                                       \
+            nullptr,                                                                    \
+            arity,                                                                      \
+            ::sinter::dtype_rule::rule,                                                 \
+            false,                                                                      \
+            false,                                                                      \
+            -1,                                                                         \
+            &::sinter::detail::make_map_loops<body, ::sinter::dtype_rule::rule, arity>, \
+            nullptr,                                                                    \
+            ::sinter::op_range::range};                                                 \
     };
+#define SINTER_DETAIL_USER_MAP(name, text, arity, rule, ...) \
+    SINTER_DETAIL_RANGED_MAP(name, text, arity, rule, unknown, __VA_ARGS__)
+
+// Sinter's own functions of indices, which say in what range their results are.
+#define SINTER_DETAIL_INDEX_2(name, range, ...)                                   \
+    SINTER_DETAIL_RANGED_MAP(name, #__VA_ARGS__, 2, integral, range, __VA_ARGS__) \
+    SINTER_DETAIL_NAMED_2(name, name##_row)
+#define SINTER_DETAIL_INDEX_3(name, range, ...)                                   \
+    SINTER_DETAIL_RANGED_MAP(name, #__VA_ARGS__, 3, integral, range, __VA_ARGS__) \
+    SINTER_DETAIL_NAMED_3(name, name##_row)
 
 /// Declares name(a): body in x.
 #define SINTER_UNARY(name, rule, ...)                                \

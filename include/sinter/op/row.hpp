@@ -143,6 +143,13 @@ struct host_loops {
 
 }  // namespace detail
 
+/// What a row says of the integers that its body can give: by it kernels prove that 32 bits hold an index.
+enum class op_range : std::uint8_t {
+    unknown,
+    sum,        ///< x + y
+    below_last  ///< at least 0 and less than the last operand, where that is positive
+};
+
 /// The `builtin` of a row whose body is text that only run time knows (include/sinter/custom.hpp). A program holds a
 /// placeholder for it, and the row's address among its integers: the last of the node's own.
 inline constexpr int text_row = -2;
@@ -160,6 +167,7 @@ struct op_row {
     detail::host_loops (*host)(
         dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
     const char* identity = nullptr;  ///< reductions given as text: the identity's; else the loops tell it
+    op_range range = op_range::unknown;
 };
 
 }  // namespace sinter
