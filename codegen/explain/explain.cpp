@@ -117,6 +117,18 @@ void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
     r.occupancy = static_cast<double>(blocks * r.threads_a_block) / m.threads_per_multiprocessor;
 }
 
+/// The results that kernels fold of what their groups come to.
+std::uint32_t folded_results(const compiled_program& p) {
+    std::uint32_t folded = 0;
+    for (const compiled_kernel& k : p.kernels)
+        for (const kernel_store& s : k.body.stores) {
+            const auto output = static_cast<std::size_t>(s.output);
+            if (s.loop == kernel_level && output < k.body.results.size() && k.body.results[output] >= 0)
+                folded |= 1u << k.body.results[output];
+        }
+    return folded;
+}
+
 }  // namespace
 
 explanation explain(const bindings& b, const target& to, const compile_settings& how, const explanation_sources& from) {
@@ -141,7 +153,7 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     unfused.mode = fusion::off;
     for (const compiled_kernel& k : compile(b, to, unfused).kernels) e.unfused.push_back(report(k, m, from));
     e.launches = static_cast<int>(e.kernels.size());
-    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(fused.cut);
+    if (how.mode == fusion::on && e.launches > 1) e.reasons = why_not_fused(fused.cut, folded_results(fused));
     e.operations = static_cast<int>(e.unfused.size());
     for (const kernel_report& k : e.kernels) e.bytes_fused += k.bytes;
     for (const kernel_report& k : e.unfused) e.bytes_unfused += k.bytes;

@@ -66,6 +66,9 @@ std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_
     else if (folds && s.split > 1)
         all.push_back({"memory, for other blocks",
                        {plural(s.split, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
+    if (s.folding_blocks > 1)
+        all.push_back(
+            {"memory, for other blocks", {plural(s.folding_blocks, "block"), "the last folds what all have come to"}});
     all.push_back({"memory", {"writes " + megabytes(written)}});
     return all;
 }

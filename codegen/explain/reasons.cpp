@@ -12,8 +12,9 @@ namespace {
 
 class walk {
 public:
-    explicit walk(const kernel_cut& cut)
-        : whole_(cut.whole),
+    walk(const kernel_cut& cut, std::uint32_t folded_results)
+        : folded_results_(folded_results),
+          whole_(cut.whole),
           kernels_(cut.kernels),
           stored_(cut.whole.nodes.size(), 0),
           reduces_(cut.whole.nodes.size(), 0),
@@ -28,6 +29,7 @@ public:
 
     std::vector<std::string> run() {
         for (auto k = kernels_.rbegin(); k != kernels_.rend(); ++k) {
+            if (is_folded(*k)) continue;
             roots_ = &*k;
             met_.assign(whole_.nodes.size(), 0);
             decisive_ = -1;
@@ -42,6 +44,12 @@ public:
     }
 
 private:
+    /// Whether another kernel stores what this one would.
+    bool is_folded(const kernel_roots& roots) const {
+        return std::all_of(roots.begin(), roots.end(), [this](const graph_root& r) {
+            return r.result >= 0 && (folded_results_ >> r.result & 1) != 0;
+        });
+    }
     bool is_reduction(int i) const {
         return whole_.nodes[i].what == ir::kind::reduction || whole_.nodes[i].what == ir::kind::scan;
     }
@@ -126,11 +134,13 @@ private:
 
     /// Results in several kernels of which none reads another.
     void say_of_results() {
-        const auto is_final = [](const graph_root& root) { return root.result >= 0 && !root.read_later; };
+        const auto is_final = [this](const graph_root& root) {
+            return root.result >= 0 && (!root.read_later || folded_results_ != 0);  // what reads it may be folded
+        };
         const kernel_roots* of_first = nullptr;
         for (const kernel_roots& roots : kernels_) {
             const auto r = std::find_if(roots.begin(), roots.end(), is_final);
-            if (r == roots.end()) continue;
+            if (r == roots.end() || is_folded(roots)) continue;
             if (of_first == nullptr) of_first = &roots;
             const graph_root& first = *std::find_if(of_first->begin(), of_first->end(), is_final);
             if (of_first != &roots)
@@ -146,6 +156,7 @@ private:
         return fmt::format("{} of {}", label(n), shape_text(of.shape.data(), of.rank));
     }
 
+    std::uint32_t folded_results_;
     const graph& whole_;
     const std::vector<kernel_roots>& kernels_;
     std::vector<char> stored_;   ///< of each node: whether a kernel stores it for others
@@ -159,6 +170,8 @@ private:
 
 }  // namespace
 
-std::vector<std::string> why_not_fused(const kernel_cut& cut) { return walk(cut).run(); }
+std::vector<std::string> why_not_fused(const kernel_cut& cut, std::uint32_t folded_results) {
+    return walk(cut, folded_results).run();
+}
 
 }  // namespace sinter::codegen
