@@ -16,11 +16,14 @@ void all_groups_lowering::open() {
 
 void all_groups_lowering::add(const scalar& counts) {
     if (counts) c.b.open_branch(counts);
+    c.open_neighbours();
     for (int r : folds) c.b.assign(c.operand(r), c.combine(r, c.operand(r), c.operand(c.at(r).in[0])));
+    c.close_neighbours();
     if (counts) c.b.close();
 }
 
 void all_groups_lowering::close() {
+    c.in_group = false;
     row_fold fold(c, c.s.block);
     c.b.blank();
     fold(folds);

@@ -11,7 +11,8 @@ public:
 
     /// Declares a thread's accumulators: before the loop over the block's groups.
     void open();
-    /// Folds the results of the group at hand. `counts`: true for one thread of a group that exists; empty: for all.
+    /// Folds the results of the group at hand and of its neighbours. `counts`: true for one thread of a group that
+    /// exists; empty: for all.
     void add(const scalar& counts);
     /// Behind the loop: the fold over the block's threads, over the blocks, and what is computed and stored once.
     void close();

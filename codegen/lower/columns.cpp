@@ -1,5 +1,6 @@
 // Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's
 // inner axes are dealt to several rows of threads.
+#include <codegen/lower/all_groups.hpp>
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/group.hpp>
 #include <codegen/lower/look_back.hpp>
@@ -82,6 +83,7 @@ public:
 
     void write() {
         place_thread();
+        if (folds_all) all_columns.open();
         place_tile();
         place_column();
         group_lowering group(c, walk);
@@ -94,6 +96,7 @@ public:
         stages.parts = own_part.parts;
         if (syncs_grid) stages.synced = &*group_sync;
         lower_stages(c, group, stages);
+        if (folds_all) fold_all_columns();
     }
 
 private:
@@ -123,7 +126,10 @@ private:
             return c.b.let_index("tiles", type, (c.groups() + (columns - 1)) / columns);
         };
         tile = c.block_position();
-        if (syncs_grid) {
+        if (folds_all) {
+            c.b.comment("Every block takes some of the tiles of columns, and folds what the columns come to.");
+            tile = c.b.open_loop("tile", index, tile, tiles(index), c.b.grid(), 1);
+        } else if (syncs_grid) {
             const scalar count = tiles(index);
             group_sync.emplace(c, block_group_walk{"tile", count, c.s.group, columns, [this] { return slot(); },
                                                    walk.one_thread, first_part(), c.s.group});
@@ -138,6 +144,14 @@ private:
             own_part = split_range(c, "tile", c.b.grid() / count, c.trips(0), c.s.group, tile_number);
             tile = c.s.wide_index ? c.b.index_cast(index, tile_number) : tile_number;
         }
+    }
+
+    // The end of the loop over the block's tiles, and what comes of all columns.
+    void fold_all_columns() {
+        all_columns.add(walk.speaker());
+        if (c.s.group > 1) c.b.barrier(barrier_scope::block, "the next tile uses the shared arrays again");
+        c.b.close();
+        all_columns.close();
     }
 
     void place_column() {
@@ -175,10 +189,12 @@ private:
     const bool syncs_grid = c.s.grid_barrier;
     const bool looks_back = c.s.split > 1 && has_scans(c.k);
     const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
+    const bool folds_all = c.s.folding_blocks > 0;
     group_walk walk;
     scalar thread_row, thread_column, tile, tile_number;
     block_part own_part;
     acquired_tile acquired;
+    all_groups_lowering all_columns{c};
     std::optional<block_group_lowering> group_sync;
 };
 

@@ -82,8 +82,10 @@ public:
     std::vector<device_ir::term> terms(int layout_position, const std::vector<int>& axes);
     scalar sum_of(const std::vector<device_ir::term>& terms);  ///< as an index: 0 where there are none
 
+    bool in_group = true;  ///< false after the last group, where values are found once
+
     // Columns with `vector` neighbours per thread: values of the group are arrays, used inside "for e".
-    bool has_neighbours() const { return s.form == schedule_form::columns && s.vector > 1; }
+    bool has_neighbours() const { return in_group && s.form == schedule_form::columns && s.vector > 1; }
     void open_neighbours();
     void close_neighbours();
 

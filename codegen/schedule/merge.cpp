@@ -2,8 +2,8 @@
 // the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
 // longer than a tile is wide: then what the first kernel would store never leaves the registers.
 //
-// A kernel that reduces everything becomes a part of one that has rows, where a block computes whole rows: it is the
-// rows' results that it reads, or what they are computed of.
+// A kernel that reduces everything becomes a part of one that has rows or columns, where a block computes whole ones:
+// it is their results that it reads, or what they are computed of.
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -17,11 +17,12 @@ namespace {
 
 bool is_product(const kernel& k) { return k.product != ir::product::none; }
 
-/// Whether a kernel's blocks compute whole rows.
-bool has_whole_rows(const kernel& k, const machine& m) {
+/// Whether a kernel's blocks compute whole rows or columns.
+bool has_whole_groups(const kernel& k, const machine& m) {
     if (k.loops.empty() || k.outer.empty() || outer_size(k) == 0) return false;
     const schedule s = choose_schedule(k, m, {});
-    return s.form == schedule_form::rows && s.split == 1 && s.cluster == 1 && !s.grid_barrier;
+    return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.split == 1 && s.cluster == 1 &&
+           !s.grid_barrier;
 }
 
 class group_folds_of_kernels {
@@ -65,7 +66,7 @@ private:
     }
 
     std::optional<kernel> folded(std::size_t groups, std::size_t reader, const std::vector<int>& stored) const {
-        if (!kernels[reader].outer.empty() || !has_whole_rows(kernels[groups], m)) return std::nullopt;
+        if (!kernels[reader].outer.empty() || !has_whole_groups(kernels[groups], m)) return std::nullopt;
         return fold_groups(kernels[groups], kernels[reader], stored);
     }
 

@@ -110,14 +110,6 @@ void settle_block(const kernel& k, schedule& s) {
     if (s.split > 1) s.block = s.group;
 }
 
-// Blocks that fold the rows' results take rows until none is left: as many blocks as run at once at 64 registers a
-// thread, each as many rows.
-void share_out_rows(const kernel& k, const machine& m, schedule& s) {
-    const std::int64_t blocks = std::int64_t{m.multiprocessors} * std::max(1, 1024 / s.block);
-    const std::int64_t tiles = std::max<std::int64_t>(1, divide_up(outer_size(k), groups_per_block(s)));
-    s.folding_blocks = static_cast<int>(divide_up(tiles, divide_up(tiles, blocks)));
-}
-
 }  // namespace
 
 int rows_vector(const kernel& k, const std::vector<int>& alignment) {
@@ -190,7 +182,6 @@ schedule schedule_rows(const kernel& k, const machine& m, const std::vector<int>
     make_resident(k, s, accesses, calls);
     if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !meet_at_barriers(k, m, s, accesses, most, calls)))
         settle_block(k, s);
-    if (folds_groups(k)) share_out_rows(k, m, s);
     const int beyond = has_scans(k) ? 1 : std::max(s.split, s.cluster);  // parts that a thread may look past the end
     s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (beyond + 1));
     return s;

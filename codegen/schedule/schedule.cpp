@@ -35,6 +35,18 @@ bool prefers_columns(const kernel& k) {
     return columns > rows;
 }
 
+// Blocks that fold what the groups come to take groups until none is left: as many blocks as run at once at 64
+// registers a thread, each as many groups.
+void share_out_groups(const kernel& k, const machine& m, schedule& s) {
+    const std::int64_t blocks = std::int64_t{m.multiprocessors} * std::max(1, 1024 / s.block);
+    const std::int64_t tiles = std::max<std::int64_t>(1, divide_up(outer_size(k), groups_per_block(s)));
+    s.folding_blocks = static_cast<int>(divide_up(tiles, divide_up(tiles, blocks)));
+}
+
+schedule schedule_groups(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+    return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
+}
+
 std::string plural(int n, const std::string& thing) { return std::to_string(n) + ' ' + thing + (n == 1 ? "" : "s"); }
 
 std::string describe(const schedule& s, const std::string& blocks, const std::string& teams,
@@ -90,10 +102,14 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
         return schedule_elementwise(k, m, alignment);
     }
-    if (folds_groups(k)) return schedule_rows(k, m, alignment);
+    if (folds_groups(k)) {
+        schedule s = schedule_groups(k, m, alignment);
+        share_out_groups(k, m, s);
+        return s;
+    }
     if (!has_scans(k))
         if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
-    return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
+    return schedule_groups(k, m, alignment);
 }
 
 std::int64_t grid_size(const kernel& k, const schedule& s) {

@@ -99,7 +99,7 @@ struct schedule {
                       ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
-    int cluster = 1;            ///< rows: blocks that share a group and read each other's shared memory
+    int cluster = 1;            ///< rows and columns: blocks that share a group and read each other's shared memory
     int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
     int folding_blocks = 0;     ///< rows: blocks that share out all groups and fold their results, which the last of
                                 ///< the blocks finishes; 0: a kernel that folds no groups

@@ -49,6 +49,23 @@ TEST(FoldGroups, AReductionOfWhatIsFoundOfEachGroup) {
     }
 }
 
+TEST(FoldGroups, OfColumns) {
+    for (const auto& [n, columns] : {std::pair<std::int64_t, std::int64_t>{9, 1000}, {300, 64}, {40, 37}, {5, 4096}}) {
+        const std::optional<kernel> k = fold_groups(testing::norm_of_columns(n, columns), largest_of(columns, 1), {1});
+        ASSERT_TRUE(k.has_value());
+        verify(*k, "fold_groups");
+        for (int multiprocessors : {1, 4}) {
+            schedule s = chosen(*k, multiprocessors);
+            ASSERT_EQ(s.form, schedule_form::columns) << describe(s);
+            expect_right(*k, s, 3);
+            if (columns % 2 != 0) continue;
+            s.vector = 2;
+            expect_right(*k, s, 2);
+            expect_right(*k, wide(s), 2);
+        }
+    }
+}
+
 TEST(FoldGroups, EachGroupFoldsItsPartOfTheOtherAxes) {
     for (const bool rows_last : {false, true})
         for (const auto& [rows, n] : {std::pair<std::int64_t, std::int64_t>{300, 20}, {37, 1000}, {3, 20000}}) {
@@ -163,7 +180,8 @@ TEST(FoldGroups, KernelsBetweenTheTwoMayNotNeedTheFirst) {
 // A few long rows are each computed by many blocks.
 TEST(FoldGroups, OnlyWhereABlockComputesWholeRows) {
     EXPECT_EQ(merge_kernels({testing::norm_of_rows(4, 1 << 20), largest_of(4, 1)}, 1, machine{}).size(), 2u);
-    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1000, 4096), largest_of(4096, 1)}, 1, machine{}).size(), 2u);
+    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1 << 20, 20), largest_of(20, 1)}, 1, machine{}).size(), 2u);
+    EXPECT_EQ(merge_kernels({testing::norm_of_columns(1000, 4096), largest_of(4096, 1)}, 1, machine{}).size(), 1u);
 }
 
 // One wave of blocks, each of which takes as many rows.

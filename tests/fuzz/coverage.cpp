@@ -61,6 +61,7 @@ constexpr form forms[] = {
     FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
     FORM("rows, grid barrier, resident", ROWS&& s.grid_barrier&& s.resident),
     FORM("rows, grid barrier, read again", ROWS&& s.grid_barrier && !s.resident),
+    FORM("columns, folded over all groups", COLUMNS&& s.folding_blocks > 0),
     FORM("columns, a thread", COLUMNS&& plain(s) && s.group == 1),
     FORM("columns, rows of threads", COLUMNS&& plain(s) && s.group > 1),
     FORM("columns, several a thread", COLUMNS&& s.vector > 1),

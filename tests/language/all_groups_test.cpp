@@ -59,6 +59,14 @@ TEST_F(all_groups, are_results_beside_those_of_rows) {
     }
 }
 
+TEST_F(all_groups, are_no_reason_for_another_launch) {
+    const auto a = to_array<double, 2>(random({300, 31}, 20));
+    const explanation why = explain(pack(sum(a, axis=1), max(sum(a, axis=1)), sum(a, axis=0)));
+    EXPECT_EQ(why.launches, 2) << why.text();
+    ASSERT_EQ(why.reasons.size(), 1u) << why.text();
+    EXPECT_NE(why.reasons[0].find("Result 2"), std::string::npos) << why.reasons[0];
+}
+
 TEST_F(all_groups, of_rows_along_several_axes_with_weights) {
     const naive x = random({6, 11, 40}, 14), w = random({11}, 15);
     const auto a = to_array<double, 3>(x);
@@ -72,6 +80,17 @@ TEST_F(all_groups, of_rows_along_several_axes_with_weights) {
     const double first = item(total);
     total = total + max(prod(a, axis=2));
     EXPECT_NEAR(item(total), first + max_of(prod_of(x, 4), 3).values[0], 1e-12);
+}
+
+TEST_F(all_groups, fold_what_columns_come_to) {
+    for (const index& shape : std::vector<index>{{5, 300}, {31, 129}, {256, 1000}, {3, 4000}, {40, 2}}) {
+        const naive x = random(shape, 19);
+        const auto a = to_array<float, 2>(x);
+        expect_one_launch(max(sum(a, axis=0)));
+        expect_equal(max(sum(a, axis=0)), max_of(sum_of(x, 1), 1), 1e-4);
+        const naive off = map([](double u, double v) { return std::abs(u - v); }, x, mean_of(x, 1, true));
+        expect_equal(sum(abs(a - mean(a, axis=0, keepdims))), sum_of(off, 3), 1e-4);
+    }
 }
 
 TEST_F(all_groups, of_other_dtypes) {
