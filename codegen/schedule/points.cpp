@@ -13,19 +13,32 @@ constexpr int largest_block = 1024;
 constexpr int most_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
 constexpr int most_copies = 64;           ///< of function bodies in one kernel: they cost compile time
 constexpr std::size_t last_block_bytes = 16;
+constexpr int registers_of_multiprocessor = 65536;  ///< CUDA C++ Programming Guide, compute capabilities
+constexpr int registers_of_positions = 24;
 
 class point_list {
 public:
     point_list(const kernel& of, const machine& on, const std::vector<int>& aligned)
         : k(of), m(on), alignment(aligned) {
-        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) calls += function_calls(k, l);
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            calls += function_calls(k, l);
+            bytes_of_step = std::max(bytes_of_step, bytes_an_iteration(k, l));
+        }
         for (const value& v : k.values)
             if (v.what == value_kind::reduce || v.what == value_kind::scan) accumulated += size_of(v.type);
     }
 
     std::vector<schedule> all;
 
+    /// What its accesses of one step, its accumulators and its positions take of a thread's registers fits.
+    bool fits_registers(const schedule& s) const {
+        const int accumulators = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
+        const int bytes = bytes_of_step * s.vector * s.unroll + static_cast<int>(accumulated) * accumulators;
+        return bytes / 4 + registers_of_positions <= registers_of_multiprocessor / s.block;
+    }
+
     void add(schedule s, int parts_beyond) {
+        if (!fits_registers(s)) return;
         s.wide_index = needs_wide_index(k, std::int64_t{s.block} * s.vector * s.unroll * (parts_beyond + 1));
         if (static_cast<int>(all.size()) < max_points && std::find(all.begin(), all.end(), s) == all.end())
             all.push_back(s);
@@ -131,7 +144,7 @@ private:
     const kernel& k;
     const machine& m;
     const std::vector<int>& alignment;
-    int calls = 0;
+    int calls = 0, bytes_of_step = 0;
     std::size_t accumulated = 0;
 };
 
@@ -142,6 +155,7 @@ std::vector<schedule> schedule_points(const kernel& k, const machine& m, const s
     point_list points(k, m, alignment);
     points.all.push_back(chosen);
     if (chosen.form == schedule_form::product || (has_scans(k) && chosen.split > 1)) return points.all;
+    if (outer_size(k) == 0 || (!k.loops.empty() && longest_loop(k) == 0)) return points.all;
     if (k.loops.empty()) {
         points.add_elementwise();
         return points.all;
@@ -152,42 +166,6 @@ std::vector<schedule> schedule_points(const kernel& k, const machine& m, const s
     points.add_rows();
     if (!columns && !k.outer.empty() && !computes_places(k)) points.add_columns();
     return points.all;
-}
-
-namespace {
-
-bool is_among(int n, std::initializer_list<int> all) { return std::find(all.begin(), all.end(), n) != all.end(); }
-
-/// The widest accesses that elements of the kernel's sizes have, a quarter of them, and single elements.
-bool has_common_width(const kernel& k, const schedule& s) {
-    std::size_t widest = 1, narrowest = 16;
-    for (const access& a : accesses_of(k)) {
-        if (!k.loops.empty() && a.loop == group_level) continue;
-        widest = std::max(widest, size_of(a.type));
-        narrowest = std::min(narrowest, size_of(a.type));
-    }
-    const int most = widest_vector(widest, narrowest);
-    return s.vector == 1 || s.vector == most || (most > 4 && s.vector == most / 4);
-}
-
-}  // namespace
-
-bool is_common(const kernel& k, const schedule& s) {
-    if (!has_common_width(k, s)) return false;
-    switch (s.form) {
-        case schedule_form::elementwise: return s.block == 256 && is_among(s.unroll, {1, s.vector > 1 ? 1 : 8});
-        case schedule_form::rows:
-            if (k.outer.empty()) return is_among(s.block, {256, 512}) && s.unroll == 4;
-            if (s.resident)
-                return is_among(s.group, {1, 8, 64, 256, 1024}) &&
-                       is_among(s.unroll, {s.vector > 1 ? 4 : 8, s.group == 1024 ? 16 : 8});
-            return is_among(s.group, {1, 8, 128, 512}) && s.unroll == (s.vector > 1 ? 4 : 8);
-        case schedule_form::columns:
-            if (s.split > 1) return true;
-            return is_among(s.block / s.group, {32, 256}) && is_among(s.group, {1, 8, 32}) &&
-                   s.unroll == (s.vector > 1 ? 4 : 8);
-        default: return true;
-    }
 }
 
 }  // namespace sinter::codegen

@@ -13,8 +13,4 @@ inline constexpr int max_points = 200;
 /// Schedules of all forms that fit the kernel, choose_schedule's first. None of them is in the list twice.
 std::vector<schedule> schedule_points(const kernel& k, const machine& m, const std::vector<int>& alignment);
 
-/// Whether a schedule's numbers are among the few that serve kernels of all shapes: a program that meets many shapes
-/// then compiles few kernels.
-bool is_common(const kernel& k, const schedule& s);
-
 }  // namespace sinter::codegen

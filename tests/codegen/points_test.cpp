@@ -3,13 +3,16 @@
 #include <codegen/lower/lower.hpp>
 #include <codegen/lower/promises.hpp>
 #include <codegen/schedule/features.hpp>
+#include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/points.hpp>
 #include <codegen/verify/verify.hpp>
 #include <tests/codegen/random_kernels.hpp>
+#include <tests/codegen/render_running.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 namespace sinter::codegen {
 namespace {
@@ -40,6 +43,30 @@ TEST(Points, HaveProofsOfTheirIndices) {
             EXPECT_TRUE(device_ir::verify(p, lower::promises_of(c, p)).empty() || s.split > 1);
             EXPECT_GE(features_of(k, s).bytes_stored(k), has_scans(k) ? 0 : 1);
         }
+    }
+}
+
+/// Whether some value may be infinite or no number, or what rounding leaves of a difference of sums.
+bool is_inexact(const kernel& k) {
+    if (k.loops.size() > 1 && k.inputs[0].type == dtype::float32) return true;
+    return std::any_of(k.values.begin(), k.values.end(), [](const value& v) {
+        return v.what == value_kind::elementwise &&
+               (v.op->name == std::string("exp") || v.op->name == std::string("sqrt"));
+    });
+}
+
+/// Tuning runs them on the user's operands.
+TEST(Points, ComputeWhatTheirKernelSays) {
+    testing::random_kernels random(10);
+    machine small;
+    small.multiprocessors = 4;
+    for (int round = 0; round < 120; ++round) {
+        const kernel k = round % 3 == 0 ? random.shared() : random.groups(round % 2 == 0);
+        const std::vector<int> alignment(k.inputs.size() + k.outputs.size(), 16);
+        const schedule s = random.one_of(schedule_points(k, small, alignment));
+        if (outer_size(k) * longest_loop(k) > 200000 || is_inexact(k)) continue;
+        SCOPED_TRACE("round " + std::to_string(round));
+        testing::expect_right(k, s);
     }
 }
 

@@ -1,0 +1,202 @@
+// What a launch's time depends on, from what its kernel does and its schedule.
+#include <codegen/schedule/cost.hpp>
+
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sinter::codegen {
+namespace {
+
+constexpr int lanes = 32, line_bytes = 128;
+constexpr int registers_of_multiprocessor = 65536;  ///< CUDA C++ Programming Guide, compute capabilities
+constexpr int most_blocks = 32;                     ///< on a multiprocessor, likewise
+
+// Instructions, counted with nvdisasm for sm_90 (NVRTC 13.0).
+constexpr double of_access = 5;    ///< its position, the check that it is inside, and the access itself
+constexpr double of_exchange = 3;  ///< a shuffle and what follows it
+constexpr double of_group = 30;    ///< finding a group and its pointers, storing its result
+constexpr double of_element = 8;   ///< finding an element's index along one more axis
+constexpr double of_thread = 8;
+
+double log2_of(int power) { return std::bit_width(static_cast<unsigned>(power)) - 1; }
+
+/// The lines that a warp's access of `bytes` bytes a thread touches: `beside` threads go along neighbouring elements,
+/// the next ones `distance` bytes further.
+double lines_touched(int beside, double bytes, double distance) {
+    beside = std::min(beside, lanes);
+    const double runs = static_cast<double>(lanes) / beside;
+    const double apart = runs * std::max(1.0, std::ceil(beside * bytes / line_bytes));
+    return std::max(1.0, std::min(apart, runs * distance / line_bytes + 1));
+}
+
+class work_counter {
+public:
+    work_counter(const kernel& of, const kernel_work& does, const schedule& with, const machine& on)
+        : k(of), of_kernel(does), s(with), m(on) {}
+
+    launch_work count() {
+        w.blocks = static_cast<double>(grid_size(k, s));
+        if (w.blocks == 0) return w;
+        w.warps = w.blocks * s.block / lanes;
+        w.bytes = of_kernel.bytes;
+        switch (s.form) {
+            case schedule_form::rows: count_rows(); break;
+            case schedule_form::columns: count_columns(); break;
+            default: count_elements(); break;
+        }
+        place_blocks();
+        return w;
+    }
+
+private:
+    /// How threads go over a loop, or over the elements of a kernel without loops.
+    struct walk {
+        double accesses = 0;           ///< of warps, for each load
+        double used = 1;               ///< the part of their lanes that is not idle
+        int axis = -1;                 ///< along which an access's elements are neighbours
+        int beside = lanes;            ///< threads side by side along it
+        double distance = line_bytes;  ///< bytes from there to the next threads'
+    };
+
+    std::int64_t step(const loop_work::access& a, int axis) const {
+        return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(a.layout)].stride[static_cast<std::size_t>(axis)];
+    }
+
+    void count_loads(const loop_work& l, const walk& by) {
+        double flying = 0;
+        for (const loop_work::access& a : l.loads) {
+            const std::int64_t along = step(a, by.axis);
+            const bool wide = along == 1 && !a.gathers, repeats = along == 0 && !a.gathers;
+            const double n = by.accesses * (wide || repeats ? 1 : s.vector), bytes = a.bytes * (wide ? s.vector : 1);
+            w.instructions += n * of_access;
+            w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : lanes);
+            w.requested += n * lanes * bytes;
+            wanted += by.used * n * lanes * bytes;
+            flying += bytes;
+        }
+        flight = std::max(flight, flying * s.unroll);
+    }
+
+    void count_loop(const loop_work& l, const walk& by, bool loads) {
+        if (loads) count_loads(l, by);
+        for (const loop_work::access& a : l.stores) {
+            w.instructions += by.accesses * of_access;
+            w.lines += by.accesses * lines_touched(by.beside, a.bytes * s.vector, by.distance);
+        }
+        const double elements = by.accesses * s.vector;
+        w.instructions += elements * l.ops.plain;
+        w.functions += elements * l.ops.functions;
+        w.divisions += elements * l.ops.divisions;
+        w.doubles += elements * l.ops.doubles;
+    }
+
+    void count_elements() {
+        const double n = of_kernel.groups, accesses = n / s.vector / lanes;
+        walk by{accesses, 1, of_kernel.across, lanes, line_bytes};
+        if (s.form == schedule_form::tiled) by.axis = s.tile.row_axis;
+        count_loop(of_kernel.loops[0], by, true);
+        if (k.outer.size() > 1) w.instructions += accesses * of_element * static_cast<double>(k.outer.size() - 1);
+        w.steps = 1;
+        w.instructions += w.blocks * s.block / lanes * (of_thread + static_cast<double>(k.scalars.size()));
+    }
+
+    void count_rows() {
+        const int parts = s.grid_barrier ? s.split : s.split * s.cluster;
+        const double visits = s.grid_barrier ? of_kernel.groups * s.split : w.blocks * groups_per_block(s);
+        const double warps = visits * s.group / lanes;
+        for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
+            const loop_work& l = of_kernel.loops[i];
+            const double own = l.trips / s.vector / (static_cast<double>(s.group) * parts);
+            const double steps = std::max(1.0, std::ceil(own / s.unroll)), accesses = warps * steps * s.unroll;
+            const double used = of_kernel.groups * l.trips / s.vector / lanes / accesses;
+            const bool loads = !s.resident || i == 0;
+            count_loop(l, {accesses, used, l.axis, s.group, l.trips * of_kernel.first_input_bytes}, loads);
+            if (loads) w.steps += steps;
+            if (l.reductions == 0) continue;
+            const double exchanges =
+                log2_of(std::min(s.group, lanes)) + (s.group > lanes ? log2_of(s.group / lanes) : 0);
+            const double folds = (exchanges + std::min(s.unroll, most_accumulators)) * l.reductions;
+            w.folds += folds;
+            w.instructions += warps * folds * of_exchange;
+            w.barriers += s.group > lanes ? 1 : 0;
+            w.syncs += s.split > 1 || s.cluster > 1 || s.grid_barrier ? 1 : 0;
+        }
+        w.instructions += warps * of_group;
+        // the accesses of a step lie side by side
+        const double side_by_side = of_kernel.first_input_bytes * s.group * s.vector * s.unroll;
+        if (side_by_side < of_kernel.loops[0].trips * of_kernel.first_input_bytes) w.segment = side_by_side;
+        if (s.grid_barrier) repeat(of_kernel.groups / s.teams);
+    }
+
+    void count_columns() {
+        const int across = s.block / s.group;
+        const double tiles = std::ceil(of_kernel.groups / (across * s.vector));
+        const double warps = tiles * s.split * s.block / lanes;
+        const double row_bytes = of_kernel.neighbours * of_kernel.first_input_bytes;
+        for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
+            const loop_work& l = of_kernel.loops[i];
+            const double steps =
+                std::max(1.0, std::ceil(l.trips / (static_cast<double>(s.group) * s.split * s.unroll)));
+            const double accesses = warps * steps * s.unroll;
+            const double used = of_kernel.groups / s.vector * l.trips / lanes / accesses;
+            const bool loads = !s.resident || i == 0;
+            count_loop(l, {accesses, used, of_kernel.across, across, row_bytes}, loads);
+            if (loads) w.steps += steps;
+            if (l.reductions == 0) continue;
+            const double halvings = s.group > 1 ? log2_of(s.group) : 0;
+            w.folds += (s.vector > 1 ? 1 : std::min(s.unroll, most_accumulators)) * l.reductions;
+            w.instructions += warps * l.reductions * of_exchange * s.vector * (1 + 2 * halvings);
+            w.barriers += s.group > 1 ? 1 + halvings : 0;
+            w.syncs += s.split > 1 ? 1 : 0;
+        }
+        w.instructions += warps * of_group;
+        const double side_by_side = across * s.vector * of_kernel.first_input_bytes;
+        if (side_by_side < row_bytes) w.segment = side_by_side;
+        if (s.grid_barrier) repeat(tiles / s.teams);
+    }
+
+    /// Of a kernel whose blocks go over several groups each.
+    void repeat(double times) {
+        for (double* n : {&w.steps, &w.folds, &w.barriers, &w.syncs}) *n *= std::max(1.0, std::ceil(times));
+    }
+
+    int registers() const {
+        const int accumulators = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
+        const double bytes =
+            (s.resident ? of_kernel.kept * s.vector * s.unroll : flight) + of_kernel.accumulated * accumulators;
+        const int most = std::max(32, std::min(255, registers_of_multiprocessor / s.block));
+        return std::clamp(24 + static_cast<int>(bytes / 4), 32, most);
+    }
+
+    void place_blocks() {
+        int at_once = std::min({most_blocks, m.threads_per_multiprocessor / s.block,
+                                registers_of_multiprocessor / (registers() * s.block)});
+        if (s.blocks_per_multiprocessor > 0) at_once = s.blocks_per_multiprocessor;
+        at_once = std::max(at_once, 1);
+        w.waves = w.blocks / (static_cast<double>(m.multiprocessors) * at_once);
+        const double here = std::min(static_cast<double>(at_once), std::max(1.0, w.blocks / m.multiprocessors));
+        w.in_flight = here * s.block * flight * (w.requested > 0 ? std::min(1.0, wanted / w.requested) : 1);
+        // what the groups under way have read when they read it again
+        const double under_way = of_kernel.bytes / std::max(1.0, w.waves);
+        if (!s.resident && under_way > static_cast<double>(m.l2_bytes)) w.bytes += of_kernel.bytes_again;
+    }
+
+    const kernel& k;
+    const kernel_work& of_kernel;
+    const schedule& s;
+    const machine& m;
+    launch_work w;
+    double flight = 0;  ///< bytes of a thread's accesses of one step
+    double wanted = 0;  ///< of the requested bytes those that are no idle lanes'
+};
+
+}  // namespace
+
+launch_work work_of(const kernel& k, const kernel_work& of, const schedule& s, const machine& m) {
+    return work_counter(k, of, s, m).count();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,104 @@
+// Sums over a kernel's values.
+#include <codegen/schedule/kernel_work.hpp>
+
+#include <codegen/analysis/op_traits.hpp>
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace sinter::codegen {
+namespace {
+
+// Of float64, which has no instructions for either (nvdisasm, sm_90, NVRTC 13.0).
+constexpr double doubles_of_function = 10, doubles_of_division = 8;
+
+double elements_touched(const kernel& k, int layout_position, std::uint32_t moves) {
+    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
+    double n = 1;
+    for (std::size_t a = 0; a < k.extents.size(); ++a)
+        if (l.stride[a] != 0 || (moves >> a & 1)) n *= static_cast<double>(k.extents[a]);
+    return n;
+}
+
+double bytes_of(dtype type) { return static_cast<double>(size_of(type)); }
+
+bool is_gather(const value& v) { return v.in[0] >= 0; }
+
+/// Every array once, and once more for each later loop that reads it.
+void count_bytes(const kernel& k, kernel_work& w) {
+    for (std::size_t i = 0; i < k.inputs.size(); ++i) {
+        const int leaf = k.inputs[i].leaf;
+        const auto is_same = [&](const kernel_input& other) { return other.leaf == leaf; };
+        if (std::any_of(k.inputs.begin(), k.inputs.begin() + static_cast<std::ptrdiff_t>(i), is_same))
+            continue;  // an array that is loaded at several offsets counts once
+        double most = 0;
+        std::uint64_t loops = 0;
+        for (const value& v : k.values) {
+            if (v.what != value_kind::load || k.inputs[static_cast<std::size_t>(v.input)].leaf != leaf) continue;
+            const double touched = elements_touched(k, v.at, is_gather(v) ? v.varies : 0) * bytes_of(v.type);
+            most = std::max(most, touched);
+            loops |= std::uint64_t{1} << (v.loop + 2);
+        }
+        w.bytes += most;
+        w.bytes_again += most * std::max(0, std::popcount(loops) - 1);
+    }
+    for (const kernel_store& st : k.stores)
+        w.bytes += elements_touched(k, st.at, 0) * bytes_of(k.outputs[static_cast<std::size_t>(st.output)]);
+}
+
+void add_op(const kernel& k, const value& v, op_work& ops) {
+    const op_traits t = traits_of(*v.op);
+    ops.functions += t.functions;
+    ops.divisions += t.divisions;
+    const double plain = std::max(t.steps, t.functions + t.divisions > 0 ? 0 : 1);
+    ops.plain += plain;
+    // the last operand's type: the first of where() is a bool
+    const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
+    if (k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type == dtype::float64)
+        ops.doubles += plain + doubles_of_function * t.functions + doubles_of_division * t.divisions;
+}
+
+loop_work loop_of(const kernel& k, int l) {
+    loop_work w;
+    for (const value& v : k.values) {
+        const bool folds = v.what == value_kind::reduce || v.what == value_kind::scan;
+        if (folds && v.over == l) {
+            add_op(k, v, w.ops);
+            ++w.reductions;
+        }
+        if (v.loop != l || folds) continue;
+        if (v.what == value_kind::load) w.loads.push_back({bytes_of(v.type), v.at, is_gather(v)});
+        if (v.what == value_kind::elementwise) add_op(k, v, w.ops);
+        if (v.what == value_kind::cast) ++w.ops.plain;
+    }
+    for (const kernel_store& st : k.stores)
+        if (st.loop == l) w.stores.push_back({bytes_of(k.outputs[static_cast<std::size_t>(st.output)]), st.at, false});
+    if (l == group_level) return w;
+    const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
+    w.trips = static_cast<double>(trip_count(k, loop));
+    w.axis = loop.axes.empty() ? -1 : loop.axes.back();
+    return w;
+}
+
+}  // namespace
+
+kernel_work work_of(const kernel& k) {
+    kernel_work w;
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) w.loops.push_back(loop_of(k, l));
+    if (k.loops.empty()) w.loops.push_back(loop_of(k, group_level));
+    w.groups = static_cast<double>(outer_size(k));
+    if (!k.outer.empty()) {
+        w.across = k.outer.back();
+        w.neighbours = static_cast<double>(extent_of(k, w.across));
+    }
+    count_bytes(k, w);
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce || v.what == value_kind::scan) w.accumulated += bytes_of(v.type);
+    w.kept = bytes_read_again(k);
+    if (!k.inputs.empty()) w.first_input_bytes = bytes_of(k.inputs[0].type);
+    return w;
+}
+
+}  // namespace sinter::codegen
