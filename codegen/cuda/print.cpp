@@ -1,8 +1,8 @@
 // The whole translation unit: heading, types, functions, signature, body.
 #include <codegen/cuda/print.hpp>
 
-#include <codegen/cuda/library.hpp>
 #include <codegen/analysis/number_text.hpp>
+#include <codegen/cuda/library.hpp>
 #include <codegen/cuda/statements.hpp>
 
 #include <fmt/ranges.h>

@@ -95,9 +95,9 @@ struct form {
 };
 
 /// The best cut of those that two statements have, of which the first assigns one value, where it is better than the
-/// one given. The statements share nothing but that value; the most promising are improved as the others are. They are cut
-/// with equal values as one node, and with each mention of a value as a node of its own, as the rule does: a kernel can
-/// compute what it alone reads, so that neither is always better.
+/// one given. The statements share nothing but that value; the most promising are improved as the others are. They are
+/// cut with equal values as one node, and with each mention of a value as a node of its own, as the rule does: a kernel
+/// can compute what it alone reads, so that neither is always better.
 attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_launches,
                               const predicted_seconds& cost) {
     std::vector<form> forms{{with_distinct_nodes(whole), weight::elements}, {whole, weight::ranks}};
