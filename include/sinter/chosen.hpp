@@ -44,7 +44,7 @@ struct chosen_by_mask<A, M, void> {
     /// Writes a number, or a vector's elements one after the other, to where the mask is true.
     template <operand_or_scalar V>
     void operator=(const V& v) && {
-        write(v);
+        write(in_order(v));
     }
 #define SINTER_DETAIL_UPDATE(symbol)        \
     template <operand_or_scalar V>          \
@@ -76,6 +76,7 @@ private:
         }
     }
 
+    /// Writes a number, or what has the operand's shape.
     template <class V>
     void write(const V& v) {
         static_assert(is_written,
@@ -84,7 +85,7 @@ private:
         static_assert(assignable(type, info_of<V>().type),
                       "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: say "
                       "astype<T>(...) to convert");
-        auto written = where(mask, to_dtype<type>(in_order(v), "assignment"), values);
+        auto written = where(mask, to_dtype<type>(v, "assignment"), values);
         values = {};
         *whole_ = std::move(written);
     }

@@ -132,6 +132,10 @@ TEST_F(masks, elements_by_a_mask_as_an_index) {
     array<int, 1> i = {1, 2, 3};
     i(i > 1) = 7;
     EXPECT_EQ(to_host(i), (std::vector<int>{1, 7, 7}));
+    i(i > 1) += array<int, 1>{10, 20};  // of one axis, too, the vector's elements come one after the other
+    EXPECT_EQ(to_host(i), (std::vector<int>{1, 17, 27}));
+    i(i > 20) *= -1;
+    EXPECT_EQ(to_host(i), (std::vector<int>{1, 17, -27}));
     EXPECT_THROW((void)a(array<bool, 2>{{true, false}}), error);
 }
 
