@@ -1,10 +1,12 @@
 // What is known of dtypes: finfo, iinfo, result_type, can_cast, isdtype, as the Array API has them. Constants.
 #pragma once
 
+#include <sinter/error.hpp>
 #include <sinter/expr.hpp>
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
 
 namespace sinter {

@@ -121,8 +121,10 @@ template <operand A>
     if (bins < 1) detail::throw_bad_edges(bins + 1);
     constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<A>());
     const auto i = detail::to_dtype<type>(detail::index_along<1>(0, bins + 1));
-    const auto low = detail::to_dtype<type>(min(a)), high = detail::to_dtype<type>(max(a));
-    const auto from = where(low == high, low - 0.5, low), to = where(low == high, high + 0.5, high);
+    const auto low = detail::to_dtype<type>(min(a));
+    const auto high = detail::to_dtype<type>(max(a));
+    const auto from = where(low == high, low - 0.5, low);
+    const auto to = where(low == high, high + 0.5, high);
     return where(detail::index_along<1>(0, bins + 1) == bins, to, from + i * ((to - from) / static_cast<double>(bins)));
 }
 

@@ -68,7 +68,8 @@ template <dtype D, int Rank>
 auto ramp_along(const padded_axis& p) {
     const auto i = to_dtype<D>(index_along<Rank>(p.axis, p.total()));
     const auto part = [](std::int64_t width) { return width > 0 ? 1 / static_cast<double>(width) : 0.0; };
-    const auto rising = i * part(p.before), falling = (static_cast<double>(p.total() - 1) - i) * part(p.after);
+    const auto rising = i * part(p.before);
+    const auto falling = (static_cast<double>(p.total() - 1) - i) * part(p.after);
     return where(is_inside<Rank>(p), 1.0,
                  where(index_along<Rank>(p.axis, p.total()) < fixed_index(p.before), rising, falling));
 }

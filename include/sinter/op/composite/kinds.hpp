@@ -71,7 +71,8 @@ template <operand A>
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto expm1(A&& z) {
-    const auto x = real(z), y = imag(z);
+    const auto x = real(z);
+    const auto y = imag(z);
     return complex(expm1(x) * cos(y) - 2 * square(sin(0.5 * y)), exp(x) * sin(y));
 }
 /// log(1 + z) of complex numbers, exact where z is small: the logarithm of the modulus is log1p(x (2 + x) + y^2) / 2
@@ -79,7 +80,8 @@ template <operand A>
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto log1p(A&& z) {
-    const auto x = real(z), y = imag(z);
+    const auto x = real(z);
+    const auto y = imag(z);
     const auto is_small = abs(x) < 0.5 && abs(y) < 0.5;
     const auto modulus =
         where(is_small, 0.5 * log1p(where(is_small, x * (2 + x) + square(y), 0.0)), log(hypot(1 + x, y)));
