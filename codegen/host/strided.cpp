@@ -85,6 +85,14 @@ void copy_line(std::byte* to, std::int64_t to_stride, const std::byte* from, std
         if (to != from) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(U));
     } else if (to_stride == dense && from_stride == 0) {
         std::fill_n(reinterpret_cast<U*>(to), n, *reinterpret_cast<const U*>(from));
+    } else if (to_stride == dense && from_stride == -dense) {  // a constant stride, which compilers have vectors for
+        U* const out = reinterpret_cast<U*>(to);
+        const U* const last = reinterpret_cast<const U*>(from);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = last[-i];
+    } else if (to_stride == dense && from_stride == 2 * dense) {
+        U* const out = reinterpret_cast<U*>(to);
+        const U* const in = reinterpret_cast<const U*>(from);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = in[2 * i];
     } else if (to_stride == dense) {
         U* const out = reinterpret_cast<U*>(to);
         for (std::int64_t i = 0; i < n; ++i) out[i] = *reinterpret_cast<const U*>(from + i * from_stride);

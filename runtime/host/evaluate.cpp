@@ -188,8 +188,8 @@ void run_regions(const call& c) {
 void evaluate_on_host(const host_kernel& k, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {
     using namespace blocked;
-    const std::shared_ptr<const plan> kept = k.plan_for(scalars);
-    const plan& p = *kept;
+    const std::shared_ptr<const blocked::plan> kept = k.plan_for(scalars);
+    const blocked::plan& p = *kept;
     if (p.groups == 0) return;
     blocked::call c{p, inputs, outputs};
     scratch uniform;

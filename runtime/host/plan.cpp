@@ -18,13 +18,12 @@ constexpr std::int64_t worth_a_plan = 32 * 1024;  // elements: a plan takes as l
 
 /// What it takes to run a plan, and where its regions find their share.
 void measure_plan(blocked::plan& p) {
-    using namespace blocked;
     p.uniform_elements = p.tile;
-    for (const loop_plan& l : p.loops)
+    for (const blocked::loop_plan& l : p.loops)
         p.uniform_elements = std::max(p.uniform_elements, l.block_groups * l.block_trips);
-    p.uniform_bytes = pool_bytes(p, pool::uniform) + table_bytes(p);
-    p.frame_bytes = frame_bytes(p, true);
-    for (plan& r : p.regions) {
+    p.uniform_bytes = blocked::pool_bytes(p, blocked::pool::uniform) + blocked::table_bytes(p);
+    p.frame_bytes = blocked::frame_bytes(p, true);
+    for (blocked::plan& r : p.regions) {
         measure_plan(r);
         r.uniform_at = p.uniform_bytes;
         p.uniform_bytes += r.uniform_bytes;
