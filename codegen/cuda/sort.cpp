@@ -2,6 +2,7 @@
 #include <codegen/cuda/sort.hpp>
 
 #include <codegen/analysis/number_text.hpp>
+#include <codegen/cuda/radix_sort.hpp>
 #include <codegen/ir/sort_order.hpp>
 
 #include <fmt/format.h>
@@ -133,6 +134,9 @@ const char* text_of(sort_kernel which) {
     switch (which) {
         case sort_kernel::tiles: return tiles_text;
         case sort_kernel::merge: return merge_text;
+        case sort_kernel::count: return radix_count_text;
+        case sort_kernel::sums: return radix_sums_text;
+        case sort_kernel::place: return radix_place_text;
         case sort_kernel::search: break;
     }
     return search_text;
@@ -157,6 +161,7 @@ std::string sort_text(sort_kernel which, const sort_order& order, bool last) {
         word_name(order.word_bytes), last ? "long long" : "unsigned", order.parts, order.sign, order.infinity,
         order.descending);
     text += order_text;
+    if (which >= sort_kernel::count) text += radix_shared_text;
     text += text_of(which);
     return number_text(text) + text;
 }

@@ -17,7 +17,8 @@ struct call_argument {
         operand,    ///< the address of operand `index`
         result,     ///< the address of result `index`, which is wanted
         workspace,  ///< the address of byte `value` of the workspace
-        number      ///< `value`, an int64
+        number,     ///< `value`, an int64
+        null        ///< an address of nothing
     };
     kind what{};
     int index = 0;

@@ -65,6 +65,7 @@ void call_step::run_kernels(const void* const* operands, void* const* results) c
                     values[i] = reinterpret_cast<std::uint64_t>(static_cast<char*>(space->data) + a.value);
                     break;
                 case call_argument::kind::number: values[i] = static_cast<std::uint64_t>(a.value); break;
+                case call_argument::kind::null: values[i] = 0; break;
             }
             pointers[i] = &values[i];
         }

@@ -1,6 +1,7 @@
 // Functions of whole arrays as steps of expressions: how many launches, what fuses with them, where results go, graphs,
 // gradients, checks. Sorting stands for all of them.
 #include <sinter/debug.hpp>
+#include <sinter/sharded.hpp>
 #include <sinter/sort.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
@@ -144,6 +145,19 @@ TEST_F(calls, tell_where_a_nan_came_from) {
     } catch (const error& e) {
         EXPECT_THAT(e.what(), HasSubstr("log(-1)"));
     }
+}
+
+TEST_F(calls, of_sharded_arrays_are_refused) {
+    const mesh two({current_device(), current_device()});
+    const auto x = scatter(two, array<double, 1>{3, 1, 2, 4});
+    try {
+        const array<double, 1> y = sort(x);
+        FAIL() << "it was sorted";
+    } catch (const error& e) {
+        EXPECT_THAT(e.what(), HasSubstr("sort is a function of whole arrays"));
+        EXPECT_THAT(e.what(), HasSubstr("gather(x)"));
+    }
+    EXPECT_THAT(to_host(sort(gather(x))), ElementsAre(1, 2, 3, 4));
 }
 
 TEST_F(calls, of_nothing_launch_nothing) {
