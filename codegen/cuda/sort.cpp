@@ -26,6 +26,8 @@ __device__ bool is_before(const element& x, const element& y) { return descendin
 )";
 
 constexpr const char* tiles_text = R"(
+constexpr unsigned none = 0xffffffffu;  // the position of what is no element
+
 // Of a pair of elements, whether the one that was read later comes first in the order of (element, position). What
 // stands for no element is last.
 __device__ bool is_behind(const element& x, const unsigned from_x, const element& y, const unsigned from_y)
@@ -157,7 +159,7 @@ std::string sort_text(sort_kernel which, const sort_order& order, bool last) {
     std::string text = fmt::format(
         "typedef {} word;\ntypedef {} index_type;\nconstexpr int parts = {};\nconstexpr word sign = {}u, infinity = "
         "{}u;\n"
-        "constexpr bool descending = {};\nconstexpr unsigned none = 0xffffffffu;\n",
+        "constexpr bool descending = {};\n",
         word_name(order.word_bytes), last ? "long long" : "unsigned", order.parts, order.sign, order.infinity,
         order.descending);
     text += order_text;
