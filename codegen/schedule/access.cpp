@@ -125,7 +125,8 @@ bool can_look_back(const kernel& k) {
         for (int in : v.in)
             runs[i] = static_cast<char>(runs[i] != 0 || (in >= 0 && runs[static_cast<std::size_t>(in)] != 0));
         if (v.what != value_kind::scan) continue;
-        if (runs[i] != 0) return false;
+        // those who look back fold earlier tiles in any order
+        if (runs[i] != 0 || !v.op->commutes) return false;
         runs[i] = 1;
     }
     return true;

@@ -11,7 +11,7 @@ namespace sinter {
 namespace detail {
 
 /// One step y -> re y + im after another, as one step: a pair of numbers, carried by a complex one.
-SINTER_REDUCTION(linear_steps, complex_, identity, T(1), T(x.re* y.re, y.re* x.im + y.im))
+SINTER_DETAIL_FOLD_ROW(linear_steps, complex_, identity, T(1), false, T(x.re* y.re, y.re* x.im + y.im))
 
 /// The recurrence of real coefficients, given as steps.
 template <class Steps, class... Options>

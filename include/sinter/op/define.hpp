@@ -59,20 +59,26 @@
     SINTER_DETAIL_NAMED_3(name, name##_row)                          \
     SINTER_DETAIL_OF_SCALARS(name, name##_row, void)
 
+#define SINTER_DETAIL_FOLD_ROW(name, rule, empty, identity, commutes, ...)               \
+    struct name##_row {                                                                  \
+        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                           \
+        SINTER_DETAIL_IDENTITY(start, identity);                                         \
+        static constexpr ::sinter::op_row row{                                           \
+            #name,                                                                       \
+            #__VA_ARGS__,                                                                \
+            nullptr,                                                                     \
+            2,                                                                           \
+            ::sinter::dtype_rule::rule,                                                  \
+            true,                                                                        \
+            SINTER_DETAIL_EMPTY_##empty,                                                 \
+            -1,                                                                          \
+            &::sinter::detail::make_fold_loops<body, start, ::sinter::dtype_rule::rule>, \
+            nullptr,                                                                     \
+            ::sinter::op_range::unknown,                                                 \
+            commutes};                                                                   \
+    };
+
 /// Declares the reduction name(a, axis=..., keepdims).
-#define SINTER_REDUCTION(name, rule, empty, identity, ...)                                \
-    struct name##_row {                                                                   \
-        SINTER_DETAIL_BODY(body, __VA_ARGS__);                                            \
-        SINTER_DETAIL_IDENTITY(start, identity);                                          \
-        static constexpr ::sinter::op_row row{                                            \
-            #name,                                                                        \
-            #__VA_ARGS__,                                                                 \
-            nullptr,                                                                      \
-            2,                                                                            \
-            ::sinter::dtype_rule::rule,                                                   \
-            true,                                                                         \
-            SINTER_DETAIL_EMPTY_##empty,                                                  \
-            -1,                                                                           \
-            &::sinter::detail::make_fold_loops<body, start, ::sinter::dtype_rule::rule>}; \
-    };                                                                                    \
+#define SINTER_REDUCTION(name, rule, empty, identity, ...)                \
+    SINTER_DETAIL_FOLD_ROW(name, rule, empty, identity, true, __VA_ARGS__) \
     SINTER_DETAIL_REDUCTION(name, name##_row)

@@ -168,6 +168,7 @@ struct op_row {
         dtype);  ///< the loops of a user's row; null for the built-in ones, which live in codegen/host
     const char* identity = nullptr;  ///< reductions given as text: the identity's; else the loops tell it
     op_range range = op_range::unknown;
+    bool commutes = true;  ///< reductions: whether x and y may change places; else it is for scans alone
 };
 
 }  // namespace sinter
