@@ -88,18 +88,30 @@ auto statistic_along(const E& e, int axis) {
         return mean(e, only, keepdims);
 }
 
+/// The padding of integers along an axis that goes evenly to `outer`, rounded down: exact, however a device rounds.
+template <class E>
+auto integers_to(const E& e, const padded_axis& p, std::int64_t outer) {
+    constexpr int rank = E::rank;
+    const auto at_least = [](std::int64_t least, std::int64_t n) { return fixed_index(n < least ? least : n); };
+    const auto i = index_along<rank>(p.axis, p.total());
+    const auto in_front = i < fixed_index(p.before);
+    const auto steps = where(in_front, i, at_least(0, p.total() - 1) - i);
+    const auto width = where(in_front, at_least(1, p.before), at_least(1, p.after));
+    const auto edges = along(e, p.axis, p.total(), index_behind<padding::edge, rank>(p));
+    const auto ramp = outer + floor_divide((astype<std::int64_t>(edges) - outer) * steps, width);
+    return where(is_inside<rank>(p), edges, astype<element_t<E::type>>(ramp));
+}
+
 /// The operand padded along one axis.
 template <padding Mode, class E>
 auto padded_along(const E& e, const padded_axis& p, [[maybe_unused]] double end_value) {
     constexpr int rank = E::rank;
-    if constexpr (Mode == padding::linear_ramp) {
+    if constexpr (Mode == padding::linear_ramp && is_exact(E::type)) {
+        return integers_to(e, p, static_cast<std::int64_t>(scalar_value<E::type>(end_value, "pad")));
+    } else if constexpr (Mode == padding::linear_ramp) {
         constexpr dtype type = compute_dtype(dtype_rule::floating, info_of<E>());
         const auto edges = along(to_dtype<type>(e), p.axis, p.total(), index_behind<padding::edge, rank>(p));
-        const auto ramp = end_value + (edges - end_value) * ramp_along<type, rank>(p);
-        if constexpr (is_exact(E::type))
-            return astype<element_t<E::type>>(floor(ramp));
-        else
-            return to_dtype<E::type>(ramp);
+        return to_dtype<E::type>(end_value + (edges - end_value) * ramp_along<type, rank>(p));
     } else if constexpr (Mode == padding::maximum || Mode == padding::mean || Mode == padding::minimum) {
         return where(is_inside<rank>(p), along(e, p.axis, p.total(), index_behind<padding::edge, rank>(p)),
                      statistic_along<Mode>(e, p.axis));
@@ -143,7 +155,8 @@ template <operand A, int N, detail::padding Mode>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], detail::pad_mode_t<Mode>) {
     return detail::padded<Mode>(std::forward<A>(a), widths, 0);
 }
-/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1).
+/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1). Integers are
+/// rounded down on the way; throws for an end value that their dtype does not hold.
 template <operand A, int N>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2],
                        detail::pad_mode_t<detail::padding::linear_ramp>, double end_value) {
