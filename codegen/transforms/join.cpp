@@ -17,7 +17,7 @@ bool reads_in_place(const graph& reader, int leaf) {
     std::vector<char> reads(reader.nodes.size(), 0);
     for (std::size_t i = 0; i < reader.nodes.size(); ++i) {
         const graph_node& n = reader.nodes[i];
-        if (n.what == ir::kind::reduction) return false;
+        if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return false;
         reads[i] = is_leaf(n, leaf);
         for (int in : n.in) reads[i] = reads[i] || (in >= 0 && reads[in]);
         if (!reads[i]) continue;
@@ -51,6 +51,8 @@ std::optional<graph> join(const graph& product, const graph& reader, int leaf) {
         joined.nodes.push_back(n);
     }
     joined.roots[0].node += offset;
+    // what the reader's axes were decided for may be stored by another kernel: the product's sums keep all of them
+    joined.roots[0].outer = (1u << joined.nodes[joined.roots[0].node].rank) - 1;
     return joined;
 }
 
