@@ -10,9 +10,8 @@
 #include <vector>
 
 namespace sinter::codegen {
+namespace device_ir {
 namespace {
-
-using namespace device_ir;
 
 /// Where an array of global memory begins: elements behind the parameter that it is a part of.
 struct global_origin {
@@ -349,6 +348,7 @@ private:
 };
 
 }  // namespace
+}  // namespace device_ir
 
 std::int64_t statement_counts::bytes(device_ir::space where, bool is_store) const {
     std::int64_t sum = 0;
@@ -359,7 +359,7 @@ std::int64_t statement_counts::bytes(device_ir::space where, bool is_store) cons
 
 statement_counts count_statements(const device_ir::program& p, std::int64_t blocks,
                                   const std::function<std::int64_t(const parameter&)>& value) {
-    return walk(p, blocks, value).run();
+    return device_ir::walk(p, blocks, value).run();
 }
 
 }  // namespace sinter::codegen

@@ -94,8 +94,9 @@ private:
 
     known find_bounds_of_op(const value& v) const {
         if (v.op->range == op_range::below_last) {
-            const known& last = of(v.in[static_cast<std::size_t>(v.op->arity - 1)]);
-            return last && last->low > 0 ? if_narrow(0, last->high - 1) : std::nullopt;
+            const bool all = std::all_of(v.in.begin(), v.in.begin() + v.op->arity, [&](int in) { return of(in); });
+            const int last = v.in[static_cast<std::size_t>(v.op->arity - 1)];
+            return all && of(last)->low > 0 ? if_narrow(0, of(last)->high - 1) : std::nullopt;
         }
         const bool selects = v.op->rule == dtype_rule::select;
         const int first = v.in[selects ? 1 : 0], second = v.in[selects ? 2 : 1];

@@ -50,7 +50,7 @@ TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
             EXPECT_NE(render_key(k, other), key) << name;
         ++members;
     });
-    EXPECT_EQ(members, 16);
+    EXPECT_EQ(members, 17);
 }
 
 TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {

@@ -54,6 +54,7 @@ TEST(profiling, long_names_keep_what_fits) {
 }
 
 TEST(profiling, launches_are_logged_where_they_are_asked_for) {
+    const device_scope on_host(host());
     const array<float, 1> x = {1, 4, 9};
     array<float, 1> y;
     testing::internal::CaptureStderr();
@@ -82,6 +83,7 @@ TEST(profiling, a_log_of_something_else_is_refused) {
 }
 
 TEST(profiling, an_evaluation_is_a_range) {
+    const device_scope on_host(host());
     const array<float, 1> x = {1, 4, 9};
     const array<float, 1> y = sqrt(x) * 3.f;
     void* const profiler = ::dlopen(SINTER_PLAIN_NVTX, RTLD_NOW);
