@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/op/complex.hpp>
+#include <sinter/op/scalars.hpp>
 
 #include <optional>
 
@@ -12,6 +13,10 @@ namespace detail {
 /// An array or expression of integers; bools are none.
 template <class A>
 concept integer_operand = operand<A> && is_integer(std::remove_cvref_t<A>::type);
+
+/// A C++ integer that a row takes. Of packs, so that functions of C++ scalars alone go first, as in op/scalars.hpp.
+template <class Op, class... A>
+concept integer_of_row = row_of_scalars<Op, A...> && sizeof...(A) == 1 && (is_integer(scalar_dtype<A>) && ...);
 
 }  // namespace detail
 
@@ -40,6 +45,33 @@ template <operand A>
     requires(detail::integer_operand<A>)
 [[nodiscard]] auto round(A&& a) {
     return floor(std::forward<A>(a));
+}
+
+/// Of a C++ integer likewise.
+template <class... A>
+    requires(detail::integer_of_row<op::floor, A...>)
+[[nodiscard]] constexpr auto floor(A... a) {
+    return (a, ...);
+}
+template <class... A>
+    requires(detail::integer_of_row<op::ceil, A...>)
+[[nodiscard]] constexpr auto ceil(A... a) {
+    return (a, ...);
+}
+template <class... A>
+    requires(detail::integer_of_row<op::trunc, A...>)
+[[nodiscard]] constexpr auto trunc(A... a) {
+    return (a, ...);
+}
+template <class... A>
+    requires(detail::integer_of_row<op::rint, A...>)
+[[nodiscard]] constexpr auto rint(A... a) {
+    return (a, ...);
+}
+template <class... A>
+    requires(detail::integer_of_row<op::round, A...>)
+[[nodiscard]] constexpr auto round(A... a) {
+    return (a, ...);
 }
 
 /// Of complex numbers: each part rounded, half to even.
