@@ -86,6 +86,22 @@ template <operand A>
     return unique_all(a).values;
 }
 
+/// unique, by the name that the array API standard has for it.
+template <operand A>
+[[nodiscard]] auto unique_values(const A& a) {
+    return unique_all(a).values;
+}
+/// unique_all, by the standard's name for it where values and counts are wanted.
+template <operand A>
+[[nodiscard]] auto unique_counts(const A& a) {
+    return unique_all(a);
+}
+/// unique_all, by the standard's name for it where values and the inverse are wanted.
+template <operand A>
+[[nodiscard]] auto unique_inverse(const A& a) {
+    return unique_all(a);
+}
+
 /// The elements, each once and in ascending order, that are in either array. Waits.
 template <operand A, operand B>
 [[nodiscard]] auto union1d(const A& a, const B& b) {

@@ -2,7 +2,10 @@
 // NumPy's column is run by ../numpy_column.py, which also knows the standard's list.
 #include <sinter/dlpack.hpp>
 #include <sinter/masks.hpp>
+#include <sinter/searchsorted.hpp>
+#include <sinter/sort.hpp>
 #include <sinter/tensor_products.hpp>
+#include <sinter/unique.hpp>
 
 #include "show.hpp"
 
@@ -157,7 +160,18 @@ int main() {
     SAME("np.argmin(v)", "argmin", argmin(v));
     SAME("np.count_nonzero(x > 2, axis=1)", "count_nonzero", count_nonzero(x > 2, axis=1));
     SAME("np.nonzero(x > 2)[1]", "nonzero", nonzero(x > 2)[1]);
+    SAME("np.searchsorted([1, 2, 4], v)", "searchsorted", searchsorted(array<int, 1>{1, 2, 4}, v));
     SAME("np.where(p, v, 0)", "where", where(p, v, 0));
+
+    SECTION(array_api_sets);
+    SAME("np.unique_all(i).indices", "unique_all", unique_all(i).indices);
+    SAME("np.unique_counts(i).counts", "unique_counts", unique_counts(i).counts);
+    SAME("np.unique_inverse(i).inverse_indices", "unique_inverse", unique_inverse(i).inverse);
+    SAME("np.unique_values(i)", "unique_values", unique_values(i));
+
+    SECTION(array_api_sorting);
+    SAME("np.argsort(v)", "argsort", argsort(v));
+    SAME("np.sort(x, axis=0)", "sort", sort(x, axis=0));
 
     SECTION(array_api_statistics);
     SAME("np.cumulative_prod(v)", "cumulative_prod", cumulative_prod(v));

@@ -56,7 +56,7 @@ int main() {
     SECTION(isin);
     SHOW(isin(i, array<int, 1>{1, 7}));
 
-    SECTION(unique, unique_all, unique_elements);
+    SECTION(unique, unique_all, unique_elements, unique_values, unique_counts, unique_inverse);
     SHOW(unique(i));
     DO(const auto u = unique_all(i));
     SHOW(u.indices);
