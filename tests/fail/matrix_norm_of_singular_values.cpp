@@ -1,4 +1,4 @@
-// There are no singular values.
+// Singular values are in a header of their own.
 // expect: error: static assertion failed.*sinter: a matrix norm of order 2 needs singular values.*norm\(x\) without ord= is the Frobenius norm
 #include <sinter.hpp>
 using namespace sinter;

@@ -12,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 FOLDERS = ["include", "codegen", "runtime", "tools", "tests", "examples", "bench", "docs"]
-NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis|where|initial|ddof|eps|ord|precision|endpoint) = (?=\S)")
+NAMED_ARGUMENT = re.compile(r"(?<=[(,])(\s*)(axis|where|initial|ddof|eps|ord|precision|endpoint|rtol) = (?=\S)")
 
 
 def laid_out(tool, path):

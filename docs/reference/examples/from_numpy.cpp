@@ -3,6 +3,7 @@
 #include <sinter/convolve.hpp>
 #include <sinter/einsum.hpp>
 #include <sinter/groups.hpp>
+#include <sinter/linalg.hpp>
 #include <sinter/masks.hpp>
 #include <sinter/op/composite/covariance.hpp>
 #include <sinter/pad_modes.hpp>
@@ -174,5 +175,16 @@ int main() {
     SAME("np.polyval([1, 0, -2], v)", "", polyval({1, 0, -2}, v));
     SAME("np.outer(v, v)", "outer(v, v)", outer(v, v));
     SAME("np.linalg.norm(x, axis=1)", "vector_norm(x, {1}, NormOrder::L2)", norm(x, axis=1));
+
+    SECTION(linalg);
+    SAME("np.linalg.solve(x[:, :2], v[:2])", "", solve(x(all, range(0, 2)), v(range(0, 2))));
+    SAME("np.linalg.inv(x[:, :2])", "inv(x)", inv(x(all, range(0, 2))));
+    SAME("np.linalg.cholesky(x @ x.T)", "chol(x, SolverFillMode::LOWER)", cholesky(matmul(x, transpose(x))));
+    SAME("np.linalg.eigvalsh(x @ x.T)", "eig(x)", eigvalsh(matmul(x, transpose(x))));
+    SAME("np.linalg.svdvals(x)", "svd(x)", svdvals(x));
+    SAME("np.linalg.pinv(v[:, None])", "pinv(x)", pinv(v(all, newaxis)));
+    SAME("np.linalg.lstsq(x.T, v)[0]", "", lstsq(transpose(x), v));
+    SAME("np.linalg.matrix_power(x[:, :2], 2)", "", matrix_power(x(all, range(0, 2)), 2_c));
+    SAME("np.linalg.matrix_rank(x)", "", matrix_rank(x));
     different();
 }

@@ -59,8 +59,8 @@ auto matrix_norm(const X& x, const Order&, const Options&... options) {
     } else if constexpr (integral_constant_like<Order>) {
         constexpr int order = static_cast<int>(Order::value);
         static_assert(order != 2 && order != -2,
-                      "sinter: a matrix norm of order 2 needs singular values, which Sinter does not compute; norm(x) "
-                      "without ord= is the Frobenius norm");
+                      "sinter: a matrix norm of order 2 needs singular values: spectral_norm(x) of sinter/linalg.hpp "
+                      "has them; norm(x) without ord= is the Frobenius norm");
         static_assert(
             order == 1 || order == -1 || order == 2 || order == -2,
             "sinter: the norms of a matrix have ord=1_c, -1_c, inf, -inf or fro; of its rows as vectors it is "

@@ -1,0 +1,138 @@
+// Linear algebra on a device: one kernel, of which a block takes a matrix. It works in shared memory where the matrix
+// fits, else in a workspace.
+#include <codegen/cuda/linalg.hpp>
+#include <codegen/functions/linalg.hpp>
+#include <codegen/ir/round.hpp>
+#include <sinter/error.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace sinter::codegen {
+namespace {
+
+using kind = call_argument::kind;
+
+/// Bytes of shared memory of a block: with them, three blocks fit on a multiprocessor of 100 KiB.
+constexpr std::int64_t max_shared_bytes = 32 * 1024;
+
+call_argument number(std::int64_t n) { return {kind::number, 0, n}; }
+
+/// A result's address, or a null pointer where it is not wanted.
+call_argument result(const call_site& call, int r) {
+    return call.wants(r) ? call_argument{kind::result, r, 0} : number(0);
+}
+
+/// The launch of a kernel that takes `elements` of its dtype to work in, for each matrix. `padded` gives how many they
+/// are with rows of odd lengths, as shared memory has them.
+class matrix_launch {
+public:
+    matrix_launch(linalg_kernel which, const call_site& call, std::int64_t blocks, std::int64_t longest)
+        : source_{which, call.operands[0].type}, blocks_(blocks), longest_(longest) {}
+
+    /// `elements(pad)` is how many elements the kernel works in, pad(n) being a row's length in memory.
+    template <class F>
+    call_launches with(std::vector<call_argument> arrays, const F& elements, const std::vector<call_argument>& rest) {
+        const auto size = static_cast<std::int64_t>(size_of(source_.type));
+        const std::int64_t in_shared = elements([](std::int64_t n) { return n | 1; });
+        const std::int64_t bytes = round_up(elements([](std::int64_t n) { return n; }) * size, std::int64_t{256});
+        const auto capacity =
+            static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(in_shared < 64 ? 64 : in_shared)));
+        const bool fits = capacity * size <= max_shared_bytes;
+        source_.capacity = fits ? static_cast<int>(capacity) : 0;
+        source_.threads = !fits ? 256 : longest_ <= 32 ? 32 : 128;
+        call_launches all;
+        if (!fits) all.workspace_bytes = bytes * blocks_;
+        arrays.push_back(fits ? number(0) : call_argument{kind::workspace, 0, 0});
+        arrays.push_back(number(bytes));
+        arrays.insert(arrays.end(), rest.begin(), rest.end());
+        all.kernels.push_back({fmt::format("linalg {} {} {} {}", static_cast<int>(source_.which),
+                                           static_cast<int>(source_.type), source_.threads, source_.capacity),
+                               [s = source_] {
+                                   return rendered{linalg_text(s), "sinter_kernel", {}};
+                               },
+                               blocks_, source_.threads, std::move(arrays)});
+        return all;
+    }
+
+private:
+    linalg_source source_;
+    std::int64_t blocks_, longest_;
+};
+
+}  // namespace
+
+call_launches solve_on_device(const call_site& call, const machine&) {
+    const bool inverts = call.operands.size() == 1;
+    const call_array& a = call.operands[0];
+    const matrices x = matrices_of(call.results[0]);
+    std::vector<call_argument> rest = {number(x.rows), number(x.columns)};
+    for (const batch_axis& axis : batches_of_solve(a, inverts ? a : call.operands[1]))
+        for (const std::int64_t n : {axis.extent, axis.step_a, axis.step_b}) rest.push_back(number(n));
+    const call_argument b = inverts ? number(0) : call_argument{kind::operand, 1, 0};
+    return matrix_launch(linalg_kernel::solve, call, x.count, x.rows)
+        .with(
+            {result(call, 0), {kind::operand, 0, 0}, b},
+            [&](const auto& pad) { return x.rows * pad(x.rows + x.columns); }, rest);
+}
+
+call_launches cholesky_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    return matrix_launch(linalg_kernel::cholesky, call, a.count, a.rows)
+        .with({result(call, 0), {kind::operand, 0, 0}}, [&](const auto& pad) { return a.rows * pad(a.rows); },
+              {number(a.rows), number(call.integers[0])});
+}
+
+call_launches lu_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    return matrix_launch(linalg_kernel::lu, call, a.count, a.rows)
+        .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
+              [&](const auto& pad) { return a.rows * pad(a.columns); }, {number(a.rows), number(a.columns)});
+}
+
+call_launches det_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    return matrix_launch(linalg_kernel::det, call, a.count, a.rows)
+        .with({result(call, 0), result(call, 1), result(call, 2), {kind::operand, 0, 0}},
+              [&](const auto& pad) { return a.rows * pad(a.rows); }, {number(a.rows)});
+}
+
+call_launches qr_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    const std::int64_t kept = call.integers[0] != 0 ? a.rows : a.shorter();
+    return matrix_launch(linalg_kernel::qr, call, a.count, kept > a.columns ? kept : a.columns)
+        .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
+              [&](const auto& pad) { return a.rows * (pad(a.columns) + pad(kept)) + a.shorter(); },
+              {number(a.rows), number(a.columns), number(kept)});
+}
+
+call_launches eigh_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    return matrix_launch(linalg_kernel::eigh, call, a.count, 2 * a.rows)
+        .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
+              [&](const auto& pad) { return (call.wants(1) ? 2 : 1) * a.rows * pad(a.rows) + 3 * ((a.rows + 1) / 2); },
+              {number(a.rows), number(call.integers[0])});
+}
+
+call_launches svd_on_device(const call_site& call, const machine&) {
+    const matrices a = matrices_of(call.operands[0]);
+    const std::int64_t length = a.rows < a.columns ? a.columns : a.rows, count = a.shorter();
+    const std::int64_t kept = call.integers[0] != 0 ? length : count;
+    const bool has_vectors = call.wants(0) || call.wants(2);
+    return matrix_launch(linalg_kernel::svd, call, a.count, 8 * count)
+        .with({result(call, 0), result(call, 1), result(call, 2), {kind::operand, 0, 0}},
+              [&](const auto& pad) {
+                  const std::int64_t vectors = has_vectors ? kept * pad(length) + count * pad(count) : 0;
+                  return vectors + count * pad(length) + count + kept;
+              },
+              {number(a.rows), number(a.columns), number(kept)});
+}
+
+call_launches eig_on_device(const call_site&, const machine&) {
+    throw error(
+        "eig: devices of kernels do not compute it: evaluate it on the host, eig(x.to(host())); eigh, for "
+        "Hermitian matrices, runs anywhere");
+}
+
+}  // namespace sinter::codegen

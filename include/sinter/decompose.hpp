@@ -1,0 +1,255 @@
+// Systems of equations and decompositions of the matrices that the last two axes of an operand hold. The axes before
+// them are batches. Part of linalg.hpp.
+//
+//     array<double, 1> x = solve(a, b);
+//     tie(q, r) = qr(a);
+#pragma once
+
+#include <sinter/call.hpp>
+#include <sinter/op/complex.hpp>
+#include <sinter/options.hpp>
+#include <sinter/pack.hpp>
+#include <sinter/view.hpp>
+
+namespace sinter {
+namespace detail {
+
+struct upper_tag {};
+struct complete_tag {};
+
+/// The dtype that matrices of an operand are factored in, and that which the results have: integers give float64, and
+/// half types are computed in float32 and rounded once.
+template <class... A>
+inline constexpr dtype linalg_result = [] {
+    const operand_info all[] = {info_of<A>()...};
+    constexpr int count = sizeof...(A);
+    const dtype common = count == 1 ? all[0].type : common_dtype(all, 0);
+    return is_floating(common) || is_complex(common) ? common : default_float;
+}();
+template <class... A>
+inline constexpr dtype linalg_dtype = computed_in(linalg_result<A...>);
+
+template <class A>
+inline constexpr int rank_of_operand = std::remove_cvref_t<A>::rank;
+
+template <class A>
+constexpr bool has_matrices() {
+    static_assert(rank_of_operand<A> >= 2,
+                  "sinter: linear algebra takes matrices, along the last two axes: an operand of at least two axes");
+    return rank_of_operand<A> >= 2;
+}
+
+/// Result number `Result` of a function of whole arrays of one operand; `Less` is how many axes fewer it has.
+template <const ir::call_row& Row, int Result, dtype D, int Less, operand A>
+auto matrix_call(A&& a, bool flag = false) {
+    constexpr dtype type = linalg_dtype<A>;
+    const std::int64_t integers[] = {flag};
+    return call_of<Row, Result, D, rank_of_operand<A> - Less>(integers, to_dtype<type>(std::forward<A>(a)));
+}
+
+/// The matrices' transposes.
+template <operand A>
+auto transposed_matrices(A&& a) {
+    constexpr int rank = rank_of_operand<A>;
+    int to[rank];
+    for (int i = 0; i < rank; ++i) to[i] = i;
+    to[rank - 2] = rank - 1;
+    to[rank - 1] = rank - 2;
+    return spread<rank>(std::forward<A>(a), to);
+}
+
+/// The matrices' conjugate transposes.
+template <operand A>
+auto adjoint(A&& a) {
+    if constexpr (is_complex(std::remove_cvref_t<A>::type))
+        return transposed_matrices(conj(std::forward<A>(a)));
+    else
+        return transposed_matrices(std::forward<A>(a));
+}
+
+/// A vector as a matrix of one column, or of one row for each vector of a batch: an axis of extent 1 before the last
+/// `Kept` axes.
+template <int Kept, operand A>
+auto with_unit_axis(A&& a) {
+    constexpr int rank = rank_of_operand<A>;
+    int to[rank + 1];
+    for (int i = 0; i < rank; ++i) to[i] = i < rank - Kept ? i : i + 1;
+    return spread<rank + 1>(std::forward<A>(a), to);
+}
+
+/// The only column of matrices.
+template <operand A>
+auto without_last_axis(A&& a) {
+    constexpr int rank = rank_of_operand<A>;
+    const auto from = a.shape();
+    auto v = make_view<rank - 1>(std::forward<A>(a));
+    for (int i = 0; i < rank; ++i) set_axis(own_integers(v), i, i < rank - 1 ? i : -1, 0, i < rank - 1);
+    for (int i = 0; i < rank - 1; ++i) v.shape_.extent[i] = from.extent[i];
+    set_extents(v, rank);
+    return v;
+}
+
+}  // namespace detail
+
+/// Lets cholesky give the upper factor, and eigh and eigvalsh read the upper triangle.
+inline constexpr detail::option<detail::upper_tag, detail::no_value> upper{};
+/// Lets qr give a square Q, and svd square U and V^H.
+inline constexpr detail::option<detail::complete_tag, detail::no_value> complete{};
+
+/// The x of a x = b, by LU factors with partial pivoting: of one vector where b has one axis, as NumPy 2, else of the
+/// columns of its matrices. Batches broadcast. Throws for shapes that do not fit. A singular matrix throws on the host;
+/// a device, which is not waited for, gives infinities and NaN. The gradient is known, of real operands.
+template <operand A, operand B>
+[[nodiscard]] auto solve(A&& a, B&& b) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype type = detail::linalg_dtype<A, B>;
+        constexpr int rank_b = detail::rank_of_operand<B>;
+        static_assert(rank_b > 0,
+                      "sinter: solve takes a vector or matrices on the right: an operand of at least one axis");
+        if constexpr (rank_b == 1) {
+            return detail::without_last_axis(solve(std::forward<A>(a), detail::with_unit_axis<0>(std::forward<B>(b))));
+        } else if constexpr (rank_b > 1) {
+            constexpr int rank = detail::rank_of_operand<A> > rank_b ? detail::rank_of_operand<A> : rank_b;
+            return detail::to_dtype<detail::linalg_result<A, B>>(detail::call_of<detail::calls::solve, 0, type, rank>(
+                nullptr, detail::to_dtype<type>(std::forward<A>(a)), detail::to_dtype<type>(std::forward<B>(b))));
+        }
+    }
+}
+
+/// The inverses of square matrices. A singular one throws on the host and gives infinities or NaN on a device, as
+/// solve; solve(a, b) is faster and more exact than matmul(inv(a), b). The gradient is known, of real operands.
+template <operand A>
+[[nodiscard]] auto inv(A&& a) {
+    if constexpr (detail::has_matrices<A>())
+        return detail::to_dtype<detail::linalg_result<A>>(
+            detail::matrix_call<detail::calls::inv, 0, detail::linalg_dtype<A>, 0>(std::forward<A>(a)));
+}
+
+/// The lower triangular L of a = L L^H, or with `upper` the U of a = U^H U, of Hermitian positive definite matrices.
+/// Only that triangle of them is read. A matrix that is not positive definite throws on the host and gives NaN on a
+/// device. The gradient is known, of real operands; it is symmetric. Options: upper.
+template <operand A, detail::option_among<detail::upper_tag>... Options>
+[[nodiscard]] auto cholesky(A&& a, const Options&...) {
+    if constexpr (detail::has_matrices<A>())
+        return detail::to_dtype<detail::linalg_result<A>>(
+            detail::matrix_call<detail::calls::cholesky, 0, detail::linalg_dtype<A>, 0>(
+                std::forward<A>(a), detail::has_option<detail::upper_tag, Options...>));
+}
+
+/// The LU factors of matrices of any shape, with partial pivoting, and the pivots, as SciPy's lu_factor: L below the
+/// diagonal, where it has ones, and U from it on, in one matrix; and the row with which each row was exchanged, in
+/// order, int64. tie(factors, pivots) = lu(a).
+template <operand A>
+[[nodiscard]] auto lu(const A& a) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype type = detail::linalg_dtype<A>;
+        return pack(
+            detail::to_dtype<detail::linalg_result<A>>(
+                detail::call_of<detail::calls::lu, 0, type, A::rank>(nullptr, detail::to_dtype<type>(a))),
+            detail::call_of<detail::calls::lu, 1, dtype::int64, A::rank - 1>(nullptr, detail::to_dtype<type>(a)));
+    }
+}
+
+/// The determinants of square matrices; that of a matrix without elements is 1. The gradient is known, of real operands
+/// that are not singular.
+template <operand A>
+[[nodiscard]] auto det(A&& a) {
+    if constexpr (detail::has_matrices<A>())
+        return detail::to_dtype<detail::linalg_result<A>>(
+            detail::matrix_call<detail::calls::det, 0, detail::linalg_dtype<A>, 2>(std::forward<A>(a)));
+}
+
+/// The sign of the determinants and the logarithm of their moduli: 0 and -inf for singular matrices. Of complex ones
+/// the sign is a number of modulus 1. Nothing overflows where det would. tie(sign, log) = slogdet(a). The logarithm's
+/// gradient is known, of real operands.
+template <operand A>
+[[nodiscard]] auto slogdet(const A& a) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype result = detail::linalg_result<A>, type = detail::linalg_dtype<A>;
+        return pack(detail::to_dtype<result>(detail::matrix_call<detail::calls::det, 1, type, 2>(a)),
+                    detail::to_dtype<real_of(result)>(detail::matrix_call<detail::calls::det, 2, real_of(type), 2>(a)));
+    }
+}
+
+/// The QR decomposition of matrices of any shape: Q with orthonormal columns, R upper triangular, a = Q R. Of m rows
+/// and n columns Q has min(m, n) columns, or m with `complete`, and R as many rows. tie(q, r) = qr(a). Options:
+/// complete.
+template <operand A, detail::option_among<detail::complete_tag>... Options>
+[[nodiscard]] auto qr(const A& a, const Options&...) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype result = detail::linalg_result<A>, type = detail::linalg_dtype<A>;
+        constexpr bool whole = detail::has_option<detail::complete_tag, Options...>;
+        return pack(detail::to_dtype<result>(detail::matrix_call<detail::calls::qr, 0, type, 0>(a, whole)),
+                    detail::to_dtype<result>(detail::matrix_call<detail::calls::qr, 1, type, 0>(a, whole)));
+    }
+}
+
+/// The eigenvalues of Hermitian matrices, ascending and real, and the eigenvectors, which are columns. Only the lower
+/// triangle is read, or with `upper` the upper one. A matrix with NaN or an infinity there has NaN for results.
+/// tie(values, vectors) = eigh(a). Options: upper.
+template <operand A, detail::option_among<detail::upper_tag>... Options>
+[[nodiscard]] auto eigh(const A& a, const Options&...) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype result = detail::linalg_result<A>, type = detail::linalg_dtype<A>;
+        constexpr bool of_upper = detail::has_option<detail::upper_tag, Options...>;
+        return pack(detail::to_dtype<real_of(result)>(
+                        detail::matrix_call<detail::calls::eigh, 0, real_of(type), 1>(a, of_upper)),
+                    detail::to_dtype<result>(detail::matrix_call<detail::calls::eigh, 1, type, 0>(a, of_upper)));
+    }
+}
+
+/// eigh's eigenvalues alone. Options: upper.
+template <operand A, detail::option_among<detail::upper_tag>... Options>
+[[nodiscard]] auto eigvalsh(const A& a, const Options&...) {
+    if constexpr (detail::has_matrices<A>())
+        return detail::to_dtype<real_of(detail::linalg_result<A>)>(
+            detail::matrix_call<detail::calls::eigh, 0, real_of(detail::linalg_dtype<A>), 1>(
+                a, detail::has_option<detail::upper_tag, Options...>));
+}
+
+/// The eigenvalues of square matrices and the right eigenvectors, which are columns of unit length; both are complex,
+/// also of real matrices, and in LAPACK's order. On the host alone: elsewhere it throws. tie(values, vectors) = eig(a).
+template <operand A>
+[[nodiscard]] auto eig(const A& a) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype type = detail::linalg_dtype<A>, result = complex_of(type);
+        return pack(detail::call_of<detail::calls::eig, 0, result, A::rank - 1>(nullptr, detail::to_dtype<type>(a)),
+                    detail::call_of<detail::calls::eig, 1, result, A::rank>(nullptr, detail::to_dtype<type>(a)));
+    }
+}
+
+/// eig's eigenvalues alone.
+template <operand A>
+[[nodiscard]] auto eigvals(const A& a) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype type = detail::linalg_dtype<A>;
+        return detail::call_of<detail::calls::eig, 0, complex_of(type), A::rank - 1>(nullptr,
+                                                                                     detail::to_dtype<type>(a));
+    }
+}
+
+/// The singular value decomposition of matrices of any shape: a = U S V^H, the singular values S descending and real.
+/// Of m rows and n columns U is m x min(m, n) and V^H min(m, n) x n, or with `complete` m x m and n x n (NumPy's
+/// full_matrices, which is its default). A matrix with NaN or an infinity has NaN for results.
+/// tie(u, s, vh) = svd(a). Options: complete.
+template <operand A, detail::option_among<detail::complete_tag>... Options>
+[[nodiscard]] auto svd(const A& a, const Options&...) {
+    if constexpr (detail::has_matrices<A>()) {
+        constexpr dtype result = detail::linalg_result<A>, type = detail::linalg_dtype<A>;
+        constexpr bool whole = detail::has_option<detail::complete_tag, Options...>;
+        return pack(
+            detail::to_dtype<result>(detail::matrix_call<detail::calls::svd, 0, type, 0>(a, whole)),
+            detail::to_dtype<real_of(result)>(detail::matrix_call<detail::calls::svd, 1, real_of(type), 1>(a, whole)),
+            detail::to_dtype<result>(detail::matrix_call<detail::calls::svd, 2, type, 0>(a, whole)));
+    }
+}
+
+/// The singular values alone, descending.
+template <operand A>
+[[nodiscard]] auto svdvals(const A& a) {
+    if constexpr (detail::has_matrices<A>())
+        return detail::to_dtype<real_of(detail::linalg_result<A>)>(
+            detail::matrix_call<detail::calls::svd, 1, real_of(detail::linalg_dtype<A>), 1>(a));
+}
+
+}  // namespace sinter
