@@ -17,11 +17,11 @@ using kind = call_argument::kind;
 /// Bytes of shared memory of a block: with them, three blocks fit on a multiprocessor of 100 KiB.
 constexpr std::int64_t max_shared_bytes = 32 * 1024;
 
-call_argument number(std::int64_t n) { return {kind::number, 0, n}; }
+call_argument integer(std::int64_t n) { return {kind::number, 0, n}; }
 
 /// A result's address, or a null pointer where it is not wanted.
 call_argument result(const call_site& call, int r) {
-    return call.wants(r) ? call_argument{kind::result, r, 0} : number(0);
+    return call.wants(r) ? call_argument{kind::result, r, 0} : integer(0);
 }
 
 /// The launch of a kernel that takes `elements` of its dtype to work in, for each matrix. `padded` gives how many they
@@ -44,8 +44,8 @@ public:
         source_.threads = !fits ? 256 : longest_ <= 32 ? 32 : 128;
         call_launches all;
         if (!fits) all.workspace_bytes = bytes * blocks_;
-        arrays.push_back(fits ? number(0) : call_argument{kind::workspace, 0, 0});
-        arrays.push_back(number(bytes));
+        arrays.push_back(fits ? integer(0) : call_argument{kind::workspace, 0, 0});
+        arrays.push_back(integer(bytes));
         arrays.insert(arrays.end(), rest.begin(), rest.end());
         all.kernels.push_back({fmt::format("linalg {} {} {} {}", static_cast<int>(source_.which),
                                            static_cast<int>(source_.type), source_.threads, source_.capacity),
@@ -67,10 +67,10 @@ call_launches solve_on_device(const call_site& call, const machine&) {
     const bool inverts = call.operands.size() == 1;
     const call_array& a = call.operands[0];
     const matrices x = matrices_of(call.results[0]);
-    std::vector<call_argument> rest = {number(x.rows), number(x.columns)};
+    std::vector<call_argument> rest = {integer(x.rows), integer(x.columns)};
     for (const batch_axis& axis : batches_of_solve(a, inverts ? a : call.operands[1]))
-        for (const std::int64_t n : {axis.extent, axis.step_a, axis.step_b}) rest.push_back(number(n));
-    const call_argument b = inverts ? number(0) : call_argument{kind::operand, 1, 0};
+        for (const std::int64_t n : {axis.extent, axis.step_a, axis.step_b}) rest.push_back(integer(n));
+    const call_argument b = inverts ? integer(0) : call_argument{kind::operand, 1, 0};
     return matrix_launch(linalg_kernel::solve, call, x.count, x.rows)
         .with(
             {result(call, 0), {kind::operand, 0, 0}, b},
@@ -81,21 +81,21 @@ call_launches cholesky_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
     return matrix_launch(linalg_kernel::cholesky, call, a.count, a.rows)
         .with({result(call, 0), {kind::operand, 0, 0}}, [&](const auto& pad) { return a.rows * pad(a.rows); },
-              {number(a.rows), number(call.integers[0])});
+              {integer(a.rows), integer(call.integers[0])});
 }
 
 call_launches lu_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
     return matrix_launch(linalg_kernel::lu, call, a.count, a.rows)
         .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
-              [&](const auto& pad) { return a.rows * pad(a.columns); }, {number(a.rows), number(a.columns)});
+              [&](const auto& pad) { return a.rows * pad(a.columns); }, {integer(a.rows), integer(a.columns)});
 }
 
 call_launches det_on_device(const call_site& call, const machine&) {
     const matrices a = matrices_of(call.operands[0]);
     return matrix_launch(linalg_kernel::det, call, a.count, a.rows)
         .with({result(call, 0), result(call, 1), result(call, 2), {kind::operand, 0, 0}},
-              [&](const auto& pad) { return a.rows * pad(a.rows); }, {number(a.rows)});
+              [&](const auto& pad) { return a.rows * pad(a.rows); }, {integer(a.rows)});
 }
 
 call_launches qr_on_device(const call_site& call, const machine&) {
@@ -104,7 +104,7 @@ call_launches qr_on_device(const call_site& call, const machine&) {
     return matrix_launch(linalg_kernel::qr, call, a.count, kept > a.columns ? kept : a.columns)
         .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
               [&](const auto& pad) { return a.rows * (pad(a.columns) + pad(kept)) + a.shorter(); },
-              {number(a.rows), number(a.columns), number(kept)});
+              {integer(a.rows), integer(a.columns), integer(kept)});
 }
 
 call_launches eigh_on_device(const call_site& call, const machine&) {
@@ -112,7 +112,7 @@ call_launches eigh_on_device(const call_site& call, const machine&) {
     return matrix_launch(linalg_kernel::eigh, call, a.count, 2 * a.rows)
         .with({result(call, 0), result(call, 1), {kind::operand, 0, 0}},
               [&](const auto& pad) { return (call.wants(1) ? 2 : 1) * a.rows * pad(a.rows) + 3 * ((a.rows + 1) / 2); },
-              {number(a.rows), number(call.integers[0])});
+              {integer(a.rows), integer(call.integers[0])});
 }
 
 call_launches svd_on_device(const call_site& call, const machine&) {
@@ -126,7 +126,7 @@ call_launches svd_on_device(const call_site& call, const machine&) {
                   const std::int64_t vectors = has_vectors ? kept * pad(length) + count * pad(count) : 0;
                   return vectors + count * pad(length) + count + kept;
               },
-              {number(a.rows), number(a.columns), number(kept)});
+              {integer(a.rows), integer(a.columns), integer(kept)});
 }
 
 call_launches eig_on_device(const call_site&, const machine&) {

@@ -15,23 +15,9 @@ class decompositions : public on_devices {};
 
 using extents_of_matrix = std::pair<std::int64_t, std::int64_t>;
 
-template <class F>
-void for_matrix_types(const F& f) {
-    f.template operator()<float>();
-    f.template operator()<std::complex<double>>();
-    if (emulated()) return;
-    f.template operator()<double>();
-    f.template operator()<std::complex<float>>();
-}
-
 std::vector<extents_of_matrix> sizes() {
-    if (emulated()) return {{1, 1}, {5, 3}, {3, 6}, {17, 17}};
+    if (emulated()) return {{1, 1}, {5, 3}, {3, 6}, {9, 9}};
     return {{1, 1}, {1, 4}, {4, 1}, {7, 7}, {9, 5}, {5, 9}, {33, 31}, {70, 40}, {40, 70}};
-}
-
-template <class T>
-array<T, 3> batches(const std::vector<T>& all, std::int64_t count, std::int64_t m, std::int64_t n) {
-    return from_host(std::span<const T>(all), {count, m, n});
 }
 
 /// Columns of unit length that are orthogonal.
@@ -153,7 +139,7 @@ void expect_eigh(std::int64_t n) {
 TEST_F(decompositions, eigh) {
     for_matrix_types([]<class T>() {
         for (const std::int64_t n : {1, 2, 3, 7, 16, 33, 70}) {
-            if (emulated() && n != 1 && n != 3 && n != 16) continue;
+            if (emulated() && n != 1 && n != 3 && n != 7) continue;
             expect_eigh<T>(n);
         }
     });

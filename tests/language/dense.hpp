@@ -1,5 +1,7 @@
-// Matrices of tests, in plain loops over complex doubles: residuals of what linear algebra gives.
+// Matrices of tests, in plain loops over complex doubles: residuals of what linear algebra gives. Random batches.
 #pragma once
+
+#include <tests/language/on_devices.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -71,6 +73,22 @@ struct dense {
         return made;
     }
 };
+
+/// Calls f<T>() for the dtypes of matrices; on the emulated device, for two of them.
+template <class F>
+void for_matrix_types(const F& f) {
+    f.template operator()<float>();
+    f.template operator()<std::complex<double>>();
+    if (emulated()) return;
+    f.template operator()<double>();
+    f.template operator()<std::complex<float>>();
+}
+
+/// `count` matrices as an array.
+template <class T>
+array<T, 3> batches(const std::vector<T>& all, std::int64_t count, std::int64_t m, std::int64_t n) {
+    return from_host(std::span<const T>(all), {count, m, n});
+}
 
 /// The elements of `count` random matrices, normally distributed.
 template <class T>

@@ -17,23 +17,8 @@ using testing::HasSubstr;
 
 class linear : public on_devices {};
 
-/// Calls f<T>() for the dtypes of matrices; on the emulated device, for two of them.
-template <class F>
-void for_matrix_types(const F& f) {
-    f.template operator()<float>();
-    f.template operator()<std::complex<double>>();
-    if (emulated()) return;
-    f.template operator()<double>();
-    f.template operator()<std::complex<float>>();
-}
-
 std::vector<std::int64_t> sizes() {
     return emulated() ? std::vector<std::int64_t>{1, 2, 5, 33} : std::vector<std::int64_t>{1, 2, 3, 7, 16, 33, 70};
-}
-
-template <class T>
-array<T, 3> batches(const std::vector<T>& all, std::int64_t count, std::int64_t m, std::int64_t n) {
-    return from_host(std::span<const T>(all), {count, m, n});
 }
 
 TEST_F(linear, solutions_and_inverses) {
