@@ -30,4 +30,8 @@ FAULTS = [
           "{own, (all - by) % all, all}",
           "{own, by, all}",
           ("language.grad.host",)),
+    Fault("gradient-of-an-inverse-goes-up", "codegen/functions/linalg_gradients.cpp",
+          "return -product_with_transpose(b, transposed(b, y), transposed(b, right));",
+          "return product_with_transpose(b, transposed(b, y), transposed(b, right));",
+          ("language.linalg.host",)),
 ]

@@ -49,4 +49,12 @@ FAULTS = [
           "c.b.select(place < all, place, all - c.s.vector)",
           "place",
           ("codegen.render_run:*ColumnsOf*",)),
+    Fault("pivot-that-is-not-the-greatest", "codegen/cuda/linalg_elimination.cpp",
+          "if (other > best || (other == best && other_row < row)) {",
+          "if (other_row < row) {",
+          ("language.linalg.emulated",)),
+    Fault("singular-vectors-that-are-not-completed", "codegen/cuda/linalg_svd.cpp",
+          "for (int c = sure; c < kept; ++c) complete(sorted, stride, length, c, parts);",
+          "for (int c = sure; c + 1 < kept; ++c) complete(sorted, stride, length, c, parts);",
+          ("language.decompositions.emulated",)),
 ]

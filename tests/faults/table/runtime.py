@@ -38,4 +38,12 @@ FAULTS = [
           "    try {\n        where_.fill_zero(fresh, bytes_);",
           "    try {",
           ("language.reductions.emulated", "language.scans.emulated")),
+    Fault("singular-matrix-is-not-told", "runtime/host/linalg_solve.cpp",
+          "if (info > 0) singular_one.at(i);",
+          "",
+          ("language.linalg.host",)),
+    Fault("cholesky-of-the-other-triangle", "runtime/host/linalg_solve.cpp",
+          'call.integers[0] != 0 ? "L" : "U"',
+          'call.integers[0] != 0 ? "U" : "L"',
+          ("language.linalg.host",)),
 ]
