@@ -38,19 +38,19 @@ std::optional<graph> join(const graph& product, const graph& reader, int leaf) {
     graph joined = product;
     joined.roots = reader.roots;
     const auto offset = static_cast<int>(product.nodes.size());
+    const auto joined_node = [&](int of_reader) {
+        if (!is_leaf(reader.nodes[of_reader], leaf)) return of_reader + offset;
+        // The product itself, before what made it fit to be stored.
+        const int made = product.roots[0].node;
+        return product.nodes[made].type != reader.nodes[of_reader].type ? product.nodes[made].in[0] : made;
+    };
     for (const graph_node& of_reader : reader.nodes) {
         graph_node n = of_reader;
-        for (int& in : n.in) {
-            if (in < 0) continue;
-            // The product itself, before what made it fit to be stored.
-            const bool is_product = is_leaf(reader.nodes[in], leaf);
-            int made = product.roots[0].node;
-            if (is_product && product.nodes[made].type != reader.nodes[in].type) made = product.nodes[made].in[0];
-            in = is_product ? made : in + offset;
-        }
+        for (int& in : n.in)
+            if (in >= 0) in = joined_node(in);
         joined.nodes.push_back(n);
     }
-    joined.roots[0].node += offset;
+    joined.roots[0].node = joined_node(reader.roots[0].node);
     // what the reader's axes were decided for may be stored by another kernel: the product's sums keep all of them
     joined.roots[0].outer = (1u << joined.nodes[joined.roots[0].node].rank) - 1;
     return joined;

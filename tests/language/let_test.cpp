@@ -64,5 +64,14 @@ TEST_F(names, in_packs_and_gradients) {
     EXPECT_EQ(to_host(g), (std::vector<double>{3, 12, 27}));
 }
 
+/// What a product reads is stored, and a product is stored already.
+TEST_F(names, of_products_that_products_read) {
+    const array<double, 2> a = {{1, 2}, {3, 4}};
+    const naive squared({2, 2}, {7, 10, 15, 22}), fourth({2, 2}, {199, 290, 435, 634});
+    expect_equal(let(matmul(a, a), [](const auto& h) { return matmul(h, h); }), fourth);
+    expect_equal(matmul(let(a, [](const auto& h) { return matmul(h, h); }), matmul(a, a)), fourth);
+    expect_equal(let(matmul(a, a), [](const auto& h) { return h; }), squared);
+}
+
 }  // namespace
 }  // namespace sinter::test
