@@ -19,9 +19,10 @@ struct global_origin {
     warp_value position;
 };
 
-class walk {
+class statement_walk {
 public:
-    walk(const program& counted, std::int64_t blocks, const std::function<std::int64_t(const parameter&)>& value)
+    statement_walk(const program& counted, std::int64_t blocks,
+                   const std::function<std::int64_t(const parameter&)>& value)
         : p(counted), grid(blocks), variables(counted.variables.size()), origins(counted.arrays.size()) {
         for (std::size_t i = 0; i < p.parameters.size(); ++i) {
             const kernel_parameter& k = p.parameters[i];
@@ -359,7 +360,7 @@ std::int64_t statement_counts::bytes(device_ir::space where, bool is_store) cons
 
 statement_counts count_statements(const device_ir::program& p, std::int64_t blocks,
                                   const std::function<std::int64_t(const parameter&)>& value) {
-    return device_ir::walk(p, blocks, value).run();
+    return device_ir::statement_walk(p, blocks, value).run();
 }
 
 }  // namespace sinter::codegen

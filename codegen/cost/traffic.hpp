@@ -23,9 +23,6 @@ double instructions_of(const kernel& k, const machine& m);
 /// tiles that look back, for those before them.
 double waiting_seconds(const kernel& k, const schedule& s, const machine& m);
 
-/// On every architecture: CUDA C++ Programming Guide, compute capabilities.
-inline constexpr int registers_of_multiprocessor = 65536;
-
 /// The time of a launch that does nothing, on an H200.
 inline constexpr double launch_seconds = 2e-6;
 

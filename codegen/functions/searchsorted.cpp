@@ -7,6 +7,10 @@
 
 namespace sinter::codegen {
 
+namespace {
+using kind = call_argument::kind;
+}
+
 call_array array_of_places(const std::vector<call_array>& operands, const call_integers&, int) {
     call_array made = operands[1];
     made.type = dtype::int64;
@@ -14,7 +18,6 @@ call_array array_of_places(const std::vector<call_array>& operands, const call_i
 }
 
 call_launches search_on_device(const call_site& call, const machine&) {
-    using kind = call_argument::kind;
     const std::int64_t count = call.operands[1].elements();
     call_launches all;
     all.kernels.push_back(launch_of(sort_kernel::search, order_of(call.operands[0].type, false), true,

@@ -10,7 +10,7 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-constexpr moment end = std::numeric_limits<moment>::max();
+constexpr moment last_moment = std::numeric_limits<moment>::max();
 moment at(std::size_t section, std::size_t step) {
     return static_cast<moment>(section << 32) + static_cast<moment>(step);
 }
@@ -54,7 +54,7 @@ void assign_buffers(plan& p) {
             take(tile, f.reduce, at(position, 0), std::max(last[f.reduce], at(position, 0)));
 
         buffer_list loop;
-        for (const expansion& e : p.loops[i].expansions) take(loop, e.to, at(position, 0), end);
+        for (const expansion& e : p.loops[i].expansions) take(loop, e.to, at(position, 0), last_moment);
         for (std::size_t t = 0; t < p.loops[i].body.steps.size(); ++t) {
             const int id = p.loops[i].body.steps[t].out;
             take(loop, id, at(position, t), last[id]);
@@ -64,8 +64,8 @@ void assign_buffers(plan& p) {
     p.buffers[static_cast<int>(pool::tile)] = tile.count;
 
     buffer_list uniform;
-    for (const constant_fill& f : p.fills) take(uniform, f.slot, 0, end);
-    for (const step& s : p.uniform.steps) take(uniform, s.out, 0, end);
+    for (const constant_fill& f : p.fills) take(uniform, f.slot, 0, last_moment);
+    for (const step& s : p.uniform.steps) take(uniform, s.out, 0, last_moment);
     p.buffers[static_cast<int>(pool::uniform)] = uniform.count;
 
     for (const constant_fill& f : p.fills) p.lasting.push_back(f.slot);

@@ -8,8 +8,8 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-constexpr std::int64_t shortest_row = 16;     // below it, a row's own work costs more than what is saved
-constexpr std::int64_t fewest_columns = 256;  // blocks go along the columns: fewer make them too short
+constexpr std::int64_t shortest_row = 16;            // below it, a row's own work costs more than what is saved
+constexpr std::int64_t fewest_shared_columns = 256;  // blocks go along the columns: fewer make them too short
 
 bool is_computed(const value& v) {
     return v.what == value_kind::elementwise || v.what == value_kind::cast ||
@@ -30,7 +30,7 @@ void hoist(region& r) {
     };
     const auto of_rows = counts([along](std::uint32_t varies) { return (varies & along) == 0; });
     const auto of_columns =
-        columns < fewest_columns ? 0 : counts([along](std::uint32_t varies) { return varies == along; });
+        columns < fewest_shared_columns ? 0 : counts([along](std::uint32_t varies) { return varies == along; });
     if ((of_rows == 0 || columns < shortest_row) && of_columns == 0) return;
     std::vector<int> inner = {row}, outer(k.outer.begin(), k.outer.end() - 1);
     if (of_rows < of_columns) std::swap(inner, outer);

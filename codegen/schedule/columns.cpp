@@ -14,16 +14,15 @@ constexpr int most_unroll = 8;
 constexpr int most_calls = 32;
 constexpr std::int64_t split_length = 1024;
 constexpr int threads = 256;
-constexpr int threads_wanted = 1024;          ///< on a multiprocessor, where several blocks share a tile
-constexpr int threads_at_once = 1536;         ///< that it has room for, at 40 registers each
-constexpr int most_kept_beside_three = 16;    ///< bytes of a thread's results where all of them fit
-constexpr int most_accumulated_bytes = 256;   ///< of a thread's results: a quarter of the registers it can have
-constexpr int most_values = 16;               ///< results a thread accumulates, of all its columns
-constexpr int blocks_a_multiprocessor = 8;    ///< at least so many in all, so that the last ones cost little
-constexpr std::size_t last_block_bytes = 16;  ///< of shared memory, where a split block learns that it is the last one
-constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
-constexpr int widest_single = 96;             ///< threads across a tile that several blocks share, one column each
-constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
+constexpr int threads_wanted = 1024;         ///< on a multiprocessor, where several blocks share a tile
+constexpr int threads_at_once = 1536;        ///< that it has room for, at 40 registers each
+constexpr int most_kept_beside_three = 16;   ///< bytes of a thread's results where all of them fit
+constexpr int most_accumulated_bytes = 256;  ///< of a thread's results: a quarter of the registers it can have
+constexpr int most_values = 16;              ///< results a thread accumulates, of all its columns
+constexpr int blocks_a_multiprocessor = 8;   ///< at least so many in all, so that the last ones cost little
+constexpr int split_tile_bytes = 256;        ///< of a row, where several blocks share a tile
+constexpr int widest_single = 96;            ///< threads across a tile that several blocks share, one column each
+constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 // Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
 // once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest

@@ -11,8 +11,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int lanes = 32, line_bytes = 128;
-constexpr int registers_of_multiprocessor = 65536;  ///< CUDA C++ Programming Guide, compute capabilities
-constexpr int most_blocks = 32;                     ///< on a multiprocessor, likewise
+constexpr int most_blocks = 32;  ///< on a multiprocessor, likewise
 
 // Instructions, counted with nvdisasm for sm_90 (NVRTC 13.0).
 constexpr double of_access = 5;    ///< its position, the check that it is inside, and the access itself

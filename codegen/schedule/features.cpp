@@ -11,8 +11,6 @@ namespace {
 
 using count = std::int64_t;
 
-bool is_gather(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
-
 bool moves_along_any(const kernel& k, const value& load, const std::vector<int>& axes) {
     return std::any_of(axes.begin(), axes.end(), [&](int axis) {
         return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] != 0;
@@ -275,7 +273,7 @@ private:
     void count_product() {
         const product_tile& t = s.product;
         const count steps = trip_count(k, k.loops[0]), slices = divide_up(steps, t.depth);
-        const count threads = made.blocks * s.block;
+        const count launched = made.blocks * s.block;
         const count n = outer_size(k) * (k.nest_axis >= 0 ? extent_of(k, k.nest_axis) : 1);
         int ordinal = 0;
         for (const value& v : k.values) {
@@ -287,7 +285,7 @@ private:
                 const int width = wide ? s.vector : 1;
                 add_load(v, width, made.blocks * slices * (size * t.depth / width));
             } else {
-                count_beside_product(v, threads, row, column, n);
+                count_beside_product(v, launched, row, column, n);
             }
         }
         const bool nested = k.nest_axis >= 0;
@@ -299,7 +297,7 @@ private:
         }
         for (std::size_t v = 0; v < k.values.size(); ++v)
             if (k.values[v].loop == 0 && computes(k.values[v]))
-                made.evaluations[v] = threads * t.rows * t.columns * steps;
+                made.evaluations[v] = launched * t.rows * t.columns * steps;
         made.block_barriers = made.blocks * (slices + 1);
     }
 
@@ -318,10 +316,10 @@ private:
     }
 
     /// A load outside the loop: each thread has it once, for each of its rows or columns, or for each result.
-    void count_beside_product(const value& v, count threads, bool row, bool column, count results) {
+    void count_beside_product(const value& v, count launched, bool row, bool column, count results) {
         const auto position = static_cast<std::size_t>(&v - k.values.data());
         const bool taken = needed(true)[position] != 0, is_common = taken && !row && !column;
-        if (taken) add_load(v, 1, threads * (row ? s.product.rows : column ? s.product.columns : 1));
+        if (taken) add_load(v, 1, launched * (row ? s.product.rows : column ? s.product.columns : 1));
         if (!is_common && needed(false)[position] != 0) add_load(v, 1, results);
     }
 

@@ -39,6 +39,12 @@ struct access {
 /// Every load and store of the kernel, apart from gathers.
 std::vector<access> accesses_of(const kernel& k);
 
+/// Whether a load reads at a computed index.
+inline bool is_gather(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
+
+/// Shared memory in which the blocks of a split learn which of them is the last one.
+inline constexpr std::size_t last_block_bytes = 16;
+
 /// Every gather.
 std::vector<access> gathers_of(const kernel& k);
 

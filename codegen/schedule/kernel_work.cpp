@@ -24,8 +24,6 @@ double elements_touched(const kernel& k, int layout_position, std::uint32_t move
 
 double bytes_of(dtype type) { return static_cast<double>(size_of(type)); }
 
-bool is_gather(const value& v) { return v.in[0] >= 0; }
-
 /// Every array once, and once more for each later loop that reads it.
 void count_bytes(const kernel& k, kernel_work& w) {
     for (std::size_t i = 0; i < k.inputs.size(); ++i) {

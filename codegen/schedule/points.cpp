@@ -12,8 +12,6 @@ namespace {
 constexpr int largest_block = 1024;
 constexpr int most_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
 constexpr int most_copies = 64;           ///< of function bodies in one kernel: they cost compile time
-constexpr std::size_t last_block_bytes = 16;
-constexpr int registers_of_multiprocessor = 65536;  ///< CUDA C++ Programming Guide, compute capabilities
 constexpr int registers_of_positions = 24;
 
 class point_list {

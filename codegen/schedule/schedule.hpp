@@ -114,6 +114,9 @@ struct schedule {
     bool operator==(const schedule&) const = default;
 };
 
+/// On every architecture: CUDA C++ Programming Guide, compute capabilities.
+inline constexpr int registers_of_multiprocessor = 65536;
+
 /// Accumulators that a thread keeps for each reduction: more accesses than that share them.
 inline constexpr int most_accumulators = 8;
 

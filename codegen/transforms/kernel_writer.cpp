@@ -44,12 +44,12 @@ kernel_writer::position kernel_writer::position_of(const coordinate& c) {
     position p;
     p.start = c.start;
     codegen::layout l;
-    for (const term& t : c.terms) {
-        if (t.of == term::kind::axis) {
+    for (const place_term& t : c.terms) {
+        if (t.of == place_term::kind::axis) {
             l.stride[t.id] += t.step;
             continue;
         }
-        const int factor = t.of == term::kind::value ? t.id : digit_value(t.id);
+        const int factor = t.of == place_term::kind::value ? t.id : digit_value(t.id);
         const int summand = t.step == 1 ? factor : computed(index_scaled, factor, number(t.step));
         p.value = p.value < 0 ? summand : computed(index_plus, p.value, summand);
     }

@@ -9,14 +9,14 @@ namespace {
 
 void sort_terms(coordinate& c) {
     std::sort(c.terms.begin(), c.terms.end());
-    std::vector<term> merged;
-    for (const term& t : c.terms) {
+    std::vector<place_term> merged;
+    for (const place_term& t : c.terms) {
         if (!merged.empty() && merged.back().of == t.of && merged.back().id == t.id)
             merged.back().step += t.step;
         else
             merged.push_back(t);
     }
-    std::erase_if(merged, [](const term& t) { return t.step == 0; });
+    std::erase_if(merged, [](const place_term& t) { return t.step == 0; });
     c.terms = std::move(merged);
 }
 
@@ -26,10 +26,10 @@ std::optional<coordinate> plain_digit(const coordinate& whole, std::int64_t divi
     coordinate quotient;
     std::int64_t rest = whole.start % divide;
     quotient.start = whole.start / divide;
-    for (const term& t : whole.terms) {
+    for (const place_term& t : whole.terms) {
         if (t.step % divide == 0)
             quotient.terms.push_back({t.of, t.id, t.step / divide});
-        else if (t.of == term::kind::axis && t.step > 0)
+        else if (t.of == place_term::kind::axis && t.step > 0)
             rest += t.step * (extents[static_cast<std::size_t>(t.id)] - 1);
         else
             return std::nullopt;
@@ -40,9 +40,9 @@ std::optional<coordinate> plain_digit(const coordinate& whole, std::int64_t divi
     coordinate left;
     left.start = quotient.start % modulo;
     std::int64_t most = left.start;
-    for (const term& t : quotient.terms) {
+    for (const place_term& t : quotient.terms) {
         if (t.step % modulo == 0) continue;
-        if (t.of != term::kind::axis || t.step < 0) return std::nullopt;
+        if (t.of != place_term::kind::axis || t.step < 0) return std::nullopt;
         most += t.step * (extents[static_cast<std::size_t>(t.id)] - 1);
         left.terms.push_back(t);
     }
@@ -52,12 +52,12 @@ std::optional<coordinate> plain_digit(const coordinate& whole, std::int64_t divi
 
 }  // namespace
 
-coordinate along_axis(int axis) { return {0, {{term::kind::axis, axis, 1}}}; }
-coordinate value_of(int value) { return {0, {{term::kind::value, value, 1}}}; }
+coordinate along_axis(int axis) { return {0, {{place_term::kind::axis, axis, 1}}}; }
+coordinate value_of(int value) { return {0, {{place_term::kind::value, value, 1}}}; }
 
 coordinate scaled(const coordinate& c, std::int64_t step, std::int64_t start) {
     coordinate out{start + step * c.start, c.terms};
-    for (term& t : out.terms) t.step *= step;
+    for (place_term& t : out.terms) t.step *= step;
     sort_terms(out);
     return out;
 }
@@ -91,7 +91,7 @@ void digits::split(const coordinate& whole, const std::int64_t* shape, int count
     }
     const int first = static_cast<int>(all_.size());
     for (const wanted& w : parts) {
-        into[w.axis] = {0, {{term::kind::digit, static_cast<int>(all_.size()), 1}}};
+        into[w.axis] = {0, {{place_term::kind::digit, static_cast<int>(all_.size()), 1}}};
         all_.push_back({whole, w.divide, w.modulo, first, static_cast<int>(parts.size())});
     }
 }
@@ -99,22 +99,23 @@ void digits::split(const coordinate& whole, const std::int64_t* shape, int count
 coordinate digits::joined(coordinate c) const {
     for (bool again = true; again;) {
         again = false;
-        for (const term& t : c.terms) {
-            if (t.of != term::kind::digit) continue;
+        for (const place_term& t : c.terms) {
+            if (t.of != place_term::kind::digit) continue;
             const digit& d = (*this)[t.id];
             if (t.step % d.divide != 0) continue;
             const std::int64_t unit = t.step / d.divide;
             const auto whole = [&](int id) {
-                return std::any_of(c.terms.begin(), c.terms.end(), [&](const term& other) {
-                    return other.of == term::kind::digit && other.id == id && other.step == unit * (*this)[id].divide;
+                return std::any_of(c.terms.begin(), c.terms.end(), [&](const place_term& other) {
+                    return other.of == place_term::kind::digit && other.id == id &&
+                           other.step == unit * (*this)[id].divide;
                 });
             };
             bool all = true;
             for (int id = d.first; id < d.first + d.count; ++id) all = all && whole(id);
             if (!all) continue;
             const int first = d.first, past = d.first + d.count;
-            std::erase_if(c.terms, [&](const term& other) {
-                return other.of == term::kind::digit && other.id >= first && other.id < past;
+            std::erase_if(c.terms, [&](const place_term& other) {
+                return other.of == place_term::kind::digit && other.id >= first && other.id < past;
             });
             c = sum_of(c, scaled(d.whole, unit));
             again = true;

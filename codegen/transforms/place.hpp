@@ -11,18 +11,18 @@
 namespace sinter::codegen {
 
 /// One summand of a coordinate: `step` times the index of an axis, or a value, or a digit of another coordinate.
-struct term {
+struct place_term {
     enum class kind : std::uint8_t { axis, value, digit };
     kind of = kind::axis;
     int id = -1;
     std::int64_t step = 0;
-    auto operator<=>(const term&) const = default;
+    auto operator<=>(const place_term&) const = default;
 };
 
 /// An index along one axis of a node: start plus terms, which are sorted, and of which no two are of the same thing.
 struct coordinate {
     std::int64_t start = 0;
-    std::vector<term> terms;
+    std::vector<place_term> terms;
     auto operator<=>(const coordinate&) const = default;
 };
 

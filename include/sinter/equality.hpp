@@ -10,8 +10,9 @@ namespace sinter {
 /// Whether all elements are close, as isclose says; operands broadcast, and of no elements all are. Evaluates.
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
-[[nodiscard]] bool allclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
-    return item(all(isclose(a, b, rtol, atol, equal_nan)));
+[[nodiscard]] bool allclose(const A& a, const B& b, double relative = 1e-5, double absolute = 1e-8,
+                            bool equal_nan = false) {
+    return item(all(isclose(a, b, relative, absolute, equal_nan)));
 }
 
 /// Whether two operands have one shape and the same elements; a NaN equals nothing, or NaN if equal_nan. Of different

@@ -155,8 +155,8 @@ template <operand A, int N, detail::padding Mode>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], detail::pad_mode_t<Mode>) {
     return detail::padded<Mode>(std::forward<A>(a), widths, 0);
 }
-/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1). Integers are
-/// rounded down on the way; throws for an end value that their dtype does not hold.
+/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1). Integers
+/// are rounded down on the way; throws for an end value that their dtype does not hold.
 template <operand A, int N>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2],
                        detail::pad_mode_t<detail::padding::linear_ramp>, double end_value) {

@@ -79,6 +79,6 @@
     };
 
 /// Declares the reduction name(a, axis=..., keepdims).
-#define SINTER_REDUCTION(name, rule, empty, identity, ...)                \
+#define SINTER_REDUCTION(name, rule, empty, identity, ...)                 \
     SINTER_DETAIL_FOLD_ROW(name, rule, empty, identity, true, __VA_ARGS__) \
     SINTER_DETAIL_REDUCTION(name, name##_row)

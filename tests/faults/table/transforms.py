@@ -49,7 +49,7 @@ FAULTS = [
           "quotient.start = 0;",
           ("language.reshape.host",)),
     Fault("digits-joined-in-part", "codegen/transforms/place.cpp",
-          "other.id == id && other.step == unit * (*this)[id].divide;",
+          "other.id == id &&\n                           other.step == unit * (*this)[id].divide;",
           "other.id == id;",
           ("language.reshape.host",)),
     Fault("exclusive-scan-of-one", "codegen/transforms/loops.cpp",
