@@ -10,13 +10,10 @@
 namespace sinter::codegen {
 namespace {
 
-using gradient::builder;
-using gradient::term;
-
 std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 
 /// The matrices' transposes.
-term transposed(builder& b, term x) {
+gradient::term transposed(gradient::builder& b, gradient::term x) {
     const graph_node from = *x;
     extents shape = from.shape;
     std::swap(shape[at(from.rank - 1)], shape[at(from.rank - 2)]);
@@ -27,7 +24,7 @@ term transposed(builder& b, term x) {
 }
 
 /// x with axes of extent 1: its axes before the last `kept` ones stay in front, `added` follow.
-term with_axes(builder& b, term x, int kept, int added) {
+gradient::term with_axes(gradient::builder& b, gradient::term x, int kept, int added) {
     const graph_node from = *x;
     extents shape{};
     std::array<mapped_axis, ir::max_rank> map{};
@@ -41,12 +38,12 @@ term with_axes(builder& b, term x, int kept, int added) {
 }
 
 /// The matrix product x y^T: element (i, j) is the sum of x(i, k) y(j, k).
-term product_with_transpose(builder& b, term x, term y) {
+gradient::term product_with_transpose(gradient::builder& b, gradient::term x, gradient::term y) {
     const int rank = (*x).rank;
     if (rank == ir::max_rank)
         throw error(
             "grad: a derivative by way of matrices takes arrays of at most 7 axes; reshape their batches into one");
-    const term sums = b.fold(op::sum::row, with_axes(b, x, 1, 1) * with_axes(b, y, 2, 1), 1U << rank);
+    const gradient::term sums = b.fold(op::sum::row, with_axes(b, x, 1, 1) * with_axes(b, y, 2, 1), 1U << rank);
     const graph_node wide = *sums;
     std::array<mapped_axis, ir::max_rank> map{};
     for (int a = 0; a < rank; ++a) map[at(a)] = {a, 0, 1};
@@ -57,11 +54,13 @@ term product_with_transpose(builder& b, term x, term y) {
 }
 
 /// g as an array of the shape of the node that it is the derivative by, which calls read from memory.
-term whole(builder& b, term g, const graph_node& n) { return b.broadcast(g, n.rank, n.shape); }
+gradient::term whole(gradient::builder& b, gradient::term g, const graph_node& n) {
+    return b.broadcast(g, n.rank, n.shape);
+}
 
 /// A call of another function, of results with the shape and dtype of `like`.
-term called(builder& b, const ir::call_row& callee, term like, std::initializer_list<term> operands,
-            std::int64_t integer = 0) {
+gradient::term called(gradient::builder& b, const ir::call_row& callee, gradient::term like,
+                      std::initializer_list<gradient::term> operands, std::int64_t integer = 0) {
     graph_node n;
     n.what = ir::kind::call;
     n.type = (*like).type;
@@ -70,59 +69,60 @@ term called(builder& b, const ir::call_row& callee, term like, std::initializer_
     n.callee = &callee;
     n.integers[0] = integer;
     int i = 0;
-    for (const term& t : operands) n.in[at(i++)] = t.node;
+    for (const gradient::term& t : operands) n.in[at(i++)] = t.node;
     return b.push(n);
 }
 
 /// Where a matrix has its elements below the diagonal, on it, and above it.
 struct triangle {
-    term row, column;
-    triangle(builder& b, const graph_node& n)
+    gradient::term row, column;
+    triangle(gradient::builder& b, const graph_node& n)
         : row(b.along(n.rank - 2, n.rank, n.shape[at(n.rank - 2)])),
           column(b.along(n.rank - 1, n.rank, n.shape[at(n.rank - 1)])) {}
 };
 
 }  // namespace
 
-term gradient_of_solve(builder& b, int call, int operand, term g) {
+gradient::term gradient_of_solve(gradient::builder& b, int call, int operand, gradient::term g) {
     const graph_node n = b[call];
     const graph_node a = b[n.in[0]], right = b[n.in[1]];
-    const term by_right =
+    const gradient::term by_right =
         called(b, sinter::detail::calls::solve, b.at(call), {transposed(b, b.at(n.in[0])), whole(b, g, n)});
     if (operand == 1) return b.sum_to(by_right, n.rank, n.shape, right.rank, right.shape);
-    const term by_a = -product_with_transpose(b, by_right, b.at(call));
+    const gradient::term by_a = -product_with_transpose(b, by_right, b.at(call));
     return b.sum_to(by_a, n.rank, (*by_a).shape, a.rank, a.shape);
 }
 
-term gradient_of_inv(builder& b, int call, int, term g) {
+gradient::term gradient_of_inv(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];
-    const term y = b.at(call);  // -y^T g y^T
-    const term right = product_with_transpose(b, whole(b, g, n), y);
+    const gradient::term y = b.at(call);  // -y^T g y^T
+    const gradient::term right = product_with_transpose(b, whole(b, g, n), y);
     return -product_with_transpose(b, transposed(b, y), transposed(b, right));
 }
 
-term gradient_of_cholesky(builder& b, int call, int, term g) {
+gradient::term gradient_of_cholesky(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];
     const bool upper = n.integers[0] != 0;
-    const auto lower = [&](term x) { return upper ? transposed(b, x) : x; };
-    const term l = lower(b.at(call)), of_l = lower(whole(b, g, n));
+    const auto lower = [&](gradient::term x) { return upper ? transposed(b, x) : x; };
+    const gradient::term l = lower(b.at(call)), of_l = lower(whole(b, g, n));
     const triangle in(b, *l);
     // the lower half of l^T g, of which the diagonal counts half; then l^-T (...) l^-1, whose halves are made equal
-    const term both = product_with_transpose(b, transposed(b, l), transposed(b, of_l));
-    const term half = gradient::where(in.row > in.column, both, gradient::where(in.row == in.column, 0.5 * both, 0.0));
-    const term across = transposed(b, l);
+    const gradient::term both = product_with_transpose(b, transposed(b, l), transposed(b, of_l));
+    const gradient::term half =
+        gradient::where(in.row > in.column, both, gradient::where(in.row == in.column, 0.5 * both, 0.0));
+    const gradient::term across = transposed(b, l);
     const auto& solve = sinter::detail::calls::solve;
-    const term left = called(b, solve, l, {across, half});
-    const term whole_of_a = called(b, solve, l, {across, transposed(b, left)});
+    const gradient::term left = called(b, solve, l, {across, half});
+    const gradient::term whole_of_a = called(b, solve, l, {across, transposed(b, left)});
     return 0.5 * (whole_of_a + transposed(b, whole_of_a));
 }
 
-term gradient_of_det(builder& b, int call, int, term g) {
+gradient::term gradient_of_det(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];
     if (n.bits == 1) return gradient::none;  // the sign does not change
-    const term a = b.at(n.in[0]);
-    const term inverse = called(b, sinter::detail::calls::inv, a, {a}, 1);
-    const term factor = n.bits == 0 ? g * b.at(call) : g;
+    const gradient::term a = b.at(n.in[0]);
+    const gradient::term inverse = called(b, sinter::detail::calls::inv, a, {a}, 1);
+    const gradient::term factor = n.bits == 0 ? g * b.at(call) : g;
     return with_axes(b, b.broadcast(factor, n.rank, n.shape), 0, 2) * transposed(b, inverse);
 }
 
