@@ -48,6 +48,7 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 }
 
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
+detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a loop of its own
 
 void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
                             const gemm_part&, std::byte*) {
