@@ -1,4 +1,4 @@
-# Finds libsodium, which comes without a package file for CMake: gives the target Sodium::sodium.
+# Finds libsodium, which has no CMake package file, and defines the target Sodium::sodium.
 find_path(Sodium_INCLUDE_DIR sodium.h DOC "Folder of sodium.h")
 find_library(Sodium_LIBRARY sodium DOC "The library libsodium")
 mark_as_advanced(Sodium_INCLUDE_DIR Sodium_LIBRARY)

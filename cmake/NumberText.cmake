@@ -1,10 +1,11 @@
-# Turns the headers of include/sinter/number into text for kernels: `cmake -DINPUTS=a.hpp;b.hpp -DOUTPUT=text.cpp -P
-# NumberText.cmake`. What the words stand for is said in include/sinter/number/both.hpp.
+# Turns the headers of include/sinter/number into source text for kernels: `cmake -DINPUTS=a.hpp;b.hpp
+# -DOUTPUT=text.cpp -P NumberText.cmake`. include/sinter/number/both.hpp explains the macros that it replaces.
 
 set(text "// Made from include/sinter/number by cmake/NumberText.cmake.\n")
-string(APPEND text "#include <codegen/analysis/number_text.hpp>\n\n")
+string(APPEND text "#include <codegen/analysis/device_snippets.hpp>\n\n#include <codegen/support/kept.hpp>\n\n")
 string(APPEND text "namespace sinter::codegen {\n\nconst std::vector<std::string_view>& number_headers() {\n")
-string(APPEND text "    static const std::vector<std::string_view> headers = {\n")
+string(APPEND text "    static constinit std::atomic<const std::vector<std::string_view>*> headers{nullptr};\n")
+string(APPEND text "    return kept(headers, [] { return new std::vector<std::string_view>{\n")
 foreach(input IN LISTS INPUTS)
     file(READ ${input} header)
     string(FIND "${header}" "// <kernel text>\n" begin)
@@ -22,5 +23,5 @@ foreach(input IN LISTS INPUTS)
     string(REPLACE "as_float(" "__uint_as_float(" header "${header}")
     string(APPEND text "R\"cuda(${header})cuda\",\n")
 endforeach()
-string(APPEND text "    };\n    return headers;\n}\n\n}  // namespace sinter::codegen\n")
+string(APPEND text "    }; });\n}\n\n}  // namespace sinter::codegen\n")
 file(WRITE ${OUTPUT} "${text}")

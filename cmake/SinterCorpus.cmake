@@ -1,5 +1,5 @@
-# sinter_corpus(files): a C++ file of each domain of bench/corpus, written into the current binary folder from its rows.
-# What builds them compiles bench/corpus/program.cpp, too.
+# sinter_corpus(files): generates one C++ file per domain of bench/corpus in the current binary folder. A target that
+# compiles them must also compile bench/corpus/program.cpp.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

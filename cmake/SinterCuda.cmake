@@ -1,4 +1,4 @@
-# Finds <cuda.h> and <nvrtc.h>: in a toolkit, else in NVIDIA's wheels from PyPI, which `./dev` puts into
+# Finds <cuda.h> and <nvrtc.h> in a toolkit, or else in NVIDIA's wheels from PyPI, which `./dev` puts into
 # build/cuda-wheels. Sets SINTER_WITH_CUDA, SINTER_CUDA_INCLUDES and SINTER_NVRTC_LIBRARY_DIR (may be empty).
 
 set(SINTER_CUDA_WHEELS ${PROJECT_SOURCE_DIR}/build/cuda-wheels CACHE PATH
@@ -16,7 +16,7 @@ function(sinter_find_cuda)
     set(library_folders lib64 lib targets/${arch}/lib lib/${CMAKE_LIBRARY_ARCHITECTURE})
 
     # A toolkit first (the folders named above, then Debian's nvidia-cuda-toolkit in /usr), then the wheels. Both
-    # headers must come from the same place: they belong to one version.
+    # headers must come from the same root, so that they belong to one version.
     foreach(places IN ITEMS roots system wheels)
         set(folders ${${places}})
         if(places STREQUAL system)
@@ -64,7 +64,7 @@ if(SINTER_CUDA)
 else()
     set(sinter_cuda_message "Sinter: SINTER_CUDA is OFF, so this build is for the host only")
 endif()
-# Said when it is news: at the first configuration, and when the answer changes.
+# Printed at the first configuration and whenever the result changes.
 if(NOT sinter_cuda_message STREQUAL "${SINTER_CUDA_SAID}")
     message(STATUS "${sinter_cuda_message}")
     set(SINTER_CUDA_SAID "${sinter_cuda_message}" CACHE INTERNAL "")

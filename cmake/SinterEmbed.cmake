@@ -1,10 +1,10 @@
-# sinter_embed_kernels(target ARCHS sm_90 ... [ARGUMENTS argument ...]): puts the kernels that a program needs into its
-# file, so that it needs neither NVRTC nor a cache where it runs.
+# sinter_embed_kernels(target ARCHS sm_90 ... [ARGUMENTS argument ...]): embeds a program's kernels in its executable,
+# so that running it needs neither NVRTC nor a kernel cache.
 #
-# After each build the program is run once, on the host and with the arguments: each expression that it evaluates there
-# is compiled for every one of ARCHS, and the images become a section of the program's file. That takes NVRTC but no
-# GPU. A kernel's text follows the shapes and the GPU's size: the run should meet the shapes of later runs, or such as
-# are like them. What is not found in the program is compiled as ever.
+# After each build the program runs once on the host, with the arguments. Each expression that it evaluates is compiled
+# for every architecture in ARCHS, and the images become a section of the executable. This needs NVRTC but no GPU. A
+# kernel's source depends on the shapes and on the size of the GPU, so this run should use the shapes of later runs or
+# similar ones. A kernel that is not found in the executable is compiled at run time as usual.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)  # after a build
     set(images ${PROGRAM}.kernels)

@@ -1,4 +1,4 @@
-# Install rules, and the package that find_package(Sinter) finds.
+# Install rules, and the CMake package for find_package(Sinter).
 include(CMakePackageConfigHelpers)
 
 set(sinter_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sinter)
@@ -8,6 +8,13 @@ install(TARGETS sinter EXPORT SinterTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET sinter_mpi)
+    install(TARGETS sinter_mpi EXPORT SinterMpiTargets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(EXPORT SinterMpiTargets NAMESPACE sinter:: DESTINATION ${sinter_package_dir})
+endif()
 install(EXPORT SinterTargets NAMESPACE sinter:: DESTINATION ${sinter_package_dir})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SinterConfig.cmake.in

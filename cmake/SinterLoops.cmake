@@ -1,5 +1,5 @@
-# The host's loops, compiled once for each instruction set; codegen/rows chooses among them at run time. SINTER_ISA
-# names the variant inside the files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest what is there.
+# The host's loops, compiled once per instruction set; codegen/rows selects a variant at run time. SINTER_ISA is the
+# variant's name in these files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest of the library which variants exist.
 
 option(SINTER_ONE_ISA "Compile the host's loops for the oldest instruction set alone: a faster build, slower loops" OFF)
 
@@ -21,16 +21,17 @@ foreach(isa IN LISTS sinter_isas)
     target_include_directories(sinter_loops_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
     target_compile_definitions(sinter_loops_${isa} PRIVATE SINTER_ISA=${isa})
     sinter_options(sinter_loops_${isa} STRICT)
-    # The vectoriser needs to know that nobody reads errno or the floating-point flags; values stay IEEE's.
-    # Contraction would make the results depend on whether the instruction set has a fused multiply-add.
-    # Signed integers wrap around, as NumPy's and the device's do.
+    # No code reads errno or the floating-point flags: this lets the compiler vectorise, and results stay IEEE 754's.
+    # With contraction, results would depend on whether the instruction set has a fused multiply-add.
+    # Signed integers wrap around, as in NumPy and on the device.
     target_compile_options(sinter_loops_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off
                                                           -fwrapv)
     if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-        target_compile_options(sinter_loops_${isa} PRIVATE -Wno-pass-failed)  # the promise is no order to vectorise
+        # SINTER_DETAIL_IVDEP permits vectorisation but does not demand it: no warning where clang does not vectorise.
+        target_compile_options(sinter_loops_${isa} PRIVATE -Wno-pass-failed)
     endif()
     if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_SYSTEM_NAME STREQUAL Linux AND SINTER_X86_64)
-        target_compile_options(sinter_loops_${isa} PRIVATE -fveclib=libmvec)  # g++ finds it by declarations
+        target_compile_options(sinter_loops_${isa} PRIVATE -fveclib=libmvec)  # g++: the declarations in loops.cpp
     endif()
     if(NOT isa STREQUAL baseline)
         target_compile_options(sinter_loops_${isa} PRIVATE -march=x86-64-${isa})

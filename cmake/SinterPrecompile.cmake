@@ -1,9 +1,9 @@
-# sinter_precompile(target header...): the target's files find these headers read already, where SINTER_PRECOMPILE asks
-# for it. No file may rely on it: tests/house/includes.py knows these headers by the names they declare, and every build
-# without the option reads each file as it stands.
+# sinter_precompile(target header...): precompiles these headers for the target if SINTER_PRECOMPILE is on. No file may
+# rely on it: tests/house/includes.py checks that each file includes the headers whose names it uses, and builds without
+# the option compile each file alone.
 #
-# A precompiled header serves what is compiled with the same options. sinter_precompiled_by(target owner) takes that of
-# another target rather than making one more.
+# A precompiled header can be shared by targets with the same compile options: sinter_precompiled_by(target owner)
+# reuses the header of another target.
 
 if(SINTER_PRECOMPILE AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
     message(STATUS "Sinter: no precompiled headers, because ccache keeps nothing that is compiled with them")

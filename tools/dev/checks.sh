@@ -1,0 +1,68 @@
+# Installs the additional tools of ./dev test and ./dev format: clang-format, the second compiler, a browser, NumPy and
+# Conan. ./dev sources this file, which uses its functions.
+
+clang_format() {
+    local candidate
+    for candidate in clang-format-16 build/tools/bin/clang-format clang-format; do
+        if have "$candidate" && [[ $("$candidate" --version) == *" version 16."* ]]; then
+            printf '%s' "$candidate" && return 0
+        fi
+    done
+    return 1
+}
+
+# Formatting differs between versions of clang-format, so only version 16 is used. `need_clang_format test` does not
+# fail without it.
+need_clang_format() {
+    clang_format >/dev/null && return 0
+    if have apt-cache && apt-cache show clang-format-16 >/dev/null 2>&1; then
+        apt_install clang-format-16
+    elif have python3 && python3 -m pip --version >/dev/null 2>&1; then
+        say "Fetching clang-format 16 from PyPI into build/tools"
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+            --target build/tools clang-format==16.0.6 >&2 || true
+    fi
+    clang_format >/dev/null && return 0
+    say "No clang-format 16 to be had here: install it (Debian: clang-format-16; PyPI: clang-format==16.0.6)"
+    [[ ${1:-} == test ]] || exit 2
+}
+
+# Installs the second compiler; does without it where the system offers no clang++ 16 or newer.
+need_clang() {
+    newest_of clang++ 16 >/dev/null && return 0
+    local package
+    for package in clang-{16,17,18,19}; do
+        if have apt-cache && apt-cache show "$package" >/dev/null 2>&1; then
+            apt_install "$package" "libclang-rt-${package#clang-}-dev"  # with its sanitizers
+            return 0
+        fi
+    done
+    say "No clang++ 16 or newer to be had here: checking with $CXX alone"
+}
+
+# Dependencies of the documentation checks: a browser, and NumPy 2 for the columns that compare with it. Without them
+# these checks are skipped.
+need_page_checks() {
+    local browser
+    for browser in chromium-headless-shell chromium chromium-browser google-chrome; do
+        have "$browser" && browser= && break
+    done
+    if [[ -n $browser ]] && have apt-cache && apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+        apt_install chromium-headless-shell
+    fi
+    if ! PYTHONPATH=build/numpy python3 -c 'import numpy; assert numpy.__version__[0] > "1"' 2>/dev/null &&
+        python3 -m pip --version >/dev/null 2>&1; then
+        say "Fetching NumPy 2 from PyPI into build/numpy"
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+            --target build/numpy 'numpy==2.*' >&2 || say "That failed: NumPy's columns are not compared"
+    fi
+}
+
+# Conan, which runs the recipe in packaging/conan.
+need_conan() {
+    if ! PYTHONPATH=build/conan python3 -c 'import conan' 2>/dev/null && python3 -m pip --version >/dev/null 2>&1; then
+        say "Fetching Conan from PyPI into build/conan"
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+            --target build/conan 'conan==2.*' >&2 || say "That failed: its recipe is not run"
+    fi
+}
