@@ -1,4 +1,4 @@
-// Sinter: the operators of a C++ expression, fused into one CUDA kernel.
+// Sinter fuses the operators of a C++ expression into one CUDA kernel.
 //
 //     array<double, 3> x = load_npy<double, 3>("x.npy");
 //     array<double, 2> r = sqrt(sum(x * x, axis=2));
@@ -20,6 +20,7 @@
 #include <sinter/grad.hpp>
 #include <sinter/graph.hpp>
 #include <sinter/grids.hpp>
+#include <sinter/histogram.hpp>
 #include <sinter/host_span.hpp>
 #include <sinter/join.hpp>
 #include <sinter/launches.hpp>

@@ -1,5 +1,5 @@
-// Elements at one index for each element of the other axes: take_along_axis, put_along_axis, as argmax and argsort give
-// them.
+// Gather and scatter along one axis with one index per element, as argmax and argsort return: take_along_axis,
+// put_along_axis.
 #pragma once
 
 #include <sinter/scatter.hpp>
@@ -7,7 +7,7 @@
 namespace sinter {
 namespace detail {
 
-/// The extents that an operand and the indices along one of its axes broadcast to: there, those of the indices.
+/// The broadcast shape of an operand and its indices; along the axis itself, the extent of the indices.
 template <int Rank>
 shape<Rank> shape_along(const char* function, const shape<Rank>& of, const shape<Rank>& indices, int axis) {
     shape<Rank> to = of;
@@ -25,9 +25,9 @@ constexpr void check_indices_along() {
 
 }  // namespace detail
 
-/// The elements of `a` at the indices along one axis, an index for each: the result has the shape of the indices, which
-/// broadcast with a along the other axes. take_along_axis(x, argmax(x, axis=1, keepdims), axis=1) is max(x, axis=1,
-/// keepdims). Indices are as take's.
+/// Gathers one element of `a` per index along one axis. The result has the shape of the indices, which broadcast with
+/// `a` along the other axes. take_along_axis(x, argmax(x, axis=1, keepdims), axis=1) is max(x, axis=1, keepdims).
+/// Indices follow the rules of take.
 template <operand A, operand I>
 [[nodiscard]] auto take_along_axis(const A& a, const I& indices, detail::runtime_axes<1> which) {
     detail::check_indices_along<A, I>();
@@ -48,9 +48,9 @@ template <operand A, operand I>
     return v;
 }
 
-/// `a` with the elements at the indices along one axis replaced, an index for each value: indices and values broadcast
-/// with a along the other axes. Of equal indices the last one counts; indices are as put's, and so is the cost: each
-/// element looks for itself among the indices.
+/// `a` with elements replaced along one axis, one index per value. Indices and values broadcast with `a` along the
+/// other axes. Of equal indices the last one wins. Indices follow the rules of put, and so does the cost: each element
+/// searches all indices.
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto put_along_axis(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
     detail::check_indices_along<A, I>();
@@ -65,7 +65,7 @@ template <operand A, operand I, operand_or_scalar V>
     const std::int64_t extent = to.extent[chosen], count = places.extent[chosen];
     const auto v = detail::values_at<A::type>("put_along_axis", to, chosen, count, values);
 
-    // the place among the indices of the last one that names an element; -1 for none
+    // position among the indices of the last one that names this element; -1 if none does
     int aside[rank];
     for (int i = 0; i < rank; ++i) aside[i] = i < chosen ? i : i + 1;
     const auto named = detail::index_from_end(detail::to_dtype<dtype::int64>(indices), extent);

@@ -1,4 +1,4 @@
-// Arrays: values on one device, row-major, of static rank and dynamic extents.
+// Arrays: values on one device, of static rank and dynamic extents, row-major.
 #pragma once
 
 #include <sinter/device.hpp>
@@ -32,7 +32,7 @@ class tied;  // pack.hpp
 
 [[noreturn]] void throw_outside_shape(const std::int64_t* memory, const std::int64_t* result, int rank);
 
-/// Memory from outside as what a result of these extents is written to.
+/// The region of external memory that a result is written to. Checks that the result's extents fit.
 inline region outside_region(const storage_ref& s, int rank, const std::int64_t* extents) {
     region whole{s.get()};
     bool fits = s->rank == rank;
@@ -44,7 +44,7 @@ inline region outside_region(const storage_ref& s, int rank, const std::int64_t*
     return whole;
 }
 
-/// Writes an expression's values to memory from outside, where it stands.
+/// Writes an expression's values to external memory, in place.
 template <dtype D, class Tree>
 void write_outside(const expr<Tree>& e, const storage_ref& s) {
     evaluate_into<D>(e, outside_region(s, Tree::rank, e.shape_.extent));
@@ -56,36 +56,35 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 
 }  // namespace detail
 
-/// An array of element type T with `Rank` axes. A value: copying is O(1), and writing to one copy leaves the others
-/// alone (copy on write). A default-constructed or moved-from array has extents of 0. `x += e` updates in place, and so
-/// do -= *= /= %= &= |= ^= <<= and >>=: e converts as in an assignment, and the shape stays.
+/// An array of element type T with `Rank` axes. Arrays are values: copying is O(1), and writing to one copy does not
+/// change the others (copy on write). A default-constructed or moved-from array has extents of 0. `x += e` updates in
+/// place, as do -= *= /= %= &= |= ^= <<= >>=: e converts as in an assignment; the shape stays.
 template <element_type T, int Rank>
 class array : public detail::no_container<Rank> {
 public:
     using value_type = T;
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
     static constexpr int rank = Rank;
-    // the rank under NumPy's name: x.ndim, x.ndim()
+    // the rank under NumPy's name: both x.ndim and x.ndim() work
     static constexpr std::integral_constant<int, Rank> ndim{};
     static constexpr sinter::dtype type = dtype_of<T>;
 
     array() = default;
 
-    /// Allocated, with unspecified values: array<float, 1> a(shape{n}), array<float, 2> b(shape{rows, cols}), for which
-    /// b({rows, cols}) is short. With one axis a({n}) does not compile, as it could be a list: a = {5} has the element
-    /// 5, a(shape{5}) has five elements.
+    /// Allocates without initialising: array<float, 1> a(shape{n}), array<float, 2> b(shape{rows, cols}) or short
+    /// b({rows, cols}). For one axis a({n}) does not compile because it could be a list of elements: a = {5} has the
+    /// element 5, a(shape{5}) has five elements.
     explicit array(const sinter::shape<Rank>& extents)
         requires(Rank != 1)
         : s_(detail::make_storage(type, Rank, extents.extent)) {}
     explicit array(const detail::braced<(Rank > 0 ? Rank : 1)>& extents)
         requires(Rank > 1)
         : array(sinter::shape<Rank>(extents)) {}
-    template <std::convertible_to<sinter::shape<Rank>> S>  // which braces are not
+    template <std::convertible_to<sinter::shape<Rank>> S>  // braced lists do not deduce S
         requires(Rank == 1)
     explicit array(const S& extents) : s_(detail::make_storage(type, 1, sinter::shape<Rank>(extents).extent)) {}
 
-    /// From braces: array<float, 2> b = {{1, 2}, {3, 4}}. What is written there converts as in assignments; integers
-    /// must fit.
+    /// From nested braces: array<float, 2> b = {{1, 2}, {3, 4}}. Elements convert as in assignments; integers must fit.
     array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
         requires(Rank > 0)
     {
@@ -96,7 +95,7 @@ public:
         detail::copy_from_host(s_, flat.data());
     }
 
-    /// The value of an array without axes: array<float, 0> s = 0.5f. Converts as assignment does.
+    /// A rank-0 array from its value: array<float, 0> s = 0.5f. Converts as assignment does.
     template <element_type S>
         requires(Rank == 0)
     array(S value) : s_(detail::make_storage(type, 0, sinter::shape<0>().extent)) {
@@ -104,8 +103,8 @@ public:
         detail::copy_from_host(s_, &element);
     }
 
-    // Integers in braces in parentheses, a({5}), could be extents or elements. The empty pack keeps this from being a
-    // constructor that a = {5} and a{5} look at.
+    // a({5}) is ambiguous: the integers could be extents or elements. The empty pack excludes this overload from the
+    // list initialisations a = {5} and a{5}.
     template <std::integral I, class... None>
         requires(Rank == 1 && sizeof...(None) == 0 && !std::is_same_v<I, bool>)
     explicit array(std::initializer_list<I>, None...) {
@@ -129,10 +128,10 @@ public:
                       "has axes: array<T, rank>");
     }
 
-    /// Evaluates the expression: one kernel, one launch.
+    /// Evaluates the expression in one kernel and one launch.
     template <class Tree>
     array(const expr<Tree>& e) : s_(evaluated(e, nullptr)) {}
-    /// Converts the elements of another array, as assignment does: within a kind and upwards.
+    /// Converts another array's elements, as assignment does: within a kind, or to a higher kind.
     template <class U, int OtherRank>
         requires(!std::is_same_v<T, U> || Rank != OtherRank)
     array(const array<U, OtherRank>& other) : array(other.as_expr()) {}
@@ -171,7 +170,7 @@ public:
     std::int64_t size() const { return s_ || Rank > 0 ? shape().size() : 0; }
     static constexpr sinter::dtype dtype() { return type; }
 
-    /// The view by indices: x(all, range(1, -1), newaxis, 3).
+    /// A view selected by indices: x(all, range(1, -1), newaxis, 3).
     template <class... I>
     auto operator()(const I&... indices) const& {
         return detail::index_view(*this, indices...);
@@ -180,13 +179,13 @@ public:
     auto operator()(const I&... indices) && {
         return detail::index_view(std::move(*this), indices...);
     }
-    /// The same, to be read or assigned to: x(all, 0) = y * 2 writes column 0 of x.
+    /// A view that can be read or assigned to: x(all, 0) = y * 2 writes column 0 of x.
     template <class... I>
     auto operator()(const I&... indices) & {
         return detail::index_view(*this, indices...);
     }
 
-    /// The array as the target of work on a stream: y.on(q) = e. See stream.
+    /// The array as an assignment target on a stream: y.on(q) = e. See stream.
     detail::on_stream<array> on(const stream& q) { return {*this, q}; }
 
     /// The same elements on another device.
@@ -196,13 +195,13 @@ public:
         return moved;
     }
 
-    /// How far apart in memory neighbours along each axis are, in elements. Row-major, but for memory from outside.
+    /// Strides in elements, per axis. Row-major, except for external memory.
     sinter::shape<Rank> strides() const {
         sinter::shape<Rank> steps;
         for (int a = 0; s_ && a < Rank; ++a) steps.extent[a] = s_->strides[a];
         return steps;
     }
-    /// The elements on the host, by index and by iterator: auto v = a.host_view(); v(i, j). Waits for the device.
+    /// The elements on the host, accessed by index or iterator: auto v = a.host_view(); v(i, j). Waits for the device.
     host_span<T, Rank> host_view() const;
 
     /// The array as the leaf of an expression.
@@ -214,11 +213,11 @@ public:
         e.leaves_.item[0] = s_ ? std::move(s_) : array(sinter::shape<Rank>()).s_;
         return e;
     }
-    /// The storage; for the library's own functions.
+    /// The storage; for internal use.
     const detail::storage_ref& storage() const { return s_; }
     explicit array(detail::storage_ref s) : s_(std::move(s)) {}
 
-    /// Makes the storage this array's own, apart from `shares` of it that an expression holds; for views of it.
+    /// Makes the storage unique to this array, not counting `shares` references held by an expression; used by views.
     detail::storage* unshared(int shares) {
         if (s_ && s_->owned) s_ = detail::unshared(s_, shares);
         return s_.get();
@@ -228,7 +227,7 @@ private:
     template <class... To>
     friend class detail::tied;
 
-    /// Whether an expression of that type may be assigned; where not, why. A failed assertion alone is message enough.
+    /// Whether an expression of this type can be assigned. A failed assertion explains why not.
     template <class Tree>
     static constexpr bool takes() {
         static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
@@ -260,7 +259,7 @@ private:
         return *this;
     }
 
-    /// The storage to write in place, if nobody holds it but this array and `shares` leaves of the expression.
+    /// The storage if it can be written in place: referenced only by this array and `shares` leaves of the expression.
     const detail::storage_ref* writable(int shares) const {
         return s_ && s_->references.load(std::memory_order_acquire) == 1 + shares ? &s_ : nullptr;
     }
@@ -279,7 +278,7 @@ private:
     detail::storage_ref s_;
 };
 
-/// The elements in storage of their own, row-major, on the same device: of an array over memory from outside, say.
+/// A copy in newly allocated row-major storage on the same device, for example of an array over external memory.
 template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> copy(const array<T, Rank>& a) {
     return a.storage() ? array<T, Rank>(detail::unshared(a.storage())) : a;
@@ -290,7 +289,7 @@ array(const expr<Tree>&) -> array<element_t<Tree::type>, Tree::rank>;
 
 namespace detail {
 
-/// An array holding the operand's values.
+/// Evaluates the operand into an array.
 template <operand A>
 auto evaluated(A&& a) {
     using e = expr_of<A>;
@@ -312,8 +311,8 @@ template <operand A>
         return out;
 }
 
-/// The value of an expression of rank 0, on the host. Waits for the device. It is what C's functions take: an
-/// expression in printf does not compile, but in std::printf g++ only warns of it, by -Wformat.
+/// The value of an expression of rank 0, on the host. Waits for the device. Use it for C functions: passing an
+/// expression to printf does not compile, but for std::printf g++ only warns (-Wformat).
 template <operand A>
 [[nodiscard]] auto item(A&& a) {
     static_assert(std::remove_cvref_t<A>::rank == 0, "sinter: item() takes an expression of rank 0; reduce it first");

@@ -1,4 +1,4 @@
-// Views on the left side: x(all, 0) = y * 2 and transpose(x) = y write through to x, diagonal(x) += 1 updates it.
+// Views as assignment targets: x(all, 0) = y * 2 and transpose(x) = y write to x, diagonal(x) += 1 updates it.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -7,12 +7,12 @@
 
 namespace sinter::detail {
 
-/// Moves a region of the extents `from` to other extents of as many elements, without moving the elements. Throws where
-/// no strides do that, as for ravel of a transpose.
+/// Reshapes a region from the extents `from` to extents with the same number of elements, without moving elements.
+/// Throws if no strides can express the result, as for ravel of a transpose.
 void reshape_region(region& r, const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
 
-/// Where the elements of a view of an array lie: `locate` turns the array's region and extents into the view's.
-/// `integers` are those of the view's tree: each map's own come after those of what it is a view of.
+/// Maps a view's indices to the array's storage: `locate` turns the array's region and extents into the view's.
+/// `integers` are the arguments of the view's tree: each mapping's own follow those of its operand.
 template <class Tree>
 struct place_in_array;
 template <dtype D, int Rank>
@@ -45,8 +45,8 @@ struct place_in_array<tree::reshape<Rank, In>> {
 
 [[noreturn]] void throw_stale_view();
 
-/// A view of an array that is there to be written to. As an operand it is the expression that it derives from. It is
-/// assigned to only where it is made: kept in a variable, it is the values that the array had, and may outlive it.
+/// A writable view of an array. As an operand it is the expression it derives from. It can only be assigned to as a
+/// temporary; stored in a variable, it holds the values the array had and may outlive the array.
 template <class T, int Rank, class Tree>
 class view_of : public expr<Tree> {
 public:
@@ -63,8 +63,8 @@ public:
         return index_view(static_cast<const expr<Tree>&>(*this), indices...);
     }
 
-    /// Writes the values, which broadcast to the view's shape, into the array. Conversions are those of an array's
-    /// assignment. An expression that reads the array means the values it had before.
+    /// Writes values, broadcast to the view's shape, into the array. They convert as in array assignment. If the
+    /// expression reads the array, it reads the values from before the write.
     template <operand_or_scalar E>
     void operator=(E&& e) && {
         assign(std::forward<E>(e));
@@ -87,24 +87,24 @@ public:
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
 #undef SINTER_DETAIL_UPDATE
 
-    /// Writes values of the view's shape, which has been released.
+    /// Writes values of the view's shape. release() must have been called.
     template <class Values>
     void store(const expr<Values>& e) const {
         if (this->shape_.size() == 0) return;
         evaluate_into<Tree::type>(e, writable_region(e.shares_of(whole_->storage().get())));
     }
 
-    /// The array that is written to; for the library's own functions.
+    /// The array that is written to; for internal use.
     array<T, Rank>& whole() const { return *whole_; }
 
-    /// Gives up the view's own share of the array, so that it does not count when the array is written to.
+    /// Drops the view's own reference to the array, so that the array can be written in place.
     void release() {
         if (this->shape_.size() > 0 && this->leaves_.item[0].get() != whole_->storage().get()) throw_stale_view();
         this->leaves_.item[0] = {};
     }
 
-    /// Where the elements lie, in storage that nobody shares but `shares` leaves of what is to be written. Afterwards
-    /// the view has no elements to read.
+    /// The view's region, in storage that only `shares` leaves of the assigned expression may share. Afterwards the
+    /// view has no elements to read.
     region writable_region(int shares) const {
         region to{whole_->unshared(shares)};
         std::int64_t extents[ir::max_rank] = {};

@@ -1,5 +1,5 @@
-// Writing at computed places of an array, where it stands: at(x, indices) = values, at(x, indices, axis=1) += values.
-// What put and scatter_add say of the result holds here; unlike them it takes about as many steps as there are values.
+// In-place scatter: at(x, indices) = values, at(x, indices, axis=1) += values. The results are those of put and
+// scatter_add, but the cost is proportional to the number of values.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -8,14 +8,14 @@
 namespace sinter {
 namespace detail {
 
-/// Whether to write into the storage itself by write_at, or by an expression that takes so many steps.
+/// Whether to scatter in place with write_at, rather than with an expression that takes `steps` comparisons.
 bool writes_in_place(const storage_ref& s, double steps);
 
-/// Writes values into row-major storage, or adds them, at the places along an axis that int32 keys name: from 0 to its
-/// extent, which stands for none. The values have the storage's shape but along that axis, where there is one a key.
+/// Writes values into row-major storage, or adds them, at the int32 indices `keys` along an axis. A key equal to the
+/// axis's extent writes nothing. The values have the storage's shape, except along the axis: one per key.
 void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref& values, int axis, bool adds);
 
-/// Places of an array that is there to be written to; only where it is written, so that it cannot outlive the array.
+/// A scatter target: indexed elements of an array. It can only be used as a temporary, so it cannot outlive the array.
 template <class T, int Rank, class Index>
 class places_of {
 public:
@@ -69,7 +69,7 @@ private:
         write_at(whole_.storage(), keys.storage(), v.storage(), axis_, adds);
     }
 
-    /// The values as an array: themselves, where they are one of the right shape and memory of its own.
+    /// The values as an array; the operand itself if it is an array of the right shape with its own memory.
     template <class V>
     array<T, Rank> evaluated(const V& values) const {
         if constexpr (std::is_same_v<V, array<T, Rank>>) {
@@ -89,14 +89,14 @@ private:
 
 }  // namespace detail
 
-/// The elements of an array at `indices` along one axis, to be written: at(x, i) = v is x = put(x, i, v), and
-/// at(x, i) += v is x = scatter_add(x, i, v), which adds for each index, also where one comes twice. The values mean
-/// what they are before the array is written.
+/// The elements of an array at `indices` along one axis, as an assignment target: at(x, i) = v is x = put(x, i, v), and
+/// at(x, i) += v is x = scatter_add(x, i, v), where repeated indices add repeatedly. The values are computed from x as
+/// it was before the write.
 ///
-/// On a GPU this is the expression's one launch where that has few comparisons to make, up to 2^24. Beyond, `=` is one
-/// for the indices, one for values that are not an array of the right shape, and two more, in which the last of equal
-/// indices is found by integer atomics; `+=` is three for each 8 bits of the axis's extent, which sort the indices, and
-/// two that add up what belongs together, always in the same order. On the host it is a loop over the values.
+/// On a GPU this runs the expression in one launch if it needs at most 2^24 comparisons. Above that, `=` takes one
+/// launch for the indices, one for values that are not an array of the right shape, and two that find the last of equal
+/// indices with integer atomics. `+=` takes three launches per 8 bits of the axis's extent to sort the indices, and two
+/// that add equal indices' values in a fixed order. On the host it is a loop over the values.
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices, detail::runtime_axes<1> which) {
     return detail::places_of<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));

@@ -1,4 +1,4 @@
-// The named arguments of reductions: axis=2, axis=-1, axis={0, 2}, axis=2_c and keepdims.
+// Named arguments of reductions: axis=2, axis=-1, axis={0, 2}, axis=2_c and keepdims.
 #pragma once
 
 #include <sinter/misuse.hpp>
@@ -12,7 +12,7 @@
 namespace sinter {
 namespace detail {
 
-/// Axes known at run time: `Count` of them.
+/// `Count` axes known at run time.
 template <int Count>
 struct runtime_axes {
     int value[Count];
@@ -21,7 +21,7 @@ struct runtime_axes {
 template <int... A>
 struct static_axes;
 
-/// One of them, which functions along one axis take.
+/// A single run-time axis, for functions along one axis.
 template <>
 struct runtime_axes<1> {
     int value[1];
@@ -36,7 +36,7 @@ struct runtime_axes<1> {
     }
 };
 
-/// Axes known to the compiler. Views take them as well: take(x, indices, axis=0_c).
+/// Axes known at compile time. Views accept them too: take(x, indices, axis=0_c).
 template <int... A>
 struct static_axes {
     constexpr operator runtime_axes<static_cast<int>(sizeof...(A))>() const
@@ -62,7 +62,7 @@ concept integral_constant_like = requires {
     { T::value } -> std::convertible_to<int>;
 };
 
-/// The number of an axis; of an integer that int does not hold, one that no operand has.
+/// Converts an integer to an axis number; one that int cannot hold becomes an axis that no operand has.
 constexpr int axis_number(any_integer n) {
     constexpr int none = 0x7fffffff;
     return n > none || n < -none ? none : static_cast<int>(n);
@@ -97,7 +97,7 @@ struct axis_keyword {
 [[noreturn]] void throw_bad_axis(const char* op, int axis, int rank);
 [[noreturn]] void throw_repeated_axis(const char* op, int axis);
 
-/// The set of axes as a mask, negative ones counted from the end.
+/// The set of axes as a bit mask; negative axes count from the end.
 template <int Count>
 constexpr std::uint32_t axis_mask(const char* op, const runtime_axes<Count>& axes, int rank) {
     std::uint32_t mask = 0;
@@ -110,7 +110,7 @@ constexpr std::uint32_t axis_mask(const char* op, const runtime_axes<Count>& axe
     return mask;
 }
 
-/// Axes from first to last, as functions that go along any number of them take.
+/// A range of axes, for functions that accept any number of them.
 template <int Rank>
 constexpr std::uint32_t mask_of_axes(const char*, all_axes) {
     return (1u << Rank) - 1;
@@ -131,7 +131,7 @@ constexpr std::uint32_t mask_of_axes(const char*, const T&) {
     return 0;
 }
 
-/// What the options of a reduction say about one of rank `Rank`.
+/// The axes that a reduction's options select, for an operand of rank `Rank`.
 template <class Axes, int Rank>
 struct axes_of;
 template <int Rank>
@@ -165,11 +165,11 @@ struct is_axes<runtime_axes<N>> : std::true_type {};
 template <int... A>
 struct is_axes<static_axes<A...>> : std::true_type {};
 
-/// Whether a type is an option of reductions: of those here or in options.hpp.
+/// Whether a type is a reduction option: one of this file or of options.hpp.
 template <class T>
 inline constexpr bool is_reduction_option = is_axes<T>::value || std::is_same_v<T, keepdims_t>;
 
-/// The axes among a reduction's options; all of them when none is named.
+/// The axes among a reduction's options; all axes if none is given.
 constexpr all_axes find_axes() { return {}; }
 template <class First, class... Rest>
 constexpr auto find_axes(const First& first, const Rest&... rest) {
@@ -182,7 +182,7 @@ constexpr auto find_axes(const First& first, const Rest&... rest) {
         return find_axes(rest...);
 }
 
-/// How many axes are named; 0 where none is, -1 of what is no axes.
+/// The number of axes that an option names: 0 for all axes, -1 if the option is not an axis option.
 template <class T>
 inline constexpr int axis_count = is_axes<T>::value ? 0 : -1;
 template <int Count>
@@ -201,14 +201,14 @@ constexpr runtime_axes<static_cast<int>(sizeof...(A))> as_runtime(static_axes<A.
 
 }  // namespace detail
 
-/// Names the axes that a reduction goes over: sum(x, axis=2), axis=-1, axis={0, 2}, or a compile-time axis=2_c.
+/// The axes that a reduction runs over: sum(x, axis=2), axis=-1, axis={0, 2}, or the compile-time axis=2_c.
 inline constexpr detail::axis_keyword axis{};
 
-/// Leaves the reduced axes in the result, with extent 1, so that it broadcasts against the operand.
+/// Keeps the reduced axes with extent 1, so that the result broadcasts against the operand.
 inline constexpr detail::keepdims_t keepdims{};
 
 inline namespace literals {
-/// 2_c is the constant 2 as a type: boost::hana::integral_constant.
+/// 2_c is the constant 2 as a type (boost::hana::integral_constant).
 using boost::hana::literals::operator""_c;
 }  // namespace literals
 

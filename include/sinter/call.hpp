@@ -1,5 +1,5 @@
-// Calls of functions of whole arrays as expressions. A function of call/table.def gets its face in a header of its own,
-// as sort.hpp; this is what such headers share.
+// Whole-array functions as expression nodes. Each function of call/table.def has its own public header, such as
+// sort.hpp; this file holds what they share.
 #pragma once
 
 #include <sinter/expr.hpp>
@@ -16,7 +16,7 @@ namespace codegen::calls {
 
 namespace tree {
 
-/// Result number `Result` of a function of whole arrays.
+/// Result number `Result` of a whole-array function.
 template <const ir::call_row& Row, int Result, dtype D, int Rank, class... In>
 struct call {
     static_assert(sizeof...(In) == Row.operands && Row.operands <= ir::max_operands && Result < Row.results);
@@ -51,12 +51,12 @@ struct call_operand {
     const std::int64_t* extents;
 };
 
-/// Fills in the extents of a call's result, by its function's rule. Throws, in one line, for operands that it refuses.
+/// Computes the extents of a call's result by the function's rule. Throws for operands that the function rejects.
 void call_extents(const ir::call_row& row, int result, std::initializer_list<call_operand> operands,
                   const std::int64_t* integers, std::int64_t* extents);
 
-/// Result number `Result`, of dtype D and rank `Rank`, of a function of whole arrays. `integers` has as many as the
-/// row says.
+/// Result number `Result`, of dtype D and rank `Rank`, of a whole-array function. `integers` has the count given in the
+/// row.
 template <const ir::call_row& Row, int Result, dtype D, int Rank, operand... A>
 auto call_of(const std::int64_t* integers, A&&... operands) {
     expr<tree::call<Row, Result, D, Rank, typename expr_of<A>::tree_type...>> called;

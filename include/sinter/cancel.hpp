@@ -1,4 +1,4 @@
-// Evaluations that can be cancelled. Not part of sinter.hpp: include <sinter/cancel.hpp> beside it.
+// Cancellation of evaluations. Not part of sinter.hpp: include <sinter/cancel.hpp> as well.
 //
 //     std::stop_source source;                       // another thread: source.request_stop();
 //     cancel_scope scope(source.get_token());
@@ -13,7 +13,7 @@
 
 namespace sinter {
 
-/// What an evaluation throws that was cancelled.
+/// Thrown by a cancelled evaluation.
 class cancelled : public error {
 public:
     using error::error;
@@ -21,23 +21,22 @@ public:
 
 namespace detail {
 
-/// Whether someone wants this thread's evaluations to end.
+/// A query for whether this thread's evaluations should stop.
 struct cancellation {
     bool (*is_requested)(const void* token);
     const void* token;
 };
 
-/// The variable of this thread that a cancel_scope sets.
+/// This thread's current cancellation, set by cancel_scope.
 const cancellation*& current_cancellation();
 
 }  // namespace detail
 
-/// Until the end of the scope this thread's evaluations throw `cancelled` once a stop has been requested of the token:
-/// on the host between blocks of elements, on a device between launches; kernels that have been launched end first.
-/// What was assigned to stays as it was. For that an evaluation in the scope writes nothing in place: its result gets
-/// fresh memory, and goes from there into views and memory from outside. The innermost scope counts. An evaluation over
-/// a mesh is cancelled before it begins or not at all, and so is at(x, i) = v. Work that a graph records or launches is
-/// not cancelled.
+/// Until the end of the scope, this thread's evaluations throw `cancelled` once the token requests a stop: on the host
+/// between blocks of elements, on a device between launches (kernels already launched finish first). The assignment's
+/// target is unchanged. Therefore evaluations in the scope do not write in place: the result gets fresh memory and is
+/// then copied into views and external memory. The innermost scope applies. Evaluations over a mesh and at(x, i) = v
+/// are only cancelled before they begin. Work that a graph records or launches is not cancelled.
 class cancel_scope {
 public:
     explicit cancel_scope(std::stop_token token)

@@ -1,4 +1,4 @@
-// x(mask): the elements at which a mask is true. Part of masks.hpp.
+// x(mask), boolean indexing: the elements where a mask is true. Part of masks.hpp.
 #pragma once
 
 #include <sinter/op/composite/statistics.hpp>
@@ -7,9 +7,9 @@
 namespace sinter {
 namespace detail {
 
-/// The elements of an operand at which a mask of its shape is true, in row-major order: x(x > 0). Reductions take it as
-/// where=mask, in one pass; as an array it is evaluated, and waits for the number of elements. Of an array with a name
-/// it is written to: x(mask) = 0, x(mask) += v.
+/// The elements of an operand where a mask of its shape is true, in row-major order: x(x > 0). Reductions treat it as
+/// where=mask, in one pass. Conversion to an array evaluates it and waits for the element count. If the operand is a
+/// named array, it can be assigned to: x(mask) = 0, x(mask) += v.
 template <class A, class M>
     requires(is_mask<M>)
 struct chosen_by_mask<A, M, void> {
@@ -27,11 +27,9 @@ struct chosen_by_mask<A, M, void> {
     }
     chosen_by_mask(const chosen_by_mask&) = default;
 
-    /// The elements. Waits for their number.
-    operator array<value_type, 1>() const {
-        return elements_or(values, all_trues(ravel(broadcast_to(mask, values.shape()))), value_type());
-    }
-    /// How many they are. Waits for the number.
+    /// The selected elements. Waits for their count.
+    operator array<value_type, 1>() const { return elements_at(count_trues(mask, values.shape()), values); }
+    /// The number of selected elements. Waits for it.
     std::int64_t size() const { return item(sum(broadcast_to(mask, values.shape()))); }
 
     template <class Reduction, class... Options>
@@ -41,7 +39,7 @@ struct chosen_by_mask<A, M, void> {
         return r(values, where=mask, options...);
     }
 
-    /// Writes a number, or a vector's elements one after the other, to where the mask is true.
+    /// Writes a scalar, or a vector's elements in order, where the mask is true.
     template <operand_or_scalar V>
     void operator=(const V& v) && {
         write(in_order(v));
@@ -58,7 +56,7 @@ struct chosen_by_mask<A, M, void> {
     mask_type mask;
 
 private:
-    /// A vector's elements where they are to be written: each true element takes the next one.
+    /// A vector's elements expanded to the mask's shape: each true element takes the next one.
     template <class V>
     auto in_order(const V& v) const {
         if constexpr (operand<V>) {
@@ -76,7 +74,7 @@ private:
         }
     }
 
-    /// Writes a number, or what has the operand's shape.
+    /// Writes a scalar or an operand of the array's shape.
     template <class V>
     void write(const V& v) {
         static_assert(is_written,
@@ -95,7 +93,7 @@ private:
 
 }  // namespace detail
 
-/// The mean, the variance and the standard deviation of what a mask chooses: mean(x(x > 0)). Options: ddof=.
+/// Mean, variance and standard deviation of the elements that a mask selects: mean(x(x > 0)). Options: ddof=.
 template <class A, class M, class... Options>
 [[nodiscard]] auto mean(const detail::chosen_by_mask<A, M>& chosen, const Options&... options) {
     return mean(chosen.values, where=chosen.mask, options...);
@@ -108,7 +106,7 @@ template <class A, class M, class... Options>
 [[nodiscard]] auto stddev(const detail::chosen_by_mask<A, M>& chosen, const Options&... options) {
     return stddev(chosen.values, where=chosen.mask, options...);
 }
-/// The elements that a mask chooses, on the host. Waits for the device.
+/// The elements that a mask selects, on the host. Waits for the device.
 template <class A, class M>
 [[nodiscard]] auto to_host(const detail::chosen_by_mask<A, M>& chosen) {
     return to_host(array<typename detail::chosen_by_mask<A, M>::value_type, 1>(chosen));

@@ -1,33 +1,33 @@
-// Comparisons, which are exact whatever the dtypes: no scalar is wrapped, and no integer is rounded on the way.
+// Comparisons are exact for all dtypes: scalars do not wrap, and integers are not rounded.
 //
-//   array with scalar   in the array's dtype, with a bound that this holds in the scalar's place: u8 > 300.5 is
-//                       u8 > 255. Where the dtype has none, as for u8 < 300, the scalar names a row that gives what is
-//                       true of all elements, u8 >= 0 (ir::scalar_bits::reader)
-//   signed with uint64  as int64 or as uint64, both cut to what these have in common
-//   other arrays        in the common dtype; where integers of 32 bits or more meet smaller floating numbers, float64
+//   array and scalar   in the array's dtype, with a bound of that dtype in place of the scalar: u8 > 300.5 is
+//                       u8 > 255. If the dtype has no such bound, as for u8 < 300, the scalar names a row with the
+//                       result for all elements, u8 >= 0 (ir::scalar_bits::reader)
+//   signed and uint64   as int64 or as uint64, with both operands clamped to the common range
+//   other arrays        in the common dtype; float64 for integers of 32 bits or more with smaller floating types
 #pragma once
 
 #include <sinter/op/functions.hpp>
 
 namespace sinter::detail {
 
-/// The dtype in which elements are compared with a scalar.
+/// The dtype in which elements are compared with a scalar; bool arrays compare with numbers as int64.
 constexpr dtype comparing_dtype(dtype array, dtype scalar) {
     return array == dtype::bool_ && scalar != dtype::bool_ ? dtype::int64 : array;
 }
-/// The dtype in which the elements of two arrays are compared; not of a signed integer with uint64.
+/// The dtype in which two arrays are compared. Not for a signed integer with uint64.
 constexpr dtype comparing_arrays(dtype a, dtype b) {
     const auto wide = [](dtype d) { return is_integer(d) && size_of(d) >= 4; };
     const bool mixed = (wide(a) && !is_integer(b)) || (wide(b) && !is_integer(a));
     const dtype common = promote(a, b);
     return mixed && !is_integer(common) ? promote(common, dtype::float64) : common;
 }
-/// Whether both are integers that no integer dtype holds both of.
+/// Whether the pair is a signed integer and uint64, which have no common integer dtype.
 constexpr bool signed_beside_uint64(dtype a, dtype b) {
     return kind_of(a) == dtype_kind::signed_integer && b == dtype::uint64;
 }
 
-/// y > x for x < y, and so on.
+/// The comparison with swapped operands: y > x for x < y.
 constexpr builtin_op mirrored(builtin_op op) {
     switch (op) {
         case builtin_op::less: return builtin_op::greater;
@@ -54,7 +54,7 @@ constexpr bound_side side_of(builtin_op op) {
     return bound_side::none;
 }
 
-/// Makes a scalar of `type` that compares as `v` does, which the dtype does not hold.
+/// Sets a scalar of `type` that compares as `v` does, for a `v` that the dtype cannot represent.
 inline void set_bound(ir::scalar_bits& to, builtin_op op, dtype type, const real_number& v, bool scalar_first) {
     const builtin_op from_array = scalar_first ? mirrored(op) : op;
     const scalar_bound b = bound_of(v, type, side_of(from_array));
@@ -63,13 +63,13 @@ inline void set_bound(ir::scalar_bits& to, builtin_op op, dtype type, const real
     const bool of_all = from_array == builtin_op::not_equal ||
                         (from_array == builtin_op::less && b.position == bound_position::above) ||
                         (from_array == builtin_op::greater && b.position == bound_position::below);
-    if (of_all)  // the scalar is the dtype's least number
+    if (of_all)  // the scalar is the dtype's minimum
         to.reader = scalar_first ? &op::less_equal::row : &op::greater_equal::row;
     else
         to.reader = scalar_first ? &op::greater::row : &op::less::row;
 }
 
-/// A part of a complex number as one of C's parts; NaN, which equals nothing, where they do not hold it.
+/// One part of a complex scalar in C's part type; NaN, which equals nothing, if that type cannot represent it.
 template <class R, class A>
 R compared_part(A a) {
     return compares_as_given<dtype_of<R>>(a) ? scalar_value<dtype_of<R>>(a) : std::numeric_limits<R>::quiet_NaN();
@@ -100,8 +100,8 @@ auto compared_scalar(A a) {
     return e;
 }
 
-/// The comparison of a signed array with one of uint64. Each is cut to what decides: x < y where x <= min(y, 2^63) - 1,
-/// x <= y where max(x, 0) <= y, x == y where max(x, -1) == min(y, 2^63) taken for an int64.
+/// Compares a signed array with a uint64 array after clamping: x < y is x <= min(y, 2^63) - 1, x <= y is max(x, 0) <=
+/// y, and x == y is max(x, -1) == min(y, 2^63) reinterpreted as int64.
 template <class Op, class X, class Y>
 auto compare_signed(X&& x, Y&& y) {
     constexpr auto op = static_cast<builtin_op>(Op::row.builtin);
@@ -125,7 +125,7 @@ inline constexpr bool is_comparison_tree = false;
 template <class Op, dtype D, class... In>
 inline constexpr bool is_comparison_tree<tree::map<Op, D, In...>> = is_comparison(Op::row);
 
-/// Whether an operand of a comparison is one itself.
+/// Whether an operand is itself the result of a comparison.
 template <class A>
 constexpr bool is_comparison_made() {
     if constexpr (operand<A>)
@@ -134,7 +134,7 @@ constexpr bool is_comparison_made() {
         return false;
 }
 
-/// Whether a comparison reads as a chain, which C++ has not: masks are equal to masks, and in no order.
+/// Whether a comparison looks like a chain (a < b < c), which C++ lacks: masks compare for equality but have no order.
 template <class Op, class A, class B>
 constexpr bool is_chain() {
     constexpr bool masks = info_of<A>().type == dtype::bool_ && info_of<B>().type == dtype::bool_;

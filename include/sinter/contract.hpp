@@ -1,9 +1,9 @@
-// Sums of products of two operands over named axes: what matmul and einsum are made of.
+// Contractions: sums of products of two operands over named axes, used by matmul and einsum.
 //
-// Both operands are seen as views whose axes are those of the result and then the summed ones; the sum of their product
-// is an ordinary reduction. Where both operands have axes of their own, so that each element is used many times, it is
-// marked as a product: it is stored by a launch of its own, which a library may do, and so are operands that are not in
-// memory yet.
+// Both operands become views whose axes are the result's, then the summed ones; the sum of their product is an ordinary
+// reduction. If both operands have axes of their own, each element is used many times: the sum is then marked as a
+// product. A product is materialized by its own launch, possibly by a library, and so are operands that are not yet in
+// memory.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -12,8 +12,8 @@
 
 namespace sinter::detail {
 
-/// Whether a tree's elements lie in memory when it is read, at places that are no work to find: an array, itself or
-/// reshaped, what a launch has stored, or a view of such.
+/// Whether a tree's elements are in memory when it is read, at indices that are cheap to compute: an array, itself or
+/// reshaped, a materialized value, or a view of these.
 template <class Tree>
 inline constexpr bool in_memory = false;
 template <dtype D, int Rank>
@@ -30,7 +30,7 @@ inline constexpr bool is_cast = false;
 template <dtype D, class In>
 inline constexpr bool is_cast<tree::cast<D, In>> = true;
 
-/// The operand under a store node.
+/// The operand under a materialize node.
 template <ir::product What, class E>
 auto make_stored(E&& e) {
     using in = std::remove_cvref_t<E>;
@@ -41,7 +41,7 @@ auto make_stored(E&& e) {
     return s;
 }
 
-/// An operand of a product in dtype D, in memory. Of a half dtype it is rounded to it there, as an array would be.
+/// A contraction's operand in dtype D, in memory. A half dtype is rounded when stored, as in an array.
 template <dtype D, operand A>
 auto factor(A&& a) {
     using in = expr_of<A>;
@@ -53,7 +53,7 @@ auto factor(A&& a) {
         return make_stored<ir::product::none>(cast_to<D>(std::forward<A>(a)));
 }
 
-/// The last `Count` axes of an operand of rank `Rank` as an option of a reduction.
+/// The last `Count` axes of an operand of rank `Rank`, as a reduction option.
 template <int Rank, int Count, int... A>
 constexpr auto last_axes(static_axes<A...> = {}) {
     if constexpr (Count == 0)
@@ -62,7 +62,7 @@ constexpr auto last_axes(static_axes<A...> = {}) {
         return last_axes<Rank, Count - 1>(static_axes<Rank - Count, A...>{});
 }
 
-/// The sums of the products of two expressions of dtype D along axes; of bools whether any pair of both is true.
+/// The sum of products of two expressions of dtype D along axes; for bools, whether any pair is true.
 template <dtype D, class E, class F, class... Options>
 auto sum_of_products(E&& a, F&& b, const Options&... options) {
     if constexpr (D == dtype::bool_)
@@ -71,8 +71,8 @@ auto sum_of_products(E&& a, F&& b, const Options&... options) {
         return to_dtype<D>(reduce<op::sum>(join<op::multiply, D>(std::forward<E>(a), std::forward<F>(b)), options...));
 }
 
-/// The sums of products of `a` and `b`, whose axis i is axis axes_a[i], or axes_b[i], of the result's axes followed by
-/// `Sums` that are summed. The dtype is the common one; of bools it is whether any pair of both is true.
+/// The contraction of `a` and `b`: axis i of `a` (`b`) is axis axes_a[i] (axes_b[i]) of the result's axes followed by
+/// `Sums` summed ones. The dtype is the common one; for bools, whether any pair is true.
 template <int Rank, int Sums, ir::product What, class A, class B, std::size_t N, std::size_t M>
 auto contract(A&& a, const int (&axes_a)[N], B&& b, const int (&axes_b)[M]) {
     constexpr operand_info operands[] = {info_of<A>(), info_of<B>()};

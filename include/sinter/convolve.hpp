@@ -1,4 +1,4 @@
-// Convolution and correlation in one to three dimensions, as sums over windows: they fuse with what stands around them.
+// Convolution and correlation in one to three dimensions, as sums over windows, which fuse like other reductions.
 #pragma once
 
 #include <sinter/join.hpp>
@@ -14,13 +14,13 @@ struct overlap_t {};
 [[noreturn]] void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank,
                                    const std::int64_t* operand, int rank);
 
-/// All axes of a filter, as the last ones of the windows that it is multiplied by.
+/// All axes of a filter, as the last axes of the windows that it multiplies.
 template <int... I>
 constexpr auto last_axes(std::integer_sequence<int, I...>) {
     return static_axes<(-1 - I)...>{};
 }
 
-/// The operand with as many zeros around its last axes as the mode wants.
+/// The operand padded with zeros along its last axes, as the mode requires.
 template <overlap Mode, int Filter, class E>
 auto with_margins(const E& e, const shape<Filter>& filter) {
     if constexpr (Mode == overlap::valid) {
@@ -37,7 +37,7 @@ auto with_margins(const E& e, const shape<Filter>& filter) {
     }
 }
 
-/// The sums of products of a filter with the windows of the operand's last axes.
+/// The sums of products of a filter with the windows over the operand's last axes.
 template <overlap Mode, class A, class F>
 auto filtered(const char* function, const A& a, const F& filter) {
     static_assert(F::rank >= 1 && F::rank <= 3 && F::rank <= A::rank,
@@ -63,25 +63,25 @@ auto filtered(const char* function, const A& a, const F& filter) {
 
 }  // namespace detail
 
-/// How far the filter of a convolution may stand out.
+/// How far a convolution's filter may extend beyond the operand.
 namespace overlap {
-inline constexpr detail::overlap_t<detail::overlap::full> full{};    ///< wherever it meets the operand: longer results
-inline constexpr detail::overlap_t<detail::overlap::same> same{};    ///< results of the operand's extents, its centre
-inline constexpr detail::overlap_t<detail::overlap::valid> valid{};  ///< nowhere: shorter results
+inline constexpr detail::overlap_t<detail::overlap::full> full{};    ///< wherever they overlap: longer results
+inline constexpr detail::overlap_t<detail::overlap::same> same{};    ///< the centre: results of the operand's extents
+inline constexpr detail::overlap_t<detail::overlap::valid> valid{};  ///< not at all: shorter results
 }  // namespace overlap
 
-/// The convolution of an operand with a filter of one, two or three axes, which go along the last axes of the operand;
-/// axes before them are a batch. overlap::full (by default), overlap::same, whose result has the operand's extents, or
-/// overlap::valid. Beyond the operand there are zeros; pad(x, widths, pad_mode::reflect) before overlap::valid gives
-/// other margins. The dtype is the common one, halves are summed in float32. It takes a step for each element of the
-/// filter. Throws where the filter or the operand has no elements, or overlap::valid has no result.
+/// The convolution of an operand with a filter of one to three axes, which run along the operand's last axes; the axes
+/// before them are batches. The mode is overlap::full (the default), overlap::same (the operand's extents) or
+/// overlap::valid. Zeros surround the operand; for other margins use pad(x, widths, pad_mode::reflect) and
+/// overlap::valid. The dtype is the common one; half types are summed in float32. Each result takes one step per filter
+/// element. Throws if the filter or the operand has no elements, or overlap::valid has no result.
 template <operand A, operand F, detail::overlap Mode = detail::overlap::full>
 [[nodiscard]] auto convolve(const A& a, const F& filter, detail::overlap_t<Mode> = {}) {
     return detail::filtered<Mode>("convolve", a, flip(filter));
 }
 
-/// The correlation of an operand with a filter: the sums of products of the filter, conjugated if it is complex, with
-/// each window of the operand. The filter does not turn around, as it does in convolve; overlap::valid by default.
+/// The correlation of an operand with a filter: the sums of products of the filter (conjugated if complex) with each
+/// window of the operand. Unlike in convolve, the filter is not reversed. The default is overlap::valid.
 template <operand A, operand F, detail::overlap Mode = detail::overlap::valid>
 [[nodiscard]] auto correlate(const A& a, const F& filter, detail::overlap_t<Mode> = {}) {
     return detail::filtered<Mode>("correlate", a, conj(filter));

@@ -17,7 +17,7 @@ concept contiguous_elements = requires { requires element_type<typename span_ove
 template <class R>
 concept nested_elements = host_range<R> && !operand<R> && element_type<typename nesting<R>::element>;
 
-/// T, or what stands in for it where nobody has named it.
+/// T, or a default if no type is named (void).
 template <class T, class Otherwise>
 using element_or = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
 
@@ -28,7 +28,7 @@ constexpr void refuse_extents() {
         "sinter: several extents go into braces, zeros<float>({3, 4}), or are a shape: zeros<float>(x.shape())");
 }
 
-/// A value as what fills an array of T: a number, or something to broadcast.
+/// The fill value for an array of T: a number, or an operand to broadcast.
 template <class T, class V>
 decltype(auto) filling(const V& value) {
     if constexpr (operand<V>) {
@@ -43,7 +43,7 @@ decltype(auto) filling(const V& value) {
 
 }  // namespace detail
 
-/// A copy of host data, row-major: of a container, a span or a C array. Throws unless the extents multiply to the
+/// A row-major copy of host data: a container, a span or a C array. Throws unless the product of the extents is the
 /// number of elements.
 template <class C, int Rank>
 [[nodiscard]] auto from_host(const C& values, const shape<Rank>& extents) {
@@ -60,17 +60,17 @@ template <class C, int Rank>
         detail::copy_from_host(a.storage(), elements.data());
         return a;
     } else {
-        return array<bool, Rank>();  // no further errors: bool converts to everything
+        return array<bool, Rank>();  // no follow-up errors: bool converts to everything
     }
 }
-/// The same with the extents in braces: from_host(v, {rows, cols}).
+/// As above with the extents in braces: from_host(v, {rows, cols}).
 template <class C, int N>
 [[nodiscard]] auto from_host(const C& values, const detail::braced<N>& extents) {
     return from_host(values, shape<N>(extents));
 }
 
-/// A copy of a container, a span or a C array, or of some that are nested, as a std::vector<std::vector<float>> is: an
-/// axis for each level. Throws where they are ragged.
+/// A copy of a container, a span or a C array, possibly nested, such as a std::vector<std::vector<float>>: one axis per
+/// level. Throws if the nested sizes differ.
 template <class R>
 [[nodiscard]] auto from_host(const R& values) {
     static_assert(detail::nested_elements<R>,
@@ -92,9 +92,9 @@ template <class R>
     }
 }
 
-/// An array with unspecified values, of any rank: empty<float>({n}), empty<float>({rows, cols}). Extents in braces are
-/// integers of any types; one extent needs no braces, and a shape is as good: empty<float>(x.shape()). Where no element
-/// type is named, here and below, it is double, as in NumPy.
+/// An uninitialised array of any rank: empty<float>({n}), empty<float>({rows, cols}). Extents in braces may have any
+/// integer types; one extent needs no braces, and a shape works too: empty<float>(x.shape()). Here and below the
+/// default element type is double, as in NumPy.
 template <element_type T = double, int N>
 [[nodiscard]] auto empty(const detail::braced<N>& extents) {
     return array<T, N>(shape<N>(extents));
@@ -110,9 +110,9 @@ template <element_type T = double, std::integral... I>
     return array<T, static_cast<int>(sizeof...(I))>(shape<static_cast<int>(sizeof...(I))>(extents...));
 }
 
-/// An array of one value, made by a kernel. Its element type is the value's unless it is named: full<float>({n}, 1).
-/// The value may be an array or an expression, which broadcasts: full(x.shape(), mean(x)). Throws where the dtype does
-/// not hold it: full<std::uint8_t>({3}, 300).
+/// An array filled with one value by a kernel. The element type is the value's unless named: full<float>({n}, 1). The
+/// value may be an array or an expression, which broadcasts: full(x.shape(), mean(x)). Throws if the dtype cannot hold
+/// the value: full<std::uint8_t>({3}, 300).
 template <class T = void, int N, operand_or_scalar V>
 [[nodiscard]] auto full(const detail::braced<N>& extents, const V& value) {
     return full<T>(shape<N>(extents), value);
@@ -127,7 +127,7 @@ template <class T = void, std::integral I, operand_or_scalar V>
     return full<T>(shape<1>(extent), value);
 }
 
-/// Arrays of zeros or ones, made by a kernel. Extents as empty() takes them.
+/// Arrays of zeros or ones, filled by a kernel. Extents as in empty().
 template <element_type T = double, int N>
 [[nodiscard]] auto zeros(const detail::braced<N>& extents) {
     return full<T>(shape<N>(extents), T(0));
@@ -157,8 +157,8 @@ template <element_type T = double, std::integral... I>
     return full<T>(shape<static_cast<int>(sizeof...(I))>(extents...), T(1));
 }
 
-/// The same with the shape of an array or an expression, which is not evaluated, and its element type unless one is
-/// named: zeros_like(x), zeros_like<int>(x).
+/// As above with the shape of an array or an unevaluated expression, and its element type unless one is named:
+/// zeros_like(x), zeros_like<int>(x).
 template <class T = void, operand A>
 [[nodiscard]] auto empty_like(const A& a) {
     return empty<detail::element_or<T, element_t<A::type>>>(a.shape());

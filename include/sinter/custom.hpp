@@ -1,5 +1,5 @@
-// Functions given as text at run time. They fuse as the built-in ones do, on devices that run kernels; the host, which
-// cannot compile text, refuses them.
+// Functions given as source strings at run time. On devices that compile kernels they fuse like built-in ones; the host
+// cannot compile strings and throws.
 //
 //     array<float, 1> r = custom<float>("x * x + y", a, b) - 1;
 //     array<float, 1> m = custom_reduce<float>("x > y ? x : y", "T(0)", a, axis=1);
@@ -12,11 +12,11 @@
 namespace sinter {
 namespace detail {
 
-/// Rows made of text: the same text gives the same row, which stays for the rest of the program.
+/// Interned rows of run-time ops: equal strings give the same row, which lives until the program ends.
 const op_row* map_of_text(const std::string& body, int arity);
 const op_row* fold_of_text(const std::string& combine, const std::string& identity);
 
-/// What a program holds in place of them.
+/// The placeholder row in programs; an integer argument names the actual one.
 template <int Arity>
 inline constexpr op_row map_placeholder{"custom", "",    nullptr,  Arity,  dtype_rule::same,
                                         false,    false, text_row, nullptr};
@@ -27,7 +27,7 @@ inline constexpr op_row fold_placeholder{"custom_reduce", "",     nullptr, 2, dt
 
 namespace tree {
 
-/// A function given as text, applied elementwise; its row is an integer argument.
+/// An elementwise run-time op; its row is an integer argument.
 template <dtype D, class... In>
 struct text_map : map<void, D, In...> {
     static constexpr counts size = (In::size + ... + counts{1, 0, 0, 1});
@@ -44,7 +44,7 @@ struct text_map : map<void, D, In...> {
     }
 };
 
-/// A reduction given as text: its row is an integer argument, after the axes where they are one.
+/// A run-time reduction: its row is an integer argument, after the axes if those are also arguments.
 template <class In, bool Known, std::uint32_t Mask, int Count, bool Keep>
 struct text_fold {
     static constexpr dtype type = In::type;
@@ -71,7 +71,7 @@ struct text_fold {
 
 namespace detail {
 
-/// An operand of a function given as text, converted as assignment converts.
+/// An operand of a run-time op, converted as in assignment.
 template <dtype D, class A>
 decltype(auto) text_operand(A&& a) {
     static_assert(assignable(D, info_of<A>().type) || (info_of<A>().weak && !is_complex(info_of<A>().type)),
@@ -92,24 +92,24 @@ auto join_by_text(const std::string& body, E&&... e) {
 
 }  // namespace detail
 
-/// The function that `body` computes, element for element: CUDA C++ in the operands x, y and z (as many as are given)
-/// and their type T, as in custom<float>("x * x + y", a, b). The operands, arrays, expressions or scalars, broadcast
-/// and are converted to T as assignment converts. Throws sinter::error when evaluated on the host, which cannot compile
-/// text (SINTER_UNARY makes a function for both), and where the compiler refuses the body, with its log.
+/// Applies `body` elementwise: CUDA C++ in the operands x, y and z (as many as are given) and their type T, as in
+/// custom<float>("x * x + y", a, b). Operands are arrays, expressions or scalars; they broadcast and convert to T as in
+/// assignment. Evaluation throws sinter::error on the host, which cannot compile strings (SINTER_UNARY defines
+/// functions for both), and with the compiler's log if the compiler rejects the body.
 ///
-/// The text is code, which runs with the program's rights: it must never come from a stranger. What is not one
-/// expression is refused before it is compiled: statements, comments, directives, digraphs, trigraphs, backslashes,
-/// quotes, brackets that do not match, a comma outside of them, characters that are not ASCII.
+/// Security: the string runs as code with the program's rights, so it must never come from an untrusted source.
+/// Anything but a single expression is rejected before compilation: statements, comments, directives, digraphs,
+/// trigraphs, backslashes, quotes, unmatched brackets, a comma outside brackets, non-ASCII characters.
 template <element_type T, operand_or_scalar... A>
     requires(sizeof...(A) >= 1 && sizeof...(A) <= ir::max_operands && (operand<A> || ...))
 [[nodiscard]] auto custom(const std::string& body, A&&... operands) {
     return detail::join_by_text<dtype_of<T>>(body, detail::text_operand<dtype_of<T>>(std::forward<A>(operands))...);
 }
 
-/// The reduction that `combine` and `identity` make, over the given axes (all by default): CUDA C++ in x, y and T, as
-/// in custom_reduce<double>("x * y", "T(1)", a, axis=1). `combine` must give the same for every order and grouping, up
-/// to rounding, and the other operand where one is the identity; `identity` is the value of no elements. (There is no
-/// INFINITY in the text: T(1) / T(0) is one.) The texts are code, and are refused, as custom's. Errors as custom's.
+/// Reduces over the given axes (default all) with `combine` and `identity`, CUDA C++ in x, y and T, as in
+/// custom_reduce<double>("x * y", "T(1)", a, axis=1). `combine` must be associative and commutative up to rounding,
+/// with `identity` as its neutral element and as the value of no elements. (INFINITY is not available: write T(1) /
+/// T(0).) Security, rejection and errors are those of custom.
 template <element_type T, operand A, detail::option_among<>... Options>
 [[nodiscard]] auto custom_reduce(const std::string& combine, const std::string& identity, A&& a,
                                  const Options&... options) {

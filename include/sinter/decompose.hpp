@@ -1,5 +1,5 @@
-// Systems of equations and decompositions of the matrices that the last two axes of an operand hold. The axes before
-// them are batches. Part of linalg.hpp.
+// Linear solvers and matrix decompositions. The last two axes of an operand hold the matrices; the axes before them are
+// batches. Part of linalg.hpp.
 //
 //     array<double, 1> x = solve(a, b);
 //     tie(q, r) = qr(a);
@@ -17,8 +17,8 @@ namespace detail {
 struct upper_tag {};
 struct complete_tag {};
 
-/// The dtype that matrices of an operand are factored in, and that which the results have: integers give float64, and
-/// half types are computed in float32 and rounded once.
+/// The dtype that matrices are factored in and the results have. Integers give float64; half types are computed in
+/// float32 and rounded once.
 template <class... A>
 inline constexpr dtype linalg_result = [] {
     const operand_info all[] = {info_of<A>()...};
@@ -39,7 +39,7 @@ constexpr bool has_matrices() {
     return rank_of_operand<A> >= 2;
 }
 
-/// Result number `Result` of a function of whole arrays of one operand; `Less` is how many axes fewer it has.
+/// Result number `Result` of a whole-array function of one operand; the result has `Less` axes fewer than the operand.
 template <const ir::call_row& Row, int Result, dtype D, int Less, operand A>
 auto matrix_call(A&& a, bool flag = false) {
     constexpr dtype type = linalg_dtype<A>;
@@ -47,7 +47,7 @@ auto matrix_call(A&& a, bool flag = false) {
     return call_of<Row, Result, D, rank_of_operand<A> - Less>(integers, to_dtype<type>(std::forward<A>(a)));
 }
 
-/// The matrices' transposes.
+/// The transposes of the matrices.
 template <operand A>
 auto transposed_matrices(A&& a) {
     constexpr int rank = rank_of_operand<A>;
@@ -58,7 +58,7 @@ auto transposed_matrices(A&& a) {
     return spread<rank>(std::forward<A>(a), to);
 }
 
-/// The matrices' conjugate transposes.
+/// The conjugate transposes of the matrices.
 template <operand A>
 auto adjoint(A&& a) {
     if constexpr (is_complex(std::remove_cvref_t<A>::type))
@@ -67,8 +67,8 @@ auto adjoint(A&& a) {
         return transposed_matrices(std::forward<A>(a));
 }
 
-/// A vector as a matrix of one column, or of one row for each vector of a batch: an axis of extent 1 before the last
-/// `Kept` axes.
+/// Inserts an axis of extent 1 before the last `Kept` axes: a vector becomes a matrix of one column, or a batch of
+/// vectors matrices of one row.
 template <int Kept, operand A>
 auto with_unit_axis(A&& a) {
     constexpr int rank = rank_of_operand<A>;
@@ -77,7 +77,7 @@ auto with_unit_axis(A&& a) {
     return spread<rank + 1>(std::forward<A>(a), to);
 }
 
-/// The only column of matrices.
+/// Removes the last axis, of extent 1.
 template <operand A>
 auto without_last_axis(A&& a) {
     constexpr int rank = rank_of_operand<A>;
@@ -91,14 +91,14 @@ auto without_last_axis(A&& a) {
 
 }  // namespace detail
 
-/// Lets cholesky give the upper factor, and eigh and eigvalsh read the upper triangle.
+/// Makes cholesky return the upper factor, and eigh and eigvalsh read the upper triangle.
 inline constexpr detail::option<detail::upper_tag, detail::no_value> upper{};
-/// Lets qr give a square Q, and svd square U and V^H.
+/// Makes qr return a square Q, and svd square U and V^H.
 inline constexpr detail::option<detail::complete_tag, detail::no_value> complete{};
 
-/// The x of a x = b, by LU factors with partial pivoting: of one vector where b has one axis, as NumPy 2, else of the
-/// columns of its matrices. Batches broadcast. Throws for shapes that do not fit. A singular matrix throws on the host;
-/// a device, which is not waited for, gives infinities and NaN. The gradient is known, of real operands.
+/// Solves a x = b by LU factorization with partial pivoting. b is one vector if it has one axis, as in NumPy 2, else
+/// matrices whose columns are solved for. Batches broadcast. Throws if shapes do not match. A singular matrix throws on
+/// the host; on a device, which is not waited for, it gives infinities and NaN. Differentiable for real operands.
 template <operand A, operand B>
 [[nodiscard]] auto solve(A&& a, B&& b) {
     if constexpr (detail::has_matrices<A>()) {
@@ -116,8 +116,8 @@ template <operand A, operand B>
     }
 }
 
-/// The inverses of square matrices. A singular one throws on the host and gives infinities or NaN on a device, as
-/// solve; solve(a, b) is faster and more exact than matmul(inv(a), b). The gradient is known, of real operands.
+/// The inverses of square matrices. Singular matrices behave as in solve; solve(a, b) is faster and more accurate than
+/// matmul(inv(a), b). Differentiable for real operands.
 template <operand A>
 [[nodiscard]] auto inv(A&& a) {
     if constexpr (detail::has_matrices<A>())
@@ -125,9 +125,9 @@ template <operand A>
             detail::matrix_call<detail::calls::inv, 0, detail::linalg_dtype<A>, 0>(std::forward<A>(a)));
 }
 
-/// The lower triangular L of a = L L^H, or with `upper` the U of a = U^H U, of Hermitian positive definite matrices.
-/// Only that triangle of them is read. A matrix that is not positive definite throws on the host and gives NaN on a
-/// device. The gradient is known, of real operands; it is symmetric. Options: upper.
+/// The Cholesky factors of Hermitian positive definite matrices: the lower triangular L of a = L L^H, or with `upper`
+/// the U of a = U^H U. Only that triangle of `a` is read. A matrix that is not positive definite throws on the host and
+/// gives NaN on a device. Differentiable for real operands, with a symmetric gradient. Options: upper.
 template <operand A, detail::option_among<detail::upper_tag>... Options>
 [[nodiscard]] auto cholesky(A&& a, const Options&...) {
     if constexpr (detail::has_matrices<A>())
@@ -136,9 +136,9 @@ template <operand A, detail::option_among<detail::upper_tag>... Options>
                 std::forward<A>(a), detail::has_option<detail::upper_tag, Options...>));
 }
 
-/// The LU factors of matrices of any shape, with partial pivoting, and the pivots, as SciPy's lu_factor: L below the
-/// diagonal, where it has ones, and U from it on, in one matrix; and the row with which each row was exchanged, in
-/// order, int64. tie(factors, pivots) = lu(a).
+/// The LU factorization of matrices of any shape with partial pivoting, as SciPy's lu_factor: tie(factors, pivots) =
+/// lu(a). One matrix holds U on and above the diagonal, and below it L, whose unit diagonal is implied. The pivots,
+/// int64, are the rows that each row was exchanged with, in order.
 template <operand A>
 [[nodiscard]] auto lu(const A& a) {
     if constexpr (detail::has_matrices<A>()) {
@@ -150,8 +150,7 @@ template <operand A>
     }
 }
 
-/// The determinants of square matrices; that of a matrix without elements is 1. The gradient is known, of real operands
-/// that are not singular.
+/// The determinants of square matrices; 1 for a matrix without elements. Differentiable for real nonsingular operands.
 template <operand A>
 [[nodiscard]] auto det(A&& a) {
     if constexpr (detail::has_matrices<A>())
@@ -159,9 +158,9 @@ template <operand A>
             detail::matrix_call<detail::calls::det, 0, detail::linalg_dtype<A>, 2>(std::forward<A>(a)));
 }
 
-/// The sign of the determinants and the logarithm of their moduli: 0 and -inf for singular matrices. Of complex ones
-/// the sign is a number of modulus 1. Nothing overflows where det would. tie(sign, log) = slogdet(a). The logarithm's
-/// gradient is known, of real operands.
+/// The sign of the determinant and the logarithm of its modulus, without the overflow of det: tie(sign, log) =
+/// slogdet(a). Singular matrices give 0 and -inf. For complex matrices the sign is a number of modulus 1. The logarithm
+/// is differentiable for real operands.
 template <operand A>
 [[nodiscard]] auto slogdet(const A& a) {
     if constexpr (detail::has_matrices<A>()) {
@@ -171,8 +170,8 @@ template <operand A>
     }
 }
 
-/// The QR decomposition of matrices of any shape: Q with orthonormal columns, R upper triangular, a = Q R. Of m rows
-/// and n columns Q has min(m, n) columns, or m with `complete`, and R as many rows. tie(q, r) = qr(a). Options:
+/// The QR decomposition a = Q R of matrices of any shape: Q has orthonormal columns, R is upper triangular. For m rows
+/// and n columns Q has min(m, n) columns, or m with `complete`, and R has that many rows. tie(q, r) = qr(a). Options:
 /// complete.
 template <operand A, detail::option_among<detail::complete_tag>... Options>
 [[nodiscard]] auto qr(const A& a, const Options&...) {
@@ -184,9 +183,9 @@ template <operand A, detail::option_among<detail::complete_tag>... Options>
     }
 }
 
-/// The eigenvalues of Hermitian matrices, ascending and real, and the eigenvectors, which are columns. Only the lower
-/// triangle is read, or with `upper` the upper one. A matrix with NaN or an infinity there has NaN for results.
-/// tie(values, vectors) = eigh(a). Options: upper.
+/// The eigenvalues of Hermitian matrices, real and ascending, and the eigenvectors, as columns. Only the lower triangle
+/// is read, or with `upper` the upper one. NaN or infinity in it gives NaN results. tie(values, vectors) = eigh(a).
+/// Options: upper.
 template <operand A, detail::option_among<detail::upper_tag>... Options>
 [[nodiscard]] auto eigh(const A& a, const Options&...) {
     if constexpr (detail::has_matrices<A>()) {
@@ -198,7 +197,7 @@ template <operand A, detail::option_among<detail::upper_tag>... Options>
     }
 }
 
-/// eigh's eigenvalues alone. Options: upper.
+/// The eigenvalues of eigh alone. Options: upper.
 template <operand A, detail::option_among<detail::upper_tag>... Options>
 [[nodiscard]] auto eigvalsh(const A& a, const Options&...) {
     if constexpr (detail::has_matrices<A>())
@@ -207,8 +206,9 @@ template <operand A, detail::option_among<detail::upper_tag>... Options>
                 a, detail::has_option<detail::upper_tag, Options...>));
 }
 
-/// The eigenvalues of square matrices and the right eigenvectors, which are columns of unit length; both are complex,
-/// also of real matrices, and in LAPACK's order. On the host alone: elsewhere it throws. tie(values, vectors) = eig(a).
+/// The eigenvalues of square matrices and the right eigenvectors, as columns of unit length. Both are complex, even for
+/// real matrices, and in the order that the library returns. Uses LAPACK on the host and cuSOLVER on a GPU; throws if
+/// neither is available. tie(values, vectors) = eig(a).
 template <operand A>
 [[nodiscard]] auto eig(const A& a) {
     if constexpr (detail::has_matrices<A>()) {
@@ -218,7 +218,7 @@ template <operand A>
     }
 }
 
-/// eig's eigenvalues alone.
+/// The eigenvalues of eig alone.
 template <operand A>
 [[nodiscard]] auto eigvals(const A& a) {
     if constexpr (detail::has_matrices<A>()) {
@@ -228,10 +228,10 @@ template <operand A>
     }
 }
 
-/// The singular value decomposition of matrices of any shape: a = U S V^H, the singular values S descending and real.
-/// Of m rows and n columns U is m x min(m, n) and V^H min(m, n) x n, or with `complete` m x m and n x n (NumPy's
-/// full_matrices, which is its default). A matrix with NaN or an infinity has NaN for results.
-/// tie(u, s, vh) = svd(a). Options: complete.
+/// The singular value decomposition a = U S V^H of matrices of any shape; the singular values S are real and
+/// descending. For m rows and n columns U is m x min(m, n) and V^H min(m, n) x n, or with `complete` m x m and n x n
+/// (NumPy's full_matrices, which is its default). NaN or infinity in a matrix gives NaN results. tie(u, s, vh) =
+/// svd(a). Options: complete.
 template <operand A, detail::option_among<detail::complete_tag>... Options>
 [[nodiscard]] auto svd(const A& a, const Options&...) {
     if constexpr (detail::has_matrices<A>()) {
@@ -244,7 +244,7 @@ template <operand A, detail::option_among<detail::complete_tag>... Options>
     }
 }
 
-/// The singular values alone, descending.
+/// The singular values of svd alone, descending.
 template <operand A>
 [[nodiscard]] auto svdvals(const A& a) {
     if constexpr (detail::has_matrices<A>())

@@ -1,4 +1,4 @@
-// Where arrays live and expressions run.
+// Devices: where arrays are stored and expressions run.
 #pragma once
 
 #include <sinter/error.hpp>
@@ -12,12 +12,12 @@ namespace codegen {
 class device;
 }  // namespace codegen
 
-/// A place to compute: the host or a CUDA device. A handle; compares by identity.
+/// A handle to a compute device: the host or a CUDA device. Compares by identity.
 class device {
 public:
     /// "host", "cuda(0)".
     const std::string& name() const;
-    /// What is behind the name: "NVIDIA H200, sm_90, 132 multiprocessors".
+    /// The hardware: "NVIDIA H200, sm_90, 132 multiprocessors".
     std::string description() const;
     bool is_host() const;
     friend bool operator==(const device&, const device&) = default;
@@ -29,16 +29,16 @@ private:
     codegen::device* d_;
 };
 
-/// The processor this program runs on.
+/// The host processor.
 device host();
-/// A CUDA device. Throws when there is no such device, saying why.
+/// A CUDA device. Throws with the reason if it is not available.
 device cuda(int index = 0);
-/// How many CUDA devices there are; 0 without a driver.
+/// The number of CUDA devices; 0 without a driver.
 int cuda_count() noexcept;
 
-/// Where new arrays of this thread go: the innermost device_scope's device; otherwise what SINTER_DEVICE names ("host",
-/// "cuda", "cuda:1"); otherwise cuda(0) if there is one, or, in one of several processes that a launcher has started
-/// (see mesh), the CUDA device of its rank; else the host.
+/// The device of this thread's new arrays: the innermost device_scope's, else the one named by SINTER_DEVICE ("host",
+/// "cuda", "cuda:1"), else cuda(0) if there is one (in one of several processes started by a launcher, see mesh, the
+/// CUDA device of its rank), else the host.
 device current_device();
 
 /// Makes a device current for this thread until the end of the scope.
@@ -50,7 +50,7 @@ private:
     detail::scoped<codegen::device*> set_;
 };
 
-/// Waits until all work submitted to the current device, on whatever stream, is done.
+/// Waits for all work submitted to the current device, on every stream.
 void synchronize();
 
 }  // namespace sinter

@@ -1,7 +1,7 @@
-// DLPack: arrays handed to and taken from other libraries (PyTorch, CuPy, JAX, NumPy ...) without a copy.
+// DLPack: zero-copy exchange of arrays with other libraries (PyTorch, CuPy, JAX, NumPy ...).
 //
 // The structures are those of DLPack 1.1, https://dmlc.github.io/dlpack/latest/c_api.html. A program that also uses the
-// official <dlpack/dlpack.h> (1.0 or newer) includes it first; then its declarations are taken.
+// official <dlpack/dlpack.h> (1.0 or newer) must include it first; its declarations are then used.
 #pragma once
 
 #include <sinter/wrap.hpp>
@@ -63,7 +63,7 @@ struct DLManagedTensorVersioned {
 namespace sinter {
 namespace detail {
 
-/// The other side's CUstream; nothing where it has not said which.
+/// The other library's CUstream; empty if it is not known.
 using other_stream = std::optional<void*>;
 
 DLManagedTensorVersioned* to_dlpack(storage_ref values, other_stream consumer);
@@ -73,28 +73,28 @@ storage_ref from_dlpack(DLManagedTensor* tensor, dtype type, int rank, other_str
 
 }  // namespace detail
 
-/// The array, or an expression's values, as a DLPack tensor over the same memory. The caller owns it, and calls its
-/// deleter once. Waits for the device, so the elements may be read on any stream. Where the consumer's CUstream is
-/// given (null is CUDA's default one), that stream waits instead of the host, and what it does until the deleter is
-/// called comes before any other use of the memory. An array that somebody else holds, too, is flagged read-only:
-/// nobody may write to shared values; `to_dlpack(std::move(a))` of the only share gives a tensor that may be written.
-/// Throws where the device has no number in DLPack.
+/// The array, or an expression's values, as a DLPack tensor over the same memory. The caller owns it and calls its
+/// deleter once. Waits for the device, so that the elements can be read on any stream. If the consumer's CUstream is
+/// given (null is CUDA's default stream), that stream waits instead of the host, and its work until the deleter call is
+/// ordered before any other use of the memory. An array with other references is flagged read-only;
+/// `to_dlpack(std::move(a))` of the only reference gives a writable tensor. Throws for a device that DLPack does not
+/// support.
 template <operand A>
 [[nodiscard]] DLManagedTensorVersioned* to_dlpack(A&& a, detail::other_stream consumer = {}) {
     return detail::to_dlpack(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]), consumer);
 }
-/// The same for consumers of DLPack before 1.0, which know no read-only flag: shared values are copied.
+/// As above for consumers of DLPack before 1.0, which has no read-only flag: shared values are copied.
 template <operand A>
 [[nodiscard]] DLManagedTensor* to_dlpack_unversioned(A&& a, detail::other_stream consumer = {}) {
     return detail::to_dlpack_unversioned(std::move(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]),
                                          consumer);
 }
 
-/// An array over the memory of a DLPack tensor, strides and all, on the tensor's device. Takes the tensor over: its
-/// deleter is called once, when the last array or expression that reads the memory is gone and that work is done. Where
-/// it throws, the tensor stays the caller's. What the producer writes must be done; or its CUstream is given, and then
-/// Sinter's work waits, on the device, for what that stream has by now. Throws, naming both sides, where the tensor's
-/// dtype or rank is not T and Rank, its device unknown here, its major version not 1, or its elements not aligned.
+/// An array over the memory of a DLPack tensor, with its strides, on the tensor's device. Takes ownership: the deleter
+/// is called once, when no array, expression or running work uses the memory. If it throws, the caller keeps the
+/// tensor. The producer's writes must be complete, unless its CUstream is given: then Sinter's work waits on the device
+/// for that stream's work so far. Throws, naming both sides, if the dtype or rank is not T and Rank, the device is
+/// unknown here, the major version is not 1, or the elements are misaligned.
 template <element_type T, int Rank>
 [[nodiscard]] array<T, Rank> from_dlpack(DLManagedTensorVersioned* tensor, detail::other_stream producer = {}) {
     return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank, producer));

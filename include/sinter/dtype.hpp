@@ -1,9 +1,9 @@
-// Element types: their names, sizes and kinds, and the rules by which they mix.
+// Element types: their names, sizes, kinds and promotion rules.
 //
 // Promotion follows the Array API standard,
 //   https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
-// completed where the standard leaves a case open: uint64 with a signed integer gives float64, as in NumPy; an integer
-// with a floating or complex type gives that type (NumPy widens int32 with float32 to float64); float16 with bfloat16
+// with these cases, which the standard leaves open: uint64 with a signed integer gives float64, as in NumPy; an integer
+// with a floating or complex type gives that type (NumPy promotes int32 and float32 to float64); float16 with bfloat16
 // gives float32, the smallest type that holds both.
 #pragma once
 
@@ -33,23 +33,26 @@ enum class dtype : std::uint8_t {
     float64,
     complex64,
     complex128,
-    // of accumulators: no array has them, and no user meets them
+    // internal accumulator types; no array has them
     moments32,
-    moments64
+    moments64,
+    exp_sum32,
+    exp_sum64,
+    keyed_index
 };
 
-/// How many dtypes an array can have.
+/// The number of dtypes that an array can have.
 inline constexpr int dtype_count = 15;
 
-/// The kinds, ordered: an operand of a higher kind decides the result's kind.
-enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_, moments };
+/// The kinds in ascending order: the operand of the highest kind decides the result's kind.
+enum class dtype_kind : std::uint8_t { boolean, unsigned_integer, signed_integer, floating, complex_, accumulator };
 
 namespace detail {
 
 struct dtype_row {
-    const char* name;   ///< as users and messages name it
-    const char* cuda;   ///< as the generated source spells it
-    std::uint8_t size;  ///< bytes an element
+    const char* name;   ///< in the API and in messages
+    const char* cuda;   ///< in generated source
+    std::uint8_t size;  ///< bytes per element
     dtype_kind kind;
 };
 
@@ -69,8 +72,11 @@ inline constexpr dtype_row dtype_rows[] = {
     {"float64", "double", 8, dtype_kind::floating},
     {"complex64", "complex64", 8, dtype_kind::complex_},
     {"complex128", "complex128", 16, dtype_kind::complex_},
-    {"moments32", "moments32", 16, dtype_kind::moments},
-    {"moments64", "moments64", 32, dtype_kind::moments},
+    {"moments32", "moments32", 16, dtype_kind::accumulator},
+    {"moments64", "moments64", 32, dtype_kind::accumulator},
+    {"exp_sum32", "exp_sum32", 8, dtype_kind::accumulator},
+    {"exp_sum64", "exp_sum64", 16, dtype_kind::accumulator},
+    {"keyed_index", "keyed_index", 16, dtype_kind::accumulator},
 };
 
 }  // namespace detail
@@ -81,37 +87,49 @@ constexpr const char* name(dtype d) { return detail::dtype_rows[static_cast<int>
 constexpr const char* cuda_name(dtype d) { return detail::dtype_rows[static_cast<int>(d)].cuda; }
 /// Bytes one element takes.
 constexpr std::size_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].size; }
-/// Its kind.
+/// The dtype's kind.
 constexpr dtype_kind kind_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].kind; }
-/// Whether its elements are real floating numbers, of 16 bits too.
+/// Whether the dtype is a real floating type, including the 16-bit ones.
 constexpr bool is_floating(dtype d) { return kind_of(d) == dtype_kind::floating; }
-/// Whether its elements are integers; bool is none.
+/// Whether the dtype is an integer type; bool is not.
 constexpr bool is_integer(dtype d) {
     return kind_of(d) == dtype_kind::signed_integer || kind_of(d) == dtype_kind::unsigned_integer;
 }
-/// Whether its elements are complex.
+/// Whether the dtype is complex.
 constexpr bool is_complex(dtype d) { return kind_of(d) == dtype_kind::complex_; }
-/// Whether the dtype holds the moments of many elements: see number/moments.hpp.
-constexpr bool is_moments(dtype d) { return kind_of(d) == dtype_kind::moments; }
-/// Whether the dtype is one of storage alone: its values are computed with as float32.
+/// Whether the dtype is an accumulator of moments: see number/moments.hpp.
+constexpr bool is_moments(dtype d) { return d == dtype::moments32 || d == dtype::moments64; }
+/// Whether the dtype is for storage only: its values are computed in float32.
 constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 
-/// What a floating function makes of an integer.
+/// The dtype in which floating functions compute integers.
 inline constexpr dtype default_float = dtype::float64;
 
-/// The dtype of the parts of a complex number or of moments; any other dtype itself.
+namespace detail {
+
+/// Whether the dtype is a reduction's accumulator struct: moments, sums of exponentials, keyed indices.
+constexpr bool is_accumulator(dtype d) { return kind_of(d) == dtype_kind::accumulator; }
+/// Whether the dtype is an accumulator of a sum of exponentials: see number/exp_sum.hpp.
+constexpr bool is_exp_sum(dtype d) { return d == dtype::exp_sum32 || d == dtype::exp_sum64; }
+/// The accumulator dtype for the sum of exponentials of a floating dtype.
+constexpr dtype exp_sum_of(dtype d) { return size_of(d) <= 4 ? dtype::exp_sum32 : dtype::exp_sum64; }
+
+}  // namespace detail
+
+/// The dtype of the parts of a complex number or an accumulator; any other dtype itself.
 constexpr dtype real_of(dtype d) {
     if (is_moments(d)) return d == dtype::moments32 ? dtype::float32 : dtype::float64;
+    if (detail::is_exp_sum(d)) return d == dtype::exp_sum32 ? dtype::float32 : dtype::float64;
     return d == dtype::complex64 ? dtype::float32 : d == dtype::complex128 ? dtype::float64 : d;
 }
-/// The dtype of the moments of elements of a floating dtype.
+/// The accumulator dtype for the moments of a floating dtype.
 constexpr dtype moments_of(dtype d) { return size_of(d) <= 4 ? dtype::moments32 : dtype::moments64; }
-/// The smallest complex dtype that holds a dtype's values; of integers and bool, that of the default float.
+/// The smallest complex dtype that holds a dtype's values; for integers and bool, the complex default float.
 constexpr dtype complex_of(dtype d) {
     if (is_complex(d)) return d;
     return is_floating(d) && size_of(d) <= 4 ? dtype::complex64 : dtype::complex128;
 }
-/// The dtype that values of a dtype are computed in: float32 for the half types, which are for storage.
+/// The dtype that values are computed in: float32 for the half types, which are for storage only.
 constexpr dtype computed_in(dtype d) { return is_half(d) ? dtype::float32 : d; }
 
 namespace detail {
@@ -133,14 +151,14 @@ constexpr dtype promote(dtype a, dtype b) {
     if (kind_of(a) == dtype_kind::boolean) return b;
     if (is_complex(b)) return is_floating(a) ? promote(complex_of(a), b) : b;
     if (is_floating(b)) return b;
-    // unsigned with signed: a signed type that holds both, float64 where there is none
+    // unsigned with signed: the smallest signed type that holds both, else float64
     if (size_of(a) < size_of(b)) return b;
     return size_of(a) == 8 ? dtype::float64 : detail::integer_of(size_of(a) * 2, true);
 }
 
-/// The dtype that an array of type `array` and a weak C++ scalar of type `scalar` have in common: the array's, where
-/// its kind allows. Beside integers and bool a floating or complex scalar has its own: u8 * 0.5f is float32, u8 * 0.5
-/// float64. An integer beside bool gives int64.
+/// The common dtype of an array of dtype `array` and a weak C++ scalar of dtype `scalar`: the array's, if its kind
+/// allows. With integers and bool, a floating or complex scalar keeps its own dtype: u8 * 0.5f is float32, u8 * 0.5
+/// float64. An integer with bool gives int64.
 constexpr dtype promote_weak(dtype scalar, dtype array) {
     const bool inexact = is_floating(array) || is_complex(array);
     if (is_complex(scalar)) return inexact ? complex_of(array) : scalar;
@@ -149,7 +167,7 @@ constexpr dtype promote_weak(dtype scalar, dtype array) {
     return kind_of(array) == dtype_kind::boolean ? dtype::int64 : array;
 }
 
-/// Whether assignment converts silently: within a kind, and from a lower kind to a higher one.
+/// Whether assignment converts implicitly: within a kind, or from a lower kind to a higher one.
 constexpr bool assignable(dtype to, dtype from) {
     const auto rank = [](dtype d) {
         return kind_of(d) == dtype_kind::boolean ? 0 : is_integer(d) ? 1 : is_floating(d) ? 2 : 3;
@@ -179,7 +197,7 @@ template <> struct element<dtype::complex64> { using type = std::complex<float>;
 template <> struct element<dtype::complex128> { using type = std::complex<double>; };
 // clang-format on
 
-/// The dtype among D whose element is T, as a number; -1 for none.
+/// The position in D of the dtype whose element type is T; -1 if there is none.
 template <class T, dtype... D>
 constexpr int number_of() {
     int found = -1;
@@ -200,7 +218,7 @@ constexpr dtype dtype_of_impl() {
         return static_cast<dtype>(inexact_number<T>);
 }
 
-/// Calls f.operator()<D>() with the dtype of an array as a constant.
+/// Calls f.operator()<D>() with an array's dtype as a compile-time constant.
 template <class F>
 constexpr decltype(auto) with_dtype(dtype d, F&& f) {
     switch (d) {
@@ -224,8 +242,8 @@ constexpr decltype(auto) with_dtype(dtype d, F&& f) {
 
 }  // namespace detail
 
-/// The C++ types that arrays hold and that scalars in expressions may have: bool, integers of up to 64 bits, float,
-/// double, float16, bfloat16, std::complex<float> and std::complex<double>.
+/// The C++ types of array elements and of scalars in expressions: bool, integers of up to 64 bits, float, double,
+/// float16, bfloat16, std::complex<float> and std::complex<double>.
 template <class T>
 concept element_type =
     std::is_same_v<T, bool> || (std::is_integral_v<T> && sizeof(T) <= 8) || (detail::inexact_number<T> >= 0);

@@ -1,4 +1,4 @@
-// What is known of dtypes: finfo, iinfo, result_type, can_cast, isdtype, as the Array API has them. Constants.
+// Queries about dtypes, as in the Array API: finfo, iinfo, result_type, can_cast, isdtype. All are constexpr.
 #pragma once
 
 #include <sinter/error.hpp>
@@ -11,27 +11,26 @@
 
 namespace sinter {
 
-/// The type of finfo: the limits of a floating dtype, or of the parts of a complex one.
+/// The result of finfo: the limits of a floating dtype, or of the parts of a complex one.
 struct floating_limits {
-    int bits;                ///< of one element; of a complex one, of each part
-    double eps;              ///< from 1 to the next larger number
+    int bits;                ///< per element; for a complex dtype, per part
+    double eps;              ///< distance from 1 to the next larger number
     double max;              ///< the largest finite number
     double min;              ///< the smallest finite number, -max
-    double smallest_normal;  ///< the smallest positive number with all its digits
-    sinter::dtype dtype;     ///< of the parts
+    double smallest_normal;  ///< the smallest positive number with full precision
+    sinter::dtype dtype;     ///< of the element, or of the parts
 };
 
-/// The type of iinfo: the limits of an integer dtype.
+/// The result of iinfo: the limits of an integer dtype.
 template <class T>
 struct integer_limits {
-    int bits;             ///< of one element
+    int bits;             ///< per element
     T max;                ///< the largest number
     T min;                ///< the smallest number
-    sinter::dtype dtype;  ///< itself
+    sinter::dtype dtype;  ///< the dtype itself
 };
 
-/// The limits of a floating or complex dtype: finfo(dtype::float32).eps, finfo(x.dtype()).max. A constant where the
-/// dtype is one. Throws for other dtypes.
+/// The limits of a floating or complex dtype: finfo(dtype::float32).eps, finfo(x.dtype()).max. Throws for other dtypes.
 constexpr floating_limits finfo(dtype of) {
     const auto limits = [](dtype type, int digits, int max_exponent) {
         double spacing = 1, smallest = 1, largest = 2;
@@ -49,7 +48,7 @@ constexpr floating_limits finfo(dtype of) {
         default: throw error(std::string("finfo: ") + name(of) + " has no floating limits; iinfo<T>() is of integers");
     }
 }
-/// The same of an element type: finfo<float>().
+/// As above, for an element type: finfo<float>().
 template <element_type T>
     requires(is_floating(dtype_of<T>) || is_complex(dtype_of<T>))
 constexpr floating_limits finfo() {
@@ -65,7 +64,7 @@ constexpr integer_limits<T> iinfo() {
 
 namespace detail {
 
-/// A dtype beside operands, which counts as an array of it.
+/// A dtype in place of an operand counts as an array of that dtype.
 constexpr operand_info info_of_any(dtype d) { return {d, false}; }
 template <operand_or_scalar A>
 constexpr operand_info info_of_any(const A&) {
@@ -74,8 +73,8 @@ constexpr operand_info info_of_any(const A&) {
 
 }  // namespace detail
 
-/// The dtype that operands have in common, by the rules of operators: of arrays, expressions and dtypes, beside which
-/// C++ numbers are weak. result_type(x, y), result_type(dtype::int8, dtype::uint8), result_type(x, 1.0).
+/// The promoted dtype of operands, by the rules of operators. Operands are arrays, expressions, dtypes and C++ scalars,
+/// which are weak: result_type(x, y), result_type(dtype::int8, dtype::uint8), result_type(x, 1.0).
 template <class... A>
     requires(sizeof...(A) > 0 && ((operand_or_scalar<A> || std::is_same_v<A, dtype>)&&...))
 [[nodiscard]] constexpr dtype result_type(const A&... of) {
@@ -83,15 +82,15 @@ template <class... A>
     return detail::common_dtype(operands, 0);
 }
 
-/// Whether promotion converts one dtype into another: whether `to` is what both have in common.
+/// Whether promotion converts one dtype into another: whether their common dtype is `to`.
 [[nodiscard]] constexpr bool can_cast(dtype from, dtype to) { return promote(from, to) == to; }
 template <operand A>
 [[nodiscard]] constexpr bool can_cast(const A&, dtype to) {
     return can_cast(A::type, to);
 }
 
-/// Whether a dtype is of a kind of the Array API: "bool", "signed integer", "unsigned integer", "integral", "real
-/// floating", "complex floating" or "numeric", which all are but bool. Throws for other kinds.
+/// Whether a dtype belongs to a kind of the Array API: "bool", "signed integer", "unsigned integer", "integral", "real
+/// floating", "complex floating" or "numeric" (all but bool). Throws for other kinds.
 [[nodiscard]] constexpr bool isdtype(dtype of, std::string_view kind) {
     if (kind == "bool") return of == dtype::bool_;
     if (kind == "signed integer") return kind_of(of) == dtype_kind::signed_integer;
@@ -104,7 +103,7 @@ template <operand A>
         "isdtype: there is no kind \"" + std::string(kind) +
         "\"; give bool, signed integer, unsigned integer, integral, real floating, complex floating or numeric");
 }
-/// Whether it is one of some dtypes.
+/// Whether a dtype is one of those given.
 template <std::same_as<dtype>... D>
 [[nodiscard]] constexpr bool isdtype(dtype of, D... kinds) {
     return ((of == kinds) || ...);

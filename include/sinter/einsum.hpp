@@ -1,5 +1,4 @@
-// Sums of products over named axes: einsum<"ij,jk->ik">(a, b). The subscripts are read by the C++ compiler, and so are
-// their mistakes found.
+// Sums of products over named axes: einsum<"ij,jk->ik">(a, b). Subscripts are parsed and checked at compile time.
 #pragma once
 
 #include <sinter/contract.hpp>
@@ -10,7 +9,7 @@
 namespace sinter {
 namespace detail {
 
-/// The axes of an operand or of the result, a letter each.
+/// The axes of an operand or of the result, one letter per axis.
 struct axis_letters {
     char at[max_rank] = {};
     int count = 0;
@@ -33,10 +32,10 @@ struct axis_letters {
 
 enum class subscript_fault { none, character, too_many, result_repeats, result_unknown };
 
-/// Subscripts taken apart.
+/// Parsed subscripts.
 struct subscripts {
-    static constexpr int most_operands = 8;
-    axis_letters operand[most_operands];
+    static constexpr int max_operands = 8;
+    axis_letters operand[max_operands];
     axis_letters result;
     int operands = 1;
     subscript_fault fault = subscript_fault::none;
@@ -44,7 +43,7 @@ struct subscripts {
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Without an arrow the result's axes are the letters that occur once, in the order of the alphabet.
+/// Without an arrow, the result's axes are the letters that occur once, in alphabetical order.
 constexpr void imply_result(subscripts& s) {
     for (int c = 'A'; c <= 'z'; ++c) {
         int times = 0;
@@ -60,7 +59,7 @@ constexpr subscripts parse_subscripts(const char* text) {
     axis_letters* to = &s.operand[0];
     for (; *text != 0 && s.fault == subscript_fault::none; ++text) {
         if (*text == ' ') continue;
-        if (*text == ',' && to != &s.result && s.operands < subscripts::most_operands) {
+        if (*text == ',' && to != &s.result && s.operands < subscripts::max_operands) {
             to = &s.operand[s.operands++];
         } else if (*text == '-' && text[1] == '>' && to != &s.result) {
             to = &s.result;
@@ -94,7 +93,7 @@ struct subscript_text {
 
 [[noreturn]] void throw_bad_einsum(const char* function, char axis, std::int64_t one, std::int64_t other);
 
-/// Throws unless axes of one letter have one extent.
+/// Throws unless all axes with the same letter have the same extent.
 template <int Rank>
 void check_extents(const axis_letters& letters, const shape<Rank>& extents, std::int64_t (&known)[128]) {
     for (int i = 0; i < Rank; ++i) {
@@ -105,7 +104,7 @@ void check_extents(const axis_letters& letters, const shape<Rank>& extents, std:
     }
 }
 
-/// The axes of an operand in the order that somebody else has.
+/// The position of each of an operand's axes in another order of letters.
 struct axis_places {
     int at[max_rank] = {};
     constexpr axis_places(const axis_letters& own, const axis_letters& order) {
@@ -113,13 +112,13 @@ struct axis_places {
     }
 };
 
-/// The axes of the loops that make a result: its own, then those of an operand that it has not.
+/// The loop axes of a result: its own, then the operand's that the result lacks.
 constexpr axis_letters loop_letters(axis_letters result, const axis_letters& operand) {
     for (int i = 0; i < operand.count; ++i) result.add_once(operand.at[i]);
     return result;
 }
 
-/// One operand: its axes in the result's order, those that the result has not summed.
+/// A single operand: permuted to the result's axes, with all others summed.
 template <axis_letters From, axis_letters To, class E>
 auto summed_alone(E&& e) {
     constexpr axis_letters loops = loop_letters(To, From);
@@ -132,7 +131,7 @@ auto summed_alone(E&& e) {
         return to_dtype<std::remove_cvref_t<E>::type>(reduce<op::sum>(std::move(seen), last_axes<loops.count, sums>()));
 }
 
-/// The letters of one operand of which the other or the result has some: in order, without repetition.
+/// The letters of one operand that the other operand or the result also has, in order, without repetition.
 constexpr axis_letters needed(const axis_letters& of, const axis_letters& other, const axis_letters& result) {
     axis_letters kept;
     for (int i = 0; i < of.count; ++i)
@@ -140,7 +139,7 @@ constexpr axis_letters needed(const axis_letters& of, const axis_letters& other,
     return kept;
 }
 
-/// Whether one operand has an axis that the other has not.
+/// Whether an operand has an axis that the other lacks.
 constexpr bool has_own(const axis_letters& of, const axis_letters& other) {
     for (int i = 0; i < of.count; ++i)
         if (!other.has(of.at[i])) return true;
@@ -161,7 +160,7 @@ auto reduced_to(E&& e) {
         return summed_alone<From, To>(std::forward<E>(e));
 }
 
-/// Two operands without repeated axes, whose axes are the other's or the result's.
+/// Contracts two operands without repeated axes, each of whose axes occurs in the other operand or the result.
 template <axis_letters A, axis_letters B, axis_letters To, class E, class F>
 auto contract_letters(E&& a, F&& b) {
     constexpr axis_letters loops = loop_letters(To, A);
@@ -173,7 +172,7 @@ auto contract_letters(E&& a, F&& b) {
                       : ir::product::none > (std::forward<E>(a), of_a.at, std::forward<F>(b), of_b.at);
 }
 
-/// The axes that operands from `next` on and the result still need of the product of two.
+/// The axes of the product of two operands that the result or the operands from `next` on still need.
 constexpr axis_letters between(const subscripts& s, const axis_letters& a, const axis_letters& b, int next) {
     axis_letters kept;
     const auto add = [&](const axis_letters& of) {
@@ -188,7 +187,7 @@ constexpr axis_letters between(const subscripts& s, const axis_letters& a, const
     return kept;
 }
 
-/// `a`, which has axes A, times the operands from number Next on: two at a time, from left to right.
+/// Contracts `a`, with axes A, with the operands from number Next on: pairwise, from left to right.
 template <subscripts S, axis_letters A, int Next, class E, class F, class... Rest>
 auto contract_all(E&& a, F&& b, Rest&&... rest) {
     constexpr axis_letters B = S.operand[Next];
@@ -212,11 +211,11 @@ constexpr bool ranks_fit() {
 
 }  // namespace detail
 
-/// Einstein's sum, as NumPy's einsum: a letter an axis of each operand, einsum<"ij,jk->ik">(a, b) being matmul(a, b).
-/// Axes with one letter go together, and those that the result does not name are summed; a letter twice in one operand
-/// is its diagonal; without "->" the result has the letters that occur once, in the order of the alphabet. Two operands
-/// that both have axes of their own beside summed ones make a product, as matmul does; all else fuses. Of several
-/// operands the first two are multiplied first, and so on. Axes of one letter have equal extents, or it throws.
+/// Einstein summation, as NumPy's einsum: one letter per axis of each operand; einsum<"ij,jk->ik">(a, b) is matmul(a,
+/// b). Axes with the same letter are aligned, and those not in the result are summed. A repeated letter in one operand
+/// takes its diagonal. Without "->" the result has the letters that occur once, in alphabetical order. Two operands
+/// that share summed axes and both have axes of their own form a product, as in matmul; everything else fuses. Several
+/// operands are multiplied from left to right. Throws if axes with the same letter differ in extent.
 template <detail::subscript_text Text, operand... Operands>
     requires(sizeof...(Operands) > 0)
 [[nodiscard]] auto einsum(Operands&&... operands) {
@@ -254,7 +253,7 @@ template <detail::subscript_text Text, operand... Operands>
 
 namespace detail {
 
-// How einsum is called, to who calls it otherwise.
+// Catches invalid calls and explains how to call einsum.
 template <subscript_text Text>
 nothing einsum(...) {
     static_assert(

@@ -1,5 +1,5 @@
-// Whether arrays are equal, as a C++ bool: allclose, array_equal, array_equiv. These evaluate, and wait for the device;
-// all(x == y) and all(isclose(x, y)) are the expressions.
+// Equality of arrays as a C++ bool: allclose, array_equal, array_equiv. They evaluate and wait for the device; the lazy
+// forms are all(x == y) and all(isclose(x, y)).
 #pragma once
 
 #include <sinter/array.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter {
 
-/// Whether all elements are close, as isclose says; operands broadcast, and of no elements all are. Evaluates.
+/// Whether all elements are close, as defined by isclose. Operands broadcast; true for no elements. Evaluates.
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
 [[nodiscard]] bool allclose(const A& a, const B& b, double relative = 1e-5, double absolute = 1e-8,
@@ -15,8 +15,8 @@ template <operand_or_scalar A, operand_or_scalar B>
     return item(all(isclose(a, b, relative, absolute, equal_nan)));
 }
 
-/// Whether two operands have one shape and the same elements; a NaN equals nothing, or NaN if equal_nan. Of different
-/// shapes it is false. Evaluates.
+/// Whether two operands have the same shape and elements; NaN equals nothing, or NaN if equal_nan. False if shapes
+/// differ. Evaluates.
 template <operand A, operand B>
 [[nodiscard]] bool array_equal(const A& a, const B& b, bool equal_nan = false) {
     if constexpr (A::rank != B::rank)
@@ -25,7 +25,7 @@ template <operand A, operand B>
         return a.shape() == b.shape() && item(all(a == b || (equal_nan && isnan(a) && isnan(b))));
 }
 
-/// The same for shapes of which one broadcasts to the other, whose elements are compared. Evaluates.
+/// As array_equal, for shapes of which one broadcasts to the other. Evaluates.
 template <operand A, operand B>
 [[nodiscard]] bool array_equiv(const A& a, const B& b) {
     constexpr int rank = A::rank > B::rank ? A::rank : B::rank;

@@ -1,4 +1,4 @@
-// The door from the templates to the compiled library.
+// The interface between the templates and the compiled library.
 #pragma once
 
 #include <sinter/expr.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter::detail {
 
-/// What one expression type remembers of its evaluations: the plans made for the shapes it met. Opaque here.
+/// The plan cache of one expression type: its plans by shapes. Opaque here.
 struct plan_slot {
     std::atomic<void*> plans{nullptr};
 };
@@ -15,44 +15,44 @@ struct plan_slot {
 template <class Tree>
 inline constinit plan_slot slot_of{};
 
-/// A part of an array: element (i, j, ...) lies at offset + i * strides[0] + j * strides[1] + ...
+/// A strided part of storage: element (i, j, ...) is at offset + i * strides[0] + j * strides[1] + ...
 struct region {
     storage* whole = nullptr;
     std::int64_t offset = 0;
     std::int64_t strides[ir::max_rank] = {};
 };
 
-/// One result of an evaluation, and where it goes: into `into`, if that is given; else over `target`, if that is given,
-/// its shape, dtype and device fit and every read of it is element for element; else into fresh storage.
+/// One result of an evaluation and its destination: `into` if given; else `target`, if given and its shape, dtype and
+/// device match and writing in place is safe (every read of it is elementwise); else fresh storage.
 struct evaluation_result {
     int rank = 0;
     const std::int64_t* extents = nullptr;
-    const storage_ref* target = nullptr;  ///< nobody besides the caller and the expression's own leaves shares it
-    const region* into = nullptr;         ///< the same holds, or it is memory from outside
-    storage_ref made{};                   ///< afterwards: `target` itself or the fresh storage
+    const storage_ref* target = nullptr;  ///< referenced only by the caller and the expression's leaves
+    const region* into = nullptr;         ///< the same, or external memory
+    storage_ref made{};                   ///< output: `target` itself or fresh storage
 };
 
-/// Evaluates a program; there is one of `results` for each of its roots.
+/// Evaluates a program; `results` has one entry per root.
 void evaluate(const ir::program& program, plan_slot& slot, const arguments_view& arguments, evaluation_result* results);
 
-/// Storage of its own for the caller: `s` itself if nobody but the caller and `shares` others holds it, else a copy.
+/// Storage unique to the caller: `s` itself if only the caller and `shares` others reference it, else a copy.
 storage_ref unshared(const storage_ref& s, int shares);
 
 /// Uninitialised row-major storage on the current device.
 storage_ref make_storage(dtype type, int rank, const std::int64_t* extents);
-/// Fills storage with row-major elements from host memory, or the reverse (which waits).
+/// Copies row-major elements from host memory to storage, or the reverse (which waits).
 void copy_from_host(const storage_ref& to, const void* from);
 void copy_to_host(void* to, const storage_ref& from);
-/// The storage itself where its elements lie in row-major order, else a copy of which that holds, on the same device.
+/// The storage itself if it is row-major, else a row-major copy on the same device.
 storage_ref dense(const storage_ref& s);
-/// Whether the caller alone holds the storage, it is row-major, and it may be written.
+/// Whether only the caller references the storage, it is row-major, and it is writable.
 bool is_own(const storage_ref& s);
-/// A row-major copy of the elements, on the same device, that nobody shares.
+/// A row-major copy on the same device with no other references.
 storage_ref unshared(const storage_ref& s);
-/// The same elements on another device.
+/// A copy on another device.
 storage_ref copy_to_device(const storage_ref& from, codegen::device& to);
 
-/// The tree with a conversion to D on top where it needs one.
+/// The tree, with a cast to D on top if needed.
 template <class Tree, dtype D>
 struct root {
     using type = tree::cast<D, Tree>;
@@ -71,7 +71,7 @@ storage_ref evaluate_as(const expr<Tree>& e, const storage_ref* target) {
     return std::move(r.made);
 }
 
-/// Writes the elements where `into` says.
+/// Evaluates an expression into a region.
 template <dtype D, class Tree>
 void evaluate_into(const expr<Tree>& e, const region& into) {
     using program_tree = typename root<Tree, D>::type;

@@ -1,4 +1,4 @@
-// What would happen on assignment, without running it.
+// Shows what an assignment would do, without running it.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// One node of a tree to show.
+/// One node of a displayed tree.
 struct tree_node {
     std::string label;          ///< "sum axis=1"
     std::string type;           ///< dtype and shape
@@ -21,49 +21,49 @@ struct tree_node {
 struct kernel_report {
     std::string expression;                  ///< what it computes, in one line
     std::string schedule;                    ///< which threads compute what, in one line
-    std::string source;                      ///< the complete CUDA C++ text
-    std::vector<std::string> compile_flags;  ///< NVRTC's for it, besides the architecture
-    std::int64_t bytes = 0;                  ///< what it moves between memory and the caches, by its loops
-    double operations = 0;                   ///< the op table's bodies that it computes, each element of each
-    double predicted_seconds = 0;  ///< a launch, what is greater: the time for the bytes or for the operations, and
-                                   ///< what blocks that share a group wait for each other
-    std::string bound_by;          ///< "bytes", "arithmetic", "barriers" or "the launch"
+    std::string source;                      ///< the complete CUDA C++ source
+    std::vector<std::string> compile_flags;  ///< NVRTC's flags, besides the architecture
+    std::int64_t bytes = 0;                  ///< estimated memory traffic, from its loop nest
+    double operations = 0;                   ///< arithmetic operations, summed over ops and elements
+    double predicted_seconds = 0;            ///< launch + max(bytes time, arithmetic time)
+                                             ///< + time that blocks of a group wait for each other
+    std::string bound_by;                    ///< "bytes", "arithmetic", "barriers" or "the launch"
     std::int64_t blocks = 0;
-    int threads_a_block = 0;
-    std::vector<tree_node> values;  ///< what it computes, with its stores behind
-    std::vector<int> line_values;   ///< of each line of `source`: the value it is about
-    std::string picture;            ///< which threads take which elements: SVG
+    int threads_per_block = 0;
+    std::vector<tree_node> values;  ///< the values it computes, followed by its stores
+    std::vector<int> line_values;   ///< per line of `source`: the position of its value in `values`
+    std::string picture;            ///< which threads process which elements: SVG
 
-    // -1 where no compiler (NVRTC) is at hand
-    int registers = -1;  ///< a thread
+    // -1 if no compiler (NVRTC) is available
+    int registers = -1;  ///< per thread
     int spill_bytes = -1;
-    int shared_bytes = -1;  ///< a block
+    int shared_bytes = -1;  ///< per block
     std::int64_t image_bytes = -1;
-    double occupancy = -1;  ///< the part of a multiprocessor's threads that can be under way at once, at most
+    double occupancy = -1;  ///< upper bound: resident threads as a fraction of a multiprocessor's maximum
 };
 
-/// Everything about one expression on the shapes of its operands.
+/// The full explanation of an expression for the shapes of its operands.
 struct explanation {
-    std::string tree;              ///< the expression as it was written
-    std::vector<tree_node> nodes;  ///< the same
-    std::vector<int> roots;        ///< of `nodes`: the results
+    std::string tree;              ///< the expression as written
+    std::vector<tree_node> nodes;  ///< the tree as nodes
+    std::vector<int> roots;        ///< indices into `nodes`: the results
     std::string passes;            ///< the graph after each pass
     std::vector<kernel_report> kernels;
-    std::vector<kernel_report> unfused;  ///< one kernel an operation, with temporaries: see fusion::off. Not compiled
+    std::vector<kernel_report> unfused;  ///< one kernel per operation, with temporaries: see fusion::off. Not compiled
     int launches = 0;                    ///< kernels.size()
     int operations = 0;                  ///< unfused.size()
     std::int64_t bytes_fused = 0;        ///< moved by `kernels`
     std::int64_t bytes_unfused = 0;      ///< moved by `unfused`
-    std::vector<std::string> reasons;    ///< why it is more than one kernel; empty where it is one
-    std::string device;                  ///< what the schedules were made for
-    double bytes_per_second = 0;         ///< what that device can move,
-    double operations_per_second = 0;    ///< and compute, of float32
+    std::vector<std::string> reasons;    ///< why there is more than one kernel; empty for one
+    std::string device;                  ///< the device that schedules target
+    double bytes_per_second = 0;         ///< the device's memory bandwidth
+    double operations_per_second = 0;    ///< the device's float32 throughput
 
-    /// All of it, laid out for reading.
+    /// The explanation as formatted text.
     std::string text() const;
-    /// The same as an HTML file of its own, with pictures and with links between a kernel's lines and its values.
+    /// A self-contained HTML page, with pictures and with links between kernel lines and values.
     std::string page() const;
-    /// Writes the page to a file. Throws sinter::error where that cannot be done.
+    /// Writes the page to a file. Throws sinter::error on failure.
     void save(const std::string& path) const;
 };
 
@@ -80,8 +80,8 @@ std::string source(const ir::program& program, const arguments_view& arguments);
 
 }  // namespace detail
 
-/// Explains an expression: tree, passes, launches, schedules, kernels, bytes. Compiles its kernels if NVRTC is at hand,
-/// to tell registers and size; runs nothing.
+/// Explains an expression: tree, passes, launches, schedules, kernels, bytes. Compiles its kernels if NVRTC is
+/// available, to report registers and size. Runs nothing.
 template <class Tree>
 [[nodiscard]] explanation explain(const expr<Tree>& e) {
     return detail::explain(detail::program_of<Tree>, e.arguments());
@@ -95,15 +95,14 @@ template <class T, int Rank>
 [[nodiscard]] explanation explain(const array<T, Rank>& a) {
     return explain(a.as_expr());
 }
-/// The same of several expressions in one evaluation: explain(pack(e, more...)).
+/// As above for several expressions in one evaluation: explain(pack(e, more...)).
 template <operand... E>
     requires(sizeof...(E) >= 2)
 [[nodiscard]] explanation explain(const E&... e) {
     return explain(pack(e...));
 }
 
-/// The CUDA C++ text that the expression becomes on the shapes of its operands; with several launches, one text after
-/// the other.
+/// The CUDA C++ source generated for the expression and the shapes of its operands; several launches are concatenated.
 template <class Tree>
 [[nodiscard]] std::string source(const expr<Tree>& e) {
     return detail::source(detail::program_of<Tree>, e.arguments());

@@ -1,5 +1,5 @@
-// Lazy expressions: a tree as the type, and as the value a flat list of arguments. An expression owns shares of its
-// operands' storage, so it may outlive them, and it means the values they had when it was written.
+// Lazy expressions: the type is a tree, the value a flat list of arguments. An expression holds references to its
+// operands' storage: it may outlive the operands, and it uses the values they had when it was written.
 #pragma once
 
 #include <sinter/lower.hpp>
@@ -33,14 +33,14 @@ auto index_view(A&& a, const I&... i);  // slice.hpp
 template <class T, int Rank, class Tree>
 class view_of;  // assign.hpp
 
-/// What codegen sees of an expression's arguments.
+/// An expression's arguments as codegen sees them.
 struct arguments_view {
     const storage_ref* leaves;
     const ir::scalar_bits* scalars;
     const std::int64_t* integers;
 };
 
-/// The run-time arguments of a tree: what its leaves, scalars and integers are.
+/// The run-time arguments of a tree: the values of its leaves, scalars and integers.
 template <class Tree>
 struct argument_lists {
     list<storage_ref, Tree::size.leaves> leaves_;
@@ -49,7 +49,7 @@ struct argument_lists {
 
     arguments_view arguments() const { return {leaves_.item, scalars_.item, integers_.item}; }
 
-    /// Appends another expression's arguments at `at`, stealing an rvalue's.
+    /// Appends another expression's arguments at `at`; moves from an rvalue.
     template <class Other>
     void append(tree::counts& at, Other&& other) {
         using from = std::remove_cvref_t<Other>;
@@ -65,7 +65,7 @@ struct argument_lists {
         at = at + n;
     }
 
-    /// How many leaves are the given storage.
+    /// The number of leaves that refer to the given storage.
     int shares_of(const storage* s) const {
         int shares = 0;
         for (int i = 0; i < Tree::size.leaves; ++i) shares += leaves_.item[i].get() == s;
@@ -75,8 +75,8 @@ struct argument_lists {
 
 }  // namespace detail
 
-/// A computation that has not run. Made by the functions and operators on arrays and expressions; runs when it is
-/// assigned to an array, or passed to item() or to_host(). Cheap to copy; safe to keep in an `auto`.
+/// A computation that has not run. Functions and operators on arrays and expressions create it; it runs when assigned
+/// to an array or passed to item() or to_host(). Cheap to copy and safe to store in an `auto` variable.
 template <class Tree>
 class expr : public detail::argument_lists<Tree>, public detail::no_container<Tree::rank> {
 public:
@@ -89,7 +89,7 @@ public:
     expr() = default;
     expr(const expr&) = default;
     expr(expr&&) = default;
-    /// A variable may hold another computation of the same type. Nothing else can be written to.
+    /// Reassigns a variable to another computation of the same type. Assignment of anything else does not compile.
     expr& operator=(const expr&) & = default;
     expr& operator=(expr&&) & = default;
     template <class V>
@@ -101,7 +101,7 @@ public:
     std::int64_t size() const { return shape_.size(); }
     static constexpr sinter::dtype dtype() { return type; }
 
-    /// The view by indices: e(all, range(1, -1), newaxis, 3).
+    /// A view selected by indices: e(all, range(1, -1), newaxis, 3).
     template <class... I>
     auto operator()(const I&... indices) const {
         return detail::index_view(*this, indices...);
@@ -115,7 +115,7 @@ namespace detail {
 template <class Tree>
 const expr<Tree>& base_expr(const expr<Tree>&);
 
-/// Expressions, and what derives from them: views that may stand on the left side.
+/// Expressions and types derived from them, such as assignable views.
 template <class T>
 inline constexpr bool is_expr = requires(const T& e) { base_expr(e); };
 
@@ -135,19 +135,19 @@ inline constexpr bool is_view_of<view_of<T, Rank, Tree>> = true;
 template <class T>
 concept operand = detail::is_expr<std::remove_cvref_t<T>> || detail::is_array<std::remove_cvref_t<T>>;
 
-/// What a function of several operands takes: arrays, expressions and C++ scalars.
+/// The operands of functions: arrays, expressions and C++ scalars.
 template <class T>
 concept operand_or_scalar = operand<T> || detail::scalar<T>;
 
 namespace detail {
 
-/// The expression type behind an operand, as const and as much of a reference as the operand is.
+/// The expression type of an operand, with the operand's constness and reference category.
 template <class A, class E = std::remove_cvref_t<decltype(base_expr(std::declval<std::remove_cvref_t<A>>()))>>
 using expr_like = std::conditional_t<std::is_lvalue_reference_v<A>,
                                      std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const E&, E&>,
                                      std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const E, E>>;
 
-/// An operand as an expression; rvalues are moved from.
+/// Converts an operand to an expression; moves from rvalues.
 template <operand A>
 decltype(auto) as_expr(A&& a) {
     if constexpr (is_array<std::remove_cvref_t<A>>)
@@ -172,11 +172,11 @@ constexpr operand_info info_of() {
         return {std::remove_cvref_t<A>::type, false};
 }
 
-/// Whether a dtype is one of integers or bool.
+/// Whether a dtype is an integer type or bool.
 constexpr bool is_exact(dtype d) { return !is_floating(d) && !is_complex(d); }
 
-/// The common dtype of operands, of which some may be weak scalars. Of integer scalars beside an array only the kind
-/// counts.
+/// The common dtype of operands, some of which may be weak scalars. With arrays, only the kind of integer scalars
+/// matters.
 template <int N>
 constexpr dtype common_dtype(const operand_info (&operands)[N], int first) {
     bool any[2] = {};  // arrays, scalars
@@ -197,7 +197,7 @@ constexpr dtype common_dtype(const operand_info (&operands)[N], int first) {
     return promote_weak(common[1], common[0]);
 }
 
-/// The type a row of the given rule computes in.
+/// The dtype in which a row with the given rule computes.
 template <int N>
 constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]) {
     if (rule == dtype_rule::logical) return dtype::bool_;
@@ -209,13 +209,13 @@ constexpr dtype compute_dtype(dtype_rule rule, const operand_info (&operands)[N]
     return common;
 }
 
-/// The same for one operand.
+/// As above, for one operand.
 constexpr dtype compute_dtype(dtype_rule rule, operand_info operand) {
     const operand_info operands[] = {operand};
     return compute_dtype(rule, operands);
 }
 
-/// The one-line errors of an op whose rule refuses operands of a kind.
+/// One-line errors for operands of a kind that an op's rule rejects.
 template <class Op, dtype Compute>
 constexpr void check_kind() {
     static_assert(!is_complex(Compute) || !refuses_complex(Op::row.rule),
@@ -229,7 +229,7 @@ constexpr void check_kind() {
                   "astype<int>(p), which is 0 or 1");
 }
 
-/// A number that no other scalar of this process has: a thread draws from a range of its own.
+/// A number unique among the scalars of this process; each thread draws from its own range.
 inline std::uint64_t new_origin() {
     static std::atomic<std::uint64_t> ranges{0};
     thread_local std::uint64_t last = 0;
@@ -248,8 +248,8 @@ auto cast_to(A&& a) {
     return e;
 }
 
-/// An operand as an expression of dtype D: scalars are converted here and now, arrays by a cast node. Throws, in the
-/// function's name, for a scalar that D does not hold.
+/// An operand as an expression of dtype D: scalars are converted immediately, arrays by a cast node. Throws, naming the
+/// function, for a scalar that D cannot represent.
 template <dtype D, class A>
 decltype(auto) to_dtype(A&& a, [[maybe_unused]] const char* function = "scalar") {
     if constexpr (scalar<A>) {
@@ -267,7 +267,7 @@ decltype(auto) to_dtype(A&& a, [[maybe_unused]] const char* function = "scalar")
     }
 }
 
-/// Joins operands of the right dtypes under an elementwise node.
+/// Applies an elementwise node to operands of the right dtypes.
 template <class Op, dtype D, class... E>
 auto join(E&&... e) {
     expr<tree::map<Op, D, typename std::remove_cvref_t<E>::tree_type...>> joined;
@@ -286,7 +286,7 @@ constexpr bool is_comparison(const op_row& row) {
 template <class Op, class A, class B>
 auto compare(A&& a, B&& b);  // compare.hpp
 
-/// Applies a row of the table (or of the user's) to operands: the dtype rule, the casts, the broadcast.
+/// Applies a row of the op table (or a user's row) to operands: selects the dtype, casts and broadcasts.
 template <class Op, class First, class... Rest>
 auto apply(First&& first, Rest&&... rest) {
     constexpr bool known = operand_or_scalar<First> && (operand_or_scalar<Rest> && ...);
@@ -311,9 +311,9 @@ auto apply(First&& first, Rest&&... rest) {
 
 }  // namespace detail
 
-/// The operand converted to element type T: the only way across kinds (floating to integer, complex to real, which
-/// takes the real part). To a half type it rounds, where else only storing does. From floating to integer the fraction
-/// is dropped; beyond the integer's range it gives the nearest number of it, and for NaN 0, on every device.
+/// Converts the operand to element type T. Conversions across kinds need it (floating to integer; complex to real,
+/// which takes the real part). Conversion to a half type rounds, while elsewhere only storing does. Floating to integer
+/// truncates the fraction, saturates at the integer's range, and maps NaN to 0, on every device.
 template <element_type T, operand A>
 auto astype(A&& a) {
     constexpr dtype to = dtype_of<T>;

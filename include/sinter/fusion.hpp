@@ -1,27 +1,27 @@
-// Whether the operations of an expression are fused: off, to see what fusion is worth.
+// Switches fusion off, to measure its benefit.
 #pragma once
 
 #include <sinter/scoped.hpp>
 
 namespace sinter {
 
-/// How an expression becomes kernels.
+/// How an expression is split into kernels.
 enum class fusion : unsigned char {
-    on,   ///< as few kernels as there can be
-    off,  ///< one kernel an operation, each with its result in memory, as a library of array functions has
+    on,   ///< as few kernels as possible
+    off,  ///< one kernel per operation, each with its result in memory, like a library of array functions
 };
 
-/// What this thread's evaluations, explain() and source() do: the innermost fusion_scope's; otherwise off if the
-/// environment has SINTER_FUSION=off; otherwise on. launches<E> always tells of fused kernels.
+/// The mode of this thread's evaluations, explain() and source(): that of the innermost fusion_scope, else off if the
+/// environment sets SINTER_FUSION=off, else on. launches<E> always counts fused kernels.
 fusion current_fusion();
 
-/// Sets it for this thread until the end of the scope:
+/// Sets the fusion mode of this thread until the end of the scope:
 ///
 ///     fusion_scope unfused(fusion::off);
 ///     y = sqrt(sum(x * x, axis=1));      // three kernels: multiply, sum, sqrt
 ///
-/// An operation is a row of the op table; mean(x) is two, sum and divide. Views, conversions and elements that a
-/// formula gives are read where they are used, as ever, and what is written twice is computed once.
+/// An operation is a row of the op table; mean(x) is two, sum and divide. Views, conversions and generated elements are
+/// still computed where they are read, and common subexpressions are computed once.
 class fusion_scope {
 public:
     explicit fusion_scope(fusion mode);

@@ -1,4 +1,4 @@
-// Reading at computed places: take(x, indices). A view like any other: of arrays and of expressions, and it fuses.
+// Gather: take(x, indices). A view of an array or an expression; it fuses.
 #pragma once
 
 #include <sinter/op/define.hpp>
@@ -8,20 +8,20 @@
 namespace sinter {
 namespace detail {
 
-/// An index as NumPy means it: x counted from the end if it is negative, and the nearest of 0 to y - 1.
+/// Normalises index x for an extent y as in NumPy: negative x counts from the end; clamps to 0 .. y - 1.
 SINTER_BINARY(index_within, integral, x < T(0) ? (x + y < T(0) ? T(0) : x + y) : x < y ? x : y - T(1))
 
-/// Where the element x of operands joined end to end lies in the one that begins at y and has z elements: x - y, or
-/// the nearest of 0 to z - 1. What is read where x lies in another operand must not be used: gradients rest on it.
+/// Maps index x into concatenated operands to an index into the one that begins at y and has z elements: x - y, clamped
+/// to 0 .. z - 1. Elements read at a clamped index must not be used; gradients rely on that.
 SINTER_DETAIL_INDEX_3(index_of_part, below_last, x < y ? T(0) : x - y < z ? x - y : z - T(1))
 
-/// Where the element x of z comes from when all have moved on by y < z places and those at the end came in again.
+/// The source index of element x of z after rotating by y < z positions.
 SINTER_TERNARY(index_rolled, same, x < y ? x + (z - y) : x - y)
 
 [[noreturn]] void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis);
 
-/// A view of rank `Rank` in whose index map one source axis may be set_axis(..., ir::from_operand, 0, 0): `index`, an
-/// int64 expression that broadcasts to the result, says where that axis is read. The caller fills in map and extents.
+/// A view of rank `Rank` whose index map may have one source axis with set_axis(..., ir::from_operand, 0, 0): it is
+/// gathered at `index`, an int64 expression that broadcasts to the result. The caller fills in map and extents.
 template <int Rank, operand A, class Index>
 auto make_taken(A&& a, expr<Index>&& index) {
     static_assert(Index::type == dtype::int64 && Index::rank <= Rank);
@@ -33,7 +33,7 @@ auto make_taken(A&& a, expr<Index>&& index) {
     return v;
 }
 
-/// The operand with one axis of any extent read at places between 0 and its extent - 1.
+/// Gathers along one axis of any extent, at indices from 0 to its extent - 1.
 template <operand A, class Index>
 auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -47,7 +47,7 @@ auto along(A&& a, int axis, std::int64_t extent, expr<Index>&& index) {
     return v;
 }
 
-/// The operand with a new axis of extent 1 at `axis`.
+/// Inserts an axis of extent 1 at `axis`.
 template <operand A>
 auto with_axis(A&& a, int axis) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -56,7 +56,7 @@ auto with_axis(A&& a, int axis) {
     return spread<rank + 1>(std::forward<A>(a), to);
 }
 
-/// The integers 0, 1, 2 ... as an expression of rank `Rank` that goes along `axis` and has an extent of 1 elsewhere.
+/// The integers 0, 1, 2 ... as an expression of rank `Rank` that runs along `axis`; the other extents are 1.
 template <int Rank>
 auto index_along(int axis, std::int64_t extent) {
     expr<tree::view<Rank, tree::iota>> v;
@@ -67,8 +67,8 @@ auto index_along(int axis, std::int64_t extent) {
     return v;
 }
 
-/// An integer from 0 on that the plan knows, as it knows extents: scalars are what may change from one evaluation to
-/// the next.
+/// A nonnegative integer that is part of the plan, like an extent. Scalars, by contrast, may change between
+/// evaluations.
 inline auto fixed_index(std::int64_t n) {
     expr<tree::view<0, tree::iota>> v;
     v.integers_.item[0] = n + 1;
@@ -78,9 +78,9 @@ inline auto fixed_index(std::int64_t n) {
 
 }  // namespace detail
 
-/// The elements of `a` at `indices` along one axis: the result's shape is a's with that axis replaced by the shape of
-/// `indices`, which are of any integer dtype and any rank. As in NumPy a negative index counts from the end; an index
-/// beyond the axis reads the element nearest to it, since a kernel cannot throw. Throws where the axis has no elements.
+/// The elements of `a` at `indices` along one axis. The result's shape is a's with that axis replaced by the shape of
+/// `indices`, which have any integer dtype and any rank. As in NumPy a negative index counts from the end; an index out
+/// of range reads the nearest element, because a kernel cannot throw. Throws if the axis has no elements.
 template <operand A, operand I>
 [[nodiscard]] auto take(A&& a, I&& indices, detail::runtime_axes<1> which) {
     constexpr int from_rank = std::remove_cvref_t<A>::rank, index_rank = std::remove_cvref_t<I>::rank;
@@ -110,13 +110,13 @@ template <operand A, operand I>
     return v;
 }
 
-/// At one integer, the axis is gone: take(x, 2, axis=1).
+/// With a single integer the axis is removed: take(x, 2, axis=1).
 template <operand A, element_type I>
 [[nodiscard]] auto take(A&& a, I index, detail::runtime_axes<1> which) {
     static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: astype<int>");
     return take(std::forward<A>(a), detail::to_dtype<dtype::int64>(static_cast<std::int64_t>(index)), which);
 }
-/// The same from an operand of rank 1.
+/// As above, for an operand of rank 1.
 template <operand A, operand_or_scalar I>
 [[nodiscard]] auto take(A&& a, I&& indices) {
     static_assert(std::remove_cvref_t<A>::rank == 1,
@@ -140,7 +140,7 @@ auto roll_along(A&& a, std::int64_t shift, int axis) {
     return along(std::forward<A>(a), axis, n, index_rolled(index_along<std::remove_cvref_t<A>::rank>(axis, n), by, n));
 }
 
-/// Rolls along the axes from the K-th on, each by its shift.
+/// Rolls along the axes from number K on, each by its shift.
 template <int K, int Count, class A>
 auto roll_from(const std::int64_t (&shifts)[Count], const runtime_axes<Count>& axes, A&& a) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -154,9 +154,9 @@ auto roll_from(const std::int64_t (&shifts)[Count], const runtime_axes<Count>& a
 
 }  // namespace detail
 
-/// The operand with its elements moved on by `shift` places along an axis, or along several: roll(x, {1, -2}, axis={0,
-/// 1}); without an axis, all of them in row-major order. Those that leave at the end come in again at the beginning. A
-/// negative shift moves them back.
+/// Rotates elements by `shift` positions along one or several axes, as in roll(x, {1, -2}, axis={0, 1}); without an
+/// axis, in row-major order over all elements. Elements that leave at the end re-enter at the beginning. A negative
+/// shift rotates backwards.
 template <operand A, class Shift, class Axes = detail::all_axes>
 [[nodiscard]] auto roll(A&& a, Shift shift, Axes which = {}) {
     constexpr int count = detail::axis_count<Axes>;

@@ -1,5 +1,5 @@
-// Arrays that a formula gives: arange, linspace, logspace, geomspace, eye, tri. They are expressions: a kernel works
-// their elements out where it needs them, and nothing is stored.
+// Generated arrays: arange, linspace, logspace, geomspace, eye, tri. They are expressions whose elements are computed
+// where a kernel needs them; nothing is stored.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -16,11 +16,11 @@ namespace detail {
 [[noreturn]] void throw_zero_arange_step();
 [[noreturn]] void throw_bad_arange(double start, double stop, double step);
 
-/// The type that a formula for elements of T computes in: float for the half types.
+/// The type in which elements of T are generated: float for the half types.
 template <class T>
 using computed_t = element_t<computed_in(dtype_of<T>)>;
 
-/// A number as messages show it; of a complex one the real part.
+/// A number as shown in messages; the real part of a complex one.
 template <class T>
 double real_part(T v) {
     if constexpr (is_complex(dtype_of<T>))
@@ -29,7 +29,7 @@ double real_part(T v) {
         return static_cast<double>(v);
 }
 
-/// The number of elements of arange, as NumPy counts them: ceil((stop - start) / step); complex: along the real axis.
+/// The element count of arange as in NumPy: ceil((stop - start) / step); for complex numbers, by the real parts.
 template <class T>
 std::int64_t arange_count(T start, T stop, T step) {
     if (step == T(0)) throw_zero_arange_step();
@@ -43,7 +43,7 @@ std::int64_t arange_count(T start, T stop, T step) {
         const auto whole = n > 0 ? static_cast<std::int64_t>(n) : 0;
         return n <= 0 ? 0 : whole + (n > static_cast<double>(whole) ? 1 : 0);
     } else {
-        // unsigned, so that the distance of any two values fits
+        // unsigned, so that the difference of any two values fits
         const bool up = step > T(0);
         if (up ? stop <= start : stop >= start) return 0;
         const auto from = static_cast<std::uint64_t>(start), to = static_cast<std::uint64_t>(stop);
@@ -56,7 +56,7 @@ std::int64_t arange_count(T start, T stop, T step) {
     }
 }
 
-/// The dtype of a formula in numbers of C++: their common one, but int64 for integers that share no integer dtype.
+/// The common dtype of C++ numbers; int64 for integers that have no common integer dtype.
 constexpr dtype dtype_of_numbers(dtype a, dtype b) {
     return is_integer(a) && is_integer(b) && !is_integer(promote(a, b)) ? dtype::int64 : promote(a, b);
 }
@@ -67,7 +67,7 @@ constexpr dtype dtype_of_all() {
     return common;
 }
 
-/// The element type that a formula has: T, unless that is void, else that of the numbers.
+/// The element type of a generated array: T, or that of the numbers if T is void.
 template <class T, class... Numbers>
 struct formula {
     static constexpr dtype common = dtype_of_all<Numbers...>();
@@ -76,8 +76,8 @@ struct formula {
         std::conditional_t<std::is_void_v<T> && !is_floating(common) && !is_complex(common), double, element>;
 };
 
-/// A number in the type C that a formula computes in; an integer that C does not have is the nearest one, of which
-/// there are too many elements.
+/// Converts a number to the computing type C. An integer that C cannot represent becomes the nearest one; such a range
+/// has too many elements anyway.
 template <class C, class A>
 constexpr C number_in(A number) {
     if constexpr (holds_some_of<C, A>())
@@ -94,7 +94,7 @@ using endpoint_option = option<endpoint_tag, bool>;
 
 [[noreturn]] void throw_bad_geomspace(double start, double stop);
 
-/// `count` numbers at equal distances: to and with `to`, or up to it.
+/// `count` equally spaced numbers, with `to` as the last one or excluded.
 template <class C>
 auto spaced(const char* function, C from, C to, std::int64_t count, endpoint_option ends) {
     if (count < 0) throw_bad_count(function, count);
@@ -102,11 +102,11 @@ auto spaced(const char* function, C from, C to, std::int64_t count, endpoint_opt
     const std::int64_t steps = ends.value ? count - 1 : count;
     const auto i = index_along<1>(0, count);
     const C step = steps > 0 ? (to - from) / static_cast<element_t<real_of(dtype_of<C>)>>(steps) : C(0);
-    // the last one is `to` itself, whatever the steps' rounding
+    // the last element is exactly `to`, whatever the rounding of the steps
     return where(i == (ends.value && count > 1 ? count - 1 : -1), to, astype<C>(i) * step + from);
 }
 
-/// Numbers with equal ratios, between reals of one sign or between complex numbers.
+/// Geometrically spaced numbers, between reals of the same sign or between complex numbers.
 template <class C>
 auto spaced_by_ratio(C from, C to, std::int64_t count, endpoint_option ends) {
     using number = element_t<real_of(dtype_of<C>)>;
@@ -127,12 +127,12 @@ auto spaced_by_ratio(C from, C to, std::int64_t count, endpoint_option ends) {
 
 }  // namespace detail
 
-/// linspace(0, 1, 5, endpoint=false): up to the last value but without it.
+/// linspace(0, 1, 5, endpoint=false) excludes the last value.
 inline constexpr detail::keyword<detail::endpoint_tag> endpoint{};
 
-/// start, start + step, ... up to and without `stop`. The element type is that of the numbers, mixed as operands are,
-/// arange(0, 1, 0.25), or T: arange<float>(0, 1, 0.25). Half types are computed in float32 and rounded once. A complex
-/// range is as long as its real parts say.
+/// start, start + step, ... up to but excluding `stop`. The element type is the numbers' promoted type, as in arange(0,
+/// 1, 0.25), or T: arange<float>(0, 1, 0.25). Half types are computed in float32 and rounded once. The length of a
+/// complex range follows from its real parts.
 template <class T = void, element_type A, element_type B, element_type C>
 [[nodiscard]] auto arange(A start, B stop, C step) {
     using numbers = detail::formula<void, A, B, C>;
@@ -149,7 +149,7 @@ template <class T = void, element_type A, element_type B>
 [[nodiscard]] auto arange(A start, B stop) {
     return arange<T>(start, stop, typename detail::formula<void, A, B>::element(1));
 }
-/// 0, 1, ... up to and without `stop`: arange(10), arange<float>(10).
+/// 0, 1, ... up to but excluding `stop`: arange(10), arange<float>(10).
 template <class T = void, element_type A>
 [[nodiscard]] auto arange(A stop) {
     using E = typename detail::formula<T, A>::element;
@@ -158,9 +158,8 @@ template <class T = void, element_type A>
     return astype<E>(detail::index_along<1>(0, detail::arange_count(N(0), static_cast<N>(stop), N(1))));
 }
 
-/// `count` values at equal distances from `start` to `stop`, both included. Integers give double, unless the element
-/// type is named, linspace<float>(0, 1, 5); an integer type gets the values rounded down. With endpoint=false, `stop`
-/// is left out.
+/// `count` equally spaced values from `start` to `stop`, inclusive. Integers give double unless an element type is
+/// named, linspace<float>(0, 1, 5); integer types round down. endpoint=false excludes `stop`.
 template <class T = void, element_type A, element_type B>
 [[nodiscard]] auto linspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
     using E = typename detail::formula<T, A, B>::floating_element;
@@ -173,7 +172,7 @@ template <class T = void, element_type A, element_type B>
     }
 }
 
-/// base to the powers from `start` to `stop`, `count` of them at equal distances; real.
+/// `count` powers of base whose exponents are equally spaced from `start` to `stop`; real.
 template <class T = void, element_type A, element_type B, element_type Base = int>
 [[nodiscard]] auto logspace(A start, B stop, std::int64_t count = 50, Base base = 10,
                             detail::endpoint_option ends = {true}) {
@@ -189,8 +188,8 @@ template <class T = void, element_type A, element_type B>
     return logspace<T>(start, stop, count, 10, ends);
 }
 
-/// `count` values with equal ratios from `start` to `stop`, both included, neither 0 and of one sign; complex ones turn
-/// the shorter way. Element types and endpoint=false as linspace's.
+/// `count` values in geometric progression from `start` to `stop`, inclusive; both must be nonzero and of the same
+/// sign. Complex ones turn through the smaller angle. Element types and endpoint=false as in linspace.
 template <class T = void, element_type A, element_type B>
 [[nodiscard]] auto geomspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
     using E = typename detail::formula<T, A, B>::floating_element;
@@ -201,7 +200,7 @@ template <class T = void, element_type A, element_type B>
         detail::spaced_by_ratio(detail::number_in<C>(start), detail::number_in<C>(stop), count, ends));
 }
 
-/// Ones on a diagonal, zeros elsewhere; `offset` counts diagonals up and to the right. eye<float>(n), eye<float>(n, m).
+/// Ones on a diagonal, zeros elsewhere; `offset` moves it up and right. eye<float>(n), eye<float>(n, m).
 template <element_type T>
 [[nodiscard]] auto eye(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("eye", rows < 0 ? rows : columns);
@@ -214,7 +213,7 @@ template <element_type T>
     return eye<T>(rows, rows);
 }
 
-/// Ones on and below a diagonal, zeros above it.
+/// Ones on and below a diagonal, zeros above.
 template <element_type T>
 [[nodiscard]] auto tri(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("tri", rows < 0 ? rows : columns);
@@ -223,7 +222,7 @@ template <element_type T>
     return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) <= offset);
 }
 
-/// The operand's last two axes on and below a diagonal, zeros above it (tril), or the reverse (triu).
+/// tril keeps the last two axes' elements on and below a diagonal and sets those above to zero; triu the reverse.
 template <operand A>
 [[nodiscard]] auto tril(const A& a, std::int64_t offset = 0) {
     constexpr int rank = A::rank;

@@ -1,17 +1,17 @@
-// Derivatives: grad(loss, w) is an expression, the derivative of a scalar by an array that it is computed from, and
-// fuses as any other.
+// Derivatives: grad(loss, w), the derivative of a scalar with respect to one of its inputs, is an expression that fuses
+// like any other.
 //
 //     auto loss = mean(square(sum(x * w, axis=1) - y));
 //     w -= 0.1 * grad(loss, w);
 #pragma once
 
-#include <sinter/hold.hpp>
 #include <sinter/pack.hpp>
+#include <sinter/stop_gradient.hpp>
 
 namespace sinter {
 namespace tree {
 
-/// The derivative of `Loss` by `By`, which occurs in it.
+/// The derivative of `Loss` with respect to `By`, which occurs in it.
 template <class Loss, class By>
 struct gradient {
     static constexpr dtype type = By::type;
@@ -29,7 +29,7 @@ struct gradient {
 
 namespace detail {
 
-/// Says in one line what has no derivative.
+/// Reports in one line why an expression cannot be differentiated.
 template <class Loss, class... By>
 constexpr bool differentiable() {
     static_assert(Loss::rank == 0, "sinter: a gradient is that of one number: reduce the loss, as by sum or mean");
@@ -51,14 +51,14 @@ auto gradient_of(const expr<Loss>& loss, const expr<By>& by) {
 
 }  // namespace detail
 
-/// The derivative of `loss`, a floating expression of rank 0, by an array that it reads or an expression that it is
-/// made of; of its shape and dtype. By several it is a pack: tie(dw, db) = grad(loss, w, b). It is found in reverse
-/// mode when the expression meets new shapes; what the loss mentions several times is computed and differentiated once.
+/// The derivative of `loss`, a floating expression of rank 0, with respect to an array that it reads or a subexpression
+/// of it; same shape and dtype. Several give a pack: tie(dw, db) = grad(loss, w, b). Uses reverse mode, once per set of
+/// shapes; common subexpressions of the loss are computed and differentiated once.
 ///
-/// An array is known by its elements, so a copy that shares them counts as the same; hold() what is to stay constant.
-/// The derivatives of comparisons, of rounding and of what goes through integers or bool are 0; where max and the like
-/// meet ties, those share evenly. Throws on evaluation where the loss does not read the array, or by way of an op that
-/// has no rule in include/sinter/op/derivatives.def.
+/// Arrays are identified by their storage, so a copy that shares it counts as the same. Use stop_gradient() for
+/// constants. Comparisons, rounding and values that pass through integers or bool have derivative 0; ties in max and
+/// the like share the gradient evenly. Evaluation throws if the loss does not read the array, or reads it through an op
+/// that has no rule in include/sinter/op/derivatives.def.
 template <operand Loss, operand By>
 [[nodiscard]] auto grad(const Loss& loss, const By& by) {
     if constexpr (detail::differentiable<Loss, By>())
@@ -71,7 +71,7 @@ template <operand Loss, operand... By>
     if constexpr (detail::differentiable<Loss, By...>()) return pack(grad(loss, by)...);
 }
 
-/// The loss itself before its derivatives: tie(loss, dw, db) = value_and_grad(loss, w, b).
+/// The loss followed by its derivatives: tie(loss, dw, db) = value_and_grad(loss, w, b).
 template <operand Loss, operand... By>
     requires(sizeof...(By) >= 1 && sizeof...(By) < ir::max_roots)
 [[nodiscard]] auto value_and_grad(const Loss& loss, const By&... by) {

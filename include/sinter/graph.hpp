@@ -1,4 +1,4 @@
-// Work recorded once and launched many times, with one call for all of it: CUDA graphs.
+// Work that is recorded once and launched many times with one call each: CUDA graphs.
 //
 //     const graph step = capture([&] {
 //         const array<float, 1> error = prediction(x, w) - y;
@@ -21,7 +21,7 @@ struct recording;
 /// Recorded work of one device. A handle: copies launch the same work.
 class graph {
 public:
-    /// Does the work again, in the order of the other work of the device, or of a stream of it, and does not wait.
+    /// Launches the work in order with the device's other work, or on a stream of it. Does not wait.
     void launch() const;
     void launch(const stream& q) const;
     device where() const;
@@ -48,20 +48,19 @@ private:
 
 }  // namespace detail
 
-/// Calls work() once and records what it does on the current device, without doing it. (What work() does on other
-/// devices, and in C++, happens then and there, once.) A launch does all of it, on the memory that the arrays had:
+/// Calls work() once and records its work on the current device without running it. (Work on other devices and plain
+/// C++ code run once, immediately.) A launch runs all recorded work on the memory that the arrays had:
 ///
-/// - An array that work() writes in place is carried from launch to launch: `w -= e`, or `w = e` where e is a temporary
-///   that reads w element for element, if nobody shares w's elements.
-/// - An array to which work() assigns anything else has, from the capture on, the memory that each launch writes; its
-///   values are unspecified before the first launch. Who copies the array shares that memory: `y + 0` keeps one
-///   launch's values.
-/// - What work() reads is read where it was. An array keeps its memory while it is written in place; one that has been
-///   assigned anew has new memory, which the graph does not know.
-/// - Scalars have the values they had. Memory of temporaries stays with the graph.
+/// - An array that work() writes in place keeps its value across launches: `w -= e`, or `w = e` where e is a temporary
+///   that reads w elementwise, if nothing else references w's elements.
+/// - An array that work() assigns otherwise refers, after the capture, to the memory that each launch writes; it is
+///   unspecified before the first launch. Copies of the array share that memory: `y + 0` keeps one launch's values.
+/// - Reads use the memory at capture. An array written in place keeps its memory; one that is reassigned gets new
+///   memory, which the graph does not see.
+/// - Scalars have their values at capture. The graph owns the memory of temporaries.
 ///
-/// What waits (to_host, item, synchronize), copies from the host, streams and events throw sinter::error inside. On the
-/// host the recorded work is repeated.
+/// Inside work(), anything that waits (to_host, item, synchronize), copies from the host, streams and events throw
+/// sinter::error. On the host the recorded work is repeated.
 template <class F>
 [[nodiscard]] graph capture(F&& work) {
     detail::graph_recorder recorder;

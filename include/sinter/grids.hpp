@@ -1,4 +1,4 @@
-// Several operands under common axes: broadcast_arrays, meshgrid. Views; nothing is stored.
+// Several operands broadcast to common axes: broadcast_arrays, meshgrid. Views; nothing is stored.
 #pragma once
 
 #include <sinter/rearrange.hpp>
@@ -8,7 +8,7 @@
 namespace sinter {
 namespace detail {
 
-/// The largest of some ranks.
+/// The largest of several ranks.
 template <int... Rank>
 inline constexpr int largest_rank = [] {
     int most = 0;
@@ -16,7 +16,7 @@ inline constexpr int largest_rank = [] {
     return most;
 }();
 
-/// Whether the first two axes of a grid are exchanged, as in NumPy.
+/// Whether the first two axes of a grid are exchanged (cartesian_t), as in NumPy, or not.
 struct cartesian_t {};
 struct matrix_t {};
 
@@ -35,19 +35,18 @@ auto grid_of(A&&... a) {
         const int own[] = {position(next++)};
         return broadcast_to(spread<rank>(std::forward<decltype(one)>(one), own), to);
     };
-    return std::tuple{along_own(std::forward<A>(a))...};  // in order: braces
+    return std::tuple{along_own(std::forward<A>(a))...};  // braces guarantee the order
 }
 
 }  // namespace detail
 
-/// Which axes of a grid the first two operands of meshgrid go along.
+/// The axes of a grid that meshgrid's first two operands run along.
 namespace indexing {
-inline constexpr detail::cartesian_t xy{};  ///< the second and the first: x are the columns, as in NumPy
+inline constexpr detail::cartesian_t xy{};  ///< the second and the first: x runs along columns, as in NumPy
 inline constexpr detail::matrix_t ij{};     ///< the first and the second
 }  // namespace indexing
 
-/// The operands in the shape that all of them broadcast to: auto [p, q] = broadcast_arrays(x, y). Throws where there is
-/// none.
+/// The operands broadcast to their common shape: auto [p, q] = broadcast_arrays(x, y). Throws if they do not broadcast.
 template <operand... A>
     requires(sizeof...(A) > 0)
 [[nodiscard]] auto broadcast_arrays(A&&... a) {
@@ -57,9 +56,8 @@ template <operand... A>
     return std::tuple{broadcast_to(std::forward<A>(a), to)...};
 }
 
-/// The coordinates of a grid from those along its axes: auto [px, py] = meshgrid(x, y) has an element for each pair,
-/// and as many axes as operands. The first two are exchanged, as in NumPy; meshgrid(indexing::ij, x, y) keeps their
-/// order.
+/// Coordinate grids from coordinate vectors: auto [px, py] = meshgrid(x, y) has one axis per operand and one element
+/// per pair. The first two axes are exchanged, as in NumPy; meshgrid(indexing::ij, x, y) keeps their order.
 template <operand... A>
     requires(sizeof...(A) > 0)
 [[nodiscard]] auto meshgrid(A&&... a) {
@@ -74,12 +72,12 @@ template <operand... A>
     return detail::grid_of<true>(std::forward<A>(a)...);
 }
 
-/// The axes in the given order, by the Array API's name: permute(x, {2, 0, 1}).
+/// Reorders the axes, under the Array API's name: permute_dims(x, {2, 0, 1}).
 template <operand A, std::integral I, std::size_t N>
 [[nodiscard]] auto permute_dims(A&& a, const I (&axes)[N]) {
     return permute(std::forward<A>(a), axes);
 }
-/// The operand with its last two axes exchanged.
+/// The operand with its last two axes swapped.
 template <operand A>
 [[nodiscard]] auto matrix_transpose(A&& a) {
     static_assert(std::remove_cvref_t<A>::rank >= 2, "sinter: a matrix has two axes");

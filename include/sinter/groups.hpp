@@ -1,8 +1,8 @@
-// Statistics of groups, and weighted histograms: segment_sum and the like, bincount and histogram with weights. The
-// order of sums is fixed, so that the bits are the same every time. Each result looks through all elements: as many
-// steps as there are groups times elements, which is good for few groups.
+// Group statistics (segment_sum ...) and weighted bincount and histogram. Summation order is fixed, so results are
+// bit-for-bit reproducible. Each result scans all elements: the cost is groups times elements, which suits few groups.
 #pragma once
 
+#include <sinter/histogram.hpp>
 #include <sinter/op/composite/statistics.hpp>
 #include <sinter/scatter.hpp>
 
@@ -11,7 +11,7 @@ namespace detail {
 
 [[noreturn]] void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent);
 
-/// Whether each slice of the first axis of rank `Rank` is in each group: groups go along a new first axis.
+/// Whether each slice of the first axis of rank `Rank` belongs to each group; groups run along a new first axis.
 template <int Rank, class G>
 auto is_in_group(const char* function, const G& groups, std::int64_t count, std::int64_t extent) {
     static_assert(G::rank == 1 && is_integer(G::type), "sinter: groups are integers, one for each slice of axis 0");
@@ -21,7 +21,7 @@ auto is_in_group(const char* function, const G& groups, std::int64_t count, std:
     return spread<Rank + 1>(to_dtype<dtype::int64>(groups), second) == index_along<Rank + 1>(0, count);
 }
 
-/// The operand once for each group, along a new first axis.
+/// The operand repeated for each group, along a new first axis.
 template <class A>
 auto for_each_group(const A& a, std::int64_t count) {
     static_assert(A::rank > 0 && A::rank < max_rank, "sinter: groups are of slices of axis 0, of at most 7 axes");
@@ -31,7 +31,7 @@ auto for_each_group(const A& a, std::int64_t count) {
     return broadcast_to(a, to);
 }
 
-/// A reduction of the slices of each group.
+/// Reduces the slices of each group.
 template <class Reduced, class A, class G>
 auto reduced_by_group(const char* function, const Reduced& reduced, const A& a, const G& groups, std::int64_t count) {
     const auto mine = is_in_group<A::rank>(function, groups, count, a.shape().extent[0]);
@@ -40,30 +40,30 @@ auto reduced_by_group(const char* function, const Reduced& reduced, const A& a, 
 
 }  // namespace detail
 
-/// The sums of the slices of axis 0 by group: element k is the sum of those whose group is k, of `count` groups 0, 1
-/// ... Slices of other groups are in none. Dtypes as sum's; a group without slices has 0. Throws unless there is a
-/// group for each slice.
+/// Sums the slices of axis 0 by group: element k is the sum of the slices whose group is k, for groups 0 .. `count` -
+/// 1. Slices with other group numbers are ignored. Dtypes as in sum; an empty group gives 0. Throws unless there is one
+/// group number per slice.
 template <operand A, operand G>
 [[nodiscard]] auto segment_sum(const A& a, const G& groups, std::int64_t count) {
     return detail::reduced_by_group(
         "segment_sum", [](const auto& x, const auto& mine) { return sum(x, detail::static_axes<1>{}, where=mine); },
         a, groups, count);
 }
-/// Their products, likewise; a group without slices has 1.
+/// Products of the slices by group; an empty group gives 1. See segment_sum.
 template <operand A, operand G>
 [[nodiscard]] auto segment_prod(const A& a, const G& groups, std::int64_t count) {
     return detail::reduced_by_group(
         "segment_prod", [](const auto& x, const auto& mine) { return prod(x, detail::static_axes<1>{}, where=mine); },
         a, groups, count);
 }
-/// Their means; a group without slices has NaN. Integers give the default float.
+/// Means of the slices by group; an empty group gives NaN. Integers give the default float.
 template <operand A, operand G>
 [[nodiscard]] auto segment_mean(const A& a, const G& groups, std::int64_t count) {
     return detail::reduced_by_group(
         "segment_mean", [](const auto& x, const auto& mine) { return mean(x, detail::static_axes<1>{}, where=mine); },
         a, groups, count);
 }
-/// Their greatest elements; a group without slices has the least number of the dtype, -inf of floating ones.
+/// Maxima of the slices by group; an empty group gives the dtype's lowest value (-inf for floating types).
 template <operand A, operand G>
 [[nodiscard]] auto segment_max(const A& a, const G& groups, std::int64_t count) {
     return detail::reduced_by_group(
@@ -74,7 +74,7 @@ template <operand A, operand G>
         },
         a, groups, count);
 }
-/// Their smallest elements; a group without slices has the greatest number of the dtype, inf of floating ones.
+/// Minima of the slices by group; an empty group gives the dtype's greatest value (inf for floating types).
 template <operand A, operand G>
 [[nodiscard]] auto segment_min(const A& a, const G& groups, std::int64_t count) {
     return detail::reduced_by_group(
@@ -86,8 +86,7 @@ template <operand A, operand G>
         a, groups, count);
 }
 
-/// The sums of the weights of the elements that are 0, 1 ... n - 1: bincount with a weight for each element, of one
-/// axis.
+/// The sums of the weights of the elements equal to 0, 1 ... n - 1: bincount with one weight per element, of rank 1.
 template <operand I, operand W>
 [[nodiscard]] auto bincount(const I& elements, const W& weights, std::int64_t n) {
     static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: say ravel(x)");
@@ -96,8 +95,8 @@ template <operand I, operand W>
 
 namespace detail {
 
-/// Whether each element lies in each bin between ascending edges; the bins go along `axis` of `Rank` axes, the elements
-/// along the last one. The last bin has its upper edge, too.
+/// Whether each element falls in each bin between ascending edges. Bins run along `axis` of `Rank` axes, elements along
+/// the last one. The last bin includes its upper edge.
 template <int Rank, class A, class E>
 auto is_in_bin(const A& a, const E& edges, int axis) {
     static_assert(A::rank == 1, "sinter: a histogram takes one axis: say ravel(x)");
@@ -114,8 +113,8 @@ auto is_in_bin(const A& a, const E& edges, int axis) {
 
 }  // namespace detail
 
-/// The edges of so many bins of one width from the smallest to the greatest element: histogram(x,
-/// histogram_bin_edges(x, 10)). Floating. Throws where there are no elements.
+/// The edges of `bins` bins of equal width from the smallest to the greatest element, for histogram(x,
+/// histogram_bin_edges(x, 10)). Floating. Throws if there are no elements.
 template <operand A>
 [[nodiscard]] auto histogram_bin_edges(const A& a, std::int64_t bins) {
     if (bins < 1) detail::throw_bad_edges(bins + 1);
@@ -128,7 +127,7 @@ template <operand A>
     return where(detail::index_along<1>(0, bins + 1) == bins, to, from + i * ((to - from) / static_cast<double>(bins)));
 }
 
-/// The sums of the weights of the elements in each bin between ascending edges, as histogram counts them.
+/// The sums of the weights of the elements in each bin between ascending edges; bins as in histogram.
 template <operand A, operand E, operand W>
 [[nodiscard]] auto histogram(const A& a, const E& edges, const W& weights) {
     static_assert(W::rank == 1, "sinter: a histogram has one weight for each element");
@@ -137,7 +136,7 @@ template <operand A, operand E, operand W>
                axis=detail::integral_constant<1>{});
 }
 
-/// How many pairs of elements lie in each rectangle between the edges of x and those of y; as int64.
+/// The number of element pairs in each rectangle between x edges and y edges; int64.
 template <operand A, operand B, operand E, operand F>
 [[nodiscard]] auto histogram2d(const A& x, const B& y, const E& edges_x, const F& edges_y) {
     return sum(detail::is_in_bin<3>(x, edges_x, 0) && detail::is_in_bin<3>(y, edges_y, 1),

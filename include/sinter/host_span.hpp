@@ -1,4 +1,4 @@
-// An array's elements on the host, by index and by iterator.
+// An array's elements on the host, accessed by index or iterator.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -6,15 +6,15 @@
 namespace sinter {
 namespace detail {
 
-/// The storage itself if it is on the host and row-major, else a copy that is. Waits for the device.
+/// The storage itself if it is on the host and row-major, else a row-major host copy. Waits for the device.
 storage_ref host_elements(const storage_ref& s);
 [[noreturn]] void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int rank);
 
 }  // namespace detail
 
-/// The elements of an array as they were when it was made, row-major and read-only. It holds a share of them, so it
-/// stays good whatever becomes of the array; an array on another device is copied once. Has what an mdspan has
-/// (data_handle, extent, stride), and iterators over the elements.
+/// A row-major, read-only snapshot of an array's elements. It holds a reference, so it stays valid whatever happens to
+/// the array; an array on another device is copied once. Has mdspan's members data_handle, extent and stride, and
+/// iterators over the elements.
 template <element_type T, int Rank>
 class host_span {
 public:
@@ -40,7 +40,7 @@ public:
     iterator begin() const { return data(); }
     iterator end() const { return data() + size_; }
 
-    /// The element at an index for each axis; negative ones count from the end. Throws outside the shape.
+    /// The element at one index per axis; negative indices count from the end. Throws if out of range.
     template <std::integral... I>
     const T& operator()(I... at) const {
         static_assert(sizeof...(I) == Rank, "sinter: an element of a host_span takes one index for each axis");

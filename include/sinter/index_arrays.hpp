@@ -1,4 +1,4 @@
-// Several arrays of indices at once: x(i, j) reads at the pairs of i and j, which broadcast.
+// Several index arrays at once: x(i, j) gathers at the pairs of i and j, which broadcast.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter::detail {
 
-/// The operand read at indices along `axis` that go along the `Count` axes behind it, which are the indices' own.
+/// Gathers along `axis` at indices that run along the `Count` axes after it, which are the indices' own.
 template <int Count, operand A, class I>
 auto take_beside(A&& a, const I& indices, int axis) {
     constexpr int from_rank = std::remove_cvref_t<A>::rank, rank = from_rank - 1;
@@ -27,7 +27,7 @@ auto take_beside(A&& a, const I& indices, int axis) {
     return v;
 }
 
-/// What is left to read at arrays of indices, of which the last one has been read at.
+/// Gathers at the remaining index arrays; the last one has already been applied.
 template <int Left, int Count, class Arrays, class E>
 auto take_rest(E&& e, int axis, const Arrays& arrays) {
     if constexpr (Left == 0)
@@ -37,8 +37,8 @@ auto take_rest(E&& e, int axis, const Arrays& arrays) {
                                           axis - 1, arrays);
 }
 
-/// The operand read at arrays of indices along neighbouring axes, of which `last` is the last one; together they have
-/// `Count` axes, which take the place of those that they are indices of.
+/// Gathers at index arrays for adjacent axes, the last of which is `last`. The arrays' broadcast `Count` axes replace
+/// the indexed axes.
 template <int Arrays, int Count, operand A, class... I>
 auto take_together(A&& a, int last, const std::tuple<I...>& arrays) {
     const auto& final = std::get<Arrays - 1>(arrays);

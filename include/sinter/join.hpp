@@ -1,4 +1,4 @@
-// Several operands as one: concat, stack, pad. Made of reads at computed places and choices, so they fuse.
+// Joining operands: concat, stack, pad. Composed of gathers and selections, so they fuse.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -16,8 +16,8 @@ template <int Rank, class A, class... Rest>
 auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Rest&&... rest) {
     const auto i = index_along<Rank>(axis, total);
     const std::int64_t n = first.shape().extent[axis];
-    // Places outside of this operand's share read its nearest element, whose value is then not chosen. The operand
-    // keeps its own extent for the other axes, and so does a read from an operand without elements.
+    // Indices outside this operand's range read its nearest element, whose value is then not selected. The operand
+    // keeps its own extent along the other axes, and so does an operand without elements.
     auto mine =
         along(std::forward<A>(first), axis, total, index_of_part(i, fixed_index(start), fixed_index(n > 0 ? n : 1)));
     if constexpr (sizeof...(Rest) == 0) {
@@ -28,7 +28,7 @@ auto concat_from(int axis, std::int64_t start, std::int64_t total, A&& first, Re
     }
 }
 
-/// The operands one after the other along an existing axis.
+/// The operands concatenated along an existing axis.
 template <class First, class... Rest>
 auto concat_along(runtime_axes<1> which, First&& first, Rest&&... rest) {
     constexpr int rank = std::remove_cvref_t<First>::rank;
@@ -48,7 +48,7 @@ auto concat_along(runtime_axes<1> which, First&& first, Rest&&... rest) {
     return concat_from<rank>(chosen, 0, total, std::forward<First>(first), std::forward<Rest>(rest)...);
 }
 
-/// What is joined: an operand as it is, a number as one of rank 0 and of the common dtype.
+/// An operand to join: unchanged, or a number as a rank-0 operand of the common dtype.
 template <dtype D, class A>
 decltype(auto) joinable(A&& a) {
     if constexpr (operand<A>)
@@ -65,7 +65,7 @@ constexpr int rank_of_joined() {
         return 0;
 }
 
-/// Operands along a new axis.
+/// Stacks operands along a new axis.
 template <class... In>
 auto stack_along(runtime_axes<1> which, In&&... in) {
     constexpr int ranks[] = {rank_of_joined<In>()...}, rank = ranks[0];
@@ -75,14 +75,14 @@ auto stack_along(runtime_axes<1> which, In&&... in) {
     return concat_along({{chosen}}, with_axis(joinable<common>(std::forward<In>(in)), chosen)...);
 }
 
-/// Where the axes stand among the arguments of a function that joins: 0 first, 1 last, -1 nowhere.
+/// The position of the axes among a join's arguments: 0 first, 1 last, -1 absent.
 template <class... Args>
 constexpr int axes_position() {
     constexpr bool axes[] = {is_axes<std::remove_cvref_t<Args>>::value...};
     return axes[0] ? 0 : axes[sizeof...(Args) - 1] ? 1 : -1;
 }
 
-/// Calls f with the axes, 0 where none are named, and with the operands.
+/// Calls f with the axis (default 0), followed by the operands.
 template <class F, class... Args>
 auto axes_first(F f, Args&&... args) {
     constexpr int position = axes_position<Args...>();
@@ -106,7 +106,7 @@ constexpr const auto& first_operand(const First& first, const Rest&... rest) {
         return first_operand(rest...);
 }
 
-/// Whether the arguments are operands of one rank, at least `Least`, and perhaps axes before or behind them.
+/// Whether the arguments are operands of one rank, at least `Least`, optionally with an axis first or last.
 template <int Least, class... Args>
 constexpr bool can_join() {
     constexpr bool axes[] = {is_axes<std::remove_cvref_t<Args>>::value...};
@@ -123,8 +123,8 @@ constexpr bool can_join() {
 
 }  // namespace detail
 
-/// The operands one after the other along an existing axis, the first where none is named; all other extents must
-/// agree, dtypes promote. concat(a, b, c, axis=1), or the axis first.
+/// Concatenates operands along an existing axis (default: the first). All other extents must agree; dtypes promote.
+/// concat(a, b, c, axis=1), or the axis first.
 template <class... Args>
     requires(operand<Args> || ...)
 [[nodiscard]] auto concat(Args&&... args) {
@@ -143,8 +143,8 @@ auto concat(std::initializer_list<array<T, Rank>>, const Wrong&...) {
     static_assert(detail::never<T>, "sinter: operands are arguments of their own: concat(x, y, axis=1)");
 }
 
-/// Operands of one shape along a new axis, the first where none is named: stack(a, b) of two vectors has two rows,
-/// stack(a, b, axis=-1) two columns. Numbers are of rank 0, and beside an operand of that rank they are weak.
+/// Stacks operands of one shape along a new axis (default: the first): stack(a, b) of two vectors has two rows,
+/// stack(a, b, axis=-1) two columns. Numbers have rank 0, and are weak next to an operand of that rank.
 template <class... Args>
     requires(operand<Args> || ...)
 [[nodiscard]] auto stack(Args&&... args) {
@@ -164,8 +164,8 @@ auto stack(std::initializer_list<array<T, Rank>>, const Wrong&...) {
     static_assert(detail::never<T>, "sinter: operands are arguments of their own: stack(x, y, axis=1)");
 }
 
-/// The operand with elements of one value before and after it: pad(x, {{1, 1}, {0, 2}}) adds a row above and below and
-/// two columns behind; as many pairs as axes.
+/// Pads the operand with a value, with one (before, after) pair per axis: pad(x, {{1, 1}, {0, 2}}) adds a row above and
+/// below and two columns on the right.
 template <operand A, int N, detail::scalar T = element_t<std::remove_cvref_t<A>::type>>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], T value = T()) {
     constexpr int rank = std::remove_cvref_t<A>::rank;

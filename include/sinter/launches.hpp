@@ -1,4 +1,4 @@
-// How many kernel launches an expression takes: a contract that the C++ compiler checks.
+// The number of kernel launches of an expression, as a compile-time contract.
 #pragma once
 
 #include <sinter/expr.hpp>
@@ -9,7 +9,7 @@ namespace detail {
 
 constexpr bool goes_along_axes(const ir::node& n) { return n.what == ir::kind::reduction || n.what == ir::kind::scan; }
 
-/// Launches for every choice of the run-time axes, as far as they agree: -1 where they do not.
+/// The launch count if it is the same for every choice of run-time axes, else -1.
 template <int Integers>
 struct launch_counter {
     const ir::node* nodes;
@@ -41,15 +41,15 @@ template <class Tree>
 constexpr int launches_of() {
     const auto& lowered = detail::lowered<Tree>;
     int reductions = 0;
-    bool scans = false;  // which must be read as they go along
+    bool scans = false;  // whose results must be used within their loops
     bool stored = false;
-    bool scattered = false;  // whether something may be read at other places than where a kernel's group stands
+    bool scattered = false;  // whether a value may be read at other indices than its kernel's groups compute
     for (int i = 0; i < lowered.count; ++i) {
         const ir::node& n = lowered.nodes[i];
         if (n.what == ir::kind::gradient) return -1;
         reductions += n.what == ir::kind::reduction;
         scans = scans || n.what == ir::kind::scan;
-        stored = stored || n.what == ir::kind::store || n.what == ir::kind::call;
+        stored = stored || n.what == ir::kind::materialize || n.what == ir::kind::call;
         scattered = scattered || n.what == ir::kind::reshape || (n.what == ir::kind::index_map && n.in[1] >= 0);
     }
     if (!scans && !stored && (reductions == 0 || (reductions == 1 && !scattered && lowered.root_count == 1))) return 1;
@@ -69,10 +69,10 @@ struct launches_constant {
 
 }  // namespace detail
 
-/// The number of kernel launches of an expression type: static_assert(launches<decltype(e)> == 1). A constant wherever
-/// the type decides it; a compile-time error elsewhere. It is the most there can be: at run time kernels that turn out
-/// to be equal, or that the schedule can merge, become one, and a result without elements takes none.
-/// explain(e).launches tells how many there are.
+/// The number of kernel launches of an expression type: static_assert(launches<decltype(e)> == 1). A constant if the
+/// type determines it, else a compile-time error. It is an upper bound: at run time, kernels that are identical or that
+/// the schedule can merge become one, and a result without elements takes none. explain(e).launches is the actual
+/// number.
 template <class E>
 inline constexpr int launches = detail::launches_constant<std::remove_cvref_t<E>>::value;
 

@@ -1,6 +1,6 @@
-// A name for a part of an expression: let(value, body) is body(x), where x stands for the value however often body
-// mentions it. The type has the value once, where `auto x = value; x / sum(x)` has it as often as it is written; so
-// what is used often does not double an expression at each step.
+// Names a subexpression: let(value, body) is body(x), where x stands for the value. The type contains the value once,
+// however often body uses x, whereas `auto x = value; x / sum(x)` contains it once per use. This avoids doubling the
+// expression type at each step.
 //
 //     auto softmax = let(exp(x), [](const auto& e) { return e / sum(e, axis=1, keepdims); });
 #pragma once
@@ -10,7 +10,7 @@
 namespace sinter {
 namespace tree {
 
-/// A node that an enclosing let has emitted. `Name` is the type of the let's body.
+/// A reference to a node that an enclosing let has emitted. `Name` is the type of the let's body.
 template <class Name, dtype D, int Rank>
 struct bound {
     static constexpr dtype type = D;
@@ -25,7 +25,7 @@ struct bound {
     }
 };
 
-/// A builder that knows one more name than the one around it.
+/// A builder with one more name in scope than its outer builder.
 template <class Name, class Outer>
 struct naming_builder {
     Outer& outer;
@@ -54,7 +54,7 @@ struct naming_builder {
     }
 };
 
-/// `Body`, in which `Value` has a name.
+/// `Body` with a name for `Value`.
 template <class Name, class Value, class Body>
 struct let {
     static constexpr dtype type = Body::type;
@@ -72,8 +72,8 @@ struct let {
 
 }  // namespace tree
 
-/// body(x), where x is an expression that stands for the value. The body is a function object, such as a lambda, that
-/// returns an expression; x has no meaning outside of it.
+/// Returns body(x), where x is an expression that stands for the value. The body is a function object, such as a
+/// lambda, that returns an expression; x must not be used outside of it.
 template <operand V, class F>
 [[nodiscard]] auto let(V&& value, F body) {
     using in = detail::expr_of<V>;

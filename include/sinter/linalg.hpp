@@ -1,5 +1,5 @@
-// Linear algebra: systems of equations and decompositions, and what is composed of them. Not part of sinter.hpp:
-// include it where it is used.
+// Linear algebra: linear solvers, matrix decompositions and functions built on them. Not part of sinter.hpp: include it
+// separately.
 //
 //     array<double, 1> x = lstsq(a, b);
 #pragma once
@@ -16,13 +16,13 @@ namespace detail {
 struct rtol_tag {};
 }  // namespace detail
 
-/// Which singular values count as zero: those of at most rtol times the greatest. Without it, the larger extent of the
-/// matrix times the dtype's epsilon.
+/// Relative tolerance below which singular values count as zero: at most rtol times the greatest. Default: the larger
+/// matrix extent times the dtype's epsilon.
 inline constexpr detail::keyword<detail::rtol_tag> rtol{};
 
 namespace detail {
 
-/// The relative bound on singular values that count as zero.
+/// The relative tolerance below which singular values count as zero.
 template <class A, class... Options>
 double rank_tolerance(const A& a, const Options&... options) {
     if constexpr (has_option<rtol_tag, Options...>) {
@@ -34,7 +34,7 @@ double rank_tolerance(const A& a, const Options&... options) {
     }
 }
 
-/// Parts of one decomposition in the dtype that it is computed in.
+/// The parts of one decomposition, in the dtype in which it is computed.
 template <operand A>
 auto computed_u(const A& a) {
     return matrix_call<calls::svd, 0, linalg_dtype<A>, 0>(a);
@@ -48,7 +48,7 @@ auto computed_vh(const A& a) {
     return matrix_call<calls::svd, 2, linalg_dtype<A>, 0>(a);
 }
 
-/// 1 over the singular values, and 0 where they count as zero.
+/// 1 over each singular value, or 0 if it counts as zero.
 template <operand S>
 auto inverted_values(const S& s, double tolerance) {
     using R = element_t<S::type>;
@@ -58,8 +58,7 @@ auto inverted_values(const S& s, double tolerance) {
 
 }  // namespace detail
 
-/// The Moore-Penrose pseudo-inverses, from the singular values: V S^-1 U^H without those that count as zero. Options:
-/// rtol=.
+/// The Moore-Penrose pseudo-inverses V S^-1 U^H, without the singular values that count as zero. Options: rtol=.
 template <operand A, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto pinv(const A& a, const Options&... options) {
     if constexpr (detail::has_matrices<A>()) {
@@ -70,8 +69,8 @@ template <operand A, detail::option_among<detail::rtol_tag>... Options>
     }
 }
 
-/// The least-squares solution of a x = b of the least norm, of matrices of any shape and rank: matmul(pinv(a), b)
-/// without the product of matrices. b is a vector where it has one axis. Options: rtol=.
+/// The least-squares solution of a x = b with minimum norm, for matrices of any shape and rank: matmul(pinv(a), b)
+/// without forming pinv(a). b with one axis is a vector. Options: rtol=.
 template <operand A, operand B, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto lstsq(const A& a, const B& b, const Options&... options) {
     if constexpr (detail::has_matrices<A>()) {
@@ -88,7 +87,7 @@ template <operand A, operand B, detail::option_among<detail::rtol_tag>... Option
     }
 }
 
-/// The number of singular values that do not count as zero. int64. Options: rtol=.
+/// The number of singular values that do not count as zero; int64. Options: rtol=.
 template <operand A, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto matrix_rank(const A& a, const Options&... options) {
     if constexpr (detail::has_matrices<A>()) {
@@ -101,8 +100,8 @@ template <operand A, detail::option_among<detail::rtol_tag>... Options>
     }
 }
 
-/// The condition number: the greatest singular value over the least; infinite for singular matrices. Throws for
-/// matrices without elements.
+/// The condition number: the ratio of the greatest to the smallest singular value; infinite for singular matrices.
+/// Throws for matrices without elements.
 template <operand A>
 [[nodiscard]] auto cond(const A& a) {
     if constexpr (detail::has_matrices<A>())
@@ -112,7 +111,7 @@ template <operand A>
         }));
 }
 
-/// The norms of matrices that singular values give: the greatest of them, which is the spectral norm.
+/// The spectral norm: the greatest singular value.
 template <operand A>
 [[nodiscard]] auto spectral_norm(const A& a) {
     if constexpr (detail::has_matrices<A>())
@@ -120,7 +119,7 @@ template <operand A>
             max(detail::computed_values(a), axis=detail::integral_constant<-1>{}, initial=0));
 }
 
-/// The sum of the singular values, which is the nuclear norm.
+/// The nuclear norm: the sum of the singular values.
 template <operand A>
 [[nodiscard]] auto nuclear_norm(const A& a) {
     if constexpr (detail::has_matrices<A>())
@@ -135,7 +134,7 @@ auto power_of(const A& a) {
     if constexpr (Power == 1) {
         return expr_of<const A&>(as_expr(a));
     } else if constexpr (Power % 2 == 0) {
-        const auto half = power_of<Power / 2>(a);  // the two are one when the expression runs
+        const auto half = power_of<Power / 2>(a);  // CSE computes the two copies once
         return matmul(half, half);
     } else {
         return matmul(power_of<Power - 1>(a), a);
@@ -144,8 +143,8 @@ auto power_of(const A& a) {
 
 }  // namespace detail
 
-/// The product of a square matrix with itself, as often as a constant says: matrix_power(a, 3_c). Of 0 it is the
-/// identity, of a negative one the power of the inverse. Integers stay integers, but for negative powers.
+/// A square matrix to a constant integer power: matrix_power(a, 3_c). Power 0 is the identity; a negative power is the
+/// power of the inverse. Integers stay integers, except for negative powers.
 template <operand A, class N>
 [[nodiscard]] auto matrix_power(const A& a, N) {
     static_assert(detail::integral_constant_like<N>,

@@ -1,4 +1,4 @@
-// From an expression's type to its IR program: here templates end. Runs entirely in the C++ compiler.
+// Lowers an expression type to its IR program at compile time. Templates end here.
 #pragma once
 
 #include <sinter/tree.hpp>
@@ -20,11 +20,11 @@ struct program_builder {
         nodes[count] = n;
         return count++;
     }
-    /// In the place of a node that a let has named and that is not within it.
+    /// Placeholder for a let's name that is used outside of its let; such uses are counted.
     constexpr int unknown_name() { return unknown_names++, 0; }
 };
 
-/// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), a word at a time.
+/// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), one word at a time.
 struct hasher {
     std::uint64_t state = 14695981039346656037u;
     constexpr void word(std::uint64_t w) { state = (state ^ w) * 1099511628211u; }
@@ -45,7 +45,7 @@ constexpr std::uint64_t hash_of(const ir::node* nodes, int count, const int* roo
         for (int in : n.in) h.word(static_cast<std::uint64_t>(in + 1));
         h.word(static_cast<std::uint64_t>(n.argument + 1));
         h.word(n.bits);
-        // `if (n.op)` would be no constant expression to g++ 12 under -fsanitize=undefined
+        // `if (n.op)` is no constant expression for g++ 12 with -fsanitize=undefined
         if (n.what == ir::kind::elementwise || n.what == ir::kind::reduction || n.what == ir::kind::scan) {
             h.text(n.op->name);
             h.text(n.op->body);
@@ -81,7 +81,7 @@ consteval auto lower() {
 template <class Tree>
 inline constexpr auto lowered = lower<Tree>();
 
-/// The number of a program's nodes, if it has all it mentions: said here, so that it takes few lines however deep.
+/// The node count of a program without unknown names. A separate function keeps the error message short.
 template <int UnknownNames>
 constexpr int closed(int count) {
     static_assert(UnknownNames == 0,
@@ -89,7 +89,7 @@ constexpr int closed(int count) {
     return count;
 }
 
-/// The program of an expression type.
+/// The IR program of an expression type.
 template <class Tree>
 inline constexpr ir::program program_of{
     lowered<Tree>.nodes,

@@ -1,4 +1,4 @@
-// A function of slices, mapped over all other axes: NumPy's generalised universal functions, Numba's guvectorize.
+// Maps a function of slices over all other axes: NumPy's generalised universal functions, Numba's guvectorize.
 //
 //     // the nearest of the points (n, d) to each of (m, d), for any batch of such pairs, in one kernel
 //     auto least = map_slices<"(m,d),(n,d)->(m)">([](auto x, auto y) {
@@ -12,7 +12,7 @@
 namespace sinter {
 namespace detail {
 
-/// "(m,n),(n,p)->(m,p)" taken apart: axes of an operand stand in parentheses.
+/// Parses "(m,n),(n,p)->(m,p)": parentheses enclose an operand's axes.
 constexpr subscripts parse_signature(const char* text) {
     subscripts s;
     s.operands = 0;
@@ -20,7 +20,7 @@ constexpr subscripts parse_signature(const char* text) {
     bool inside = false, arrow = false, closed = false;
     for (; *text != 0 && s.fault == subscript_fault::none; ++text) {
         if (*text == ' ') continue;
-        if (*text == '(' && !inside && (arrow ? !closed : s.operands < subscripts::most_operands)) {
+        if (*text == '(' && !inside && (arrow ? !closed : s.operands < subscripts::max_operands)) {
             to = arrow ? &s.result : &s.operand[s.operands++];
             inside = true;
         } else if (*text == ')' && inside) {
@@ -46,7 +46,7 @@ constexpr subscripts parse_signature(const char* text) {
     return s;
 }
 
-/// The letters of all operands, in the order in which they are met.
+/// The letters of all operands, in order of first occurrence.
 constexpr axis_letters all_letters(const subscripts& s) {
     axis_letters all;
     for (int o = 0; o < s.operands; ++o)
@@ -55,7 +55,7 @@ constexpr axis_letters all_letters(const subscripts& s) {
     return all;
 }
 
-/// The most axes that an operand has before its slices; -1 where one has not even those.
+/// The largest number of axes that an operand has before its slices; -1 if an operand lacks slice axes.
 template <subscripts S, int... Rank>
 constexpr int leading_axes() {
     int o = 0, most = 0;
@@ -67,7 +67,7 @@ constexpr int leading_axes() {
     return most;
 }
 
-/// Where the axes of an operand lie among `batch` leading axes and the letters behind them.
+/// The positions of an operand's axes among `batch` leading axes followed by all letters.
 struct slice_places {
     int at[max_rank] = {};
     constexpr slice_places(int rank, const axis_letters& own, const axis_letters& all, int batch) {
@@ -85,8 +85,7 @@ auto see_slices(E&& e) {
 
 [[noreturn]] void throw_unreduced_slices(char axis, std::int64_t extent);
 
-/// The axes of what the function gives that the result names, in its order. The others have been reduced away, or
-/// have an extent of 1.
+/// Extracts the axes that the result names, in its order. The others have been reduced or have extent 1.
 template <axis_letters All, axis_letters Result, int Batch, class E>
 auto result_slices(E&& e) {
     constexpr int rank = std::remove_cvref_t<E>::rank;
@@ -107,7 +106,7 @@ auto result_slices(E&& e) {
     return v;
 }
 
-/// Throws unless the axes that the signature names have one extent each.
+/// Throws unless each axis name has the same extent everywhere.
 template <class E>
 void check_slices(const axis_letters& letters, const E& e, std::int64_t (&known)[128]) {
     for (int i = 0; i < letters.count; ++i) {
@@ -120,13 +119,13 @@ void check_slices(const axis_letters& letters, const E& e, std::int64_t (&known)
 
 }  // namespace detail
 
-/// A function of slices applied to all of them at once. The signature names the last axes of each operand, which make a
-/// slice, and those of the result: "(m,n),(n,p)->(m,p)" for a product of matrices, "(n)->()" for a norm. Axes before
-/// them broadcast, as in NumPy. `f` is called once, with expressions that all have one axis for each name, in the order
-/// in which the signature has them first, behind the leading ones: counted from the end, as axis=-1_c, they are the
-/// same for any number of those. An operand has an extent of 1 along names that are not its own, so that operands
-/// combine elementwise. f gives an expression of the same axes (reductions with keepdims), or of the result's alone. As
-/// nothing but views and f's own functions take part, it fuses as if it were written out.
+/// Applies a function of slices to all slices at once. The signature names the last axes of each operand, which form a
+/// slice, and of the result: "(m,n),(n,p)->(m,p)" for a matrix product, "(n)->()" for a norm. Axes before them
+/// broadcast, as in NumPy. `f` is called once, with expressions whose axes are the leading ones, then one per name in
+/// order of first occurrence. Counted from the end (axis=-1_c), these do not depend on the number of leading axes. An
+/// operand has extent 1 along names that it lacks, so operands combine elementwise. f returns an expression of the same
+/// axes (reductions with keepdims), or of the result's alone. Only views and f's own functions are involved, so it
+/// fuses like written-out code.
 template <detail::subscript_text Signature, class F, operand... Operands>
 [[nodiscard]] auto map_slices(F&& f, Operands&&... operands) {
     using fault = detail::subscript_fault;

@@ -1,9 +1,10 @@
-// What a mask chooses, where the data decide how many elements that are: x(mask), nonzero, argwhere, compress,
-// extract. Given a size, an expression that fuses; without one, an array, for whose size the host waits.
+// Selection by masks, where the data determine the element count: x(mask), nonzero, argwhere, compress, extract. With a
+// given size the result is a lazy expression that fuses; without one it is an array, and the host waits for its size.
 #pragma once
 
 #include <sinter/assign.hpp>
 #include <sinter/chosen.hpp>
+#include <sinter/generate.hpp>
 
 #include <array>
 
@@ -12,16 +13,16 @@ namespace detail {
 
 [[noreturn]] void throw_bad_mask_length(const char* function, std::int64_t mask, std::int64_t extent, int axis);
 
-/// Whether the elements are not zero, in row-major order.
+/// Whether each element is nonzero.
 template <class A>
-auto flat_truth(const A& a) {
+auto truth(const A& a) {
     if constexpr (A::type == dtype::bool_)
-        return ravel(a);
+        return a;
     else
-        return ravel(a != element_t<A::type>(0));
+        return a != element_t<A::type>(0);
 }
 
-/// The index along one axis of elements at row-major positions; the axis's extent for positions behind the last one.
+/// The index along one axis for row-major positions; the axis's extent for positions past the last element.
 template <int Rank, class P>
 auto index_of_position(const P& position, const shape<Rank>& of, int axis) {
     std::int64_t below = 1;
@@ -39,25 +40,25 @@ void check_mask_length(const char* function, const shape<1>& mask, const A& a, i
 
 }  // namespace detail
 
-/// Where the elements are not zero, in row-major order: an array of int64 indices for each axis, auto [i, j] =
-/// nonzero(x > 0). Evaluates, and waits for their number.
+/// The indices of the nonzero elements, in row-major order, as one int64 array per axis: auto [i, j] = nonzero(x > 0).
+/// Evaluates, and waits for the count.
 template <operand A>
 [[nodiscard]] auto nonzero(const A& a) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
-    const array<std::int64_t, 1> position = detail::all_trues(detail::flat_truth(a));
+    const array<std::int64_t, 1> position = detail::all_trues(detail::truth(a));
     std::array<array<std::int64_t, 1>, A::rank> indices;
     for (int i = 0; i < A::rank; ++i)
         indices[static_cast<std::size_t>(i)] = detail::index_of_position(position, a.shape(), i);
     return indices;
 }
-/// The first `size` of them, as expressions, which do not wait; where there are fewer, the axes' extents stand behind
-/// them, at which nothing is written. It takes four searches for each of the `size` indices, of as many comparisons as
-/// the fourth root of the number of elements, where nonzero(x) takes a step for each element.
+/// The first `size` of them, as expressions, without waiting. If there are fewer, the rest is filled with the axes'
+/// extents, at which scatters write nothing. The cost is four searches per index, each with (number of elements)^(1/4)
+/// comparisons; nonzero(x) takes one step per element.
 template <operand A>
 [[nodiscard]] auto nonzero(const A& a, std::int64_t size) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
     if (size < 0) detail::throw_bad_count("nonzero", size);
-    const auto position = detail::first_trues(detail::flat_truth(a), size);
+    const auto position = detail::first_trues(ravel(detail::truth(a)), size);
     using index = decltype(detail::index_of_position(position, a.shape(), 0));
     std::array<index, A::rank> indices;
     for (int i = 0; i < A::rank; ++i)
@@ -65,7 +66,7 @@ template <operand A>
     return indices;
 }
 
-/// The same as one matrix, with a row for each element. Evaluates, and waits for their number.
+/// As one matrix, with one row per nonzero element. Evaluates, and waits for the count.
 template <operand A>
 [[nodiscard]] array<std::int64_t, 2> argwhere(const A& a) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
@@ -74,33 +75,32 @@ template <operand A>
     for (int i = 0; i < A::rank; ++i) rows(all, i) = indices[static_cast<std::size_t>(i)];
     return rows;
 }
-/// Where the elements are not zero, as positions in row-major order. Evaluates, and waits for their number.
+/// The row-major positions of the nonzero elements. Evaluates, and waits for the count.
 template <operand A>
 [[nodiscard]] array<std::int64_t, 1> flatnonzero(const A& a) {
-    return detail::all_trues(detail::flat_truth(a));
+    return detail::all_trues(detail::truth(a));
 }
 
-/// The elements at which a mask of the same shape is true, in row-major order, as a vector. Evaluates, and waits for
-/// their number; reductions take where=mask instead, which waits for nothing.
+/// The elements where a mask of the same shape is true, in row-major order, as a vector. Evaluates, and waits for the
+/// count; reductions take where=mask instead, without waiting.
 template <operand M, operand A>
 [[nodiscard]] auto extract(const M& mask, const A& a) {
     static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
-    detail::check_mask("extract", mask, a.shape());
-    const auto position = detail::all_trues(ravel(broadcast_to(mask, a.shape())));
-    return array<element_t<A::type>, 1>(detail::elements_or(a, position, {}));
+    detail::check_mask("extract", detail::as_expr(mask), a.shape());
+    return detail::elements_at(detail::count_trues(mask, a.shape()), a);
 }
-/// The first `size` of them, as an expression, which does not wait; where there are fewer, `otherwise` stands behind
-/// them. The cost is nonzero's.
+/// The first `size` of them, as an expression, without waiting. If there are fewer, the rest is filled with
+/// `otherwise`. The cost is that of nonzero with a size.
 template <operand M, operand A>
 [[nodiscard]] auto extract(const M& mask, const A& a, std::int64_t size, element_t<A::type> otherwise = {}) {
     static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
-    detail::check_mask("extract", mask, a.shape());
+    detail::check_mask("extract", detail::as_expr(mask), a.shape());
     if (size < 0) detail::throw_bad_count("extract", size);
     return detail::elements_or(a, detail::first_trues(ravel(broadcast_to(mask, a.shape())), size), otherwise);
 }
 
-/// The slices along one axis at which a mask of one axis is true: compress(x(all, 0) > 0, x, axis=0) has the rows that
-/// begin with a positive number. Evaluates, and waits for their number. Throws unless the mask is as long as the axis.
+/// The slices along one axis where a one-axis mask is true: compress(x(all, 0) > 0, x, axis=0) selects the rows that
+/// begin with a positive number. Evaluates, and waits for the count. Throws unless the mask is as long as the axis.
 template <operand M, operand A>
 [[nodiscard]] auto compress(const M& mask, const A& a, detail::runtime_axes<1> which) {
     static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
@@ -113,8 +113,8 @@ template <operand M, operand A>
     none.extent[__builtin_ctz(detail::axis_mask("compress", which, A::rank))] = 0;
     return result(none);
 }
-/// The first `size` of them, as an expression, which does not wait; where there are fewer, the last slice stands behind
-/// them. The cost is nonzero's. Throws where the axis has no elements.
+/// The first `size` of them, as an expression, without waiting. If there are fewer, the last slice fills the rest. The
+/// cost is that of nonzero with a size. Throws if the axis has no elements.
 template <operand M, operand A>
 [[nodiscard]] auto compress(const M& mask, const A& a, std::int64_t size, detail::runtime_axes<1> which) {
     static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
@@ -124,8 +124,8 @@ template <operand M, operand A>
     return take(a, detail::first_trues(mask, size), which);
 }
 
-/// Each slice along one axis as often as the counts say, of which there is one for each: repeat(x, counts, axis=0), and
-/// of a vector repeat(x, counts). Evaluates, and waits for the sum of the counts. Negative counts are 0.
+/// Repeats each slice along one axis by its own count: repeat(x, counts, axis=0), or repeat(x, counts) for a vector.
+/// Evaluates, and waits for the sum of the counts. Negative counts are treated as 0.
 template <operand A, operand I>
 [[nodiscard]] auto repeat(A&& a, I counts, detail::runtime_axes<1> which) {
     static_assert(I::rank == 1 && is_integer(I::type), "sinter: repeat takes a count, or a vector of integers");

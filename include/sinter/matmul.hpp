@@ -1,4 +1,4 @@
-// Products of matrices and vectors.
+// Matrix and vector products.
 //
 //     array<float, 2> h = relu(matmul(x, w) + bias);
 #pragma once
@@ -25,7 +25,7 @@ struct precision_keyword {
 
 [[noreturn]] void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b);
 
-/// Which axes of the loops the axes of matmul's operands are: those of the result, then the summed one.
+/// Maps the axes of matmul's operands to loop axes: the result's, then the summed one.
 struct matmul_axes {
     int rank;  ///< of the result
     int a[max_rank] = {}, b[max_rank] = {};
@@ -53,20 +53,22 @@ inline void check_matmul(const std::int64_t* a, int rank_a, const std::int64_t* 
 
 }  // namespace detail
 
-/// Lets a product of float32 or complex64 operands round them to 11 significant bits, as tensor cores take them:
-/// matmul(a, b, precision=tf32). Where no library computes the product it is as exact as without.
+/// Lets a product round float32 or complex64 operands to 11 significant bits for tensor cores: matmul(a, b,
+/// precision=tf32). If no library computes the product, it stays exact.
 inline constexpr detail::precision_keyword precision{};
 inline constexpr detail::tf32_t tf32{};
 
-/// The matrix product, by NumPy's rules: the last axis of `a` is summed with the last but one of `b`, or its only one;
-/// axes before the last two are broadcast. The dtype is the operands' common one; sums of float16 and bfloat16 are kept
-/// in float32 and rounded once where they are stored, integers wrap around, of bools it is whether any pair is true.
+/// The matrix product by NumPy's rules: sums the last axis of `a` with the second to last (or only) axis of `b`; axes
+/// before the last two broadcast. The dtype is the common one. Sums of float16 and bfloat16 accumulate in float32 and
+/// round once when stored, integers wrap around, and for bools the result is whether any pair is true.
 ///
-/// A product of matrices is a launch of its own: a library's (cuBLASLt, or a BLAS on the host) where there is one that
-/// takes it, else a kernel's. Views of arrays are read where they lie; an operand that is computed is stored first, by
-/// a launch of its own, and rounded if it is of a half dtype. What is computed of each element afterwards joins the
-/// launch where a kernel does it or the library can: times a number, plus a matrix, plus a row, converted. A product
-/// with a vector fuses like any reduction. Options: precision=.
+/// A matrix product is a separate launch: of a library (cuBLASLt, or a BLAS on the host) if one supports it, else of a
+/// generated kernel. Views of arrays are read in place. A computed operand is first stored by its own launch, rounded
+/// if its dtype is a half type. Elementwise work on the result fuses into a generated kernel, or into a library call
+/// that supports it: scaling, adding a matrix or a row, conversion. A product with a vector fuses like any reduction.
+/// On tensor cores a generated kernel for half types may also, if that is faster, fuse any elementwise work on the
+/// result or on the operands, and `matmul(softmax(matmul(q, k)), v)` as a whole.
+/// Options: precision=.
 template <operand A, operand B, detail::option_among<detail::precision_tag>... Options>
 [[nodiscard]] auto matmul(A&& a, B&& b, const Options&...) {
     constexpr int rank_a = std::remove_cvref_t<A>::rank, rank_b = std::remove_cvref_t<B>::rank;
@@ -92,7 +94,7 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
     }
 }
 
-/// The product of each element of one vector with each of another: element (i, j) is a[i] * b[j].
+/// The outer product of two vectors: element (i, j) is a[i] * b[j].
 template <operand A, operand B>
 [[nodiscard]] auto outer(const A& a, const B& b) {
     static_assert(A::rank == 1 && B::rank == 1, "sinter: outer takes two vectors; a(all, newaxis) * b takes more");

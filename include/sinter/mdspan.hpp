@@ -1,4 +1,4 @@
-// std::mdspan, cuda::std::mdspan, Kokkos' and any other of that form, both ways. Includes none of them.
+// Conversion to and from std::mdspan, cuda::std::mdspan, Kokkos' and similar types. Includes none of them.
 #pragma once
 
 #include <sinter/transfer.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// What has the members of a std::mdspan over plain memory.
+/// A type with the members of std::mdspan over plain memory.
 template <class M>
 concept mdspan_like = requires(const M& m) {
     typename M::element_type;
@@ -18,7 +18,7 @@ concept mdspan_like = requires(const M& m) {
     { m.stride(0) } -> std::convertible_to<std::int64_t>;
 };
 
-/// An array over an mdspan's elements, as wrap(pointer, shape, strides): not copied, not owned.
+/// An array over an mdspan's elements, as wrap(pointer, shape, strides): neither copied nor owned.
 template <mdspan_like M>
 [[nodiscard]] auto wrap(const M& m, const device& on = host(), std::shared_ptr<const void> keep = {}) {
     constexpr int rank = static_cast<int>(M::rank());
@@ -30,9 +30,9 @@ template <mdspan_like M>
     return wrap(m.data_handle(), extents, strides, on, std::move(keep));
 }
 
-/// A row-major mdspan of type M over an array's elements, on its device: as_mdspan<std::mdspan<const float,
-/// std::dextents<int, 2>>>(a), for kernels of one's own. It holds no share: it is good as long as the array is, and
-/// unwritten. Throws where the array lies over strided memory.
+/// A row-major mdspan of type M over an array's elements on its device, for hand-written kernels:
+/// as_mdspan<std::mdspan<const float, std::dextents<int, 2>>>(a). It holds no reference: it is valid while the array
+/// exists and is not written. Throws for strided memory.
 template <mdspan_like M, class T, int Rank>
 [[nodiscard]] M as_mdspan(const array<T, Rank>& a) {
     static_assert(std::is_same_v<typename M::element_type, const T>,

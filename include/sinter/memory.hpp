@@ -1,5 +1,5 @@
-// The memory of arrays: how much of it there is, a limit, and an allocator of one's own. Not part of sinter.hpp:
-// include <sinter/memory.hpp> beside it.
+// The memory of arrays: usage, limits and custom allocators. Not part of sinter.hpp: include <sinter/memory.hpp> as
+// well.
 //
 //     memory_pool memory;                            // the current device's
 //     memory.set_limit(std::size_t{4} << 30);
@@ -14,45 +14,44 @@
 
 namespace sinter {
 
-/// Where memory for arrays is from. Derive from it, and give it to memory_pool::set_allocator.
+/// The source of array memory. Derive from it and pass it to memory_pool::set_allocator.
 class memory_allocator {
 public:
     virtual ~memory_allocator() = default;
-    /// Memory of the device, aligned to `alignment` bytes at least; null where there is not enough. Called by any
-    /// thread, by one at a time or by several; on a CUDA device with its context current.
+    /// Device memory aligned to at least `alignment` bytes; null if there is not enough. Called from any thread,
+    /// possibly concurrently; on a CUDA device its context is current.
     virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
-    /// What allocate gave for as many bytes. No work uses it any more.
+    /// Returns memory obtained from allocate with the same size. No work uses it any more.
     virtual void deallocate(void* memory, std::size_t bytes, std::size_t alignment) noexcept = 0;
 };
 
-/// The memory that a device's arrays, and what is computed in between, are in: blocks that are given back are kept for
-/// the next array. A handle. Blocks are up to an eighth larger than what was asked for.
+/// The memory pool of a device's arrays and temporaries: freed blocks are cached for reuse. A handle. Blocks are up to
+/// an eighth larger than requested.
 class memory_pool {
 public:
-    /// Throws for a device that has no such pool (one of another library, or a mesh: ask its members).
+    /// Throws for a device without a pool (one of another library, or a mesh: query its members).
     explicit memory_pool(const device& of = current_device());
 
-    /// In use by arrays, temporaries and plans.
+    /// Used by arrays, temporaries and plans.
     std::size_t used_bytes() const;
-    /// Given back, and kept.
+    /// Freed and cached.
     std::size_t free_bytes() const;
-    /// Both: what other programs cannot have.
+    /// Used and cached: the memory that other programs cannot use.
     std::size_t total_bytes() const { return used_bytes() + free_bytes(); }
-    /// The most that has been in use since the program's start, or since reset_peak.
+    /// The maximum of used_bytes since the program's start or the last reset_peak.
     std::size_t peak_bytes() const;
     void reset_peak();
 
-    /// How many bytes the pool takes at most; 0 for as many as there are. From the start what SINTER_MEMORY_LIMIT says:
-    /// bytes, or 512MiB, 4GiB.
+    /// The maximum size of the pool in bytes; 0 for unlimited. Initially SINTER_MEMORY_LIMIT: bytes, or 512MiB, 4GiB.
     std::size_t limit() const;
-    /// Sets it. An allocation beyond is an error that gives the numbers, and leaves what was to be assigned to as it
-    /// was. What is in use already stays.
+    /// Sets the limit. An allocation beyond it throws an error with the numbers and leaves the assignment's target
+    /// unchanged. Memory already in use stays.
     void set_limit(std::size_t bytes);
 
-    /// Gives the blocks that are kept back to the system, or to the allocator. Returns their bytes.
+    /// Returns cached blocks to the system or the allocator. Returns the number of bytes.
     std::size_t free_all_blocks();
-    /// Takes memory from an allocator of one's own; null: from the system again. Throws while memory is in use: set it
-    /// before the first array is made.
+    /// Uses a custom allocator; null selects the system's. Throws while memory is in use: call it before creating
+    /// arrays.
     void set_allocator(std::shared_ptr<memory_allocator> from);
 
 private:

@@ -1,5 +1,5 @@
-// What arrays and expressions are not: a number, a C++ range, a pointer. Who takes them for one is told in one line
-// what to write instead.
+// One-line errors for misuse of arrays and expressions as numbers, C++ ranges or pointers. They say what to write
+// instead.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace sinter::detail {
 template <class...>
 inline constexpr bool never = false;
 
-/// Says what is written to, where somebody writes to what is computed.
+/// The error for writing to a computed value.
 template <class V>
 constexpr void refuse_write() {
     static_assert(
@@ -19,10 +19,10 @@ constexpr void refuse_write() {
         "y, transpose(x) = y; at(x, i) = y for an array i of indices; x = where(m, y, x) for a mask m");
 }
 
-// The operators that update what stands on their left: calls X for each.
+// Calls X for each operator with an updating assignment (+= etc.).
 #define SINTER_DETAIL_UPDATE_SYMBOLS(X) X(+) X(-) X(*) X(/) X(%) X(&) X(|) X(^) X(<<) X(>>)
 
-/// Stands for a target that was refused, so that nothing more is said of it.
+/// Replaces a rejected assignment target, to suppress follow-up errors.
 struct refused {
     template <class E>
     void operator=(const E&) const {}
@@ -33,14 +33,14 @@ struct refused {
 #undef SINTER_DETAIL_NO_UPDATE
 };
 
-/// What a call gives that does not compile: it becomes anything, so that the call's message is the only one.
+/// The result of a call that does not compile. Converts to anything, to suppress follow-up errors.
 struct nothing {
     template <class T>
     operator T() const;
 };
 
-/// How a function is called, to who calls it otherwise: the last resort of overload resolution, so that no function of
-/// that name is worse off, whatever it takes.
+/// Explains how to call a function when no other overload matches. The C-style ellipsis ranks last in overload
+/// resolution, so other functions of that name are not affected.
 #define SINTER_DETAIL_USAGE(function, usage)                                                      \
     template <class... T>                                                                         \
     ::sinter::detail::nothing function(...) {                                                     \
@@ -50,19 +50,19 @@ struct nothing {
         return {};                                                                                \
     }
 
-/// What `<<` writes to rather than shifts.
+/// Streams, for which `<<` means output rather than a shift.
 template <class S>
 concept text_stream = requires(std::remove_reference_t<S>& s) { s.rdbuf(); };
 
-/// A base of arrays and expressions that holds nothing. Each member only says why it must not be used.
+/// An empty base of arrays and expressions. Each member only reports why it must not be used.
 template <int Rank>
 struct no_container {
     no_container() = default;
-    /// Not trivial, so that compilers refuse to pass it through `...`, as printf would have it.
+    /// Non-trivial, so that compilers refuse to pass it through `...`, as for printf.
     constexpr no_container(const no_container&) noexcept {}
     no_container& operator=(const no_container&) = default;
 
-    /// Implicit for rank 0 alone: else array<double, 1> y{x} would take x for a number of the list.
+    /// Implicit only for rank 0: otherwise array<double, 1> y{x} would treat x as a list element.
     template <class T>
         requires std::is_arithmetic_v<T>
     explicit(Rank != 0) operator T() const {
@@ -97,8 +97,8 @@ void is_no_container(const no_container<Rank>&);
 template <class T>
 concept no_number = requires(const T& t) { is_no_container(t); };
 
-// C's functions that print take anything through `...`, and some compilers let them. These are found by the namespaces
-// of the arguments.
+// C's printing functions accept anything through `...`, and some compilers allow it. Argument-dependent lookup finds
+// these overloads instead.
 #define SINTER_DETAIL_PRINTS(function, ...)                                                                          \
     template <class... A>                                                                                            \
         requires(no_number<A> || ...)                                                                                \

@@ -12,13 +12,13 @@ namespace sinter::detail {
 
 [[noreturn]] void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found);
 
-/// What a vector of T on the host holds: std::vector<bool> has no data().
+/// The element type of a host vector of T: std::vector<bool> has no data().
 template <class T>
 using stored_t = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
 
 [[noreturn]] void throw_number_does_not_fit(any_integer number, dtype type);
 
-/// Whether S has integers that T has not.
+/// Whether S has integers that T cannot represent.
 template <class T, class S>
 constexpr bool holds_some_of() {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<S>)
@@ -28,7 +28,7 @@ constexpr bool holds_some_of() {
         return false;
 }
 
-/// A number as an element, converted as assignment converts; throws where an integer does not fit.
+/// Converts a number to an element as in assignment; throws for an integer that does not fit.
 template <class T, class S>
 constexpr T element_from(S number) {
     constexpr bool converts = assignable(dtype_of<T>, dtype_of<S>);
@@ -47,7 +47,7 @@ constexpr T element_from(S number) {
     }
 }
 
-/// An element in braces. As in any braces of C++, an integer of a type with more values must be a constant that fits.
+/// An element in braces. As for C++ narrowing, an integer of a wider type must be a constant that fits.
 template <class T>
 struct listed {
     using part = element_t<real_of(dtype_of<T>)>;
@@ -59,7 +59,7 @@ struct listed {
     template <element_type S>
         requires(holds_some_of<T, S>())
     consteval listed(S number) : value(element_from<T>(number)) {}
-    /// The parts of a complex number: {{1, 2}, {3, 4}}.
+    /// A complex number as {re, im}: {{1, 2}, {3, 4}}.
     constexpr listed(part re, part im)
         requires(is_complex(dtype_of<T>))
         : value(re, im) {}
@@ -72,7 +72,7 @@ struct listed {
     constexpr operator T() const { return value; }
 };
 
-/// What braces hold: T itself, where C++ converts as assignment does.
+/// The element type of braced lists: T itself if C++ converts to it as assignment does.
 template <class T>
 using listed_t = std::conditional_t<std::is_floating_point_v<T> || std::is_same_v<T, bool>, T, listed<T>>;
 
@@ -84,14 +84,14 @@ concept host_range = requires(const R& r) {
     std::end(r);
 };
 
-/// Elements one after the other in the host's memory.
+/// Contiguous elements in host memory.
 template <class C>
 concept host_container = requires(C& c) {
     c.size();
     requires element_type<std::remove_cvref_t<decltype(*c.data())>>;
 };
 
-/// The number of ranges that lie one inside the other in R, and the type of what the innermost holds.
+/// The nesting depth of ranges in R, and the innermost element type.
 template <class R>
 struct nesting {
     static constexpr int depth = 0;
@@ -104,7 +104,7 @@ struct nesting<R> {
     using element = typename inner::element;
 };
 
-/// Appends the elements from axis `Axis` on, row-major; the `first` lists set the extents, which later ones must have.
+/// Appends the elements from axis `Axis` on, row-major. The `first` lists set the extents, which later ones must match.
 template <int Axis, int Rank, class T, class List>
 void flatten(const List& list, shape<Rank>& extents, std::vector<stored_t<T>>& flat, bool first) {
     const auto n = static_cast<std::int64_t>(std::size(list));

@@ -1,4 +1,4 @@
-// The named arguments of reductions besides axis= and keepdims: where=mask, initial=10, ddof=1, eps=1e-5, ord=1_c.
+// Named arguments of reductions besides axis= and keepdims: where=mask, initial=10, ddof=1, eps=1e-5, ord=1_c.
 #pragma once
 
 #include <sinter/axis.hpp>
@@ -23,7 +23,7 @@ struct option {
     V value;
 };
 
-/// An option that has no value: its name says all.
+/// The value type of flags, which are options without a value.
 struct no_value {};
 template <class Tag>
 struct option<Tag, no_value> {
@@ -35,7 +35,7 @@ struct option<Tag, no_value> {
     }
 };
 
-/// Stands where an option was that is meant for somebody else.
+/// Replaces an option that is meant for another function.
 struct no_option {};
 
 /// The type of `fro`.
@@ -58,7 +58,7 @@ struct keyword {
                       "and fro, too");
         if constexpr (known)
             return option<Tag, V>{value};
-        else  // what raises no further errors
+        else  // suppresses further errors
             return option<Tag, std::conditional_t<is_order, infinity_t, int>>{};
     }
     keyword& operator=(const keyword&) = delete;
@@ -74,7 +74,7 @@ inline constexpr bool is_reduction_option<option<Tag, V>> = true;
 template <>
 inline constexpr bool is_reduction_option<no_option> = true;
 
-/// Says in one line when an option is meant for other functions.
+/// One-line error for an option that belongs to other functions.
 template <class T, class... Tags>
 struct checked_option : std::true_type {};
 template <class Tag, class V, class... Tags>
@@ -83,22 +83,21 @@ struct checked_option<option<Tag, V>, Tags...> : std::true_type {
                   "sinter: this function takes no such option; docs/operations.md says which it takes");
 };
 
-/// axis=, keepdims, or one of the named arguments. Anything is taken for one, so that find_axes can say what it should
-/// have been.
+/// axis=, keepdims, or one of the named arguments. Unknown types are accepted here, so that find_axes can explain them.
 template <class T, class... Tags>
 concept option_among = checked_option<T, Tags...>::value;
 
-/// What every reduction takes.
+/// The options that every reduction takes.
 template <class T>
 concept reduction_option = checked_option<T, where_tag, initial_tag>::value;
 
 template <class Tag, class... Options>
 inline constexpr bool has_option = (is_option<Options, Tag> || ...);
 
-/// What stands for an option that is not there: an object, so that a reference to it outlives the call.
+/// Placeholder for a missing option: an object, so that a reference to it outlives the call.
 inline constexpr int absent = 0;
 
-/// The value of the option with this tag among the others, or `otherwise`.
+/// The value of the option with this tag, or `otherwise`.
 template <class Tag, class Default>
 constexpr const Default& option_or(const Default& otherwise) {
     return otherwise;
@@ -111,7 +110,7 @@ constexpr const auto& option_or(const Default& otherwise, const First& first, co
         return option_or<Tag>(otherwise, rest...);
 }
 
-/// The option, or nothing in its place if it has one of the tags.
+/// The option, or no_option if it has one of the tags.
 template <class... Tags, class Option>
 constexpr decltype(auto) without(const Option& o) {
     if constexpr (is_option<Option, Tags...>)
@@ -120,14 +119,14 @@ constexpr decltype(auto) without(const Option& o) {
         return (o);
 }
 
-/// Whether the options say that the reduced axes stay.
+/// Whether the options contain keepdims.
 template <class... Options>
 inline constexpr bool keeps_dims = (std::is_same_v<Options, keepdims_t> || ...);
 
 [[noreturn]] void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, const std::int64_t* operand,
                                  int rank);
 
-/// Throws unless a mask broadcasts to the shape of the operand that it is for.
+/// Throws unless a mask broadcasts to its operand's shape.
 template <class Mask, int Rank>
 void check_mask(const char* op, const Mask& mask, const shape<Rank>& operand) {
     static_assert(Mask::type == dtype::bool_, "sinter: where= takes bools: write a comparison, such as where = x != 0");
@@ -141,34 +140,33 @@ void check_mask(const char* op, const Mask& mask, const shape<Rank>& operand) {
 
 }  // namespace detail
 
-/// A value that the result of a reduction starts from: max(x, axis=1, initial=0) is never below 0, and is 0 of no
-/// elements. In the kind of the result's dtype or a lower one.
+/// The initial value of a reduction: max(x, axis=1, initial=0) is never below 0, and is 0 for no elements. Its kind
+/// must not be higher than that of the result's dtype.
 inline constexpr detail::keyword<detail::initial_tag> initial{};
 
-/// What a variance takes off the number of elements that it divides by ("delta degrees of freedom"); 0 if not given.
+/// Delta degrees of freedom: a variance divides by the number of elements minus this; default 0.
 inline constexpr detail::keyword<detail::ddof_tag> ddof{};
 
-/// What a normalisation adds to the variance, so that nothing is divided by zero; 1e-5 if not given.
+/// Added to the variance by normalisations, to avoid division by zero; default 1e-5.
 inline constexpr detail::keyword<detail::eps_tag> eps{};
 
-/// The order of a norm: a constant such as ord=1_c, inf or fro makes a kernel of its own; a number, ord=3.5, is a
-/// kernel's argument.
+/// The order of a norm. A constant such as ord=1_c, inf or fro is compiled into the kernel; a number, ord=3.5, is a
+/// kernel argument.
 inline constexpr detail::keyword<detail::ord_tag> ord{};
 
-/// Infinity, as a weak scalar: where(x > 0, x, -inf), max(x, initial=-inf). NaN is one, too. ord=inf and ord=-inf: of
-/// vectors the greatest and the least absolute value, of matrices the sum of a row's.
+/// Infinity as a weak scalar: where(x > 0, x, -inf), max(x, initial=-inf); NaN is weak, too. ord=inf and ord=-inf are
+/// the greatest and the least absolute value of a vector, or row sum of absolute values of a matrix.
 inline constexpr detail::infinity_t inf{};
-/// ord=fro: the Frobenius norm of matrices.
+/// ord=fro: the Frobenius norm of a matrix.
 inline constexpr detail::frobenius_t fro{};
 
-/// Not a number, as a weak scalar: where(x > 0, x, NaN). Not nan: that is a function of C's, which every <cmath>
-/// declares.
+/// Not a number, as a weak scalar: where(x > 0, x, NaN). The name nan is taken by a C function in <cmath>.
 inline constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Keeps each element out of its own cumulative result: cumsum(x, axis=0, exclusive) begins with 0.
+/// Excludes each element from its own cumulative result: cumsum(x, axis=0, exclusive) begins with 0.
 inline constexpr detail::option<detail::exclusive_tag, detail::no_value> exclusive{};
 
-/// Lets a cumulative function begin at the end of the axis.
+/// Starts a cumulative function at the end of the axis.
 inline constexpr detail::option<detail::reverse_tag, detail::no_value> reverse{};
 
 }  // namespace sinter

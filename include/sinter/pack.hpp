@@ -1,4 +1,4 @@
-// Several expressions that are evaluated together: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
+// Several expressions evaluated together: tie(m, v) = pack(mean(x, axis=1), var(x, axis=1)).
 #pragma once
 
 #include <sinter/expr.hpp>
@@ -11,7 +11,7 @@
 namespace sinter {
 namespace detail {
 
-/// Expressions that are evaluated together. As a value: the arguments of all, one after the other.
+/// Expressions evaluated together. Its value is the concatenation of their arguments.
 template <class... Trees>
 class packed : public argument_lists<tree::pack<Trees...>> {
 public:
@@ -23,7 +23,7 @@ public:
         (this->append(at, std::forward<E>(e)), ...);
     }
 
-    /// One of the expressions. That of a temporary takes its shares of the arrays along.
+    /// One of the expressions. From a temporary, the array references are moved.
     template <std::size_t I>
     auto get() const& {
         return part<I>(*this);
@@ -49,7 +49,7 @@ private:
         using part_tree = std::tuple_element_t<I, std::tuple<Trees...>>;
         expr<part_tree> e;
         for (int i = 0; i < part_tree::size.leaves; ++i)
-            e.leaves_.item[i] = std::move(from.leaves_.item[at.leaves + i]);  // of a constant, a copy
+            e.leaves_.item[i] = std::move(from.leaves_.item[at.leaves + i]);  // copies if `from` is const
         for (int i = 0; i < part_tree::size.scalars; ++i) e.scalars_.item[i] = from.scalars_.item[at.scalars + i];
         for (int i = 0; i < part_tree::size.integers; ++i) e.integers_.item[i] = from.integers_.item[at.integers + i];
         e.shape_ = boost::hana::at_c<I>(from.shapes_);
@@ -59,12 +59,12 @@ private:
 
 }  // namespace detail
 
-/// Expressions to be evaluated together. Those that run over the same outer axes are made by one kernel, which reads
-/// what they share once: their reductions keep axes of the same extents, and an elementwise result has the shape of
-/// their operand or of their results. Others have a kernel each; what several need of an earlier kernel is made once.
+/// Expressions to evaluate together. Those with the same outer axes share one kernel, which reads common inputs once:
+/// their reductions keep axes of the same extents, and elementwise results have the shape of the reductions' operand or
+/// results. Others have one kernel each; results of an earlier kernel that several need are computed once.
 ///
-/// auto [m, v] = pack(mean(x), var(x)) names the expressions, which have not run: each use computes its own again,
-/// so what is used apart from the others is better assigned to arrays by tie.
+/// auto [m, v] = pack(mean(x), var(x)) names unevaluated expressions: each use computes its own again. To use results
+/// separately, assign them to arrays with tie.
 template <operand... E>
     requires(sizeof...(E) >= 1 && sizeof...(E) <= ir::max_roots)
 [[nodiscard]] auto pack(E&&... e) {

@@ -1,5 +1,5 @@
-// pad with other elements than one value, as NumPy's modes: pad(x, {{1, 1}, {2, 2}}, pad_mode::reflect). What stands
-// outside is read from the operand where it is used, so that padding fuses with windows and all else.
+// pad with NumPy's modes: pad(x, {{1, 1}, {2, 2}}, pad_mode::reflect). Padding is read from the operand where it is
+// used, so it fuses with windows and other operations.
 #pragma once
 
 #include <sinter/join.hpp>
@@ -15,13 +15,13 @@ struct pad_mode_t {};
 
 }  // namespace detail
 
-/// What stands outside of a padded operand.
+/// How the padding of an operand is computed.
 namespace pad_mode {
 inline constexpr detail::pad_mode_t<detail::padding::edge> edge{};        ///< the outermost element: a a [a b c] c c
 inline constexpr detail::pad_mode_t<detail::padding::reflect> reflect{};  ///< mirrored at it: c b [a b c] b a
-inline constexpr detail::pad_mode_t<detail::padding::symmetric> symmetric{};  ///< mirrored beside it: b a [a b c] c b
+inline constexpr detail::pad_mode_t<detail::padding::symmetric> symmetric{};  ///< mirrored beyond it: b a [a b c] c b
 inline constexpr detail::pad_mode_t<detail::padding::wrap> wrap{};            ///< from the other end: b c [a b c] a b
-inline constexpr detail::pad_mode_t<detail::padding::linear_ramp> linear_ramp{};  ///< evenly to a value
+inline constexpr detail::pad_mode_t<detail::padding::linear_ramp> linear_ramp{};  ///< linearly to a value
 inline constexpr detail::pad_mode_t<detail::padding::maximum> maximum{};          ///< the greatest element of the axis
 inline constexpr detail::pad_mode_t<detail::padding::mean> mean{};                ///< the mean of the axis
 inline constexpr detail::pad_mode_t<detail::padding::minimum> minimum{};          ///< the smallest element of the axis
@@ -31,15 +31,15 @@ namespace detail {
 
 [[noreturn]] void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis);
 
-/// One axis of an operand with `before` and `after` elements added to its `own`.
+/// One axis of an operand with `own` elements, padded with `before` and `after` elements.
 struct padded_axis {
     int axis;
     std::int64_t before, own, after;
     std::int64_t total() const { return before + own + after; }
 };
 
-/// The index in the operand that index i of the padded axis reads. Mirrored indices repeat after a period, of which the
-/// second half runs backwards.
+/// The operand index that index i of the padded axis reads. Mirrored indices are periodic; the second half of each
+/// period runs backwards.
 template <padding Mode, int Rank>
 auto index_behind(const padded_axis& p) {
     const auto i = index_along<Rank>(p.axis, p.total()) - fixed_index(p.before);
@@ -56,14 +56,14 @@ auto index_behind(const padded_axis& p) {
     }
 }
 
-/// Whether index i of the padded axis is one of the operand's.
+/// Whether index i of the padded axis belongs to the operand.
 template <int Rank>
 auto is_inside(const padded_axis& p) {
     const auto i = index_along<Rank>(p.axis, p.total());
     return i >= fixed_index(p.before) && i < fixed_index(p.before + p.own);
 }
 
-/// How far index i is on the way from the outer end of the padding, 0, to the operand, 1.
+/// The position of index i on the ramp from the outer end of the padding, 0, to the operand, 1.
 template <dtype D, int Rank>
 auto ramp_along(const padded_axis& p) {
     const auto i = to_dtype<D>(index_along<Rank>(p.axis, p.total()));
@@ -74,7 +74,7 @@ auto ramp_along(const padded_axis& p) {
                  where(index_along<Rank>(p.axis, p.total()) < fixed_index(p.before), rising, falling));
 }
 
-/// A statistic of the elements along an axis, in their dtype: of integers the nearest one.
+/// A statistic of the elements along an axis, in their dtype; integers round to nearest.
 template <padding Mode, class E>
 auto statistic_along(const E& e, int axis) {
     const runtime_axes<1> only{{axis}};
@@ -88,7 +88,7 @@ auto statistic_along(const E& e, int axis) {
         return mean(e, only, keepdims);
 }
 
-/// The padding of integers along an axis that goes evenly to `outer`, rounded down: exact, however a device rounds.
+/// A linear ramp of integers along an axis to `outer`, rounded down. Exact, independent of device rounding.
 template <class E>
 auto integers_to(const E& e, const padded_axis& p, std::int64_t outer) {
     constexpr int rank = E::rank;
@@ -120,7 +120,7 @@ auto padded_along(const E& e, const padded_axis& p, [[maybe_unused]] double end_
     }
 }
 
-/// The operand padded along the axes from the K-th on; each reads what the axes before it gave, as in NumPy.
+/// The operand padded along the axes from number K on; each reads the result of the axes before it, as in NumPy.
 template <padding Mode, int K, int N, class E>
 auto padded_from(const padded_axis (&axes)[N], double end_value, const E& e) {
     if constexpr (K == N)
@@ -148,15 +148,15 @@ auto padded(A&& a, const any_integer (&widths)[N][2], double end_value) {
 
 }  // namespace detail
 
-/// The operand with elements before and after it that its own decide: pad(x, {{1, 1}, {0, 2}}, pad_mode::reflect). The
-/// modes are NumPy's. Axis after axis is padded, each with what the axes before it gave. pad_mode::mean of integers is
-/// the nearest integer. Throws where an axis to be padded has no elements, and for negative widths.
+/// Pads with elements computed from the operand's own: pad(x, {{1, 1}, {0, 2}}, pad_mode::reflect). The modes are
+/// NumPy's. Axes are padded in order, each from the result of the previous ones. pad_mode::mean rounds integers to
+/// nearest. Throws if a padded axis has no elements, and for negative widths.
 template <operand A, int N, detail::padding Mode>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], detail::pad_mode_t<Mode>) {
     return detail::padded<Mode>(std::forward<A>(a), widths, 0);
 }
-/// pad_mode::linear_ramp goes to this value at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1). Integers
-/// are rounded down on the way; throws for an end value that their dtype does not hold.
+/// pad_mode::linear_ramp to `end_value` at the outer ends: pad(x, {{3, 3}}, pad_mode::linear_ramp, -1). Integer ramps
+/// round down; throws for an end value that the dtype cannot represent.
 template <operand A, int N>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2],
                        detail::pad_mode_t<detail::padding::linear_ramp>, double end_value) {

@@ -1,4 +1,4 @@
-// Polynomials at points: polyval({1, 0, -2}, x), and vander, the powers of points.
+// polyval, polynomial evaluation, and vander, the Vandermonde matrix.
 #pragma once
 
 #include <sinter/generate.hpp>
@@ -7,7 +7,7 @@
 namespace sinter {
 namespace detail {
 
-/// Horner's scheme, from the K-th coefficient on.
+/// Horner's scheme, from coefficient K on.
 template <int K, int N, class X, class Value>
 auto horner(const double (&coefficients)[N], const X& x, const Value& value) {
     if constexpr (K == N)
@@ -18,8 +18,8 @@ auto horner(const double (&coefficients)[N], const X& x, const Value& value) {
 
 }  // namespace detail
 
-/// The polynomial of these coefficients, of which the first is that of the highest power, at each element: 3 x^2 + 2 x
-/// + 1 is polyval({3, 2, 1}, x). By Horner's scheme. Integers give the default float.
+/// Evaluates a polynomial at each element by Horner's scheme. Coefficients start with the highest power: 3 x^2 + 2 x +
+/// 1 is polyval({3, 2, 1}, x). Integers give the default float.
 template <std::size_t N, operand X>
 [[nodiscard]] auto polyval(const double (&coefficients)[N], const X& x) {
     constexpr dtype type = detail::compute_dtype(dtype_rule::analytic, detail::info_of<X>());
@@ -29,7 +29,7 @@ template <std::size_t N, operand X>
                                     broadcast_to(detail::to_dtype<type>(coefficients[0]), at.shape()));
     });
 }
-/// The same for coefficients that are elements: the sum of each times a power of x, so as many calls of pow.
+/// As above for an array of coefficients: sums coefficients times powers of x, with one pow call each.
 template <operand C, operand X>
 [[nodiscard]] auto polyval(const C& coefficients, const X& x) {
     static_assert(C::rank == 1, "sinter: the coefficients of a polynomial have one axis");
@@ -43,7 +43,7 @@ template <operand C, operand X>
         axis=detail::integral_constant<-1>{});
 }
 
-/// The powers of the elements of a vector as rows, x^(n - 1) to x^0, or x^0 to x^(n - 1) if `increasing`. Floating.
+/// The Vandermonde matrix. Row i holds x_i^(n - 1) to x_i^0, or x_i^0 to x_i^(n - 1) if `increasing`. Floating.
 template <operand X>
 [[nodiscard]] auto vander(const X& x, std::int64_t n, bool increasing = false) {
     static_assert(X::rank == 1, "sinter: vander takes one axis: say ravel(x)");

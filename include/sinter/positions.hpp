@@ -1,15 +1,17 @@
-// Where something is found in ascending counts: what choosing by masks and repeating by counts are made of.
+// Searches in ascending counts, used for selection by masks and repetition by counts.
 #pragma once
 
-#include <sinter/at.hpp>
+#include <sinter/call.hpp>
 #include <sinter/create.hpp>
 #include <sinter/let.hpp>
 #include <sinter/reshape.hpp>
 #include <sinter/scan.hpp>
+#include <sinter/slice.hpp>
+#include <sinter/transfer.hpp>
 
 namespace sinter::detail {
 
-/// The elements of a vector at int64 indices within it, which may have any rank.
+/// Gathers elements of a vector at in-range int64 indices of any rank.
 template <class V, class Index>
 auto read_at(const V& v, expr<Index> index) {
     const shape<Index::rank> to = index.shape_;
@@ -20,7 +22,7 @@ auto read_at(const V& v, expr<Index> index) {
     return read;
 }
 
-/// How many steps a search takes, and into how many parts each one divides what the step before has left.
+/// A search tree with a fixed number of levels: each level divides the remaining range into `parts`.
 struct search_tree {
     static constexpr int levels = 4;
     std::int64_t extent, parts = 1;
@@ -28,7 +30,7 @@ struct search_tree {
     explicit search_tree(std::int64_t n) : extent(n) {
         while (block(0) * parts < n) ++parts;
     }
-    /// The elements of a part of a level.
+    /// The number of elements per part of a level.
     std::int64_t block(int level) const {
         std::int64_t size = 1;
         for (int i = level + 1; i < levels; ++i) size *= parts;
@@ -36,8 +38,8 @@ struct search_tree {
     }
 };
 
-/// Steps from a level on: `found` parts of that level's are known to be below `wanted`. Each step counts the parts of
-/// the next level whose last element is.
+/// Searches from a level on. `found` parts of that level are known to be below `wanted`; each step counts the parts of
+/// the next level whose last element is below.
 template <int Level, class Counts, class Wanted, class Found>
 auto search_from(const search_tree& t, const Counts& counts, const Wanted& wanted, const Found& found) {
     constexpr int rank = Found::rank + 1;
@@ -52,8 +54,8 @@ auto search_from(const search_tree& t, const Counts& counts, const Wanted& wante
         return let(now, [=](const auto& known) { return search_from<Level + 1>(t, counts, wanted, known); });
 }
 
-/// How many of ascending int64 counts are not above each of `wanted`: in four steps, of as many comparisons each as the
-/// fourth root of their number. The counts are an array, or stored by a launch of their own.
+/// The number of ascending int64 counts that are not above each of `wanted`: four steps, each with n^(1/4) comparisons
+/// for n counts. The counts are an array, or materialized.
 template <class Counts, class Wanted>
 auto count_not_above(const Counts& counts, const Wanted& wanted) {
     const search_tree t(counts.shape().extent[0]);
@@ -61,30 +63,73 @@ auto count_not_above(const Counts& counts, const Wanted& wanted) {
     return let(none, [=](const auto& found) { return search_from<0>(t, counts, wanted, found); });
 }
 
-/// The positions of the first `count` trues of a vector, in their order; the vector's length where there are fewer.
+/// The positions of the first `count` trues of a vector, in order; padded with the vector's length.
 template <class Mask>
 auto first_trues(const Mask& mask, std::int64_t count) {
     return count_not_above(cumsum(mask), index_along<1>(0, count));
 }
 
-/// All of them, which waits for their number. It takes about as many steps as the vector has elements.
+/// A stored mask and its number of trues.
+template <int Rank>
+struct counted_trues {
+    array<bool, Rank> mask;
+    array<std::int64_t, 1> offsets;  ///< the number of trues before each tile
+    std::int64_t count = 0;
+};
+
+/// Stores a mask, counts its trues, and waits for their number. It reads the stored mask once.
 template <class Mask>
-array<std::int64_t, 1> all_trues(const Mask& mask) {
-    const std::int64_t n = mask.shape().extent[0];
-    if (n == 0) return array<std::int64_t, 1>(shape<1>(0));
-    const array<bool, 1> chosen = mask;
-    const array<std::int64_t, 1> so_far = cumsum(chosen);
-    const std::int64_t count = item(so_far(-1));
-    auto positions = zeros<std::int64_t>(count);
-    if (count > 0) at(positions, where(chosen, so_far - 1, count)) = index_along<1>(0, n);
-    return positions;
+auto count_trues(const Mask& mask) {
+    counted_trues<Mask::rank> found{mask, {}, 0};
+    if (found.mask.size() == 0) return found;
+    found.offsets = call_of<calls::mask_offsets, 0, dtype::int64, 1>(nullptr, found.mask);
+    found.count = item(found.offsets(-1));
+    return found;
 }
 
-/// The elements at row-major positions, and `otherwise` at those behind the last one.
+/// A mask, broadcast to the shape of what it selects from.
+template <class Mask, int Rank>
+auto count_trues(const Mask& mask, const shape<Rank>& of) {
+    return mask.shape() == of ? count_trues(mask) : count_trues(broadcast_to(mask, of));
+}
+
+/// The row-major positions of the trues of a mask.
+template <int Rank>
+array<std::int64_t, 1> positions_of(const counted_trues<Rank>& found) {
+    if (found.count == 0) return array<std::int64_t, 1>(shape<1>(0));
+    const std::int64_t integers[] = {found.count};
+    return call_of<calls::mask_positions, 0, dtype::int64, 1>(integers, found.mask, found.offsets);
+}
+template <class Mask>
+array<std::int64_t, 1> all_trues(const Mask& mask) {
+    return positions_of(count_trues(mask));
+}
+
+/// Gathers elements at row-major positions; `otherwise` for positions past the end.
 template <class A, class P>
 auto elements_or(const A& a, const P& position, element_t<A::type> otherwise) {
     const std::int64_t n = a.size();
     return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
+}
+
+template <class Tree>
+inline constexpr bool is_array_itself = false;
+template <dtype D, int Rank>
+inline constexpr bool is_array_itself<tree::leaf<D, Rank>> = true;
+
+/// The elements of an operand at the trues. Those of an array are copied side by side; those of an expression are
+/// computed where they are wanted alone.
+template <int Rank, class A>
+auto elements_at(const counted_trues<Rank>& found, const A& a) {
+    constexpr dtype type = A::type;
+    using result = array<element_t<type>, 1>;
+    if (found.count == 0) return result(shape<1>(0));
+    if constexpr (is_array_itself<typename expr_of<A>::tree_type>) {
+        const std::int64_t integers[] = {found.count};
+        return result(call_of<calls::mask_elements, 0, type, 1>(integers, found.mask, found.offsets, a));
+    } else {
+        return result(read_at(ravel(a), as_expr(positions_of(found))));
+    }
 }
 
 }  // namespace sinter::detail

@@ -1,4 +1,4 @@
-// Arrays and expressions as text, laid out as NumPy's str() lays them out.
+// Arrays and expressions as text, formatted like NumPy's str().
 #pragma once
 
 #include <sinter/array.hpp>
@@ -21,7 +21,7 @@ std::ostream& write_text(std::ostream& out, const std::string& text);
 std::string scalar_text(dtype type, const void* element);
 std::string range_text(const range_t& r);
 
-// In this namespace since float16, bfloat16 and what range() gives are of it.
+// Found by argument-dependent lookup: float16, bfloat16 and the result of range() are in this namespace.
 template <class T>
     requires(std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
 std::ostream& operator<<(std::ostream& out, const T& number) {
@@ -31,22 +31,22 @@ inline std::ostream& operator<<(std::ostream& out, const range_t& r) { return wr
 
 }  // namespace detail
 
-/// The elements in nested brackets and aligned columns, as NumPy 2 prints them: floating values with the fewest digits
-/// that tell them apart, at most eight after the point, and in scientific notation where their magnitudes demand it;
-/// of more than 1000 elements the first and last three along each axis. Rank 0 gives the bare value, no elements "[]".
-/// Evaluates an expression, and waits for the device.
+/// Nested brackets and aligned columns, as NumPy 2 prints them: floating values with the fewest digits that distinguish
+/// them, at most eight after the point, in scientific notation if magnitudes require it. Above 1000 elements only the
+/// first and last three along each axis are shown. Rank 0 prints the bare value, no elements "[]". Evaluates an
+/// expression, and waits for the device.
 template <operand A>
 [[nodiscard]] std::string to_string(A&& a) {
     return detail::array_text(detail::evaluated(std::forward<A>(a)).as_expr().leaves_.item[0]);
 }
 
-/// A shape as NumPy writes it: "(3, 4)", "(3,)", "()".
+/// A shape in NumPy's notation: "(3, 4)", "(3,)", "()".
 template <int Rank>
 [[nodiscard]] std::string to_string(const shape<Rank>& extents) {
     return codegen::shape_text(extents.extent, Rank);
 }
 
-/// The results of a pack, evaluated together, each on lines of its own.
+/// The results of a pack, evaluated together, each on its own lines.
 template <class... Trees>
 [[nodiscard]] std::string to_string(const detail::packed<Trees...>& results) {
     return boost::hana::unpack(detail::evaluated(results), [](const auto&... values) {
@@ -56,7 +56,7 @@ template <class... Trees>
     });
 }
 
-/// Writes to_string(a).
+/// Writes to_string(a) to a stream.
 template <class Stream, operand A>
     requires std::is_base_of_v<std::ios_base, Stream>
 std::ostream& operator<<(Stream& out, A&& a) {
@@ -70,7 +70,7 @@ template <int Rank>
 std::ostream& operator<<(std::ostream& out, const shape<Rank>& extents) {
     return detail::write_text(out, to_string(extents));
 }
-/// A dtype by its name: "float64".
+/// Writes a dtype's name: "float64".
 inline std::ostream& operator<<(std::ostream& out, dtype d) { return detail::write_text(out, name(d)); }
 
 }  // namespace sinter

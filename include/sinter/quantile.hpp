@@ -1,4 +1,4 @@
-// Medians and quantiles: of sorted elements.
+// Medians and quantiles: elements by rank, with interpolation.
 //
 //     array<double, 1> m = median(x, axis=1);
 //     array<double, 0> p = quantile(x, 0.95);
@@ -11,7 +11,7 @@
 
 namespace sinter {
 
-/// Which elements a quantile is between, and where: NumPy's methods of these names (R. Hyndman and Y. Fan, "Sample
+/// How a quantile interpolates between elements: NumPy's methods of these names (R. Hyndman and Y. Fan, "Sample
 /// Quantiles in Statistical Packages", The American Statistician 50, 1996).
 enum class quantile_method {
     linear,
@@ -32,13 +32,13 @@ namespace detail {
 
 [[noreturn]] void throw_bad_quantile(double q);
 
-/// A quantile of sorted elements: element `from`, and from there `part` of the way to element `to`.
+/// A quantile of sorted elements: interpolates from element `from` towards element `to` by the fraction `part`.
 struct quantile_place {
     std::int64_t from, to;
     double part;
 };
 
-/// Of `n` elements, at least one.
+/// The position of quantile q among `n` elements, n >= 1.
 inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_method method) {
     if (!(q >= 0 && q <= 1)) throw_bad_quantile(q);
     const auto count = static_cast<double>(n);
@@ -64,11 +64,11 @@ inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_metho
     const auto below = static_cast<std::int64_t>(at);
     const std::int64_t above = below + 1 < n ? below + 1 : below;
     const double part = at - static_cast<double>(below);
-    // from the nearer element on, so that both ends are exact
+    // interpolate from the nearer element, so that both ends are exact
     return part < 0.5 ? quantile_place{below, above, part} : quantile_place{above, below, 1 - part};
 }
 
-/// The operand with the axes of a reduction as one, after the others.
+/// The operand with the reduced axes merged into one last axis.
 template <class A, class... Options>
 auto with_axes_joined(const char* name, const A& a, const Options&... options) {
     constexpr int rank = A::rank;
@@ -79,7 +79,7 @@ auto with_axes_joined(const char* name, const A& a, const Options&... options) {
     if constexpr (set::count == rank) {
         return reshape(a, shape<1>(extents.size()));
     } else if constexpr (set::count == 1) {
-        return with_axis_last(a, __builtin_ctz(mask));
+        return moveaxis(a, __builtin_ctz(mask), -1);
     } else {
         int to[rank];
         int kept = 0, folded = rank - set::count;
@@ -94,20 +94,7 @@ auto with_axes_joined(const char* name, const A& a, const Options&... options) {
     }
 }
 
-/// The element at a place along the last axis, which goes.
-template <class S>
-auto at_place(const S& s, std::int64_t place) {
-    auto v = make_view<S::rank - 1>(s);
-    for (int axis = 0; axis < S::rank; ++axis) {
-        const bool last = axis == S::rank - 1;
-        set_axis(own_integers(v), axis, last ? -1 : axis, last ? place : 0, last ? 0 : 1);
-        if (!last) v.shape_.extent[axis] = s.shape().extent[axis];
-    }
-    set_extents(v, S::rank);
-    return v;
-}
-
-/// What a reduction over the axes of the options leaves, with these axes back where keepdims asks for them.
+/// Restores the reduced axes with extent 1 if the options contain keepdims.
 template <int Rank, class E, class... Options>
 auto with_axes_kept(const char* name, E&& e, const Options&... options) {
     if constexpr (!keeps_dims<Options...>) {
@@ -121,7 +108,7 @@ auto with_axes_kept(const char* name, E&& e, const Options&... options) {
     }
 }
 
-/// From one element part of the way to another one. Equal elements, be they infinite, are what is between them.
+/// Linear interpolation by the fraction `part`. Equal elements, including infinities, give themselves.
 template <class X, class Y, class P>
 auto between(const X& from, const Y& to, const P& part) {
     return where(from == to, from, from + (to - from) * part);
@@ -134,9 +121,12 @@ auto quantile_of(const char* name, const A& a, double q, quantile_method method,
     const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
     const std::int64_t n = joined.shape().extent[std::remove_cvref_t<decltype(joined)>::rank - 1];
     const quantile_place place = place_of_quantile(n, q, method);
-    auto found = let(sort(joined), [&](const auto& s) {
-        const auto last = at_place(s, n - 1);  // a NaN, if there is one
-        return where(isnan(last), last, between(at_place(s, place.from), at_place(s, place.to), place.part));
+    constexpr int last = std::remove_cvref_t<decltype(joined)>::rank - 1;
+    const std::int64_t first = place.from < place.to ? place.from : place.to;
+    const std::int64_t second = place.from < place.to ? place.to : place.from;
+    auto found = let(selected<0, type>(joined, false, first, second - first + 1, true), [&](const auto& s) {
+        return between(element_along(s, last, place.from - first), element_along(s, last, place.to - first),
+                       place.part);
     });
     return with_axes_kept<A::rank>(name, std::move(found), options...);
 }
@@ -155,9 +145,9 @@ auto nanquantile_of(const char* name, const A& a, double q, const Options&... op
             const auto below = floor(at);
             const auto from = astype<std::int64_t>(below);
             const auto to = minimum(from + 1, highest);
-            return at_place(between(along(s, last, 1, expr_of<decltype(from)>(from)),
-                                    along(s, last, 1, expr_of<decltype(to)>(to)), to_dtype<type>(at - below)),
-                            0);
+            return element_along(between(along(s, last, 1, expr_of<decltype(from)>(from)),
+                                         along(s, last, 1, expr_of<decltype(to)>(to)), to_dtype<type>(at - below)),
+                                 last, 0);
         });
     });
     return with_axes_kept<A::rank>(name, std::move(found), options...);
@@ -165,15 +155,14 @@ auto nanquantile_of(const char* name, const A& a, double q, const Options&... op
 
 }  // namespace detail
 
-/// The quantile q, from 0 to 1, of the elements along axes (all by default): q of the way through them in order, by
-/// NumPy's linear method. NaN where an element is NaN. Floating; integers and bool give the default float. Throws for
-/// no elements, and for a q outside of [0, 1]. The elements are sorted by a step of their own. Options: axis=,
-/// keepdims.
+/// The quantile q in [0, 1] of the elements along axes (default: all), by NumPy's linear method. NaN if any element is
+/// NaN. Floating; integers and bool give the default float. Throws for no elements and for q outside [0, 1]. The two
+/// neighbouring elements are found by a separate selection step, without a full sort. Options: axis=, keepdims.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto quantile(const A& a, double q, const Options&... options) {
     return detail::quantile_of("quantile", a, q, quantile_method::linear, options...);
 }
-/// The same by another method: quantile(x, 0.9, quantile_method::hazen, axis=0).
+/// As above with another method: quantile(x, 0.9, quantile_method::hazen, axis=0).
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto quantile(const A& a, double q, quantile_method method, const Options&... options) {
     return detail::quantile_of("quantile", a, q, method, options...);
@@ -185,20 +174,20 @@ template <operand A, detail::option_among<>... Options>
     return detail::quantile_of("percentile", a, p / 100, quantile_method::linear, options...);
 }
 
-/// The element in the middle of those along axes (all by default), or the mean of the two in the middle. NaN where an
-/// element is NaN. Dtype, errors and options as quantile's.
+/// The median along axes (default: all): the middle element, or the mean of the two middle ones. NaN if any element is
+/// NaN. Dtype, errors and options as quantile.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto median(const A& a, const Options&... options) {
     return detail::quantile_of("median", a, 0.5, quantile_method::linear, options...);
 }
 
-/// The quantile of the elements that are no NaN, by the linear method; NaN where all are.
+/// The quantile of the non-NaN elements, by the linear method; NaN if all are NaN.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanquantile(const A& a, double q, const Options&... options) {
     return detail::nanquantile_of("nanquantile", a, q, options...);
 }
 
-/// The median of the elements that are no NaN; NaN where all are.
+/// The median of the non-NaN elements; NaN if all are NaN.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanmedian(const A& a, const Options&... options) {
     return detail::nanquantile_of("nanmedian", a, 0.5, options...);

@@ -1,6 +1,6 @@
-// Random numbers as expressions: element i of a result depends on the key and on i alone, so they are the same on every
-// device, in every order, and however the expression is fused. The generator is Philox4x32-10 (Salmon, Moraes, Dror and
-// Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// Random numbers as expressions: element i of a result depends only on the key and i, so it is independent of device,
+// order and fusion. The generator is Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011).
 #pragma once
 
 #include <sinter/generate.hpp>
@@ -9,8 +9,7 @@
 
 namespace sinter {
 
-/// Where a stream of random numbers starts. The same key gives the same numbers; split() gives keys whose numbers have
-/// nothing to do with each other.
+/// The seed of a stream of random numbers. Equal keys give equal numbers; split() gives keys with independent numbers.
 struct random_key {
     std::uint64_t seed = 0;
     std::uint64_t stream = 0;
@@ -19,7 +18,7 @@ struct random_key {
     constexpr explicit random_key(std::uint64_t s) : seed(s) {}
     constexpr random_key(std::uint64_t s, std::uint64_t of_stream) : seed(s), stream(of_stream) {}
 
-    /// The n-th of the keys that this one splits into. Mixes by the finaliser of SplitMix64 (Steele, Lea and Flood,
+    /// The n-th key that this one splits into. Mixes with the finaliser of SplitMix64 (Steele, Lea and Flood,
     /// "Fast splittable pseudorandom number generators", OOPSLA 2014).
     [[nodiscard]] constexpr random_key split(std::uint64_t n) const {
         std::uint64_t z = stream + (n + 1) * 0x9e3779b97f4a7c15u;
@@ -31,7 +30,7 @@ struct random_key {
 
 namespace detail {
 
-/// Word x % 4, of 32 bits, of the Philox4x32-10 block whose counter is x / 4 and, in its upper half, y, under key z.
+/// Word x % 4 (32 bits) of the Philox4x32-10 block with counter x / 4, and y in its upper half, under key z.
 SINTER_TERNARY(random_word, integral, [](unsigned long long place, unsigned long long stream, unsigned long long seed) {
     unsigned c0 = unsigned(place >> 2), c1 = unsigned(place >> 34);
     unsigned c2 = unsigned(stream), c3 = unsigned(stream >> 32);
@@ -48,7 +47,7 @@ SINTER_TERNARY(random_word, integral, [](unsigned long long place, unsigned long
     return T(place & 2 ? (place & 1 ? c3 : c2) : (place & 1 ? c1 : c0));
 }(x, y, z))
 
-// Places of pairs, and parts of random bits: with the numbers in their bodies, so that compilers know them.
+// Indices within pairs, and parts of random bits. Constants are in the bodies, so that compilers can fold them.
 SINTER_UNARY(first_of_pair, integral, x ^ (x & T(1)))
 SINTER_UNARY(second_of_pair, integral, x | T(1))
 SINTER_UNARY(place_in_pair, integral, x& T(1))
@@ -56,7 +55,7 @@ SINTER_UNARY(upper_24_of_32, integral, x >> 8)
 SINTER_UNARY(upper_53_of_64, integral, x >> 11)
 SINTER_BINARY(word_pair, integral, T((unsigned long long)(y) << 32 | (unsigned long long)(x)))
 
-/// The upper half of the 128 bits of x * y.
+/// The upper 64 of the 128 bits of x * y.
 SINTER_BINARY(multiply_high, integral, [](unsigned long long a, unsigned long long b) {
     const unsigned long long low = (a & 0xffffffffu) * (b & 0xffffffffu);
     const unsigned long long left = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
@@ -64,9 +63,9 @@ SINTER_BINARY(multiply_high, integral, [](unsigned long long a, unsigned long lo
     return T((a >> 32) * (b >> 32) + (left >> 32) + (right >> 32));
 }(x, y))
 
-/// Where x goes in a permutation of 0 to y - 1 that the key z picks: a Feistel network over as few bits as hold y
-/// numbers, but at least eight, applied until the result is below y ("cycle walking"). Each round multiplies as Philox
-/// does: Mitchell, Stokes, Frank and Holmes, "Bandwidth-optimal random shuffling for GPUs", ACM TOPC 9(1), 2022.
+/// The image of x in a permutation of 0 to y - 1 chosen by key z: a Feistel network on the bits of y - 1, at least
+/// eight, applied until the result is below y ("cycle walking"). Each round multiplies as Philox does: Mitchell,
+/// Stokes, Frank and Holmes, "Bandwidth-optimal random shuffling for GPUs", ACM TOPC 9(1), 2022.
 SINTER_TERNARY(permuted_place, integral,
                [](unsigned long long place, unsigned long long count, unsigned long long key) {
                    int bits = 8;
@@ -87,7 +86,7 @@ SINTER_TERNARY(permuted_place, integral,
                    return T(place);
                }(x, y, z))
 
-/// The type of random fractions: T, which must be float or double.
+/// The type of random fractions: T, float or double.
 template <class T>
 struct random_float {
     static_assert(std::is_floating_point_v<T>,
@@ -98,7 +97,7 @@ struct random_float {
 
 [[noreturn]] void throw_bad_integer_range(std::int64_t low, std::int64_t high);
 
-/// The places of the elements: 0, 1, 2 ...
+/// The row-major element indices: 0, 1, 2 ...
 template <int Rank>
 auto random_places(const shape<Rank>& extents) {
     return astype<std::uint64_t>(index_along<1>(0, extents.size()));
@@ -110,12 +109,12 @@ public:
     explicit random_source(const random_key& key)
         : stream_(to_dtype<dtype::uint64>(key.stream)), seed_(to_dtype<dtype::uint64>(key.seed)) {}
 
-    /// 32 bits, as a uint64; four neighbours share a Philox block.
+    /// 32 bits, as a uint64; four consecutive indices share a Philox block.
     template <class Places>
     auto word(const Places& place) const {
         return random_word(place, stream_, seed_);
     }
-    /// 64 bits; two neighbours share a Philox block.
+    /// 64 bits; two consecutive indices share a Philox block.
     template <class Places>
     auto two_words(const Places& place) const {
         const auto first = place + place;
@@ -131,11 +130,11 @@ public:
     }
 
 private:
-    // one scalar each: equal numbers of which each came for itself would be arguments of their own
+    // one scalar node each: separate copies would become separate kernel arguments
     expr<tree::scalar<dtype::uint64>> stream_, seed_;
 };
 
-/// What a number of random_source::fraction_bits is to be multiplied by to be less than 1.
+/// Scales random_source::fraction_bits to [0, 1).
 template <class F>
 inline constexpr F fraction_scale = F(1) / static_cast<F>(std::uint64_t{1} << (sizeof(F) == 4 ? 24 : 53));
 
@@ -149,9 +148,9 @@ template <element_type T = double, int Rank>
     return reshape(bits * detail::fraction_scale<F>, extents);
 }
 
-/// Normal with mean 0 and standard deviation 1, by the transform of Box and Muller ("A note on the generation of random
-/// normal deviates", 1958): two neighbours share a radius and an angle, and are its cosine and its sine. The tails
-/// reach to 6.7 for float and to 8.5 for double.
+/// Normal with mean 0 and standard deviation 1, by the Box-Muller transform ("A note on the generation of random normal
+/// deviates", 1958): two consecutive elements are the cosine and sine parts of one radius and angle. The tails reach to
+/// 6.7 for float and to 8.5 for double.
 template <element_type T = double, int Rank>
 [[nodiscard]] auto normal(const random_key& key, const shape<Rank>& extents) {
     using F = typename detail::random_float<T>::type;
@@ -159,7 +158,7 @@ template <element_type T = double, int Rank>
     const detail::random_source bits(key);
     const auto place = detail::random_places(extents);
     const auto first = detail::first_of_pair(place);
-    // in (0, 1], so that the logarithm is finite; a float's is told apart near 0 by all 32 bits
+    // in (0, 1], so that the logarithm is finite; float uses all 32 bits for resolution near 0
     const auto chance = [&] {
         if constexpr (sizeof(F) == 4)
             return astype<F>(astype<std::uint32_t>(bits.word(first))) * (scale / 256) + scale / 512;
@@ -167,13 +166,13 @@ template <element_type T = double, int Rank>
             return bits.fraction_bits<F>(first) * scale + scale;
     }();
     const auto half_turns = bits.fraction_bits<F>(detail::second_of_pair(place)) * (2 * scale);
-    // the sine of an angle is the cosine of what is a quarter of a turn less
+    // sin(angle) = cos(angle - quarter turn)
     const auto quarter = astype<F>(detail::place_in_pair(place)) * F(0.5);
     return reshape(sqrt(F(-2) * log(chance)) * cospi(half_turns - quarter), extents);
 }
 
-/// Integers from `low` up to and without `high`, each as likely as the others up to one part in 2^64 / (high - low).
-/// Throws where the dtype does not hold all of them.
+/// Integers from `low` up to but excluding `high`, uniform up to a bias of (high - low) / 2^64. Throws if the dtype
+/// cannot represent all of them.
 template <element_type T = std::int64_t, int Rank>
 [[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high, const shape<Rank>& extents) {
     static_assert(
@@ -189,7 +188,7 @@ template <element_type T = std::int64_t, int Rank>
     return reshape(astype<T>(detail::multiply_high(bits, span) + static_cast<std::uint64_t>(low)), extents);
 }
 
-/// True with probability p, rounded to a multiple of 2^-32; never where p is a NaN.
+/// True with probability p, rounded to a multiple of 2^-32; false if p is NaN.
 template <int Rank>
 [[nodiscard]] auto bernoulli(const random_key& key, double p, const shape<Rank>& extents) {
     constexpr double words = 4294967296.0;
@@ -199,9 +198,9 @@ template <int Rank>
     return reshape(detail::random_source(key).word(detail::random_places(extents)) < least, extents);
 }
 
-/// The numbers 0 to n - 1, as int64, in an order that the key picks. Element i is worked out by itself, so that there
-/// is nothing to sort and to store. The key is condensed to 64 bits: of the n! orders there are at most 2^64 from 21
-/// elements on, and which is picked is no secret.
+/// A permutation of the numbers 0 to n - 1, as int64, chosen by the key. Each element is computed independently,
+/// without sorting or storage. The key is condensed to 64 bits: from 21 elements on, only 2^64 of the n! permutations
+/// can occur, and the choice is not cryptographically secure.
 [[nodiscard]] inline auto permutation(const random_key& key, std::int64_t n) {
     if (n < 0) detail::throw_bad_count("permutation", n);
     const std::uint64_t condensed = random_key(key.seed, key.stream ^ key.split(key.seed).stream).split(n).stream;
@@ -209,7 +208,7 @@ template <int Rank>
     return astype<std::int64_t>(detail::permuted_place(place, static_cast<std::uint64_t>(n), condensed));
 }
 
-/// The operand with the elements along one axis in an order that the key picks: that of permutation(key, extent).
+/// Shuffles the elements along one axis, in the order of permutation(key, extent).
 template <operand A>
 [[nodiscard]] auto shuffle(const random_key& key, A&& a, detail::runtime_axes<1> which) {
     constexpr int rank = std::remove_cvref_t<A>::rank;

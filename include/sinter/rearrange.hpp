@@ -1,5 +1,5 @@
-// Axes moved, added and left out: swapaxes, moveaxis, expand_dims, squeeze. Views like permute and reshape, also on the
-// left side.
+// Moving, adding and removing axes: swapaxes, moveaxis, expand_dims, squeeze. Views like permute and reshape, also as
+// assignment targets.
 #pragma once
 
 #include <sinter/axis.hpp>
@@ -10,14 +10,14 @@ namespace detail {
 
 [[noreturn]] void throw_bad_squeeze(const std::int64_t* extents, int rank, int axis);
 
-/// An axis of an operand as a number from 0 on.
+/// An operand's axis as a nonnegative number.
 constexpr int axis_number(const char* function, int axis, int rank) {
     return __builtin_ctz(axis_mask(function, runtime_axes<1>{{axis}}, rank));
 }
 
 }  // namespace detail
 
-/// The operand with two axes exchanged: swapaxes(x, 0, -1).
+/// Swaps two axes: swapaxes(x, 0, -1).
 template <operand A, detail::integer I, detail::integer J>
 [[nodiscard]] auto swapaxes(A&& a, I first, J second) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -31,7 +31,7 @@ template <operand A, detail::integer I, detail::integer J>
     return permute(std::forward<A>(a), axes);
 }
 
-/// The operand with one axis at another place, the others in their order: moveaxis(x, 0, -1).
+/// Moves one axis to another position and keeps the order of the others: moveaxis(x, 0, -1).
 template <operand A, detail::integer I, detail::integer J>
 [[nodiscard]] auto moveaxis(A&& a, I source, J destination) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -46,7 +46,7 @@ template <operand A, detail::integer I, detail::integer J>
     return permute(std::forward<A>(a), axes);
 }
 
-/// The operand with new axes of extent 1, at these axes of the result: expand_dims(x, axis=0), axis={0, -1}.
+/// Inserts axes of extent 1 at these axes of the result: expand_dims(x, axis=0), axis={0, -1}.
 template <operand A, class Axes = detail::all_axes>
 [[nodiscard]] auto expand_dims(A&& a, Axes which = {}) {
     constexpr int count = detail::axis_count<Axes>, rank = std::remove_cvref_t<A>::rank, added = count > 0 ? count : 1;
@@ -61,7 +61,7 @@ template <operand A, class Axes = detail::all_axes>
     return detail::view_through<A>(a, detail::spread<rank + added>(std::forward<A>(a), to));
 }
 
-/// The operand without axes of extent 1: squeeze(x, axis=0), axis={0, 2}. Throws where an extent is another.
+/// Removes axes of extent 1: squeeze(x, axis=0), axis={0, 2}. Throws for other extents.
 template <operand A, class Axes = detail::all_axes>
 [[nodiscard]] auto squeeze(A&& a, Axes which = {}) {
     constexpr int count = detail::axis_count<Axes>, rank = std::remove_cvref_t<A>::rank;

@@ -1,4 +1,4 @@
-// Linear recurrences as scans: each element from the one before it, in one kernel and not one after the other.
+// Linear recurrences as parallel scans, in one kernel.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -10,10 +10,10 @@
 namespace sinter {
 namespace detail {
 
-/// One step y -> re y + im after another, as one step: a pair of numbers, carried by a complex one.
+/// Composes two steps y -> re y + im into one. The pair of coefficients is represented by a complex number.
 SINTER_DETAIL_FOLD_ROW(linear_steps, complex_, identity, T(1), false, T(x.re* y.re, y.re* x.im + y.im))
 
-/// The recurrence of real coefficients, given as steps.
+/// Evaluates a recurrence with real coefficients, given as steps.
 template <class Steps, class... Options>
 auto run_steps(const char* name, Steps&& steps, const Options&... options) {
     return imag(scan_along<linear_steps_row>(name, std::forward<Steps>(steps), options...));
@@ -21,17 +21,17 @@ auto run_steps(const char* name, Steps&& steps, const Options&... options) {
 
 }  // namespace detail
 
-/// y(i) = a(i) * y(i - 1) + b(i) along an axis, with y = 0 before the first element: a and b are real and broadcast, so
-/// that linear_recurrence(0.9, x) is a filter with one pole. A scan: any grouping of the steps is evaluated, so values
-/// agree with those of a loop up to rounding. float32 or shorter gives float32, all else float64. Options: axis=,
-/// which may be left out for a single axis, and reverse.
+/// y(i) = a(i) * y(i - 1) + b(i) along an axis, with y = 0 before the first element. a and b are real and broadcast:
+/// linear_recurrence(0.9, x) is a one-pole filter. It is a scan, so steps are grouped differently than in a loop, and
+/// values agree up to rounding. float32 or shorter gives float32, all else float64. Options: axis=, optional for a
+/// single axis, and reverse.
 template <operand_or_scalar A, operand B, detail::option_among<detail::reverse_tag>... Options>
 [[nodiscard]] auto linear_recurrence(const A& a, const B& b, const Options&... options) {
     return detail::run_steps("linear_recurrence", complex(a, b), options...);
 }
 
-/// The exponentially weighted moving average along an axis: y(0) = x(0), y(i) = alpha * x(i) + (1 - alpha) * y(i - 1).
-/// Dtypes and options as linear_recurrence's.
+/// Exponentially weighted moving average along an axis: y(0) = x(0), y(i) = alpha * x(i) + (1 - alpha) * y(i - 1).
+/// Dtypes and options as linear_recurrence.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto ema(const A& x, double alpha, const Options&... options) {
     constexpr int rank = A::rank;

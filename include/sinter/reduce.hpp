@@ -11,7 +11,7 @@ namespace sinter::detail {
 
 [[noreturn]] void throw_empty_reduction(const char* op, const std::int64_t* extents, int rank);
 
-/// The reduced axes of an operand of rank `Rank` as a mask.
+/// The reduced axes of an operand of rank `Rank`, as a mask.
 template <int Rank, class... Options>
 constexpr std::uint32_t mask_of(const char* op, const Options&... options) {
     const auto axes = find_axes(options...);
@@ -22,7 +22,7 @@ constexpr std::uint32_t mask_of(const char* op, const Options&... options) {
         return axis_mask(op, axes, Rank);
 }
 
-/// The number of elements that fold into each element of the result.
+/// The number of elements reduced into each result element.
 template <int Rank>
 constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
     shape<Rank> folded;
@@ -30,7 +30,7 @@ constexpr std::int64_t reduced_size(const shape<Rank>& s, std::uint32_t mask) {
     return folded.size();
 }
 
-/// The shape that a reduction leaves.
+/// The result shape of a reduction.
 template <int To, int From>
 constexpr void reduce_shape(shape<To>& to, const shape<From>& from, std::uint32_t mask, bool keep) {
     int kept = 0;
@@ -42,7 +42,7 @@ constexpr void reduce_shape(shape<To>& to, const shape<From>& from, std::uint32_
     }
 }
 
-/// The reduction `Op` of an operand of its accumulator's dtype over axes. `any_number` allows none at all.
+/// Reduces an operand of accumulator dtype over axes with `Op`. `any_number` allows zero elements.
 template <class Op, bool Keep, class In, class Axes>
 auto fold_over(In&& operand, const Axes& axes, bool any_number) {
     using in = std::remove_cvref_t<In>;
@@ -59,8 +59,8 @@ auto fold_over(In&& operand, const Axes& axes, bool any_number) {
     return reduced;
 }
 
-/// The reduction `Op` of an operand over the axes among `options`. A mask puts the row's identity in the place of what
-/// it leaves out; an initial value is combined with the result by the row itself.
+/// Reduces an operand over the axes among `options`. A mask replaces excluded elements by the row's identity; an
+/// initial value is combined with the result by the row.
 template <class Op, class A, class... Options>
 auto reduce(A&& a, const Options&... options) {
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
@@ -94,15 +94,15 @@ auto reduce(A&& a, const Options&... options) {
     }
 }
 
-/// A reduction row as a function object: sum(a), sum(a, axis=1), sum(a, axis={0, 2}, keepdims). An object rather than a
-/// function, so that `all` can also be an index: x(all, 0).
+/// A reduction row as a function object: sum(a), sum(a, axis=1), sum(a, axis={0, 2}, keepdims). It is an object, so
+/// that `all` can also be an index: x(all, 0).
 template <class Op>
 struct reduction {
     template <operand A, reduction_option... Options>
     [[nodiscard]] auto operator()(A&& a, const Options&... options) const {
         return reduce<Op>(std::forward<A>(a), options...);
     }
-    /// Of what a mask chooses, x(mask): where=mask.
+    /// For x(mask): where=mask.
     template <class A, class... Options>
         requires(std::remove_cvref_t<A>::is_chosen)
     [[nodiscard]] auto operator()(const A& a, const Options&... options) const {
@@ -117,7 +117,7 @@ struct reduction {
     }
 };
 
-/// A function that chooses, where(mask, a, b); where=mask tells a reduction which elements to take.
+/// The selection function where(mask, a, b); as an option, where=mask restricts a reduction.
 template <class Op>
 struct choice {
     template <class A, class B, class C>
@@ -125,7 +125,7 @@ struct choice {
     [[nodiscard]] auto operator()(A&& a, B&& b, C&& c) const {
         return apply<Op>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
     }
-    /// Of C++ scalars alone: where(more, 1.0, 2.0) is one.
+    /// For C++ scalars: where(more, 1.0, 2.0) is a scalar.
     template <scalar A, scalar B, scalar C>
     [[nodiscard]] constexpr auto operator()(const A& a, const B& b, const C& c) const {
         constexpr operand_info operands[] = {info_of<A>(), info_of<B>(), info_of<C>()};

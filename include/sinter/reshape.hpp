@@ -1,4 +1,4 @@
-// The same elements under other axes: reshape, ravel, repeat, tile, diagonal. Views of arrays and of expressions.
+// Changing axes without changing elements: reshape, ravel, repeat, tile, diagonal. Views of arrays and of expressions.
 #pragma once
 
 #include <sinter/axis.hpp>
@@ -10,7 +10,7 @@ namespace detail {
 [[noreturn]] void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
 [[noreturn]] void throw_bad_repeat(const char* what, std::int64_t count);
 
-/// `extents` with one -1 replaced by what the number of elements leaves for it.
+/// Replaces one -1 among the extents by the extent that matches the number of elements.
 template <int From, int To>
 shape<To> reshaped(const shape<From>& from, shape<To> to) {
     const std::int64_t size = checked_size("reshape", from.extent, From);
@@ -28,8 +28,8 @@ shape<To> reshaped(const shape<From>& from, shape<To> to) {
 
 }  // namespace detail
 
-/// The operand's elements, in row-major order, with other extents; one of them may be -1: what is left for it. Throws
-/// unless the numbers of elements agree. reshape(x, {n, m}).
+/// The operand's elements in row-major order with other extents; one may be -1 and is then inferred: reshape(x, {n,
+/// m}). Throws unless the element counts match.
 template <operand A, int Rank>
 [[nodiscard]] auto reshape(A&& a, const shape<Rank>& extents) {
     using in = detail::expr_of<A>;
@@ -45,7 +45,7 @@ template <operand A, int N>
 [[nodiscard]] auto reshape(A&& a, const detail::braced<N>& extents) {
     return reshape(std::forward<A>(a), shape<N>(extents));
 }
-/// The same with one extent: reshape(x, -1) is ravel(x).
+/// With one extent: reshape(x, -1) is ravel(x).
 template <operand A, detail::integer I>
 [[nodiscard]] auto reshape(A&& a, I extent) {
     return reshape(std::forward<A>(a), shape<1>(extent));
@@ -56,13 +56,13 @@ auto reshape(A&& a, const Wrong&...) {
     return detail::expr_of<A>(detail::as_expr(a));
 }
 
-/// All elements along one axis.
+/// Flattens to one axis.
 template <operand A>
 [[nodiscard]] auto ravel(A&& a) {
     return reshape(std::forward<A>(a), {std::int64_t{-1}});
 }
 
-/// Every element `count` times in a row along one axis: (a, b) becomes (a, a, b, b). Without an axis, along ravel's.
+/// Repeats each element `count` times along one axis: (a, b) becomes (a, a, b, b). Without an axis, along ravel's.
 template <operand A, class Count>
 [[nodiscard]] auto repeat(A&& a, Count how_often, detail::runtime_axes<1> which) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -89,7 +89,7 @@ template <operand A, class Count>
     return repeat(ravel(std::forward<A>(a)), count, axis=0);
 }
 
-/// The whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
+/// Repeats the whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
 template <operand A, int N>
 [[nodiscard]] auto tile(A&& a, const detail::braced<N>& counts) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -115,7 +115,7 @@ auto tile(A&& a, const Wrong&...) {
     return detail::expr_of<A>(detail::as_expr(a));
 }
 
-/// The diagonal of the last two axes, as the last axis of the result; `offset` counts diagonals up and to the right.
+/// The diagonal of the last two axes, as the result's last axis; `offset` moves the diagonal up and right.
 template <operand A>
 [[nodiscard]] auto diagonal(A&& a, std::int64_t offset = 0) {
     constexpr int rank = std::remove_cvref_t<A>::rank;

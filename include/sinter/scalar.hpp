@@ -1,6 +1,6 @@
-// C++ scalars beside arrays. A dtype either holds a scalar or the scalar is refused, when the expression is written:
-// none is wrapped. A comparison has an answer for every number, so it takes a bound that the dtype holds in place of
-// one that it does not: u < 300.5 is u < 301 for a uint16 u.
+// C++ scalars as operands next to arrays. A scalar that the dtype cannot represent throws when the expression is
+// written; it never wraps. Comparisons are defined for every number, so they replace such a scalar by a representable
+// bound: u < 300.5 is u < 301 for a uint16 u.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -10,7 +10,7 @@
 
 namespace sinter::detail {
 
-/// The types of `inf` and `-inf`: doubles, but for ord=inf, which is known at compile time.
+/// The types of `inf` and `-inf`: doubles, except in ord=inf, where the value is a compile-time constant.
 template <int Sign>
 struct signed_infinity {
     constexpr operator double() const { return Sign * std::numeric_limits<double>::infinity(); }
@@ -24,7 +24,7 @@ inline constexpr bool is_infinity = false;
 template <int Sign>
 inline constexpr bool is_infinity<signed_infinity<Sign>> = true;
 
-/// What may stand beside arrays: the C++ numbers of an element type, inf and -inf.
+/// The scalar operands: C++ numbers of an element type, inf and -inf.
 template <class T>
 concept scalar = element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>>;
 
@@ -63,7 +63,7 @@ constexpr real_number number_value(A a) {
 
 [[noreturn]] void throw_scalar_does_not_fit(const char* function, const real_number& value, dtype type);
 
-/// Whether an integer dtype holds the value of a scalar.
+/// Whether an integer dtype can represent a scalar.
 template <dtype D, class A>
 constexpr bool holds(A a) {
     using limits = std::numeric_limits<element_t<D>>;
@@ -78,22 +78,22 @@ constexpr bool holds(A a) {
     }
 }
 
-/// A floating number as the nearest R; infinite beyond the numbers of R, as in NumPy.
+/// Rounds a floating number to the nearest R; infinite beyond R's range, as in NumPy.
 template <class R, class A>
 constexpr R rounded(A a) {
     if constexpr (sizeof(R) < sizeof(A)) {
         static_assert(std::is_same_v<R, float> && std::is_same_v<A, double>);
         constexpr float max = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
-        constexpr double beyond = 0x1.ffffffp127;  // half way to the power of two that is no float
+        constexpr double beyond = 0x1.ffffffp127;  // half way from max to 2^128
         if (a > max) return a < beyond ? max : infinity;
         if (a < -max) return a > -beyond ? -max : -infinity;
     }
     return static_cast<R>(a);
 }
 
-/// A scalar as an element of another dtype; throws where that does not hold it. A floating dtype takes the nearest
-/// number, and bool whether it is not 0. One of a half dtype stays a float: it takes part in the computation, and only
-/// what is stored is rounded.
+/// Converts a scalar to a dtype; throws if the dtype cannot represent it. Floating dtypes round to nearest, and bool is
+/// whether it is nonzero. For half dtypes it stays a float: it takes part in the computation, and only stored values
+/// are rounded.
 template <dtype D, class A>
 constexpr auto scalar_value(A a, const char* function = "scalar") {
     using to = element_t<computed_in(D)>;
@@ -119,27 +119,27 @@ constexpr auto scalar_value(A a, const char* function = "scalar") {
     }
 }
 
-/// What a scalar's value is to a dtype, which may not hold it.
+/// The position of a scalar relative to a dtype's range.
 enum class bound_position : std::uint8_t {
     held,
     below,  ///< less than all its numbers
     above,  ///< greater than all its numbers
-    none,   ///< NaN, or no number that it has
+    none,   ///< NaN, or not representable
 };
-/// Which of a dtype's numbers stands for one that it does not hold.
+/// Which neighbouring value of a dtype replaces one that it cannot represent.
 enum class bound_side : std::uint8_t { next, previous, none };
 
-/// The least number of a dtype that is not below `v` (next), the greatest that is not above it (previous), or `v`
-/// itself, if the dtype has such a number. A finite floating number keeps to rounding within the dtype's range.
-/// Where a floating dtype has none, it is NaN.
+/// A dtype's smallest number not below `v` (next), its largest not above `v` (previous), or `v` itself if
+/// representable. Finite floating numbers within the dtype's range round as usual. If a floating dtype has no such
+/// number, it is NaN.
 struct scalar_bound {
     ir::scalar_bits bits;
     bound_position position;
 };
 scalar_bound bound_of(const real_number& v, dtype type, bound_side side);
 
-/// Whether a comparison takes a scalar as scalar_value gives it: it is held, or rounded as floating numbers beside a
-/// floating dtype are, x == 0.1 being true of 0.1f.
+/// Whether a comparison uses scalar_value(a): it is representable, or rounded as usual for a floating dtype, where x ==
+/// 0.1 is true for 0.1f.
 template <dtype D, class A>
 constexpr bool compares_as_given(A a) {
     using to = element_t<computed_in(D)>;

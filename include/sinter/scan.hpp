@@ -1,8 +1,8 @@
-// Cumulative functions: a reduction row folded along one axis, up to each element.
+// Cumulative functions: a reduction row scanned along one axis.
 //
 //     array<float, 2> c = cumsum(x, axis=1);
 //     array<float, 2> s = cumsum(x, axis=1) / sum(x, axis=1, keepdims);     // one kernel
-//     array<bool, 1> seen = scan(any, x > 3, axis=0);                       // any reduction, also one of your own
+// any reduction, also user-defined
 #pragma once
 
 #include <sinter/op/functions.hpp>
@@ -10,7 +10,7 @@
 namespace sinter {
 namespace tree {
 
-/// A reduction row folded along one axis: that of `Mask` when `Known`, else an integer argument tells it.
+/// A scan of a reduction row along one axis: that of `Mask` if `Known`, else given by an integer argument.
 template <class Op, class In, bool Known, std::uint32_t Mask, bool Exclusive, bool Reverse>
 struct scan {
     static constexpr dtype type = In::type;
@@ -38,7 +38,7 @@ struct scan {
 
 namespace detail {
 
-/// What every cumulative function takes, besides axis=.
+/// The options of every cumulative function, besides axis=.
 template <class T>
 concept scan_option = option_among<T, exclusive_tag, reverse_tag>;
 
@@ -75,36 +75,35 @@ auto scan_along(const char* name, A&& a, const Options&... options) {
 
 }  // namespace detail
 
-/// A reduction folded along one axis, up to and with each element: scan(max, x, axis=1) is cummax(x, axis=1), and
-/// scan(bits_of_all, x, axis=0) a cumulative form of a reduction of your own. The result has the shape of x and the
-/// dtype of the reduction: the sum and product of integers and bool have 64 bits, half types are accumulated in float32
-/// and rounded once. NaN is as the reduction has it. Options: axis=, which may be left out for a single axis;
-/// exclusive, which takes an element's own value out of its result (for reductions of which no elements have a value);
-/// reverse, which begins at the end of the axis.
+/// The inclusive scan of a reduction along one axis: scan(max, x, axis=1) is cummax(x, axis=1), and scan(bits_of_all,
+/// x, axis=0) scans a user-defined reduction. The result has x's shape and the reduction's dtype: sums and products of
+/// integers and bool have 64 bits; half types accumulate in float32 and round once. NaN behaves as in the reduction.
+/// Options: axis=, optional for a single axis; exclusive, which excludes each element from its own result (for
+/// reductions that have an identity); reverse, which starts at the end of the axis.
 template <class Op, operand A, detail::scan_option... Options>
 [[nodiscard]] auto scan(const detail::reduction<Op>&, A&& a, const Options&... options) {
     return detail::scan_along<Op>("scan", std::forward<A>(a), options...);
 }
 
-/// The sums of the elements up to each one. Options as scan's.
+/// The sums of the elements up to each one. Options as scan.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto cumsum(A&& a, const Options&... options) {
     return detail::scan_along<op::sum>("cumsum", std::forward<A>(a), options...);
 }
 
-/// The products of the elements up to each one. Options as scan's.
+/// The products of the elements up to each one. Options as scan.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto cumprod(A&& a, const Options&... options) {
     return detail::scan_along<op::prod>("cumprod", std::forward<A>(a), options...);
 }
 
-/// The greatest of the elements up to each one; NaN from the first NaN on. Options as scan's, without exclusive.
+/// The maxima of the elements up to each one; NaN from the first NaN on. Options as scan, without exclusive.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto cummax(A&& a, const Options&... options) {
     return detail::scan_along<op::max>("cummax", std::forward<A>(a), options...);
 }
 
-/// The least of the elements up to each one; NaN from the first NaN on. Options as scan's, without exclusive.
+/// The minima of the elements up to each one; NaN from the first NaN on. Options as scan, without exclusive.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto cummin(A&& a, const Options&... options) {
     return detail::scan_along<op::min>("cummin", std::forward<A>(a), options...);

@@ -1,11 +1,11 @@
-// A variable that has another value until the end of a scope.
+// Sets a variable until the end of a scope.
 #pragma once
 
 #include <utility>
 
 namespace sinter::detail {
 
-/// Sets a variable of this thread, and at its end sets it back.
+/// Sets a thread-local variable, and restores it on destruction.
 template <class T>
 class scoped {
 public:
@@ -19,7 +19,7 @@ private:
     const T before_;
 };
 
-/// What the innermost scope says, if there is one.
+/// The choice of the innermost scope; `open` if there is none.
 enum class scope_choice : unsigned char { open, off, on };
 
 }  // namespace sinter::detail

@@ -1,4 +1,4 @@
-// Searching in sorted arrays, and what follows from it: bins, interpolation, membership.
+// Searches in sorted arrays, and functions based on them: bins, interpolation, membership.
 //
 //     array<std::int64_t, 1> bin = digitize(x, edges);
 //     array<double, 1> y = interp(x, known_x, known_y);
@@ -9,12 +9,12 @@
 
 namespace sinter {
 
-/// Which end of a run of equal elements a search finds.
+/// Which end of a run of equal elements a search returns.
 enum class side { left, right };
 
 namespace detail {
 
-/// Two operands in their common dtype, of which the first has one axis.
+/// Two operands converted to their common dtype; the first has rank 1.
 template <operand S, operand_or_scalar V>
 auto places_among(S&& sorted, V&& values, side which) {
     static_assert(std::remove_cvref_t<S>::rank == 1, "sinter: searchsorted searches in an array of one axis");
@@ -29,23 +29,23 @@ auto places_among(S&& sorted, V&& values, side which) {
 
 }  // namespace detail
 
-/// For each value how many elements of a sorted array of one axis stand before it: the place where it would be put.
-/// With side::right those that are equal to it count, too. int64, of the shape of the values. The order is sort's, so
-/// NaN is behind all numbers. What is not sorted gives any place between 0 and its extent.
+/// The insertion index of each value in a sorted rank-1 array: the number of elements before it. side::right also
+/// counts equal elements. int64, with the shape of the values. The order is that of sort, with NaN last. For an
+/// unsorted array the result is some index between 0 and its extent.
 template <operand S, operand_or_scalar V>
 [[nodiscard]] auto searchsorted(S&& sorted, V&& values, side which = side::left) {
     return detail::places_among(std::forward<S>(sorted), std::forward<V>(values), which);
 }
 
-/// The bin of each value: i where bins(i - 1) <= x < bins(i), 0 below all bins and their number above them; with
-/// side::right i where bins(i - 1) < x <= bins(i). The bins ascend. int64.
+/// The bin of each value: i if bins(i - 1) <= x < bins(i), 0 below all bins and their count above them; with
+/// side::right, i if bins(i - 1) < x <= bins(i). Bins must ascend. int64.
 template <operand V, operand S>
 [[nodiscard]] auto digitize(V&& values, S&& bins, side closed = side::left) {
     return detail::places_among(std::forward<S>(bins), std::forward<V>(values),
                                 closed == side::left ? side::right : side::left);
 }
 
-/// Whether each element is among those of another array, of any shape. bool. NaN is among none.
+/// Whether each element occurs in another array of any shape. bool. NaN never does.
 template <operand A, operand S>
 [[nodiscard]] auto isin(const A& a, const S& among) {
     return let(sort(reshape(among, shape<1>(among.shape().size()))), [&](const auto& s) {
@@ -53,8 +53,8 @@ template <operand A, operand S>
     });
 }
 
-/// The function through the points (known_x(i), known_y(i)), straight between them, at each element of x. known_x
-/// ascends; below it the value is the first one of known_y, above it the last. NaN gives NaN. Floating; throws for no
+/// Piecewise linear interpolation through the points (known_x(i), known_y(i)) at each element of x. known_x must
+/// ascend; below it the result is the first of known_y, above it the last. NaN gives NaN. Floating; throws for no
 /// points.
 template <operand A, operand X, operand Y>
 [[nodiscard]] auto interp(const A& x, const X& known_x, const Y& known_y) {

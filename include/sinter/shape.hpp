@@ -1,4 +1,4 @@
-// Shapes: the extents of an array, one an axis, and how two of them broadcast.
+// Shapes: the extents of an array, one per axis, and broadcasting.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -10,34 +10,34 @@
 
 namespace sinter {
 
-/// The most axes that an array or an expression can have.
+/// The maximum rank of arrays and expressions.
 inline constexpr int max_rank = ir::max_rank;
 
 namespace detail {
 
-/// Holds every integer, so that braces may mix their types: {n, 4}. No class, whose conversion would be no better than
-/// those from braces to a shape or an array.
+/// Holds every integer, so that braces may mix types: {n, 4}. Not a class: its conversion would be ambiguous with those
+/// from braces to a shape or an array.
 __extension__ typedef __int128 any_integer;
 
-/// An integer of C++, which a truth is not.
+/// A C++ integer type other than bool.
 template <class I>
 concept integer = std::integral<I> && !std::same_as<I, bool>;
 
-/// Integers in braces, one an axis.
+/// Integers in braces, one per axis.
 template <int N>
 using braced = any_integer[N];
 
 inline constexpr std::int64_t max_int64 = 0x7fffffffffffffff;
 
-/// An integer of any type as an extent, an index or a count. What 63 bits do not hold becomes the largest or smallest
-/// number, which no axis has: it is refused where it is used, and never wraps around to one that is there.
+/// An integer of any type as an extent, index or count. Values beyond 63 bits saturate: no axis has that extent, so
+/// they are rejected where they are used instead of wrapping around to a valid value.
 constexpr std::int64_t as_int64(any_integer n) {
     return n > max_int64 ? max_int64 : n < -max_int64 ? -max_int64 : static_cast<std::int64_t>(n);
 }
 
-/// The product of extents and of `unit`, the bytes of an element or 1. Negative where an extent is, or where the
-/// product of those that are not 0 is 2^63 - 1 or more: strides are products of them, too, also where there are no
-/// elements. Extents that nothing has checked yet are multiplied here alone.
+/// The product of extents and of `unit` (the bytes of an element, or 1). Negative if an extent is, or if the product of
+/// the nonzero ones is 2^63 - 1 or more: strides are products of extents even if there are no elements. Unchecked
+/// extents are multiplied only here.
 constexpr std::int64_t product_of(const std::int64_t* extents, int rank, std::int64_t unit = 1) {
     std::int64_t product = unit;
     bool empty = false, fits = true;
@@ -51,7 +51,7 @@ constexpr std::int64_t product_of(const std::int64_t* extents, int rank, std::in
 [[noreturn]] void throw_bad_extents(const char* function, const std::int64_t* extents, int rank, std::int64_t unit);
 [[noreturn]] void throw_bad_sum(const char* function, std::int64_t a, std::int64_t b);
 
-/// The same; throws instead, naming the function.
+/// As above, but throws, naming the function.
 constexpr std::int64_t checked_size(const char* function, const std::int64_t* extents, int rank,
                                     std::int64_t unit = 1) {
     const std::int64_t product = product_of(extents, rank, unit);
@@ -59,14 +59,14 @@ constexpr std::int64_t checked_size(const char* function, const std::int64_t* ex
     return product;
 }
 
-/// The sum of extents.
+/// The sum of two extents; throws on overflow.
 constexpr std::int64_t checked_sum(const char* function, std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     if (__builtin_add_overflow(a, b, &sum)) throw_bad_sum(function, a, b);
     return sum;
 }
 
-/// An integer that the compiler knows, as 2_c is.
+/// A compile-time integer constant such as 2_c.
 template <class I>
 concept known_index = requires {
     { I::value } -> std::convertible_to<any_integer>;
@@ -74,7 +74,7 @@ concept known_index = requires {
 
 [[noreturn]] void throw_axis_out_of_range(std::int64_t axis, int rank);
 
-/// The number of an axis, where negative ones count from the end.
+/// An axis number, with negative axes counted from the end.
 constexpr int axis_from_end(any_integer axis, int rank) {
     if (axis < -rank || axis >= rank) {
         constexpr any_integer most = 0x7fffffffffffffff;
@@ -102,8 +102,8 @@ struct shape {
         for (int a = 0; a < Rank; ++a) extent[a] = detail::as_int64(extents[a]);
     }
 
-    /// The extent of an axis; negative axes count from the end. Throws where there is no such axis; a constant, as 2_c,
-    /// that names none does not compile. The library's own loops read `extent`, which checks nothing.
+    /// The extent of an axis; negative axes count from the end. Throws for an invalid axis; an invalid constant, such
+    /// as 2_c, does not compile. Internal loops read `extent`, which is unchecked.
     template <class I>
     constexpr std::int64_t operator[](I axis) const {
         return extent[number_of(axis)];
@@ -112,7 +112,7 @@ struct shape {
     constexpr std::int64_t& operator[](I axis) {
         return extent[number_of(axis)];
     }
-    // for auto [rows, columns] = x.shape()
+    // structured bindings: auto [rows, columns] = x.shape()
     template <std::size_t Axis>
     constexpr std::int64_t& get() & {
         return extent[Axis];
@@ -129,7 +129,7 @@ struct shape {
     constexpr const std::int64_t* end() const { return extent + Rank; }
     static constexpr int rank() { return Rank; }
 
-    /// The number of elements. Throws where 63 bits do not count them.
+    /// The number of elements. Throws if it exceeds 63 bits.
     constexpr std::int64_t size() const { return detail::checked_size("size", extent, Rank); }
 
     friend constexpr bool operator==(const shape& a, const shape& b) {
@@ -163,7 +163,7 @@ namespace detail {
 [[noreturn]] void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b,
                                      int rank_b);
 
-/// `into` becomes the broadcast of itself and `from`, aligned at the last axis as in NumPy; `op` names the culprit.
+/// Broadcasts `into` with `from`, aligned at the last axis as in NumPy; `op` names the function in errors.
 template <int Into, int From>
 constexpr void broadcast(const char* op, shape<Into>& into, const shape<From>& from) {
     static_assert(From <= Into);

@@ -1,22 +1,27 @@
-// Arrays over several GPUs. Not part of sinter.hpp: include <sinter/sharded.hpp> beside it.
+// Arrays distributed over several GPUs. Not part of sinter.hpp: include <sinter/sharded.hpp> as well.
 //
-//     mesh m;                                                        // all GPUs; of several processes, one each
-//     sharded<float, 2> x = scatter(m, load_npy<float, 2>("x.npy"));   // its rows, dealt out
+// all GPUs; with several processes, one each
+// splits its rows
 //     sharded<float, 2> y = exp(x - max(x, axis=1, keepdims));       // one kernel on each GPU
 //     float total = item(sum(y * y));                                // one kernel on each GPU, and one all-reduce
 //
-// A sharded array is an operand like any other. What is computed of it is computed where its parts are; a reduction
-// over the split axis is a kernel on each member, and then one all-reduce. An array that is assigned such an expression
-// gets the whole.
+// A sharded array is an operand like any other. Elementwise work runs where its parts are; a reduction over the split
+// axis is one kernel per member, then one all-reduce. Slices, shifts and windows along the split axis fetch neighbours'
+// elements while the members compute what does not need them. Assigning such an expression to an array gathers the
+// whole.
 #pragma once
 
 #include <sinter/array.hpp>
+#include <sinter/pack.hpp>
+#include <sinter/scoped.hpp>
 #include <sinter/slice.hpp>
 
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sinter {
@@ -25,36 +30,38 @@ namespace codegen {
 class mesh_device;
 }
 
-/// Devices that hold arrays in parts: members, numbered from 0. A handle: copies are the same mesh. All members may be
-/// this process's, or one of them is, and the others are those of processes that run the same program: then all
-/// processes evaluate the same expressions of sharded arrays in the same order. Before they exchange anything they
-/// compare what they evaluate, by expression and shapes: where it differs, all of them throw, and say which brings
-/// what. One that does not come within SINTER_MESH_TIMEOUT seconds (600) is an error of the others.
+/// The devices that hold the parts of sharded arrays: members, numbered from 0. A handle: copies are the same mesh.
+/// Either all members belong to this process, or each process running the same program owns one: then all processes
+/// must evaluate the same expressions of sharded arrays in the same order. Before communicating they compare
+/// expressions and shapes; on a mismatch all of them throw, naming what each evaluates. If a process fails, ends, or
+/// does not arrive within SINTER_MESH_TIMEOUT seconds (600), the others throw an error that names it; the mesh is
+/// unusable afterwards.
 ///
-/// GPUs are connected by NCCL, which is opened at run time; members that are no GPUs, or the same one, by copies within
-/// the process, and by sockets between processes. SINTER_NCCL names NCCL's file, or is `off`: then so are all GPUs.
+/// Processes are connected by MPI: include <sinter/mpi.hpp> in one file of the program, and link sinter::mpi. GPUs
+/// communicate by NCCL, loaded at run time; members that are not distinct GPUs communicate by copies within the
+/// process, and by MPI between processes. SINTER_NCCL names NCCL's file; `off` disables it for all GPUs.
 class mesh {
 public:
-    /// Where a launcher has started several processes (SINTER_RANK and SINTER_SIZE, or the variables of Open MPI, PMI
-    /// or Slurm): one member each, its current device, which is the CUDA device of its rank where nobody says
-    /// otherwise. The processes are on one machine and find each other by the path SINTER_RENDEZVOUS, or by being
-    /// children of one process. Else: all CUDA devices if the current device is one, or the current device alone.
+    /// If a launcher (mpirun, srun) has started several processes: one member each, its current device, by default the
+    /// CUDA device of its local rank. All processes must create their meshes in the same order. Throws if they are not
+    /// connected: see above. Otherwise: all CUDA devices if the current device is one, else the current device.
+    /// SINTER_SIZE=1 makes one of several processes independent.
     mesh();
-    /// Of the given devices, all driven by this process. A device may occur more than once. Throws for no device at
-    /// all, and where NCCL is missing for several GPUs.
+    /// The given devices, all driven by this process. A device may occur more than once. Throws for an empty list, and
+    /// if NCCL is missing for several GPUs.
     explicit mesh(std::span<const device> members);
     mesh(std::initializer_list<device> members) : mesh(std::span<const device>(members.begin(), members.size())) {}
 
-    int size() const;  ///< of members in all processes
-    /// This process's members: local(0) has the number first(), and so on.
+    int size() const;  ///< number of members in all processes
+    /// This process's members: local(0) is member first(), and so on.
     int local_size() const;
     int first() const;
     device local(int i) const;
 
-    /// What connects the members: "NCCL 2.28.9".
+    /// The communication library: "NCCL 2.28.9".
     std::string link() const;
-    /// Bytes that this process's members have given to others so far. An all-reduce of n bytes over p members counts
-    /// 2 n (p - 1) / p for each: what each must give away at least.
+    /// Bytes that this process's members have sent so far. An all-reduce of n bytes over p members counts 2 n (p - 1) /
+    /// p per member, the lower bound.
     std::int64_t bytes_sent() const;
 
     friend bool operator==(const mesh&, const mesh&) = default;
@@ -66,24 +73,53 @@ private:
     std::shared_ptr<codegen::mesh_device> d_;
 };
 
-/// Waits until all work submitted to this process's members is done.
+/// Whether this thread is in a reproducible_scope.
+bool current_reproducible();
+
+/// Until the end of the scope, this thread's evaluations of sharded arrays are bit-for-bit identical for any number of
+/// members of one kind, including one:
+///
+///     reproducible_scope same_bits;
+///     float total = item(sum(x * x));
+///
+/// The split axis is divided into 64 blocks, whose bounds depend only on its extent. Each is reduced separately, in its
+/// own memory, and the results are reduced in order. So at most 64 members share the work, and operands are copied
+/// first: a sum that only reads takes about three times as long. Scans along the split axis throw. All processes must
+/// enter the scope for the same evaluations.
+class reproducible_scope {
+public:
+    explicit reproducible_scope(bool on = true);
+
+private:
+    detail::scoped<bool> set_;
+};
+
+/// Waits for all work submitted to this process's members.
 void synchronize(const mesh& m);
 
 namespace detail {
 
-/// The first element and the number of those of a member's part of an axis.
+/// A member's part of an axis: first element and element count.
 struct axis_part {
     std::int64_t first;
     std::int64_t count;
 };
 axis_part local_part(const mesh& m, int i, std::int64_t extent);
 
-/// Storage of parts on a mesh; axis -1: each is the whole.
+/// Storage of parts on a mesh; axis -1: every part is the whole array.
 storage_ref make_sharded(const mesh& m, int axis, dtype type, int rank, const std::int64_t* extents,
                          std::vector<storage_ref> parts);
-/// Evaluates a program whose leaves are such storage.
-storage_ref evaluate_sharded(const ir::program& program, const arguments_view& arguments, dtype type, int rank,
-                             const std::int64_t* extents);
+/// A result of an evaluation of sharded arrays.
+struct sharded_target {
+    dtype type;
+    int rank;
+    const std::int64_t* extents;
+    storage_ref made{};
+};
+/// Evaluates a program whose leaves are sharded storage, with one target per root. A result that would be replicated on
+/// all members is split along `axis` instead if that is not negative.
+void evaluate_sharded(const ir::program& program, const arguments_view& arguments, sharded_target* targets,
+                      int axis = -1);
 storage_ref resharded(const storage_ref& s, int axis);
 
 mesh mesh_of(const storage_ref& s);
@@ -93,14 +129,20 @@ const storage_ref& part_of(const storage_ref& s, int i);
 
 }  // namespace detail
 
-/// An array of element type T with `Rank` axes whose elements are on the members of a mesh: in parts along one axis, as
-/// even as may be and the larger ones first, or whole on every member. An expression (x + 1, sum(x, axis=0)) of sharded
-/// arrays is evaluated by assigning it to one, which is then split as the expression is, or to an array, which gets the
-/// whole; all its operands are sharded over one mesh, or scalars. Throws where operands are split along different axes,
-/// or a member would need elements of others' parts (slices, scans, reshapes of the split axis): reshard() first.
-/// Gradients are not taken of sharded arrays.
+/// An array of element type T with `Rank` axes, distributed over a mesh: split along one axis as evenly as possible,
+/// larger parts first, or replicated on every member. An expression (x + 1, sum(x, axis=0)) of sharded arrays is
+/// evaluated by assignment to a sharded array, which is split as the expression is, or to an array, which gets the
+/// whole. All operands are sharded over one mesh, or scalars.
 ///
-/// An axis of extent 0 or 1 is not split. A value: copies are O(1), and assignment makes fresh storage.
+/// Data of other members is exchanged during the evaluation: reductions over the split axis by an all-reduce; the rows
+/// that a slice, a shift (roll, flip), a window, pad or concat along the split axis reads; the totals of preceding
+/// members in a scan. Gradients equal those of the same program on whole arrays: a gradient with respect to a
+/// replicated array is summed over all members, so training on a sharded batch is data-parallel. Throws if operands are
+/// split along different axes, for gathers along the split axis (take), reshapes that merge or divide it, scans of
+/// user-defined functions along it, and whole-array functions (sort, fft, solve): call reshard() or replicate() first.
+///
+/// An axis of extent 0 or 1 is not split. Sharded arrays are values: copies are O(1), and assignment allocates fresh
+/// storage.
 template <element_type T, int Rank>
 class sharded : public expr<tree::leaf<dtype_of<T>, Rank>> {
     using base = expr<tree::leaf<dtype_of<T>, Rank>>;
@@ -118,8 +160,9 @@ public:
                       "down: say astype<T>(...) to convert");
         if constexpr (Tree::rank == Rank && assignable(dtype_of<T>, Tree::type)) {
             using program_tree = typename detail::root<Tree, dtype_of<T>>::type;
-            this->leaves_.item[0] = detail::evaluate_sharded(detail::program_of<program_tree>, e.arguments(),
-                                                             dtype_of<T>, Rank, e.shape().extent);
+            detail::sharded_target target{dtype_of<T>, Rank, e.shape().extent};
+            detail::evaluate_sharded(detail::program_of<program_tree>, e.arguments(), &target);
+            this->leaves_.item[0] = std::move(target.made);
             this->shape_ = e.shape();
         }
     }
@@ -127,7 +170,7 @@ public:
     sharded& operator=(const expr<Tree>& e) {
         return *this = sharded(e);
     }
-    /// Parts that are on the members already; for the library's own functions.
+    /// From parts that are already on the members; for internal use.
     sharded(detail::storage_ref s, const sinter::shape<Rank>& extents) {
         this->leaves_.item[0] = std::move(s);
         this->shape_ = extents;
@@ -138,15 +181,56 @@ public:
         return this->leaves_.item[0];
     }
     mesh where() const { return detail::mesh_of(storage()); }
-    /// Along which the members have parts; -1: each has the whole.
+    /// The split axis; -1 if every member has the whole.
     int axis() const { return detail::axis_of(storage()); }
-    /// The part of this process's i-th member, where it is: 0 <= i < where().local_size().
+    /// The part of this process's i-th member, on its device: 0 <= i < where().local_size().
     array<T, Rank> shard(int i = 0) const { return array<T, Rank>(detail::part_of(storage(), i)); }
 };
 
-/// The parts of an array or an expression along one axis, dealt out to the members of a mesh. Every process gives the
-/// same values. What reads no array (arange, random numbers, a constant) is computed by each member for its own part;
-/// other parts are computed where the operands are, and copied.
+namespace detail {
+
+/// The sharded arrays that a pack's results are assigned to.
+template <class... To>
+class sharded_tie {
+public:
+    explicit sharded_tie(To&... to) : to_(to...) {}
+
+    template <class... Trees>
+    void operator=(const packed<Trees...>& all) && {
+        constexpr bool counted = sizeof...(Trees) == sizeof...(To);
+        static_assert(counted, "sinter: tie names one array for each packed expression");
+        if constexpr (counted) assign(all, std::index_sequence_for<To...>());
+    }
+
+private:
+    template <class... Trees, std::size_t... I>
+    void assign(const packed<Trees...>& all, std::index_sequence<I...>) {
+        static_assert(((Trees::rank == To::rank) && ...),
+                      "sinter: a packed expression has another rank than what it is tied to");
+        static_assert((assignable(To::type, Trees::type) && ...),
+                      "sinter: a packed expression does not convert to the dtype of what it is tied to: say "
+                      "astype<T>(...)");
+        using program_tree = tree::pack<typename root<Trees, To::type>::type...>;
+        sharded_target targets[] = {{To::type, Trees::rank, boost::hana::at_c<I>(all.shapes_).extent}...};
+        evaluate_sharded(program_of<program_tree>, all.arguments(), targets);
+        ((std::get<I>(to_) = To(std::move(targets[I].made), boost::hana::at_c<I>(all.shapes_))), ...);
+    }
+
+    std::tuple<To&...> to_;
+};
+
+}  // namespace detail
+
+/// The targets of pack()'s results, in order, evaluated together: tie(w, m) = pack(w - g, 0.9 * m + g).
+template <class... T, int... Rank>
+    requires(sizeof...(T) > 0)
+[[nodiscard]] auto tie(sharded<T, Rank>&... to) {
+    return detail::sharded_tie<sharded<T, Rank>...>(to...);
+}
+
+/// Splits an array or an expression along one axis over the members of a mesh. Every process must pass the same values.
+/// Expressions that read no array (arange, random numbers, constants) are computed by each member for its part; others
+/// are computed where the operands are, and copied.
 template <operand A>
 [[nodiscard]] auto scatter(const mesh& m, const A& a, detail::runtime_axes<1> which = axis = 0) {
     using e = detail::expr_of<const A&>;
@@ -173,7 +257,7 @@ template <operand A>
                                extents);
 }
 
-/// An array or an expression, whole on every member of a mesh. Every process gives the same values.
+/// Replicates an array or an expression on every member of a mesh. Every process must pass the same values.
 template <operand A>
 [[nodiscard]] auto replicate(const mesh& m, const A& a) {
     using e = detail::expr_of<const A&>;
@@ -181,7 +265,7 @@ template <operand A>
     std::vector<detail::storage_ref> parts;
     for (int i = 0; i < m.local_size(); ++i) {
         const device_scope scope(m.local(i));
-        // as a leaf: it has storage even where the array was default-constructed
+        // a leaf has storage even for a default-constructed array
         const auto values = array<T, e::rank>(detail::as_expr(a)).to(m.local(i)).as_expr();
         parts.push_back(values.leaves_.item[0]);
     }
@@ -189,20 +273,31 @@ template <operand A>
                                a.shape());
 }
 
-/// The same array, whole on every member.
+/// Replicates a sharded array on every member.
 template <element_type T, int Rank>
 [[nodiscard]] sharded<T, Rank> replicate(const sharded<T, Rank>& x) {
     return {detail::resharded(x.storage(), -1), x.shape()};
 }
 
-/// The same array, split along another axis.
+/// Splits a sharded array along another axis.
 template <element_type T, int Rank>
 [[nodiscard]] sharded<T, Rank> reshard(const sharded<T, Rank>& x, detail::runtime_axes<1> which) {
     const int chosen = __builtin_ctz(detail::axis_mask("reshard", which, Rank));
     return {detail::resharded(x.storage(), x.shape()[chosen] < 2 ? -1 : chosen), x.shape()};
 }
+/// Evaluates an expression of sharded arrays and splits the result along an axis. For a sum over the split axis, as in
+/// a matrix product split along the shared axis, each member receives only its part: a reduce-scatter, which moves half
+/// as much data as an all-reduce.
+template <class Tree>
+[[nodiscard]] auto reshard(const expr<Tree>& e, detail::runtime_axes<1> which) {
+    const int chosen = __builtin_ctz(detail::axis_mask("reshard", which, Tree::rank));
+    using split = sharded<element_t<Tree::type>, Tree::rank>;
+    detail::sharded_target target{Tree::type, Tree::rank, e.shape().extent};
+    detail::evaluate_sharded(detail::program_of<Tree>, e.arguments(), &target, chosen);
+    return reshard(split(std::move(target.made), e.shape()), which);
+}
 
-/// A sharded array, or an expression of some, as one array on the first of this process's members.
+/// Gathers a sharded array, or an expression of some, into one array on the first of this process's members.
 template <operand A>
 [[nodiscard]] auto gather(const A& a) {
     return detail::evaluated(a);

@@ -1,4 +1,4 @@
-// Indexing: x(all, range(1, -1), newaxis, 3), x(i) for an array i. An index is a view, of an array or of an
+// Indexing: x(all, range(1, -1), newaxis, 3), x(i) for an array i. An index creates a view of an array or an
 // expression, and fuses.
 #pragma once
 
@@ -22,7 +22,7 @@ struct before_end {
 
 /// The type of `end`.
 struct end_t {
-    /// The position `count` before the end: x(end - 1) is the last element, range(1, end - 1) leaves out the outer two.
+    /// The position `count` before the end: x(end - 1) is the last element, range(1, end - 1) drops the first and last.
     template <detail::integer I>
     friend constexpr detail::before_end operator-(end_t, I count) {
         return {static_cast<std::int64_t>(count)};
@@ -33,7 +33,7 @@ inline constexpr end_t end{};
 
 /// The type of `ellipsis`.
 struct ellipsis_t {};
-/// As an index: all axes that the other indices leave, x(ellipsis, 0).
+/// As an index: all axes that the other indices do not cover, x(ellipsis, 0).
 inline constexpr ellipsis_t ellipsis{};
 
 /// The type of `newaxis`.
@@ -43,7 +43,7 @@ inline constexpr newaxis_t newaxis{};
 
 namespace detail {
 
-/// A bound of a range before it meets an axis: a position, from the end of the axis on if `from_end`.
+/// An unresolved bound of a range: a position, counted from the end of the axis if `from_end`.
 struct range_bound {
     std::int64_t at;
     bool from_end;
@@ -55,7 +55,7 @@ struct range_t {
     bool to_end;
 };
 
-struct whole_axis {};  // an index that is `all`
+struct whole_axis {};  // the index `all`
 
 constexpr range_bound bound_of(end_t) { return {0, true}; }
 constexpr range_bound bound_of(before_end b) { return {-b.count, true}; }
@@ -71,11 +71,11 @@ concept range_end = requires(B b) { bound_of(b); };
 [[noreturn]] void throw_bad_index_from_end(std::int64_t count, int axis, std::int64_t extent);
 
 /// The first index and the number of elements of a range along an axis, by Python's slice rules: negative numbers count
-/// from the end, bounds beyond the axis are cut to it.
+/// from the end; bounds are clamped to the axis.
 struct resolved_range {
     std::int64_t first;
     std::int64_t count;
-    std::int64_t step;  ///< 1 where there are no two elements
+    std::int64_t step;  ///< 1 for fewer than two elements
 };
 constexpr resolved_range resolve(const range_t& r, std::int64_t extent) {
     const bool forward = r.step > 0;
@@ -99,19 +99,19 @@ inline constexpr bool is_ellipsis = std::is_same_v<I, ellipsis_t>;
 template <class I>
 concept position = integer<I> || std::is_same_v<I, before_end>;
 
-/// Indices that are elements of an array or an expression: they take the axis's place with all their axes.
+/// Index arrays: operands as indices, whose axes replace the indexed axis.
 template <class I>
 inline constexpr bool is_index_array = false;
 template <operand I>
 inline constexpr bool is_index_array<I> = is_integer(I::type);
 
-/// Masks choose elements: masks.hpp.
+/// Masks select elements: masks.hpp.
 template <class I>
 inline constexpr bool is_mask = false;
 template <operand I>
 inline constexpr bool is_mask<I> = I::type == dtype::bool_;
 
-/// What a mask chooses from an operand; defined in masks.hpp.
+/// The elements of an operand selected by a mask; defined in masks.hpp.
 template <class A, class M, class = void>
 struct chosen_by_mask {
     template <class... T>
@@ -126,17 +126,17 @@ template <class I>
 concept index = position<I> || std::is_same_v<I, range_t> || std::is_same_v<I, newaxis_t> || is_whole_axis<I> ||
                 is_ellipsis<I> || is_index_array<I>;
 
-/// How many axes of its operand an index takes, and how many the result gets from it; an ellipsis, none by itself.
+/// The number of operand axes that an index consumes, and of result axes that it adds; 0 for an ellipsis itself.
 template <class I>
 inline constexpr int axes_taken = std::is_same_v<I, newaxis_t> || is_ellipsis<I> ? 0 : 1;
 template <class I>
 inline constexpr int axes_given = position<I> || is_ellipsis<I> || std::is_arithmetic_v<I> ? 0 : 1;
 template <class I>
-inline constexpr int extra_axes = 0;  // that an array of indices has beside the one
+inline constexpr int extra_axes = 0;  // of an index array beyond the one axis it replaces
 template <operand I>
 inline constexpr int extra_axes<I> = is_index_array<I> ? I::rank - 1 : 0;
 
-/// The element that an index names along an axis. Throws where there is none.
+/// The element that an index selects along an axis. Throws if out of range.
 template <position I>
 constexpr std::int64_t element_at(const I& i, int axis, std::int64_t extent) {
     if constexpr (integer<I>) {
@@ -149,7 +149,7 @@ constexpr std::int64_t element_at(const I& i, int axis, std::int64_t extent) {
     }
 }
 
-/// Writes one index into the view: axis `from` of the operand, axis `to` of the result. An ellipsis goes along `spare`.
+/// Adds an index to a view, from operand axis `from` to result axis `to`. An ellipsis covers `spare` axes.
 template <class Tree, class I>
 void index_axis(expr<Tree>& v, const std::int64_t* extents, int spare, int& from, int& to, const I& i) {
     if constexpr (std::is_same_v<I, newaxis_t>) {
@@ -172,7 +172,7 @@ void index_axis(expr<Tree>& v, const std::int64_t* extents, int spare, int& from
     }
 }
 
-/// The view by indices, of which those that are arrays stand for their whole axis.
+/// The view by indices, in which index arrays keep their whole axis.
 template <class A, class... I>
 auto affine_view(A&& a, const I&... i) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -186,12 +186,12 @@ auto affine_view(A&& a, const I&... i) {
     return view_through<A>(a, std::move(v));
 }
 
-/// What the indices are, in the order in which they stand.
+/// Properties of the list of indices, in order.
 template <int Rank, class... I>
 struct index_list {
     static constexpr int spare = Rank - (axes_taken<I> + ... + 0);
     static constexpr int arrays = (int(is_index_array<I>) + ... + 0);
-    /// The axes that the arrays of indices have together: they broadcast.
+    /// The common rank of the index arrays, which broadcast.
     static constexpr int array_rank = [] {
         int most = 0;
         ((most = is_index_array<I> && extra_axes<I> + 1 > most ? extra_axes<I> + 1 : most), ...);
@@ -200,13 +200,13 @@ struct index_list {
     static constexpr int result_rank = (axes_given<I> + ... + 0) + (spare > 0 ? spare : 0) - arrays + array_rank;
     static constexpr int likely_rank = result_rank > max_rank ? max_rank : result_rank;
 
-    /// The axis of the affine view that the last array of indices stands for.
+    /// The axis of the affine view that the last index array replaces.
     static constexpr int array_axis() {
         int axis = 0, found = 0;
         ((found = is_index_array<I> ? axis : found, axis += is_ellipsis<I> ? spare : axes_given<I>), ...);
         return found;
     }
-    /// Whether integers and the array have other indices between them: then NumPy moves the array's axes to the front.
+    /// Whether other indices separate integers and index arrays: then NumPy moves the arrays' axes to the front.
     static constexpr bool parted() {
         int last = -1, at = 0;
         bool apart = false;
@@ -248,16 +248,16 @@ auto index_view(A&& a, const I&... i) {
             return take_together<list::arrays, list::array_rank>(affine_view(std::forward<A>(a), i...),
                                                                  list::array_axis(), list::all_arrays(i...));
     } else {
-        // of the rank that was meant, so that nothing more is said
+        // the likely rank, to suppress further errors
         return make_view<list::likely_rank>(std::forward<A>(a));
     }
 }
 
 }  // namespace detail
 
-/// As an index: the elements from `start` up to and without `stop`, every `step`-th. Python's rules: negative bounds
-/// count from the end, a negative step goes backwards, bounds beyond the axis are cut to it. With `end`, to the end of
-/// the axis: range(1, end), range(-1, end, -1) for all of it backwards.
+/// As an index: every `step`-th element from `start` up to but excluding `stop`. Python's rules: negative bounds count
+/// from the end, a negative step goes backwards, bounds are clamped to the axis. `end` is the end of the axis: range(1,
+/// end), or range(-1, end, -1) for the whole axis backwards.
 template <class Start, class Stop, class Step = int>
 constexpr detail::range_t range(Start start, Stop stop, Step step = 1) {
     constexpr bool known = detail::range_end<Start> && detail::range_end<Stop> && detail::integer<Step>;
@@ -270,13 +270,13 @@ constexpr detail::range_t range(Start start, Stop stop, Step step = 1) {
         return {};
     }
 }
-/// The same from the first element on.
+/// A range that starts at the first element.
 template <class Stop>
 constexpr detail::range_t range(Stop stop) {
     return range(0, stop);
 }
 
-/// The operand with some axes backwards: flip(x, axis=1), flip(x, axis={0, 1}); all of them where none is named.
+/// Reverses the given axes (default: all): flip(x, axis=1), flip(x, axis={0, 1}).
 template <operand A, class Axes = detail::all_axes>
 [[nodiscard]] auto flip(A&& a, Axes which = {}) {
     constexpr int rank = std::remove_cvref_t<A>::rank;

@@ -1,5 +1,5 @@
-// Windows over an operand: sliding_window(x, {3, 3}), and the rolling statistics that are reductions of it. A view:
-// each window is read where it lies, and nothing is stored.
+// sliding_window(x, {3, 3}), windows over an operand, and the rolling statistics that reduce it. A view: windows are
+// read in place, and nothing is stored.
 //
 //     array<float, 2> blurred = mean(sliding_window(x, {3, 3}), axis={-2, -1});                          // one kernel
 //     auto pooled = max(sliding_window(x, {2, 2})(range(0, end, 2), range(0, end, 2)), axis={-2, -1});   // steps of 2
@@ -11,14 +11,14 @@
 namespace sinter {
 namespace detail {
 
-/// The index that element y of window x has along the operand's axis. Both are indices along axes, so that their sum is
-/// an affine index: reads need no computed address, and gradients know which windows an element is in.
+/// The operand index of element y of window x along an axis. Both are loop indices, so the sum is affine: reads need no
+/// indirect index, and gradients know which windows contain an element.
 SINTER_DETAIL_INDEX_2(index_in_window, sum, x + y)
 
 [[noreturn]] void throw_bad_window(std::int64_t window, std::int64_t extent, int axis);
 
-/// The windows of `size` elements along one axis: where each begins stays along that axis, and the elements of a window
-/// go along a new last one.
+/// The windows of `size` elements along one axis: window starts run along that axis, window elements along a new last
+/// axis.
 template <operand A>
 auto windows_along(A&& a, int axis, std::int64_t size) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -37,7 +37,7 @@ auto windows_along(A&& a, int axis, std::int64_t size) {
     return v;
 }
 
-/// Windows along the axes from the K-th on.
+/// Windows along the axes from number K on.
 template <int K, int N, class A>
 auto windows_from(const std::int64_t (&sizes)[N], const int (&axes)[N], A&& a) {
     if constexpr (K == N)
@@ -48,12 +48,11 @@ auto windows_from(const std::int64_t (&sizes)[N], const int (&axes)[N], A&& a) {
 
 }  // namespace detail
 
-/// The windows of the given extents that fit into the operand, as a view: where a window begins goes along the axes of
-/// the operand, which are shorter by the window's extent less 1, and its elements go along new axes at the end, as in
-/// NumPy's sliding_window_view. sliding_window(x, {3, 3}) has a window along each axis, sliding_window(x, 5, axis=1)
-/// along one, sliding_window(x, {2, 2}, axis={1, 2}) along some. A range takes every other window, w(range(0, end,
-/// 2)), or every other element of each, which is a dilation: w(all, range(0, end, 2)). Throws where a window is longer
-/// than its axis or has no elements.
+/// The windows of the given extents within the operand, as a view, as in NumPy's sliding_window_view: window starts run
+/// along the operand's axes, each shorter by the window's extent minus 1, and window elements along new last axes.
+/// sliding_window(x, {3, 3}) has a window along each axis, sliding_window(x, 5, axis=1) along one, sliding_window(x,
+/// {2, 2}, axis={1, 2}) along some. Ranges select every other window, w(range(0, end, 2)) (a stride), or every other
+/// element of each, w(all, range(0, end, 2)) (a dilation). Throws for a window that is empty or longer than its axis.
 template <operand A, int N, class Axes = detail::all_axes>
 [[nodiscard]] auto sliding_window(A&& a, const detail::braced<N>& window, Axes which = {}) {
     constexpr int rank = std::remove_cvref_t<A>::rank, named = detail::axis_count<Axes>;
@@ -88,7 +87,7 @@ template <operand A, detail::integer I, class Axes = detail::all_axes>
 
 namespace detail {
 
-/// A reduction of the windows along one axis: the last one, where none is named.
+/// Reduces the windows along one axis (default: last).
 template <class Reduction, class A, class... Options>
 auto rolled(const Reduction& reduced, A&& a, std::int64_t window, runtime_axes<1> which, const Options&... options) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -99,30 +98,30 @@ inline constexpr runtime_axes<1> last_axis = static_axes<-1>{};
 
 }  // namespace detail
 
-/// The sum of each window of so many elements along an axis, the last one by default. The axis is shorter by the
-/// window's extent less 1. Each window is summed by itself, so that errors do not add up along the axis and an infinity
-/// or NaN stays in its windows; it takes as many steps as a window has elements. Dtypes as sum's.
+/// The sum of each window of `window` elements along an axis (default: last), which becomes shorter by window - 1. Each
+/// window is summed separately, so errors do not accumulate along the axis, and an infinity or NaN affects only its
+/// windows; the cost is `window` steps per result. Dtypes as in sum.
 template <operand A>
 [[nodiscard]] auto rolling_sum(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
     return detail::rolled(sum, std::forward<A>(a), window, which);
 }
-/// The mean of each window, likewise.
+/// The mean of each window; see rolling_sum.
 template <operand A>
 [[nodiscard]] auto rolling_mean(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
     return detail::rolled([](auto&& w, const auto&... o) { return mean(std::forward<decltype(w)>(w), o...); },
                           std::forward<A>(a), window, which);
 }
-/// The greatest element of each window; NaN where it has one.
+/// The maximum of each window; NaN if it contains one.
 template <operand A>
 [[nodiscard]] auto rolling_max(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
     return detail::rolled(max, std::forward<A>(a), window, which);
 }
-/// The smallest element of each window; NaN where it has one.
+/// The minimum of each window; NaN if it contains one.
 template <operand A>
 [[nodiscard]] auto rolling_min(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
     return detail::rolled(min, std::forward<A>(a), window, which);
 }
-/// The variance of each window. Options: ddof=, behind the axis.
+/// The variance of each window. Options: ddof=, after the axis.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto rolling_var(A&& a, std::int64_t window, detail::runtime_axes<1> which, const Options&... options) {
     return detail::rolled([](const auto& w, const auto&... o) { return var(w, o...); }, std::forward<A>(a), window,
@@ -132,7 +131,7 @@ template <operand A>
 [[nodiscard]] auto rolling_var(A&& a, std::int64_t window) {
     return rolling_var(std::forward<A>(a), window, detail::last_axis);
 }
-/// The standard deviation of each window: the root of rolling_var.
+/// The standard deviation of each window: the square root of rolling_var.
 template <operand A, class... Options>
 [[nodiscard]] auto rolling_std(A&& a, std::int64_t window, const Options&... options) {
     return sqrt(rolling_var(std::forward<A>(a), window, options...));

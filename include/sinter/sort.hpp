@@ -1,5 +1,5 @@
-// Sorting along an axis. The order is NumPy's: NaN is last, -0.0 equals 0.0, and complex numbers are compared by their
-// real parts, then by their imaginary ones. Equal elements keep their order.
+// Sorting along an axis, in NumPy's order: NaN is last, -0.0 equals 0.0, and complex numbers compare by real parts,
+// then by imaginary parts. Stable: equal elements keep their order.
 //
 //     array<float, 2> sorted = sort(exp(x), axis=1);
 //     array<std::int64_t, 2> order = argsort(x, axis=1, descending);
@@ -9,35 +9,17 @@
 #include <sinter/gather.hpp>
 #include <sinter/let.hpp>
 #include <sinter/options.hpp>
+#include <sinter/rearrange.hpp>
+#include <sinter/split.hpp>
 
 namespace sinter {
 namespace detail {
 
 struct descending_tag {};
 
-/// What every function that sorts takes, besides axis=.
+/// The options of every sorting function, besides axis=.
 template <class T>
 concept sort_option = option_among<T, descending_tag>;
-
-/// The operand with one axis after all others.
-template <operand A>
-auto with_axis_last(A&& a, int axis) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    int to[rank];
-    for (int source = 0; source < rank; ++source)
-        to[source] = source < axis ? source : source == axis ? rank - 1 : source - 1;
-    return spread<rank>(std::forward<A>(a), to);
-}
-
-/// The operand with its last axis where with_axis_last took it from.
-template <operand A>
-auto with_axis_back(A&& a, int axis) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    int to[rank];
-    for (int source = 0; source < rank; ++source)
-        to[source] = source == rank - 1 ? axis : source < axis ? source : source + 1;
-    return spread<rank>(std::forward<A>(a), to);
-}
 
 /// Result number `Result` of sorting along the axis among the options.
 template <int Result, dtype D, class A, class... Options>
@@ -54,32 +36,32 @@ auto sort_along(const char* name, A&& a, const Options&... options) {
     constexpr bool is_last = std::is_same_v<axes, all_axes> || (set::known && set::mask == 1u << (rank - 1));
     const std::int64_t flags[] = {has_option<descending_tag, Options...>};
     if constexpr (rank == 0) {
-        return expr_of<A>(as_expr(std::forward<A>(a)));  // no further errors after the one above
+        return expr_of<A>(as_expr(std::forward<A>(a)));  // no follow-up errors
     } else if constexpr (is_last) {
         return call_of<calls::sort, Result, D, rank>(flags, std::forward<A>(a));
     } else {
         const int along = __builtin_ctz(mask_of_axes<rank>(name, named));
-        return with_axis_back(call_of<calls::sort, Result, D, rank>(flags, with_axis_last(std::forward<A>(a), along)),
-                              along);
+        return moveaxis(call_of<calls::sort, Result, D, rank>(flags, moveaxis(std::forward<A>(a), along, -1)), -1,
+                        along);
     }
 }
 
 }  // namespace detail
 
-/// Lets a function that sorts begin with the greatest element; NaN comes first, then.
+/// Sorts in descending order, with NaN first.
 inline constexpr detail::option<detail::descending_tag, detail::no_value> descending{};
 
-/// The elements in ascending order along an axis: the last one where none is named. Has the operand's shape and dtype.
-/// NaN is last; equal elements, as -0.0 and 0.0, keep their order. An axis without elements stays as it is. What is
-/// computed of each element before and after fuses with what else reads and writes it; sorting itself is a launch of
-/// its own. Options: axis=; descending. The gradient goes to where each element came from.
+/// The elements sorted in ascending order along an axis (default: last), with the operand's shape and dtype. NaN is
+/// last; the sort is stable, also for -0.0 and 0.0. An empty axis is allowed. Sorting is a separate launch; elementwise
+/// work before and after fuses into the kernels that produce and consume its data. Differentiable: the gradient is
+/// permuted back. Options: axis=; descending.
 template <operand A, detail::sort_option... Options>
 [[nodiscard]] auto sort(A&& a, const Options&... options) {
     return detail::sort_along<0, detail::expr_of<A>::type>("sort", std::forward<A>(a), options...);
 }
 
-/// The indices along an axis that sort it: take_along_axis of them is sort(a). int64. Equal elements keep their order.
-/// Options as sort's. Beside sort(a) in one expression the array is sorted once.
+/// The indices that sort along an axis: take_along_axis with them gives sort(a). int64. Stable. Options as sort. With
+/// sort(a) in the same expression, the array is sorted once.
 template <operand A, detail::sort_option... Options>
 [[nodiscard]] auto argsort(A&& a, const Options&... options) {
     return detail::sort_along<1, dtype::int64>("argsort", std::forward<A>(a), options...);
@@ -90,20 +72,7 @@ namespace detail {
 [[noreturn]] void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank,
                                  int axis);
 
-/// `count` elements along an axis, from the first one on.
-template <operand A>
-auto first_along(A&& a, int axis, std::int64_t count) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    auto v = make_view<rank>(std::forward<A>(a));
-    for (int source = 0; source < rank; ++source) {
-        set_axis(own_integers(v), source, source, 0, 1);
-        v.shape_.extent[source] = source == axis ? count : a.shape().extent[source];
-    }
-    set_extents(v, rank);
-    return v;
-}
-
-/// The axis that is named among the options, the last one where none is.
+/// The axis among the options (default: last).
 template <int Rank, class... Options>
 int sorted_axis(const char* name, const Options&... options) {
     const auto named = find_axes(options...);
@@ -113,16 +82,34 @@ int sorted_axis(const char* name, const Options&... options) {
         return __builtin_ctz(mask_of_axes<Rank>(name, named));
 }
 
-template <class S, class... Options>
-auto top_of(const char* name, S&& sorted, std::int64_t count, const Options&... options) {
-    constexpr int rank = std::remove_cvref_t<S>::rank;
-    const int axis = sorted_axis<rank>(name, options...);
-    const auto extents = sorted.shape();
-    if (count < 0 || count > extents.extent[axis]) throw_bad_topk(name, count, extents.extent, rank, axis);
-    return first_along(std::forward<S>(sorted), axis, count);
+/// Result number `Result` of selecting `count` ranks from `first` on along the last axis.
+template <int Result, dtype D, class A>
+auto selected(A&& a, bool descends, std::int64_t first, std::int64_t count, bool nan_spoils) {
+    const std::int64_t integers[] = {descends, first, count, nan_spoils};
+    return call_of<calls::select, Result, D, std::remove_cvref_t<A>::rank>(integers, std::forward<A>(a));
 }
 
-/// An order, sorted by the other keys in turn.
+/// The first `count` elements in descending order along an axis.
+template <int Result, dtype D, class A, class... Options>
+auto top_of(const char* name, A&& a, std::int64_t count, const Options&... options) {
+    constexpr int rank = std::remove_cvref_t<A>::rank;
+    static_assert(rank > 0, "sinter: topk takes elements along an axis: an array of at least one");
+    if constexpr (rank == 0) {
+        return expr_of<A>(as_expr(std::forward<A>(a)));  // no follow-up errors
+    } else {
+        const auto named = find_axes(options...);
+        const int along = sorted_axis<rank>(name, options...);
+        const auto extents = a.shape();
+        if (count < 0 || count > extents.extent[along]) throw_bad_topk(name, count, extents.extent, rank, along);
+        if constexpr (std::is_same_v<std::remove_const_t<decltype(named)>, all_axes>)
+            return selected<Result, D>(std::forward<A>(a), true, 0, count, false);
+        else
+            return moveaxis(selected<Result, D>(moveaxis(std::forward<A>(a), along, -1), true, 0, count, false), -1,
+                            along);
+    }
+}
+
+/// An order refined by the other keys in turn.
 template <class Order>
 auto sorted_again(Order&& order) {
     return std::forward<Order>(order);
@@ -136,28 +123,29 @@ auto sorted_again(Order&& order, const Key& key, const Keys&... keys) {
 
 }  // namespace detail
 
-/// The `count` greatest elements along an axis (the last one where none is named), the greatest first; NaN counts as
-/// the greatest. Throws where the axis has fewer. Options: axis=.
+/// The `count` greatest elements along an axis (default: last), in descending order; NaN counts as the greatest. The
+/// other elements are not sorted. Throws if the axis has fewer. Differentiable: the gradient goes to the selected
+/// elements. Options: axis=.
 template <operand A, detail::integer N, detail::option_among<>... Options>
 [[nodiscard]] auto topk(A&& a, N count, const Options&... options) {
-    return detail::top_of("topk", sort(std::forward<A>(a), options..., descending), count, options...);
+    return detail::top_of<0, detail::expr_of<A>::type>("topk", std::forward<A>(a), count, options...);
 }
 
-/// Where the elements of topk are along the axis. int64; of equal elements the first ones.
+/// The indices of topk's elements along the axis. int64; the first ones of equal elements.
 template <operand A, detail::integer N, detail::option_among<>... Options>
 [[nodiscard]] auto argtopk(A&& a, N count, const Options&... options) {
-    return detail::top_of("argtopk", argsort(std::forward<A>(a), options..., descending), count, options...);
+    return detail::top_of<1, dtype::int64>("argtopk", std::forward<A>(a), count, options...);
 }
 
-/// The place of each element among those along an axis, from 0: argsort of argsort. Of equal elements the first one has
-/// the lower place. int64. Options: axis=; descending.
+/// The rank of each element along an axis, from 0: argsort of argsort. The first of equal elements has the lower rank.
+/// int64. Options: axis=; descending.
 template <operand A, detail::sort_option... Options>
 [[nodiscard]] auto rank_of(A&& a, const Options&... options) {
     return argsort(argsort(std::forward<A>(a), options...), detail::without<detail::descending_tag>(options)...);
 }
 
-/// The indices that sort by several keys of one axis, the last key first, as NumPy's lexsort: of elements that are
-/// equal in it, the key before decides. int64. Each key is sorted by a step of its own.
+/// The indices that sort by several rank-1 keys, as NumPy's lexsort: the last key is the primary one, and the key
+/// before it breaks ties. int64. Each key is sorted by a separate step.
 template <operand Key>
 [[nodiscard]] auto lexsort(const Key& key) {
     static_assert(Key::rank == 1, "sinter: lexsort takes keys of one axis");

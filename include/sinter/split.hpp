@@ -1,4 +1,4 @@
-// One operand as several: unstack, split, array_split. Each part is a view, and all have one type.
+// Splitting an operand: unstack, split, array_split. All parts are views of one type.
 #pragma once
 
 #include <sinter/axis.hpp>
@@ -25,7 +25,7 @@ auto part_along(A&& a, int axis, std::int64_t first, std::int64_t count) {
     return v;
 }
 
-/// One element along an axis, which is gone.
+/// One element along an axis, which is removed.
 template <operand A>
 auto element_along(A&& a, int axis, std::int64_t at) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -40,7 +40,7 @@ auto element_along(A&& a, int axis, std::int64_t at) {
     return v;
 }
 
-/// The parts of an operand between ascending positions along an axis, of which the first is 0 and the last the extent.
+/// The parts of an operand between ascending positions along an axis; the first position is 0, the last the extent.
 template <operand A>
 auto parts_between(const A& a, int axis, const std::vector<std::int64_t>& positions) {
     std::vector<decltype(part_along(a, axis, 0, 0))> parts;
@@ -52,7 +52,7 @@ auto parts_between(const A& a, int axis, const std::vector<std::int64_t>& positi
     return parts;
 }
 
-/// The same for so many parts, the first ones longer by one element where the extent is no multiple.
+/// As above for a number of parts; the first ones have one more element if the extent is not a multiple.
 template <operand A>
 auto even_parts(const A& a, std::int64_t parts, int axis) {
     const std::int64_t extent = a.shape().extent[axis];
@@ -65,8 +65,8 @@ auto even_parts(const A& a, std::int64_t parts, int axis) {
 
 }  // namespace detail
 
-/// The elements along one axis, the first by default, each as a view without it: of a matrix its rows, in a
-/// std::vector. None, where the axis has no elements.
+/// The elements along one axis (default: first), each as a view without that axis, in a std::vector: for a matrix, its
+/// rows. Empty if the axis has no elements.
 template <operand A>
 [[nodiscard]] auto unstack(const A& a, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to take apart");
@@ -76,8 +76,8 @@ template <operand A>
     return elements;
 }
 
-/// So many parts of one length along an axis, the first by default, as views in a std::vector. Throws where the extent
-/// is no multiple of their number.
+/// Splits into equal parts along an axis (default: first), as views in a std::vector. Throws unless the extent is a
+/// multiple of their number.
 template <operand A, detail::integer I>
 [[nodiscard]] auto split(const A& a, I parts, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to split");
@@ -87,7 +87,7 @@ template <operand A, detail::integer I>
     if (count < 1 || extent % count != 0) detail::throw_bad_split(count, extent, along);
     return detail::even_parts(a, count, along);
 }
-/// The parts before, between and after these positions, which follow the rules of ranges: split(x, {2, -1}).
+/// Splits at positions, which follow the rules of ranges: split(x, {2, -1}).
 template <operand A, int N>
 [[nodiscard]] auto split(const A& a, const detail::braced<N>& positions,
                          detail::runtime_axes<1> which = detail::static_axes<0>{}) {
@@ -103,7 +103,7 @@ template <operand A, int N>
     return detail::parts_between(a, along, bounds);
 }
 
-/// As split, of any extent: the first parts have one element more where it is no multiple of their number.
+/// As split for any extent: the first parts have one more element if it is not a multiple of their number.
 template <operand A, detail::integer I>
 [[nodiscard]] auto array_split(const A& a, I parts, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to split");

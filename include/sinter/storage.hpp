@@ -1,5 +1,5 @@
-// Shared ownership of an array's elements. Arrays and expressions hold storage through storage_ref; who holds it alone
-// may write it.
+// Shared ownership of an array's elements. Arrays and expressions hold storage through storage_ref; the only holder may
+// write it.
 #pragma once
 
 #include <sinter/ir/node.hpp>
@@ -15,25 +15,25 @@ class device;
 
 namespace detail {
 
-/// One block of elements on one device, row-major if owned.
+/// A block of elements on one device, row-major if owned.
 struct storage {
     std::atomic<std::int32_t> references{1};
-    /// Who keeps the memory: all references together, and each graph that has recorded work on it. A graph is no
-    /// reference: the array is written in place as if the graph were not there.
+    /// The owners of the memory: all references together count once, and each graph that has recorded work on it. A
+    /// graph is not a reference, so it does not prevent writing in place.
     std::atomic<std::int32_t> keepers{1};
     dtype type{};
     std::int8_t rank = 0;
-    bool owned = true;     ///< false: memory from outside, with strides of its own; `release` says when it is let go
-    bool writable = true;  ///< false: memory from outside that must stay as it is
+    bool owned = true;     ///< false: external memory with its own strides; `release` is its deleter
+    bool writable = true;  ///< false: external memory that is read-only
     void* data = nullptr;
     std::size_t bytes = 0;
     codegen::device* where = nullptr;
-    /// The streams that have used the elements since they were last written (codegen::stream_uses): by default the
-    /// device's own alone.
+    /// The streams that have used the elements since the last write (codegen::stream_uses). Initially only the device's
+    /// own stream.
     std::atomic<std::uint64_t> uses{1};
     std::int64_t extents[ir::max_rank] = {};
     std::int64_t strides[ir::max_rank] = {};  ///< in elements
-    void (*release)(void* owner) = nullptr;   ///< called once, when the last share of memory from outside goes
+    void (*release)(void* owner) = nullptr;   ///< called once, when the last reference to external memory is dropped
     void* owner = nullptr;
 };
 

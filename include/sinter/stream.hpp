@@ -1,7 +1,7 @@
-// Orders of work beside the device's own, points in them, and waiting for each other.
+// Streams, events, and synchronization between them.
 //
 //     stream copies, work;
-//     auto x = from_host(copies, std::span(v), {n});    // returns when v has been read
+// returns once v has been read
 //     y.on(work) = exp(x);                              // waits for the copy, on the device
 //     auto r = to_host(copies, y);                      // waits for the kernel, on the device
 //     for (float value : r.wait()) ...                  // the host waits
@@ -22,12 +22,12 @@ struct time_mark;
 
 class event;
 
-/// An order of work on one device. What is submitted to one stream runs in the order of its submission; what is
-/// submitted to two may run at the same time. Work that uses an array on one stream runs after the work that wrote it
-/// on another, and writes wait for reads: arrays may be used on any stream of their device without a word about order.
-/// (A stream then waits for all that has been submitted to the other one by then.) Kernels whose blocks meet at grid
-/// barriers run one at a time. On the host, where work is done when the call returns, a stream changes nothing. A
-/// handle: copies are the same stream. A device has up to 30 beside its own; more share them.
+/// A stream: an in-order queue of work on one device. Work on different streams may run concurrently. Dependences
+/// through arrays are synchronized automatically: work that uses an array on one stream runs after the work that wrote
+/// it on another, and writes wait for reads. (The stream then waits for everything submitted to the other one so far.)
+/// Kernels that use grid sync run one at a time. On the host, where calls complete before they return, streams have no
+/// effect. A handle: copies are the same stream. A device has up to 30 streams besides its own; further ones share
+/// them.
 class stream {
 public:
     /// A stream of the current device.
@@ -35,10 +35,10 @@ public:
     explicit stream(const device& where);
 
     device where() const { return state_->where; }
-    /// What is submitted to this stream from now on runs after the event, which must be of the same device.
+    /// Work submitted to this stream from now on runs after the event, which must be of the same device.
     void wait(const event& e) const;
 
-    /// The number by which the device knows it; for the library's own functions.
+    /// The device's number for this stream; for internal use.
     int number() const { return state_->number; }
 
 private:
@@ -54,15 +54,15 @@ private:
     std::shared_ptr<const state> state_;
 };
 
-/// The stream's CUstream, for calls of CUDA's own; null on the host. What is submitted there must use arrays' memory
-/// through data(), asked for within a stream_scope of the stream.
+/// The stream's CUstream, for calling CUDA directly; null on the host. Such work must access arrays through data(),
+/// called within a stream_scope of the stream.
 void* native_handle(const stream& q);
 
-/// Waits until all work submitted to the stream is done.
+/// Waits for all work submitted to the stream.
 void synchronize(const stream& q);
 
-/// Until the end of the scope, the stream's device is current for this thread, and this thread's work on it goes to the
-/// stream.
+/// Until the end of the scope, the stream's device is current for this thread, and the thread's work on that device
+/// goes to the stream.
 class stream_scope {
 public:
     explicit stream_scope(const stream& q);
@@ -76,12 +76,12 @@ private:
     int number_before_;
 };
 
-/// A point in an order of work.
+/// A point in a stream's queue.
 class event {
 public:
-    /// Marks the present end of the current device's own stream, or of the scope's.
+    /// Marks the current end of the stream_scope's stream, or of the current device's own.
     event();
-    /// Marks the present end of a stream.
+    /// Marks the current end of a stream.
     explicit event(const stream& q);
     ~event();
     event(event&&) noexcept;
@@ -102,7 +102,7 @@ namespace detail {
 /// Throws unless the storages are on the stream's device.
 void check_stream(const stream& q, const storage_ref* leaves, int count);
 
-/// An array as the target of work on a stream.
+/// An array as an assignment target on a stream.
 template <class Array>
 class on_stream {
 public:

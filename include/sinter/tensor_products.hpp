@@ -1,4 +1,4 @@
-// Products of operands of any rank: tensordot, kron, cross; and diag, matrices of vectors.
+// Tensor products: tensordot, kron, cross; and diag, diagonal matrices.
 #pragma once
 
 #include <sinter/generate.hpp>
@@ -35,7 +35,7 @@ auto summed_product(const A& a, const int (&of_a)[N], const B& b, const int (&of
     return contract < rank, N, is_product ? ir::product::exact : ir::product::none > (a, axes_a, b, axes_b);
 }
 
-/// A vector of three elements along an axis, rolled by some.
+/// A vector of three elements along an axis, rotated by `by`.
 template <class A>
 auto rolled_vector(const A& a, int axis, std::int64_t by) {
     return along(a, axis, 3, index_rolled(index_along<A::rank>(axis, 3), by, std::int64_t{3}));
@@ -43,9 +43,8 @@ auto rolled_vector(const A& a, int axis, std::int64_t by) {
 
 }  // namespace detail
 
-/// The sums of products over the last N axes of one operand and the first N of the other, in their order:
-/// tensordot<2>(a, b). The result has the other axes of a, then those of b; dtypes and launches are matmul's. Throws
-/// where extents differ.
+/// The sums of products over the last N axes of one operand and the first N of the other, in order: tensordot<2>(a, b).
+/// The result has the other axes of a, then those of b; dtypes and launches as in matmul. Throws if extents differ.
 template <int N = 2, operand A, operand B>
 [[nodiscard]] auto tensordot(const A& a, const B& b) {
     static_assert(N > 0 && N <= A::rank && N <= B::rank,
@@ -58,7 +57,7 @@ template <int N = 2, operand A, operand B>
     }
     return detail::summed_product<N>(a, of_a, b, of_b);
 }
-/// The same over pairs of axes: tensordot(a, b, {0, 2}, {1, 0}) sums over axis 0 of a with axis 1 of b, and 2 with 0.
+/// Over pairs of axes: tensordot(a, b, {0, 2}, {1, 0}) sums over axis 0 of a with axis 1 of b, and 2 with 0.
 template <operand A, operand B, int N>
 [[nodiscard]] auto tensordot(const A& a, const B& b, const int (&axes_a)[N], const int (&axes_b)[N]) {
     (void)detail::axis_mask("tensordot", detail::axis_keyword{} = axes_a, A::rank);
@@ -71,7 +70,7 @@ template <operand A, operand B, int N>
     return detail::summed_product<N>(a, of_a, b, of_b);
 }
 
-/// The Kronecker product: each element of `a` times the whole of `b`, in its place. Operands of one rank, up to 4.
+/// The Kronecker product: each element of `a` replaced by its product with all of `b`. Operands of equal rank, up to 4.
 template <operand A, operand B>
 [[nodiscard]] auto kron(const A& a, const B& b) {
     constexpr int rank = A::rank;
@@ -87,8 +86,8 @@ template <operand A, operand B>
     return reshape(detail::spread<2 * rank>(a, blocks) * detail::spread<2 * rank>(b, within), to);
 }
 
-/// The cross product of vectors of three elements along an axis, the last one by default; other axes broadcast, and the
-/// axis is counted in each operand. Throws where it has not three elements.
+/// The cross product of vectors of three elements along an axis (default: last), numbered in each operand; the other
+/// axes broadcast. Throws unless that axis has three elements.
 template <operand A, operand B>
 [[nodiscard]] auto cross(const A& a, const B& b, detail::runtime_axes<1> which = detail::static_axes<-1>{}) {
     static_assert(A::rank > 0 && B::rank > 0, "sinter: cross takes vectors of three elements");
@@ -100,8 +99,8 @@ template <operand A, operand B>
            detail::rolled_vector(a, of_a, 1) * detail::rolled_vector(b, of_b, 2);
 }
 
-/// Of a vector the matrix that has it on a diagonal, and zeros elsewhere; of a matrix that diagonal. `offset` counts
-/// diagonals up and to the right.
+/// For a vector, the matrix with it on a diagonal and zeros elsewhere; for a matrix, that diagonal. `offset` moves the
+/// diagonal up and right.
 template <operand A>
 [[nodiscard]] auto diag(const A& a, std::int64_t offset = 0) {
     static_assert(A::rank == 1 || A::rank == 2, "sinter: diag takes a vector or a matrix; diagonal takes more axes");

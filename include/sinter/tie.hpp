@@ -1,4 +1,4 @@
-// Where the results of a pack go: tie(m, x(0), s) = pack(...), to arrays, views and C++ numbers.
+// Assignment targets for packs: tie(m, x(0), s) = pack(...), with arrays, views and C++ numbers.
 #pragma once
 
 #include <sinter/assign.hpp>
@@ -9,7 +9,7 @@ namespace detail {
 
 [[noreturn]] void throw_tied_twice();
 
-/// What tie takes as T&&: an array or a number with a name, or a view where it is made.
+/// What tie accepts as T&&: a named array or number, or a temporary view.
 template <class T>
 inline constexpr bool is_target =
     std::is_lvalue_reference_v<T>
@@ -17,7 +17,7 @@ inline constexpr bool is_target =
               (element_type<std::remove_reference_t<T>> && !std::is_const_v<std::remove_reference_t<T>>)
         : is_view_of<T>;
 
-/// The dtype of what is written to, its rank, and whether values of fewer axes fill it.
+/// The target's dtype and rank, and whether values of lower rank broadcast to it.
 template <class To>
 struct target_traits {
     static constexpr dtype type = To::type;
@@ -31,7 +31,7 @@ struct target_traits<To> {
     static constexpr bool takes_rank = Tree::rank == 0;
 };
 
-/// The targets that the results go to.
+/// The targets of a pack's results.
 template <class... To>
 class tied {
 public:
@@ -97,7 +97,7 @@ private:
         });
     }
 
-    /// Evaluates all together, into where they go.
+    /// Evaluates all results together into their targets.
     template <class... Trees>
     void write(const packed<Trees...>& all, bool temporary) {
         using program_tree = tree::pack<typename root<Trees, target_traits<To>::type>::type...>;
@@ -116,7 +116,7 @@ private:
         });
     }
 
-    /// The same where views may lie across each other: all values first, then one after the other, as Python does.
+    /// For views that may overlap: evaluates all values first, then assigns them one by one, as Python does.
     template <class... Trees>
     void write_one_by_one(packed<Trees...>&& all) {
         boost::hana::basic_tuple<array<element_t<Trees::type>, Trees::rank>...> values;
@@ -126,7 +126,7 @@ private:
         });
     }
 
-    /// The array that a target writes to, by which targets are told apart.
+    /// The array that a target writes to, which identifies it.
     template <class Target>
     static const void* array_of(const Target& to) {
         if constexpr (is_view_of<Target>)
@@ -167,7 +167,7 @@ private:
         return r;
     }
 
-    /// All results exist now. For arrays nothing throws.
+    /// Called when all results exist. Does not throw for arrays.
     template <class Target>
     static void finish(Target& to, evaluation_result& r) {
         if constexpr (is_array<Target>) {
@@ -190,7 +190,7 @@ private:
     boost::hana::basic_tuple<To*...> to_;
 };
 
-/// The packed expressions as arrays.
+/// Evaluates the packed expressions into arrays.
 template <class... Trees>
 auto evaluated(packed<Trees...> all) {
     boost::hana::basic_tuple<array<element_t<Trees::type>, Trees::rank>...> values;
@@ -201,10 +201,10 @@ auto evaluated(packed<Trees...> all) {
 
 }  // namespace detail
 
-/// What the results of pack() are assigned to, in its order: tie(m, v) = pack(mean(x), var(x)). Arrays; views where
-/// they are made, tie(x(0), x(1)) = pack(x(1), x(0)); and variables of C++ numbers for results of rank 0, which waits
-/// for the device. An array is written in place where its own assignment would be and no kernel follows the one that
-/// makes it; if the evaluation throws, none has changed. Throws where an array is named twice, or beside a view of it.
+/// The targets of pack()'s results, in order: tie(m, v) = pack(mean(x), var(x)). Targets are arrays; temporary views,
+/// tie(x(0), x(1)) = pack(x(1), x(0)); and C++ numbers for results of rank 0, which waits for the device. An array is
+/// written in place if its own assignment would be and its kernel is the last; if the evaluation throws, no target has
+/// changed. Throws if an array is named twice, or together with a view of it.
 template <class... T, int... Rank>
 [[nodiscard]] auto tie(array<T, Rank>&... to) {
     return detail::tied<array<T, Rank>...>(to...);

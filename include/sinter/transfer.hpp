@@ -1,4 +1,4 @@
-// Copies between the host and a device on a stream of their own, and pointers for the use of CUDA's own functions.
+// Host-device copies on a stream, and pointers for calling CUDA directly.
 #pragma once
 
 #include <sinter/create.hpp>
@@ -6,7 +6,7 @@
 namespace sinter {
 namespace detail {
 
-/// Pinned memory of the host that a copy fills.
+/// Pinned host memory that a copy fills.
 class pinned_copy {
 public:
     pinned_copy(const stream& q, const storage_ref& from);
@@ -23,17 +23,17 @@ private:
     event done_;
 };
 
-/// For functions outside Sinter that read the elements, or write them, on the present stream.
+/// For functions outside Sinter that read or write the elements on the current stream.
 const void* readable(const storage_ref& s);
 void* writable(const storage_ref& s);
 
 }  // namespace detail
 
-/// A copy of an array's values on its way to the host. Made by to_host(stream, x).
+/// A copy of an array's values to the host in progress. Made by to_host(stream, x).
 template <element_type T>
 class host_copy {
 public:
-    /// Waits until the values are there. They stay as long as this object.
+    /// Waits until the values have arrived. They are valid while this object exists.
     std::span<const T> wait() const { return {static_cast<const T*>(copy_.wait()), size_}; }
 
     host_copy(const stream& q, const detail::storage_ref& from, std::size_t size) : copy_(q, from), size_(size) {}
@@ -43,8 +43,8 @@ private:
     std::size_t size_;
 };
 
-/// A copy of host data on the stream's device, row-major, made in the order of the stream. Returns when `values` has
-/// been read; the device may still be at it. Errors as from_host's.
+/// A row-major copy of host data on the stream's device, in stream order. Returns once `values` has been read; the
+/// device may still be copying. Errors as from_host.
 template <detail::contiguous_elements C, int Rank>
 [[nodiscard]] auto from_host(const stream& q, const C& values, const shape<Rank>& extents) {
     const stream_scope scope(q);
@@ -55,26 +55,26 @@ template <detail::contiguous_elements C, int N>
     return from_host(q, values, shape<N>(extents));
 }
 
-/// Starts copying the values of an array or an expression to the host, in the order of the stream, and does not wait.
+/// Starts copying the values of an array or an expression to the host, in stream order, without waiting.
 template <operand A>
 [[nodiscard]] auto to_host(const stream& q, A&& a) {
     const stream_scope scope(q);
     const auto values = detail::evaluated(std::forward<A>(a));
     using T = typename decltype(values)::value_type;
-    // as a leaf: it has storage even where the array was default-constructed
+    // a leaf has storage even for a default-constructed array
     const auto leaf = values.as_expr();
     detail::check_stream(q, leaf.leaves_.item, 1);
     return host_copy<T>(q, detail::dense(leaf.leaves_.item[0]), static_cast<std::size_t>(values.size()));
 }
 
-/// The address of the elements, row-major, on the array's device: the pointer's value is a CUdeviceptr there. For work
-/// on the present stream that is submitted next. The elements may be written: a copy of the array keeps its own.
+/// The address of the row-major elements on the array's device (a CUdeviceptr value on a GPU), for the next work
+/// submitted to the current stream. The elements may be written: they are not shared with copies of the array.
 template <element_type T, int Rank>
 [[nodiscard]] T* data(array<T, Rank>& a) {
     if (a.storage() && !detail::is_own(a.storage())) a = array<T, Rank>(detail::unshared(a.storage()));
     return a.storage() ? static_cast<T*>(detail::writable(a.storage())) : nullptr;
 }
-/// The same to read only. Throws where the array lies over memory that is not row-major: copy(a) is.
+/// As above, read-only. Throws for memory that is not row-major: use copy(a).
 template <element_type T, int Rank>
 [[nodiscard]] const T* data(const array<T, Rank>& a) {
     return a.storage() ? static_cast<const T*>(detail::readable(a.storage())) : nullptr;

@@ -1,13 +1,12 @@
-// The types an expression is made of. A tree holds no values: it says which operation is applied to what, and emits
-// itself as IR nodes. Its run-time arguments (storages, scalars, integers) are flat lists in the order in which the
-// trees meet them, left to right.
+// Expression trees as types. A tree holds no values: it describes which operation applies to which operands, and emits
+// itself as IR nodes. Its run-time arguments (storages, scalars, integers) are flat lists in left-to-right tree order.
 #pragma once
 
 #include <sinter/ir/node.hpp>
 
 namespace sinter::tree {
 
-/// How many nodes and arguments a tree has.
+/// The numbers of nodes and arguments of a tree.
 struct counts {
     int nodes = 0;
     int leaves = 0;
@@ -19,7 +18,7 @@ struct counts {
     }
 };
 
-/// Collects the nodes while a tree is emitted. Defined in lower.hpp; trees only call it.
+/// Advances one of a builder's counters; returns its old value. Builders are defined in lower.hpp.
 template <class B>
 constexpr std::int16_t take(int B::*counter, B& builder, int n = 1) {
     const int first = builder.*counter;
@@ -27,7 +26,7 @@ constexpr std::int16_t take(int B::*counter, B& builder, int n = 1) {
     return static_cast<std::int16_t>(first);
 }
 
-/// An array.
+/// An array argument.
 template <dtype D, int Rank>
 struct leaf {
     static constexpr dtype type = D;
@@ -39,7 +38,7 @@ struct leaf {
     }
 };
 
-/// A run-time C++ scalar, already converted to the dtype it has in the expression.
+/// A run-time C++ scalar, already converted to its dtype in the expression.
 template <dtype D>
 struct scalar {
     static constexpr dtype type = D;
@@ -51,7 +50,7 @@ struct scalar {
     }
 };
 
-/// An op of the table applied elementwise; D is the result's dtype.
+/// An op of the table applied elementwise; D is the result dtype.
 template <class Op, dtype D, class... In>
 struct map {
     static constexpr dtype type = D;
@@ -83,7 +82,7 @@ struct cast {
     }
 };
 
-/// A reduction row folded over axes: `Mask` when `Known`, otherwise `Count` axes whose mask is an integer argument.
+/// A reduction row over axes: `Mask` if `Known`, else `Count` axes whose mask is an integer argument.
 template <class Op, class In, bool Known, std::uint32_t Mask, int Count, bool Keep>
 struct fold {
     static constexpr dtype type = accumulator_of(Op::row.rule, In::type);
@@ -117,7 +116,7 @@ struct iota {
     }
 };
 
-/// The same elements with other extents, of which there are `Rank`.
+/// The same elements with `Rank` other extents.
 template <int Rank, class In>
 struct reshape {
     static constexpr dtype type = In::type;
@@ -134,7 +133,7 @@ struct reshape {
     }
 };
 
-/// The operand, stored by a launch of its own before it is read.
+/// The operand, materialized by its own launch before it is read.
 template <class In, ir::product What>
 struct stored {
     static constexpr dtype type = In::type;
@@ -143,7 +142,7 @@ struct stored {
     template <class B>
     static constexpr int emit(B& b) {
         const auto in = static_cast<std::int16_t>(In::emit(b));
-        return b.add({.what = ir::kind::store,
+        return b.add({.what = ir::kind::materialize,
                       .type = type,
                       .rank = rank,
                       .in = {in, -1, -1},
@@ -151,7 +150,7 @@ struct stored {
     }
 };
 
-/// Several results of one program, each of a tree of its own.
+/// Several results of one program, one tree each.
 template <class... Roots>
 struct pack {
     static constexpr counts size = (Roots::size + ...);
@@ -161,7 +160,7 @@ struct pack {
     }
 };
 
-/// A view of rank `Rank` that reads along one axis at the places that `Index` gives.
+/// A view of rank `Rank` that gathers along one axis at `Index`.
 template <int Rank, class In, class Index>
 struct taken {
     static constexpr dtype type = In::type;

@@ -1,5 +1,5 @@
-// Distinct elements, and arrays as sets. How many there are only their values tell: these functions evaluate, wait for
-// the number, and return arrays.
+// Distinct elements and set operations. The result size depends on the values, so these functions evaluate, wait for
+// the count, and return arrays.
 //
 //     const auto u = unique_all(x);
 //     array<float, 1> common = intersect1d(x, y);
@@ -8,6 +8,7 @@
 #include <sinter/at.hpp>
 #include <sinter/create.hpp>
 #include <sinter/join.hpp>
+#include <sinter/masks.hpp>
 #include <sinter/pack.hpp>
 #include <sinter/scan.hpp>
 #include <sinter/searchsorted.hpp>
@@ -16,39 +17,17 @@
 
 namespace sinter {
 
-/// What unique_all finds. `inverse` is of the operand's elements in row-major order.
+/// The result of unique_all. `inverse` follows the operand's row-major order.
 template <element_type T>
 struct unique_elements {
     array<T, 1> values;              ///< the distinct elements in ascending order
-    array<std::int64_t, 1> indices;  ///< where each of them comes first, in row-major order
-    array<std::int64_t, 1> inverse;  ///< for each element of the operand: which of `values` it is
-    array<std::int64_t, 1> counts;   ///< how often each of them comes
+    array<std::int64_t, 1> indices;  ///< the row-major index of each one's first occurrence
+    array<std::int64_t, 1> inverse;  ///< for each element of the operand: its index in `values`
+    array<std::int64_t, 1> counts;   ///< the number of occurrences of each
 };
 
-namespace detail {
-
-/// The operand's elements in row-major order.
-template <operand A>
-auto flattened(const A& a) {
-    return reshape(a, shape<1>(a.shape().size()));
-}
-
-/// The elements of an expression of one axis of which a mask is true. Waits for their number.
-template <class X, class M>
-auto chosen(const X& x, const M& mask) {
-    using T = element_t<X::type>;
-    const array<std::int64_t, 1> behind = cumsum(astype<std::int64_t>(mask), axis=0);
-    const std::int64_t n = behind.shape().extent[0];
-    const std::int64_t count = n == 0 ? 0 : item(behind(n - 1));
-    array<T, 1> all = zeros<T>(shape<1>(count));
-    if (count > 0) at(all, where(mask, behind - 1, count)) = x;
-    return all;
-}
-
-}  // namespace detail
-
-/// The distinct elements of an array of any shape in ascending order, where each comes first, which of them each
-/// element is, and how often each comes. NaNs are one element, and so are -0.0 and 0.0. Waits.
+/// The distinct elements of an array of any shape in ascending order, with first occurrences, inverse and counts. NaNs
+/// count as one element, as do -0.0 and 0.0. Waits.
 template <operand A>
 [[nodiscard]] auto unique_all(const A& a) {
     using T = element_t<detail::expr_of<A>::type>;
@@ -61,7 +40,7 @@ template <operand A>
     }
     array<T, 1> sorted;
     array<std::int64_t, 1> order;
-    const array<T, 1> x = detail::flattened(a);
+    const array<T, 1> x = ravel(a);
     tie(sorted, order) = pack(sort(x), argsort(x));
     const auto position = arange<std::int64_t>(n);
     const auto before = take(sorted, maximum(position - 1, 0), axis=0);
@@ -86,43 +65,43 @@ template <operand A>
     return unique_all(a).values;
 }
 
-/// unique, by the name that the array API standard has for it.
+/// unique under the Array API's name.
 template <operand A>
 [[nodiscard]] auto unique_values(const A& a) {
     return unique_all(a).values;
 }
-/// unique_all, by the standard's name for it where values and counts are wanted.
+/// unique_all under the Array API's name for values and counts.
 template <operand A>
 [[nodiscard]] auto unique_counts(const A& a) {
     return unique_all(a);
 }
-/// unique_all, by the standard's name for it where values and the inverse are wanted.
+/// unique_all under the Array API's name for values and inverse.
 template <operand A>
 [[nodiscard]] auto unique_inverse(const A& a) {
     return unique_all(a);
 }
 
-/// The elements, each once and in ascending order, that are in either array. Waits.
+/// The distinct elements in either array, in ascending order. Waits.
 template <operand A, operand B>
 [[nodiscard]] auto union1d(const A& a, const B& b) {
-    return unique(concat(detail::flattened(a), detail::flattened(b), axis=0));
+    return unique(concat(ravel(a), ravel(b), axis=0));
 }
 
-/// The elements, each once and in ascending order, that are in both arrays. Waits.
+/// The distinct elements in both arrays, in ascending order. Waits.
 template <operand A, operand B>
 [[nodiscard]] auto intersect1d(const A& a, const B& b) {
     const auto u = unique(a);
-    return detail::chosen(u, isin(u, b));
+    return extract(isin(u, b), u);
 }
 
-/// The elements of `a`, each once and in ascending order, that are not in `b`. Waits.
+/// The distinct elements of `a` that are not in `b`, in ascending order. Waits.
 template <operand A, operand B>
 [[nodiscard]] auto setdiff1d(const A& a, const B& b) {
     const auto u = unique(a);
-    return detail::chosen(u, !isin(u, b));
+    return extract(!isin(u, b), u);
 }
 
-/// The elements, each once and in ascending order, that are in one of the arrays and not in the other. Waits.
+/// The distinct elements in exactly one of the arrays, in ascending order. Waits.
 template <operand A, operand B>
 [[nodiscard]] auto setxor1d(const A& a, const B& b) {
     return unique(concat(setdiff1d(a, b), setdiff1d(b, a), axis=0));

@@ -1,4 +1,4 @@
-// One line from the compiler for calls that no function takes: of no argument, of too many, of a container, of text.
+// One-line compile errors for invalid calls: no or too many arguments, containers, strings.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -12,7 +12,7 @@
 namespace sinter {
 namespace detail {
 
-/// Whether arguments of these types stand rightly before extents in braces: a key, and `Count` more.
+/// Whether arguments of these types may precede braced extents: a key, and `Count` more.
 template <int Count, class... A>
 inline constexpr bool stand_before_extents = false;
 template <int Count, class... A>
@@ -20,7 +20,7 @@ inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(
 
 }  // namespace detail
 
-// How the functions are called that are composed of rows; those of op/table.def say it by themselves.
+// Usage messages for composite functions; functions of op/table.def have their own.
 #define USAGE(name, call) SINTER_DETAIL_USAGE(name, call)
 #define NUMBERS(name, call)                                                       \
     template <class... T>                                                         \
@@ -28,7 +28,7 @@ inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(
         static_assert(detail::never<T...>, "sinter: " #name " is written " call); \
         return {};                                                                \
     }
-// Braces are no argument for `...`: calls that end with them have candidates of their own.
+// A braced list does not match `...`: calls that end with one need their own overloads.
 #define RANDOM(name, count, call)                                                  \
     NUMBERS(name, call)                                                            \
     template <class... T, int N>                                                   \
@@ -78,7 +78,7 @@ USAGE(abs2, "abs2(z)")
 USAGE(astype, "astype<float>(x)")
 USAGE(bit_cast, "bit_cast<int>(x)")
 
-// of another's shape, of numbers
+// like another array's shape; for numbers
 USAGE(empty_like, "empty_like(x) or empty_like<float>(x)")
 USAGE(zeros_like, "zeros_like(x) or zeros_like<float>(x)")
 USAGE(ones_like, "ones_like(x) or ones_like<float>(x)")

@@ -1,5 +1,5 @@
-// Views of arrays and of expressions: axes permuted or repeated, never copied. A view is an affine index map in the IR,
-// so it fuses with what stands around it.
+// Views of arrays and of expressions: axes permuted or repeated, without copying. A view is an affine index map in the
+// IR, so it fuses with its surroundings.
 #pragma once
 
 #include <sinter/axis.hpp>
@@ -11,7 +11,7 @@ namespace detail {
 [[noreturn]] void throw_bad_permutation(const int* axes, int rank);
 [[noreturn]] void throw_bad_broadcast_to(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank);
 
-/// The bytes of an operand's element.
+/// Bytes per element of an operand.
 template <class A>
 inline constexpr auto bytes_of = static_cast<std::int64_t>(size_of(std::remove_cvref_t<A>::type));
 
@@ -25,7 +25,7 @@ auto make_view(A&& a) {
     return v;
 }
 
-/// The integers of the outermost index map of a view, and the extents behind them.
+/// The integers of a view's outermost index map, followed by the extents.
 template <class Tree>
 std::int64_t* own_integers(expr<Tree>& v) {
     return v.integers_.item + (Tree::size.integers - Tree::integers);
@@ -43,7 +43,7 @@ auto make_view_of(array<T, Rank>& whole, expr<Tree>&& v) {
     return view_of<T, Rank, Tree>(whole, std::move(v));
 }
 
-/// A view made of `a`, which may be written to where `a` may: an array with a name, or a view where it is made.
+/// A view of `a`, writable if `a` is: a named array, or a temporary view.
 template <class A, class Tree>
 auto view_through(std::remove_reference_t<A>& a, expr<Tree>&& v) {
     constexpr bool named = std::is_lvalue_reference_v<A>;
@@ -60,8 +60,8 @@ void set_extents(expr<Tree>& v, int source_rank) {
     for (int a = 0; a < Tree::rank; ++a) own_integers(v)[3 * source_rank + a] = v.shape_.extent[a];
 }
 
-/// The operand among `Rank` axes: its axis i goes along axis to[i], and it has an extent of 1 along the others. Where
-/// two axes go along one, it is their diagonal.
+/// Places the operand among `Rank` axes: its axis i becomes axis to[i], and the others have extent 1. Two axes mapped
+/// to the same one select their diagonal.
 template <int Rank, operand A>
 auto spread(A&& a, const int* to) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -78,8 +78,8 @@ auto spread(A&& a, const int* to) {
 
 }  // namespace detail
 
-/// The axes in the given order: axis i of the result is axis axes[i] of the operand. Throws unless `axes` names each
-/// axis once. permute(x, {2, 0, 1}).
+/// Permutes the axes: axis i of the result is axis axes[i] of the operand. Throws unless `axes` names each axis once.
+/// permute(x, {2, 0, 1}).
 template <operand A, std::integral I, std::size_t N>
 [[nodiscard]] auto permute(A&& a, const I (&axes)[N]) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -110,7 +110,7 @@ auto permute(A&& a, const Wrong&...) {
     return detail::expr_of<A>(detail::as_expr(a));
 }
 
-/// The axes in reverse order; or in the given one, as permute has them.
+/// Reverses the order of the axes, or permutes them as permute does.
 template <operand A>
 [[nodiscard]] auto transpose(A&& a) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
@@ -132,8 +132,8 @@ auto transpose(A&& a, const Wrong&... axes) {
     return permute(a, axes...);
 }
 
-/// The operand repeated to a larger shape, as NumPy broadcasts: extents of 1 stretch, leading axes are added. Throws
-/// where an extent is neither 1 nor the wanted one.
+/// Broadcasts the operand to a larger shape, as in NumPy: extents of 1 stretch, leading axes are added. Throws if an
+/// extent is neither 1 nor the wanted one.
 template <operand_or_scalar A, int Rank>
 [[nodiscard]] auto broadcast_to(A&& a, const shape<Rank>& to) {
     if constexpr (!operand<A>) {
@@ -159,7 +159,7 @@ template <operand_or_scalar A, int Rank>
     }
 }
 
-/// The same with the extents in braces: broadcast_to(x, {3, 4}).
+/// As above with the extents in braces: broadcast_to(x, {3, 4}).
 template <operand_or_scalar A, int N>
 [[nodiscard]] auto broadcast_to(A&& a, const detail::braced<N>& to) {
     return broadcast_to(std::forward<A>(a), shape<N>(to));

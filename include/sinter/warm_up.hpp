@@ -1,4 +1,4 @@
-// Making kernels ahead of their first use.
+// Compiles kernels before their first use.
 #pragma once
 
 #include <sinter/evaluate.hpp>
@@ -15,15 +15,15 @@ struct preparation {
     const std::int64_t* extents;
 };
 
-/// Makes the plans of all, several at a time. Throws the first error.
+/// Makes the plans of all expressions, several concurrently. Throws the first error.
 void prepare(const preparation* all, std::size_t count);
 
 }  // namespace detail
 
-/// Plans expressions and compiles their kernels, all at once on the host's cores, without running them: the later
-/// evaluation of the same expression types on the same shapes is a warm one. Where the kernels are in memory, in the
-/// program or on disk, they are taken from there. An expression that is assigned to an array of another dtype, or in
-/// place, is another kernel: say astype<T>(e); kernels in place are compiled at their first use.
+/// Plans expressions and compiles their kernels, in parallel on the host's cores, without running them. Later
+/// evaluations of the same expression types with the same shapes find them ready. Kernels already in memory, in the
+/// program or on disk are reused. Assignment to an array of another dtype, or in place, uses a different kernel: for
+/// the dtype write astype<T>(e); in-place kernels are compiled at their first use.
 ///
 ///     warm_up(sqrt(sum(x * x, axis=1)), x / norm(x, axis=1, keepdims));
 template <class... Tree>

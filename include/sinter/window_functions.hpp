@@ -1,5 +1,5 @@
-// Window functions, by which a signal is multiplied before it is transformed: bartlett, blackman, hamming, hanning,
-// kaiser. Formulas of the index, as linspace is: nothing is stored.
+// Window functions for signals before a transform: bartlett, blackman, hamming, hanning, kaiser. Generated from the
+// index, as linspace: nothing is stored.
 #pragma once
 
 #include <sinter/generate.hpp>
@@ -9,7 +9,7 @@
 namespace sinter {
 namespace detail {
 
-/// From -1 to 1 in `count` equal steps, and 0 alone.
+/// From -1 to 1 in `count` equal steps; 0 for a single element.
 template <class C>
 auto across_window(const char* function, std::int64_t count) {
     if (count < 0) throw_bad_count(function, count);
@@ -17,7 +17,7 @@ auto across_window(const char* function, std::int64_t count) {
     return (2 * i - static_cast<double>(count - 1)) / static_cast<double>(count > 1 ? count - 1 : 1);
 }
 
-/// a0 + a1 cos(pi t) + a2 cos(2 pi t) for t from -1 to 1; 1 of a single element.
+/// a0 + a1 cos(pi t) + a2 cos(2 pi t) for t from -1 to 1; 1 for a single element.
 template <class T>
 auto cosine_window(const char* function, std::int64_t count, double a0, double a1, double a2) {
     static_assert(is_floating(dtype_of<T>), "sinter: a window function gives floating numbers: hanning<float>(n)");
@@ -27,8 +27,8 @@ auto cosine_window(const char* function, std::int64_t count, double a0, double a
 
 }  // namespace detail
 
-/// The triangle from 0 to 1 and back, of so many elements; symmetric, as NumPy's windows. Here and below the element
-/// type is double unless one is named, bartlett<float>(n), and a single element is 1.
+/// The triangular window of `count` elements, from 0 to 1 and back; symmetric, as NumPy's windows. Here and below the
+/// element type is double by default, bartlett<float>(n), and a single element is 1.
 template <element_type T = double>
 [[nodiscard]] auto bartlett(std::int64_t count) {
     static_assert(is_floating(dtype_of<T>), "sinter: a window function gives floating numbers: bartlett<float>(n)");
@@ -44,7 +44,7 @@ template <element_type T = double>
 [[nodiscard]] auto hamming(std::int64_t count) {
     return detail::cosine_window<T>("hamming", count, 0.54, 0.46, 0);
 }
-/// 0.5 + 0.5 cos(pi t) for t from -1 to 1: the window of von Hann.
+/// 0.5 + 0.5 cos(pi t) for t from -1 to 1: the Hann window.
 template <element_type T = double>
 [[nodiscard]] auto hanning(std::int64_t count) {
     return detail::cosine_window<T>("hanning", count, 0.5, 0.5, 0);

@@ -1,4 +1,4 @@
-// Arrays over memory from outside: not copied, not owned, read where it lies.
+// Arrays over external memory: neither copied nor owned, read in place.
 #pragma once
 
 #include <sinter/array.hpp>
@@ -8,8 +8,8 @@
 namespace sinter {
 namespace detail {
 
-/// Memory as its owner describes it. `release(owner)`, if there is one, is called once, when nobody reads it any more;
-/// never if it is refused.
+/// External memory as described by its owner. `release(owner)`, if set, is called once after the last use; never if the
+/// memory is rejected.
 struct foreign_memory {
     void* data = nullptr;
     dtype type{};
@@ -46,17 +46,17 @@ concept foreign_element = element_type<std::remove_const_t<T>>;
 
 }  // namespace detail
 
-/// An array over the memory at `elements` on a device: row-major, or with the given strides (in elements; they may be 0
-/// or negative). Nothing is copied. The memory is never freed by Sinter; it must stay until the last array or
-/// expression that reads it is gone and that work is done (synchronize()) - or pass `keep`, a share of its owner, which
-/// is dropped then.
+/// An array over the memory at `elements` on a device: row-major, or with the given strides (in elements; 0 and
+/// negative strides are allowed). Nothing is copied. Sinter never frees the memory; it must outlive every array and
+/// expression that reads it and their work (synchronize()). Or pass `keep`, a reference to its owner, which is released
+/// at that point.
 ///
-/// Copies of the array lie over the same memory; copy(a) has elements of its own. Assigning an expression, or updating,
-/// writes the memory where it stands; it throws where the shape is another, or where T is const. Writes by others are
-/// seen by whatever is evaluated later: order them yourself.
+/// Copies of the array refer to the same memory; copy(a) has its own elements. Assigning an expression, or updating,
+/// writes the memory in place; it throws if shapes differ or T is const. Later evaluations see writes by others:
+/// synchronize them yourself.
 ///
-/// Throws where the pointer is null or not aligned to T, or an extent negative. `elements` must be memory of that
-/// device; only the device can tell, and says so at the first use.
+/// Throws for a pointer that is null or not aligned to T, and for a negative extent. `elements` must be memory of that
+/// device; only the device can check this, and reports it at the first use.
 template <detail::foreign_element T, int Rank>
 [[nodiscard]] auto wrap(T* elements, const shape<Rank>& extents, const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
@@ -67,7 +67,7 @@ template <detail::foreign_element T, int Rank>
                         std::shared_ptr<const void> keep = {}) {
     return detail::wrap_elements<T, Rank>(elements, extents.extent, strides.extent, on, std::move(keep));
 }
-/// The same with extents and strides in braces: wrap(p, {rows, cols}), wrap(p, {rows, cols}, {1, rows}).
+/// As above with extents and strides in braces: wrap(p, {rows, cols}), wrap(p, {rows, cols}, {1, rows}).
 template <detail::foreign_element T, int N>
 [[nodiscard]] auto wrap(T* elements, const detail::braced<N>& extents, const device& on = host(),
                         std::shared_ptr<const void> keep = {}) {
@@ -79,7 +79,7 @@ template <detail::foreign_element T, int N>
     return wrap(elements, shape<N>(extents), shape<N>(strides), on, std::move(keep));
 }
 
-/// An array over a container in the host's memory: wrap(v, {rows, cols}). Throws unless the extents multiply to its
+/// An array over a container in host memory: wrap(v, {rows, cols}). Throws unless the product of the extents is its
 /// size.
 template <detail::host_container C, int N>
 [[nodiscard]] auto wrap(C& container, const detail::braced<N>& extents) {

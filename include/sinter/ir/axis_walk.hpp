@@ -1,50 +1,50 @@
-// Where along a kernel's axes a node is read, from a kernel's root down: what partition asks of views, broadcasting and
-// reductions.
+// Tracks where each node is read along a kernel's axes, from the kernel's root down: partition's queries about views,
+// broadcasting and reductions.
 #pragma once
 
 #include <sinter/ir/node.hpp>
 
 namespace sinter::ir {
 
-/// A set of a reduction's axes, known or among the integers.
+/// The set of a reduction's axes, known in the node or given by its integers.
 constexpr std::uint32_t reduced_axes(const node& n, const std::int64_t* integers) {
     return n.axes_known ? n.axes : static_cast<std::uint32_t>(integers[n.argument]);
 }
 
-/// Whether a reduction of a reduction has the shape of one reduction over the axes of both.
+/// Whether a reduction of a reduction has the shape of a single reduction over both sets of axes.
 constexpr bool folds_as_one(std::uint32_t outer, bool outer_keepdims, std::uint32_t inner, bool inner_keepdims) {
     return inner_keepdims ? outer_keepdims || (inner & ~outer) == 0 : !outer_keepdims;
 }
 
-/// A part of partitioner.
+/// Base class of partitioner.
 class axis_walk {
 protected:
     constexpr axis_walk(const node* nodes, const std::int64_t* integers, bool maps_known)
         : nodes_(nodes), integers_(integers), maps_known_(maps_known) {}
 
     static constexpr int unvarying = -1;
-    static constexpr int scattered = -2;  ///< read at computed places
+    static constexpr int scattered = -2;  ///< gathered: read at computed indices
     static constexpr int last_id = 63;
-    /// How an axis of a node runs along a kernel's: element for element, all of it or perhaps not to its end, or other.
+    /// How a node axis maps to a kernel axis: elementwise and whole, elementwise but perhaps not to its end, or other.
     enum class along : std::uint8_t { whole, beginning, other };
     struct axis_ids {
-        int id[max_rank] = {};  ///< the kernel axis that each axis of a node runs along
+        int id[max_rank] = {};  ///< the kernel axis that each node axis maps to
         along how[max_rank] = {};
     };
-    /// A reduction as a kernel sees it, with those below it that it folds, too.
+    /// A reduction within a kernel, including the reductions that are folded into it.
     struct fold {
-        int operand = -1;             ///< of the lowest one
+        int operand = -1;             ///< operand of the innermost reduction
         axis_ids at{};                ///< where the operand is read
-        std::uint64_t kept = 0;       ///< the kernel's axes that stay
-        std::uint64_t folded = 0;     ///< those of the loop that it opens
-        std::uint32_t kept_axes = 0;  ///< the operand's axes that stay
-        bool anywhere = false;        ///< its results are read at computed places
+        std::uint64_t kept = 0;       ///< kernel axes that are kept
+        std::uint64_t folded = 0;     ///< kernel axes of the loop it opens
+        std::uint32_t kept_axes = 0;  ///< operand axes that are kept
+        bool anywhere = false;        ///< its results are gathered
     };
 
     static constexpr std::uint64_t bit(int id) { return std::uint64_t{1} << id; }
     static constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1; }
 
-    /// Where operand `o` of a node is read, if the node is computed at `at`.
+    /// Where operand `o` of a node is read if the node is computed at `at`.
     constexpr axis_ids operand_ids(const node& n, int o, const axis_ids& at) const {
         const int in = n.in[o], rank = nodes_[in].rank;
         axis_ids inner{};
@@ -65,7 +65,7 @@ protected:
         return inner;
     }
 
-    /// The reduction below a reduction that it folds as well, or -1.
+    /// The nested reduction that is folded into this one, or -1.
     constexpr int folded_with(const node& n) const {
         const int in = n.in[0];
         const node& inner = nodes_[in];
@@ -110,8 +110,8 @@ protected:
     const node* nodes_;
     const std::int64_t* integers_;
     bool maps_known_;
-    int readers_[max_nodes];  ///< how many nodes and roots read a node; those behind the program's are not set
-    int fresh_ = 0;           ///< the next axis of a loop
+    int readers_[max_nodes];  ///< readers (nodes and roots) per node; unset beyond the program's nodes
+    int fresh_ = 0;           ///< the next loop axis id
 };
 
 }  // namespace sinter::ir

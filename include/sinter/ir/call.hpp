@@ -1,5 +1,5 @@
-// Functions of whole arrays: what is not computed element by element or loop by loop, as sorting. A call is a step of a
-// plan by itself: its operands lie in memory before it begins, and its results when it ends.
+// Whole-array functions, such as sorting, that are not computed per element or by loop nests. A call is a separate step
+// of a plan: its operands are in memory before it begins, and its results when it ends.
 #pragma once
 
 namespace sinter::codegen {
@@ -11,11 +11,11 @@ namespace sinter::ir {
 inline constexpr int max_call_integers = 8;
 inline constexpr int max_call_results = 4;
 
-/// What the templates know of a function of whole arrays: a row of call/table.def.
+/// The compile-time description of a whole-array function: a row of call/table.def.
 struct call_row {
     const char* name;
-    int operands;  ///< of which there are max_operands at most
-    int results;   ///< each is a node of its own; the nodes of one call are equal but for the result's number
+    int operands;  ///< at most max_operands
+    int results;   ///< each is a node; the nodes of one call differ only in the result's number
     int integers;  ///< axes, sizes and flags
     const codegen::call_implementation* body;
 };

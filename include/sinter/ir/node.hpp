@@ -1,8 +1,8 @@
-// The intermediate representation: the one vocabulary that the templates in include/ and the code generator share.
+// The intermediate representation shared by the templates in include/ and the code generator.
 //
-// A program is a list of nodes in SSA order: a node's operands stand before it. Its values are arrays; elementwise
-// operands broadcast as in NumPy (aligned at the last axis). Extents, strides, pointers and scalars are not part of the
-// program but of its arguments, so one program serves every shape.
+// A program is a list of nodes in SSA order: operands precede their users. Values are arrays; elementwise operands
+// broadcast as in NumPy (aligned at the last axis). Extents, strides, pointers and scalars are arguments, not part of
+// the program, so one program serves every shape.
 #pragma once
 
 #include <sinter/ir/call.hpp>
@@ -17,33 +17,33 @@ inline constexpr int max_operands = 3;
 inline constexpr int max_nodes = 1024;
 
 enum class kind : std::uint8_t {
-    leaf,         ///< an array argument; `argument` is its position among the leaves
-    scalar,       ///< a run-time scalar; `argument` is its position among the scalars
-    constant,     ///< a value known when the program was written; `bits` holds it
-    elementwise,  ///< op(in[0], in[1], in[2])
-    cast,         ///< in[0] converted to `type`
-    reduction,    ///< op folded over `axes` of in[0]
-    scan,         ///< op folded along the one axis of `axes`, up to each element of in[0]
-    index_map,    ///< a view of in[0]; `argument` is the first of its integers (see below)
-    reshape,      ///< the elements of in[0], in row-major order, with the extents that its integers hold
-    iota,         ///< 0, 1, 2 ... along one axis, whose extent is its integer
-    store,        ///< in[0], which a launch of its own stores before others read it; `bits` is a product
-    gradient,     ///< the derivative of in[0], which has rank 0, by in[1]; has in[1]'s shape
-    held,         ///< in[0], taken for a constant by gradients
-    call,         ///< result number `bits` of a function of whole arrays; `argument` is the first of its integers
+    leaf,           ///< an array argument; `argument` is its position among the leaves
+    scalar,         ///< a run-time scalar; `argument` is its position among the scalars
+    constant,       ///< a compile-time value, stored in `bits`
+    elementwise,    ///< op(in[0], in[1], in[2])
+    cast,           ///< in[0] converted to `type`
+    reduction,      ///< op reduced over `axes` of in[0]
+    scan,           ///< op scanned along the single axis in `axes` of in[0]
+    index_map,      ///< a view of in[0]; `argument` is the first of its integers (see below)
+    reshape,        ///< the elements of in[0], in row-major order, with the extents given by its integers
+    iota,           ///< 0, 1, 2 ... along one axis; its integer is the extent
+    materialize,    ///< in[0], stored by its own launch before other nodes read it; `bits` is a product
+    gradient,       ///< the derivative of in[0], of rank 0, with respect to in[1]; has in[1]'s shape
+    stop_gradient,  ///< in[0], treated as a constant by gradients
+    call,           ///< result number `bits` of a whole-array function; `argument` is the first of its integers
 };
 
-/// What a stored value is. The two products are sums of products of two operands, which a library may compute.
+/// The kind of a materialized value. The last two are contractions of two operands, which a library may compute.
 enum class product : std::uint8_t {
     none,
     exact,  ///< in the operands' precision
-    tf32,   ///< float32 operands may be rounded to 11 significant bits, as tensor cores take them
+    tf32,   ///< float32 operands may be rounded to 11 significant bits, as on tensor cores
 };
 
-/// The integers of an index_map whose source has rank m and whose result has rank n: for each of the m source axes the
-/// triple (result axis or -1, start, step), so that source index = start + step * result index; then the n extents. One
-/// of the axes may have from_operand in place of a result axis: its index is the value of in[1], an int64 within the
-/// axis's extent, which broadcasts to the result as an elementwise operand does.
+/// The integers of an index_map from source rank m to result rank n: for each source axis a triple (result axis or -1,
+/// start, step), meaning source index = start + step * result index; then the n extents. One source axis may have
+/// from_operand in place of a result axis: it is gathered at in[1], an int64 within the axis's extent, which broadcasts
+/// to the result like an elementwise operand.
 inline constexpr int from_operand = -2;
 constexpr int index_map_integers(int source_rank, int result_rank) { return 3 * source_rank + result_rank; }
 
@@ -51,24 +51,24 @@ struct node {
     kind what{};
     dtype type{};
     std::int8_t rank = 0;
-    bool keepdims = false;   ///< reductions: the reduced axes stay, with extent 1
+    bool keepdims = false;   ///< reductions: keep the reduced axes, with extent 1
     bool axes_known = true;  ///< reductions and scans: `axes` holds the set; else integers[argument] does
-    bool exclusive = false;  ///< scans: up to, and without, each element
-    bool reverse = false;    ///< scans: from the end of the axis on
+    bool exclusive = false;  ///< scans: exclude each element itself
+    bool reverse = false;    ///< scans: from the end of the axis to the beginning
     std::int16_t in[max_operands] = {-1, -1, -1};
     std::int16_t argument = -1;
-    std::uint32_t axes = 0;      ///< reductions and scans: bit a is set when they go along axis a of the operand
-    std::uint64_t bits = 0;      ///< constants: the value's bytes, low end first; store: a product; call: a result
+    std::uint32_t axes = 0;      ///< reductions and scans: bit a is set if axis a of the operand is reduced or scanned
+    std::uint64_t bits = 0;      ///< constants: the value, little-endian; materialize: a product; call: a result number
     const op_row* op = nullptr;  ///< elementwise, reduction and scan
     const call_row* callee = nullptr;  ///< call
 };
 
-/// A scalar argument: the value's bytes in its node's dtype, low end first; as float32 where that is a half type.
+/// A scalar argument: the value's bytes in its node's dtype, little-endian; float32 if that is a half type.
 struct scalar_bits {
     std::uint64_t bits = 0;
     std::uint64_t more = 0;          ///< the imaginary part of a complex128
-    std::uint64_t origin = 0;        ///< of scalars with the same one, all are copies of one; 0: unlike any other
-    const op_row* reader = nullptr;  ///< the row by which the node that reads it computes, instead of the node's own
+    std::uint64_t origin = 0;        ///< equal for copies of one scalar; 0: unique
+    const op_row* reader = nullptr;  ///< overrides the row of the node that reads the scalar
 };
 
 inline constexpr int max_roots = 8;
@@ -77,13 +77,13 @@ inline constexpr int max_roots = 8;
 struct program {
     const node* nodes = nullptr;
     int node_count = 0;
-    const int* roots = nullptr;  ///< the nodes that are results
+    const int* roots = nullptr;  ///< the result nodes
     int root_count = 0;
     int leaves = 0;
     int scalars = 0;
     int integers = 0;
-    std::uint64_t hash = 0;  ///< of all the nodes, computed by the C++ compiler
-    bool gradients = false;  ///< whether any node is of kind gradient
+    std::uint64_t hash = 0;  ///< of all nodes, computed at compile time
+    bool gradients = false;  ///< whether the program has gradient nodes
 };
 
 }  // namespace sinter::ir

@@ -1,28 +1,28 @@
-// Which reductions need a launch of their own. The C++ compiler runs this for launches<E> and the code generator runs
-// it for real, so the two cannot disagree.
+// Decides which reductions need a launch of their own. The C++ compiler runs this code for launches<E> and the code
+// generator runs it at evaluation, so the two cannot disagree.
 //
-// A kernel gives every point of its outer axes to one group of threads. A reduction can be part of the kernel exactly
-// if each group can compute the results it needs by itself: if the axes that the reduction keeps are the kernel's outer
-// axes. Another one is materialised: it becomes the root of an earlier kernel, and the present one loads its result. So
-// is what a store node says is stored.
+// A kernel assigns each point of its outer axes to one group of threads. A reduction can be fused into the kernel if
+// and only if each group can compute the results it needs itself: if the axes that the reduction keeps are the kernel's
+// outer axes. Otherwise it is materialized: it becomes the root of an earlier kernel, and this kernel loads its result.
+// So is the operand of a materialize node.
 //
-//  - The reduction over the most elements decides the outer axes: reading its operand again would cost most. Among
-//    equals it is the one that keeps more axes, whose groups are smaller and more; then the first met from the root. If
-//    the root is a reduction, it decides.
-//  - Where several reductions that do not fit meet in an expression that is no larger than they are, as in
-//    mean(log(sum(exp(x), axis=1)) - max(x, axis=1)), that expression is materialised instead: one array for several,
+//  - The reduction over the most elements decides the outer axes, because reading its operand twice costs most. Ties go
+//    to the one that keeps more axes (smaller and more groups), then to the first from the root. If the root is a
+//    reduction, it decides.
+//  - If several reductions that cannot be fused meet in an expression no larger than they are, as in
+//    mean(log(sum(exp(x), axis=1)) - max(x, axis=1)), that expression is materialized instead: one array for several,
 //    and the reductions share a kernel.
-//  - A reduction of a reduction by the same op, as sum(sum(x, axis=1)), is one reduction over the axes of both, unless
-//    the inner one has other readers.
+//  - A reduction of a reduction by the same op, as sum(sum(x, axis=1)), becomes one reduction over both sets of axes,
+//    unless the inner one has other readers.
 //
-// A scan is like a reduction whose results are broadcast back, but it must be used as it goes along: element for
-// element, in a loop over its axis alone, and, if it begins at the end, of the whole axis. All scans of a kernel go in
-// one direction. A scan that is used otherwise is materialised.
+// A scan is like a reduction whose results are broadcast back, but each result must be used within the scan's loop:
+// elementwise, in a loop over its axis alone, and over the whole axis if the scan runs in reverse. All scans of a
+// kernel run in the same direction. A scan that is used otherwise is materialized.
 //
-// A function of whole arrays has a launch of its own: its operands are materialised, unless they are arrays, and what
-// reads it loads its results.
+// A whole-array function has its own launch: its operands are materialized unless they are arrays, and its readers load
+// its results.
 //
-// Without fusion every operation is materialised, and the rule only says which axes are a kernel's outer ones.
+// Without fusion every operation is materialized, and partitioning only selects each kernel's outer axes.
 #pragma once
 
 #include <sinter/ir/axis_walk.hpp>
@@ -30,39 +30,39 @@
 namespace sinter::ir {
 
 struct partition_result {
-    bool known = true;  ///< false: it hangs on integers that were not given
+    bool known = true;  ///< false: depends on integers that were not given
     int launches = 1;
-    bool materialised[max_nodes] = {};    ///< the nodes that earlier kernels store
-    int stored[max_nodes] = {};           ///< what each kernel stores; the program's own kernel, with its roots, first
-    std::uint32_t outer[max_nodes] = {};  ///< of each kernel but the roots': the axes of its root that are outer axes
-    std::uint32_t root_outer[max_roots] = {};  ///< the same for each of the program's roots
-    bool root_decides[max_roots] = {};         ///< whether a reduction or scan within the root's kernel decided them
-    std::uint32_t root_kept[max_roots] = {};   ///< of the operand of that reduction: the axes that stay
-    int root_rank[max_roots] = {};             ///< and its rank
-    bool shares = true;  ///< false: the roots do not run along the same axes, so one kernel cannot store them all
+    bool materialised[max_nodes] = {};    ///< nodes stored by earlier kernels
+    int stored[max_nodes] = {};           ///< the node each kernel stores; kernel 0 is that of the roots
+    std::uint32_t outer[max_nodes] = {};  ///< per kernel other than the roots': which axes of its root are outer axes
+    std::uint32_t root_outer[max_roots] = {};  ///< the same, per program root
+    bool root_decides[max_roots] = {};         ///< whether a reduction or scan in the root's kernel decided them
+    std::uint32_t root_kept[max_roots] = {};   ///< per root: the kept axes of that reduction's operand
+    int root_rank[max_roots] = {};             ///< and that operand's rank
+    bool shares = true;  ///< false: the roots do not share their axes, so one kernel cannot store them all
 };
 
-/// Whether a node computes: the others are what it reads, views of that, and conversions, which its reader does. A
-/// product is one operation, its sum and its factors.
+/// Whether a node is an operation: not an input, a view or a conversion, which its reader computes. A contraction is
+/// one operation, including its sum and its factors.
 constexpr bool is_operation(const node& n) {
     return n.what != kind::leaf && n.what != kind::scalar && n.what != kind::constant && n.what != kind::cast &&
-           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota && n.what != kind::held &&
-           (n.what != kind::store || n.bits != 0);
+           n.what != kind::index_map && n.what != kind::reshape && n.what != kind::iota &&
+           n.what != kind::stop_gradient && (n.what != kind::materialize || n.bits != 0);
 }
 
 class partitioner : axis_walk {
 public:
-    /// `integers` holds the program's integers; the index maps' may be left out (maps_known = false). `every_operation`
-    /// gives each operation a kernel of its own. `sizes` holds each node's number of elements, where they are known;
-    /// otherwise its rank tells which is larger.
+    /// `integers` holds the program's integers; those of index maps may be missing (maps_known = false).
+    /// `every_operation` gives each operation its own kernel. `sizes` holds each node's element count if known;
+    /// otherwise ranks are compared.
     constexpr partitioner(const node* nodes, int count, const std::int64_t* integers, bool maps_known,
                           bool every_operation = false, const std::int64_t* sizes = nullptr)
         : axis_walk(nodes, integers, maps_known), sizes_(sizes), every_operation_(every_operation) {
         for (int i = 0; i < count; ++i) {
-            readers_[i] = every_operation ? 1 : 0;  // as if there were others: no reduction folds another one's
+            readers_[i] = every_operation ? 1 : 0;  // keeps nested reductions separate, as if they had other readers
             on_the_way_[i] = false;
             bool folds = nodes[i].what == kind::reduction || nodes[i].what == kind::scan;
-            bool any = folds || nodes[i].what == kind::store || nodes[i].what == kind::call;
+            bool any = folds || nodes[i].what == kind::materialize || nodes[i].what == kind::call;
             for (int in : nodes[i].in) {
                 if (in < 0) continue;
                 any = any || cuts_[in];
@@ -70,13 +70,13 @@ public:
                 ++readers_[in];
             }
             cuts_[i] = any;
-            reduces_[i] = folds && nodes[i].what != kind::store && nodes[i].what != kind::call;
+            reduces_[i] = folds && nodes[i].what != kind::materialize && nodes[i].what != kind::call;
             span_[i] = span_of(nodes[i]);
         }
     }
 
-    /// The kernels of the program's roots come first: one kernel, or without fusion one a root. `one_kernel`: what the
-    /// roots need of each other is to be computed by the kernel that stores them all, if it can.
+    /// The kernels of the program's roots come first: one kernel, or one per root without fusion. `one_kernel`: if
+    /// possible, the kernel that stores all roots also computes the values that they need of each other.
     constexpr partition_result run(const int* roots, int count, bool one_kernel = false) {
         for (int r = 0; r < count; ++r) {
             ++readers_[roots[r]];
@@ -100,19 +100,19 @@ public:
 
 private:
     enum class direction : std::uint8_t { undecided, forward, backward };
-    /// A scan as a kernel sees it.
+    /// A scan within a kernel.
     struct run_along {
         std::uint64_t kept = 0;
-        bool fits = true;  ///< into some kernel, as far as it is not other reductions and scans that forbid it
+        bool fits = true;  ///< false: no kernel can hold it, whatever its other reductions and scans
     };
 
-    /// Goes through the kernel that stores a node, and through no other. Gives the node's axes that are outer ones.
+    /// Visits only the kernel that stores a node. Returns which of the node's axes are outer ones.
     constexpr std::uint32_t outer_of_kernel(int root) {
         direction_ = direction::undecided;
         return outer_from(root);
     }
 
-    /// The same where the kernel stores other nodes, too.
+    /// As above for a kernel that also stores other nodes.
     constexpr std::uint32_t outer_from(int root) {
         axis_ids at{};
         for (int a = 0; a < nodes_[root].rank; ++a) at.id[a] = a;
@@ -128,10 +128,10 @@ private:
         visit(root, at);
         return outer_known_ ? static_cast<std::uint32_t>(outer_) : all_axes(nodes_[root].rank);
     }
-    /// The roots share their outer axes, in order. Reductions of operands of one rank keep the same axes of them: those
-    /// of rows and of columns would read across each other's lines, even where there are as many. A root in which no
-    /// reduction or scan decides takes part like the operand of the first one that does, if it has as many axes as
-    /// that; otherwise all its axes are outer ones. A product has a kernel of its own, and so has a call.
+    /// The roots share their outer axes, in order. Reductions of operands of one rank must keep the same axes: row and
+    /// column reductions read across each other's lines, even if the number of kept axes agrees. A root that contains
+    /// no deciding reduction or scan is treated like the operand of the first one that does, if their ranks agree;
+    /// otherwise all its axes are outer ones. A contraction has its own kernel, and so does a call.
     constexpr void partition_roots(const int* roots, int count) {
         put_apart(roots, count);
         int first = -1, leading = -1;
@@ -167,10 +167,10 @@ private:
             if (is_alone(roots[r])) materialise(roots[r]);
     }
     constexpr bool is_alone(int i) const {
-        return nodes_[i].what == kind::call || (nodes_[i].what == kind::store && nodes_[i].bits != 0);
+        return nodes_[i].what == kind::call || (nodes_[i].what == kind::materialize && nodes_[i].bits != 0);
     }
 
-    /// Whether the kernel at hand can compute a reduction on its way.
+    /// Whether the current kernel can compute a reduction.
     constexpr bool fits(int i, const fold& f) const {
         return i == root_ || (!f.anywhere && (!outer_known_ || f.kept == outer_));
     }
@@ -193,7 +193,7 @@ private:
         return r;
     }
 
-    /// Finds what decides the outer axes, among the reductions and scans that stand in no other.
+    /// Finds the node that decides the outer axes, among the outermost reductions and scans.
     constexpr void look(int i, const axis_ids& at) {
         const node& n = nodes_[i];
         if (!cuts_[i] || is_cut(i)) return;
@@ -224,12 +224,12 @@ private:
         decisive_kept_ = kept_axes;
     }
 
-    /// Whether a node is stored before it is read.
+    /// Whether a node is materialized before it is read.
     constexpr bool is_cut(int i) const {
-        return nodes_[i].what == kind::store && i != root_ && !every_operation_ && !on_the_way_[i];
+        return nodes_[i].what == kind::materialize && i != root_ && !every_operation_ && !on_the_way_[i];
     }
 
-    /// Whether a view decides where reductions are read, and is not known.
+    /// Whether an unknown index map determines where reductions are read.
     constexpr bool is_unknown(const node& n) const {
         return n.what == kind::index_map && !maps_known_ && reduces_[n.in[0]];
     }
@@ -277,14 +277,14 @@ private:
         visit(n.in[0], at);
     }
 
-    /// What stands in an expression that reductions of one shape meet in.
+    /// Summary of an expression in which reductions of one shape meet.
     struct meeting {
-        int first = -1;        ///< a reduction that does not fit the kernel at hand
-        bool several = false;  ///< there are others
-        bool even = true;      ///< nothing else is there but what needs no reductions
+        int first = -1;        ///< a reduction that does not fit the current kernel
+        bool several = false;  ///< there are further ones
+        bool even = true;      ///< everything else in it is free of reductions
     };
 
-    /// Whether several reductions that do not fit meet in an expression that is no larger than they are.
+    /// Whether several reductions that do not fit the kernel meet in an expression no larger than they are.
     constexpr bool joins_reductions(int i, const axis_ids& at) {
         if (every_operation_ || !goes_by_elements(nodes_[i])) return false;
         const int fresh = fresh_;
@@ -310,7 +310,7 @@ private:
         }
     }
 
-    /// The axes, counted from the last, along which a node may have more than one element, as far as its kind tells.
+    /// The axes, counted from the last, along which a node's extent may exceed 1, as far as its kind tells.
     constexpr std::uint32_t span_of(const node& n) const {
         std::uint32_t of_operands = 0;
         for (int in : n.in)
@@ -323,12 +323,12 @@ private:
         return goes_by_elements(n) ? of_operands : all_axes(n.rank);
     }
     static constexpr bool goes_by_elements(const node& n) {
-        return n.what == kind::elementwise || n.what == kind::cast || n.what == kind::held;
+        return n.what == kind::elementwise || n.what == kind::cast || n.what == kind::stop_gradient;
     }
 
-    /// Whether a node is the sum or the multiplication of the product that the kernel stores.
+    /// Whether a node is the sum or the multiplication of the contraction that the kernel stores.
     constexpr bool within_product(int i) const {
-        if (nodes_[root_].what != kind::store || nodes_[root_].bits == 0) return false;
+        if (nodes_[root_].what != kind::materialize || nodes_[root_].bits == 0) return false;
         int sum = nodes_[root_].in[0];
         while (nodes_[sum].what == kind::cast) sum = nodes_[sum].in[0];
         return i == sum || i == nodes_[sum].in[0];
@@ -341,21 +341,21 @@ private:
 
     const std::int64_t* sizes_;
     bool every_operation_;
-    // Of each node; those behind the program's stay as they are, which the C++ compiler need not go through.
-    bool cuts_[max_nodes];           ///< a reduction or a store is here or below
-    bool reduces_[max_nodes];        ///< a reduction is, and no store above it
+    // Per node; entries beyond the program's nodes are uninitialised to save compile time.
+    bool cuts_[max_nodes];           ///< whether it or its operands contain a reduction or a materialize
+    bool reduces_[max_nodes];        ///< whether they contain a reduction with no materialize above
     std::uint32_t span_[max_nodes];  ///< see span_of
-    bool on_the_way_[max_nodes];     ///< whether a store is one that the kernel at hand computes for others
+    bool on_the_way_[max_nodes];     ///< whether a materialize node is computed by the current kernel for others
     int pending_[max_nodes];
     int pending_count_ = 0;
     int root_ = 0;
     bool outer_known_ = false;
     std::uint64_t outer_ = 0;
-    std::uint64_t space_ = 0;  ///< the axes that the node being visited runs along: the outer ones and its loop's
-    direction direction_ = direction::undecided;  ///< of the present kernel's scans
-    std::int64_t decisive_size_ = -1;             ///< of the operand of the reduction that decided the outer axes
+    std::uint64_t space_ = 0;  ///< axes that the visited node runs along: the outer ones and its loop's
+    direction direction_ = direction::undecided;  ///< of the current kernel's scans
+    std::int64_t decisive_size_ = -1;             ///< size of the operand that decided the outer axes
     int decisive_rank_ = 0;
-    std::uint32_t decisive_kept_ = 0;  ///< and its axes that stay
+    std::uint32_t decisive_kept_ = 0;  ///< and its kept axes
     partition_result result_;
 };
 

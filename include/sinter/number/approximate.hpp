@@ -1,8 +1,8 @@
-// Short functions of float, for kernels that need not be exact: those whose results are all rounded to float16, and
-// those of a fast_math_scope. approximate_f takes the place of f in the bodies of the op table.
+// Approximations of float functions, for kernels whose results are all rounded to float16 and for fast_math_scope.
+// approximate_f replaces f in the bodies of the op table.
 //
-// An error of 2^-15 is asked, and of 2^-20 beside results of the order of one: a 16th and a 500th of float16's spacing.
-// What else is short in such kernels, division and square roots, is the compiler's (codegen/cuda/approximate.cpp).
+// Required accuracy: 2^-15, and 2^-20 for results near 1, which is 1/16 and 1/500 of float16's spacing. Division and
+// square roots in such kernels are the compiler's approximations (codegen/cuda/approximate.cpp).
 #pragma once
 
 #include <sinter/number/both.hpp>

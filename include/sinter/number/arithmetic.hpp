@@ -1,7 +1,7 @@
-// Functions that bodies of the op table call and that neither <cmath> nor CUDA has: division as Python's, divisors,
-// shifts that know their width, bits, parts of floating numbers. Written f<T>(x, y) in a body, for every T alike.
+// Functions for bodies of the op table that neither <cmath> nor CUDA has: floored division, divisors, shifts with
+// defined overflow, bits, parts of floating numbers. Bodies call f<T>(x, y), for every T.
 //
-// `%` and `/` of integers are guarded, for the host traps where a GPU gives just any value.
+// Integer `%` and `/` are guarded, because the host traps where a GPU returns an arbitrary value.
 #pragma once
 
 #include <sinter/number/both.hpp>

@@ -1,24 +1,24 @@
-// What the headers of this folder are written in: C++ that the host compiles and that kernels get as text.
+// Macros and functions for this folder's headers: C++ that the host compiles and kernels receive as source.
 //
-// cmake/NumberText.cmake cuts from each of them what stands between the lines "// <kernel text>" and "// </kernel
-// text>" and puts CUDA's words in the place of those below. The text is a list of pieces, separated by blank lines; the
-// comment before a piece begins with the name that the piece defines, so that a kernel gets the pieces that it uses and
-// no more (codegen/analysis/number_text.cpp).
+// cmake/NumberText.cmake extracts the source between the lines "// <kernel text>" and "// </kernel text>" of each
+// header and replaces the macros below by CUDA's keywords. The source is a list of snippets separated by blank lines.
+// The comment before a snippet begins with the name that it defines, so that a kernel includes only the snippets it
+// uses (codegen/analysis/device_snippets.cpp).
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-/// Before a function of both: `__device__` in a kernel. Always inlined on the host, where the loops are compiled for
-/// several instruction sets and must not share a function. Functions that call <cmath> are templates, which may be
-/// constexpr without ever being constant.
+/// Marks a function for host and device: `__device__` in a kernel. Always inlined on the host, where loops are compiled
+/// for several instruction sets and must not share a function. Functions that call <cmath> are templates, which may be
+/// declared constexpr without ever being constant.
 #define SINTER_BOTH __attribute__((always_inline)) constexpr
-/// Before a struct's name: its alignment in a kernel, where one access shall move all of it.
+/// Before a struct's name: its alignment in a kernel, so that one access moves the whole struct.
 #define SINTER_ALIGNED(bytes)
 
 namespace sinter::detail {
 
-/// A float's bits, and the float with the given bits: `__float_as_uint` and `__uint_as_float` in a kernel.
+/// Bit casts between float and unsigned: `__float_as_uint` and `__uint_as_float` in a kernel.
 constexpr unsigned as_bits(float x) { return std::bit_cast<unsigned>(x); }
 constexpr float as_float(unsigned bits) { return std::bit_cast<float>(bits); }
 

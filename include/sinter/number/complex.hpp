@@ -1,9 +1,8 @@
-// Complex numbers as ops compute with them, on the host and in kernels: the type, its operators, and the functions of
-// <cmath> that have a complex form.
+// Complex numbers for ops, on the host and in kernels: the type, its operators, and the complex functions of <cmath>.
 //
-// Branch cuts and special values are those of C99's annex G, as in NumPy; products and quotients are NumPy's, without
-// annex G's recovery of infinities. The inverse functions are Kahan's ("Branch Cuts for Complex Elementary Functions,
-// or Much Ado About Nothing's Sign Bit", 1987).
+// Branch cuts and special values follow C99's annex G, as in NumPy; products and quotients are NumPy's, without annex
+// G's recovery of infinities. The inverse functions are Kahan's ("Branch Cuts for Complex Elementary Functions, or Much
+// Ado About Nothing's Sign Bit", 1987).
 #pragma once
 
 #include <sinter/number/both.hpp>
@@ -73,12 +72,12 @@ SINTER_BOTH complex<R> __shfl_sync(const unsigned mask, const complex<R> z, cons
 template <class R>
 struct number_limits {
     static constexpr bool wide = sizeof(R) == 8;
-    static constexpr R exp_most = R(wide ? 709.0 : 88.0);         // exp of more overflows
-    static constexpr R tanh_most = R(wide ? 22.0 : 11.0);         // tanh of more is 1 but for less than a rounding
-    static constexpr R large = R(wide ? 0x1p1021 : 0x1p125);      // four times this overflows
-    static constexpr R small = R(wide ? 0x1p-1021 : 0x1p-125);    // next to the subnormals
-    static constexpr R scale = R(wide ? 0x1p54 : 0x1p24);         // a power of 4 that makes them normal
-    static constexpr R most_precise = R(wide ? 0x1p54 : 0x1p25);  // adding 1 to more is nothing
+    static constexpr R exp_most = R(wide ? 709.0 : 88.0);        // exp of more overflows
+    static constexpr R tanh_most = R(wide ? 22.0 : 11.0);        // tanh of more is 1 but for less than a rounding
+    static constexpr R large = R(wide ? 0x1p1021 : 0x1p125);     // four times this overflows
+    static constexpr R small = R(wide ? 0x1p-1021 : 0x1p-125);   // next to the subnormals
+    static constexpr R scale = R(wide ? 0x1p54 : 0x1p24);        // a power of 4 that makes them normal
+    static constexpr R max_precise = R(wide ? 0x1p54 : 0x1p25);  // adding 1 to more is nothing
 };
 
 // swapped: i times the conjugate; sin(z) is swapped(sinh(swapped(z))), and so for the other functions of an angle.
@@ -247,7 +246,7 @@ SINTER_BOTH complex<R> tan(const complex<R> z) {
 // is_huge: whether 1 is nothing beside z; infinities are, whatever the other part is.
 template <class R>
 SINTER_BOTH bool is_huge(const complex<R> z) {
-    return fabs(z.re) > number_limits<R>::most_precise || fabs(z.im) > number_limits<R>::most_precise;
+    return fabs(z.re) > number_limits<R>::max_precise || fabs(z.im) > number_limits<R>::max_precise;
 }
 
 // asin: the arc sine, cut along the real axis beyond -1 and 1.
@@ -301,8 +300,8 @@ SINTER_BOTH complex<R> atanh(const complex<R> z) {
         re = x / longer / (1 + ratio * ratio) / longer;  // the real part of 1 / z
         im = quarter_turn;
     } else {
-        re = x == 1 && y < 1 / number_limits<R>::most_precise ? (log(R(2)) - log(y)) / 2
-                                                              : log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4;
+        re = x == 1 && y < 1 / number_limits<R>::max_precise ? (log(R(2)) - log(y)) / 2
+                                                             : log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4;
         im = atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2;
     }
     return complex<R>(copysign(re, z.re), copysign(im, z.im));

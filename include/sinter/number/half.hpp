@@ -1,7 +1,7 @@
-// The 16-bit floating types. They are for storage: expressions load them as float32, compute in float32, and round
-// once, to the nearest and to even on a tie, when they store.
+// The 16-bit floating types, for storage: expressions load them as float32, compute in float32, and round once, to
+// nearest even, when they store.
 //
-// The bits are those of IEEE 754's binary16, and of the upper half of a binary32 ("bfloat16").
+// The formats are IEEE 754's binary16, and the upper half of a binary32 ("bfloat16").
 #pragma once
 
 #include <sinter/number/both.hpp>
@@ -96,7 +96,7 @@ struct bfloat16 {
 // </kernel text>
 }  // namespace detail
 
-/// An element of 16 bits: `bits` holds them. Converts from and to every number explicitly: float16(0.1), float(h).
+/// A 16-bit element with representation `bits`. Explicit conversions from and to all numbers: float16(0.1), float(h).
 using detail::bfloat16;
 using detail::float16;
 

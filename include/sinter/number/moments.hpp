@@ -1,16 +1,17 @@
-// The moments of many elements, as reductions accumulate them on the host and in kernels: in one pass, and without the
-// cancellation that the sum of the squares less the square of the sum suffers.
+// Accumulator of count, mean and variance for reductions on the host and in kernels: one pass, without the cancellation
+// of the sum of squares minus the squared sum.
 //
-// The mean is held as a first element, the origin, and the mean distance from it: elements of 10^8 and some noise have
-// distances that are exact, where a mean that is one number would lose the noise. One more element is folded in after
-// Welford, "Note on a method for calculating corrected sums of squares and products" (Technometrics 4, 1962); two
-// halves are put together after Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
-// sample variances" (Stanford, STAN-CS-79-773, 1979).
+// The mean is represented by an origin (the first element) and the mean distance from it: elements of 10^8 plus noise
+// have exact distances, whereas a mean stored as one number would lose the noise. One element is added after Welford,
+// "Note on a method for calculating corrected sums of squares and products" (Technometrics 4, 1962); two accumulators
+// are merged after Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances"
+// (Stanford, STAN-CS-79-773, 1979).
 #pragma once
 
 #include <sinter/number/both.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace sinter::detail::number {
 
@@ -82,10 +83,11 @@ SINTER_BOTH R mean_of(const moments<R> x) {
 }
 // </kernel text>
 
-/// The moments of elements that lie in the cache: these may be read twice, which is faster than folding one by one. As
-/// many partial sums as vectors have room for, whatever their width.
-template <class R>
-[[gnu::always_inline]] inline moments<R> moments_of(const R* x, std::size_t n) {
+/// The moments of elements that are in the cache. Reading these twice is faster than adding them one by one. The number
+/// of partial sums fills the vector registers, whatever their width.
+template <class M, class R>
+    requires(std::is_same_v<M, moments<R>>)
+[[gnu::always_inline]] inline M folded(const R* x, std::size_t n) {
     constexpr std::size_t lanes = 128 / sizeof(R);
     if (n == 0) return moments<R>();
     const R origin = x[0], count = static_cast<R>(n);

@@ -1,10 +1,15 @@
-// The order in which sorting puts elements, as unsigned integers: the bits of elements become keys that compare as
-// NumPy's sort does, with NaN behind all numbers and -0.0 equal to 0.0.
+// The sort order as unsigned integers: the bits of elements become keys that compare as NumPy's sort does, with NaN
+// after all numbers and -0.0 equal to 0.0.
 #pragma once
 
 #include <sinter/number/both.hpp>
 
+#include <cstring>
+
 namespace sinter::detail::number {
+
+using std::memcpy;
+
 // <kernel text>
 
 // sort_key: of an element's bits. `infinity` has the bits of a floating type's infinity, and is 0 for integers; `sign`
@@ -16,6 +21,46 @@ SINTER_BOTH W sort_key(const W bits, const W sign, const W infinity) {
     if (bits == sign) return sign;
     return (bits & sign) != 0 ? W(~bits) : W(bits | sign);
 }
+
+// order_key: of a real element, as large an integer as the element: of 32 bits where T has no more.
+template <class T>
+SINTER_BOTH unsigned long long order_key(const T x) {
+    constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1), negates = T(-1) < T(0);
+    if constexpr (floats && sizeof(T) == 4) {
+        const unsigned bits = as_bits(x + T(0));  // -0.0 + 0.0 is 0.0
+        return x != x ? ~0u : bits ^ (x < T(0) ? ~0u : 0x80000000u);
+    } else if constexpr (floats) {
+        const T zero_is_positive = x + T(0);
+        unsigned long long bits = 0;
+        memcpy(&bits, &zero_is_positive, sizeof bits);
+        return x != x ? ~0ull : bits ^ (x < T(0) ? ~0ull : 0x8000000000000000ull);
+    } else if constexpr (sizeof(T) == 8) {
+        return (unsigned long long)x ^ (negates ? 0x8000000000000000ull : 0ull);
+    } else {
+        return (unsigned)x ^ (negates ? 0x80000000u : 0u);
+    }
+}
+
+// reversed_key: likewise, in the opposite order; but a NaN has the greatest key in this one, too.
+template <class T>
+SINTER_BOTH unsigned long long reversed_key(const T x) {
+    if constexpr (T(0) < T(0.5) && T(0.5) < T(1))
+        return order_key<T>(-x);
+    else if constexpr (sizeof(T) == 8)
+        return ~order_key<T>(x);
+    else
+        return ~(unsigned)order_key<T>(x);
+}
+
+// packed_with: the key of an element of type T, of 32 bits, above the complement of its index, so that of equal keys
+// the first is the greatest.
+template <class T>
+SINTER_BOTH unsigned long long packed_with(const unsigned long long key, const int index) {
+    return key << 32 | (unsigned)~index;
+}
+
+// index_of: the one that was packed.
+SINTER_BOTH long long index_of(const unsigned long long packed) { return (long long)(unsigned)~packed; }
 
 // pair_precedes: whether a complex number stands before another one, by the keys of their parts: the real ones, then
 // the imaginary ones. Numbers with a NaN are behind those without: first those with an imaginary one, then with a real

@@ -3,7 +3,7 @@
 
 namespace sinter {
 
-/// op_row::builtin of each row, in the table's order.
+/// The value of op_row::builtin for each row, in the table's order.
 enum class builtin_op : int {
 #define SINTER_ROW_UNARY(name, rule, ...) name,
 #define SINTER_ROW_BINARY(name, rule, ...) name,

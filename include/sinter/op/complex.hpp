@@ -1,5 +1,4 @@
-// The functions of complex numbers that are composed of the table's rows, and what real(), imag() and conj() of real
-// operands are.
+// Complex functions composed of the table's rows, and real(), imag() and conj() for real operands.
 #pragma once
 
 #include <sinter/op/functions.hpp>
@@ -13,26 +12,26 @@ concept complex_operand = operand<A> && is_complex(std::remove_cvref_t<A>::type)
 
 }  // namespace detail
 
-/// The real part; of a real operand, the operand.
+/// The real part; a real operand is returned unchanged.
 template <operand A>
     requires(!detail::complex_operand<A>)
 [[nodiscard]] auto real(A&& a) {
     return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
 }
-/// The imaginary part; of a real operand, zeros.
+/// The imaginary part; zeros for a real operand.
 template <operand A>
     requires(!detail::complex_operand<A>)
 [[nodiscard]] auto imag(A&& a) {
     return broadcast_to(element_t<std::remove_cvref_t<A>::type>(0), a.shape());
 }
-/// The complex conjugate; of a real operand, the operand.
+/// The complex conjugate; a real operand is returned unchanged.
 template <operand A>
     requires(!detail::complex_operand<A>)
 [[nodiscard]] auto conj(A&& a) {
     return real(std::forward<A>(a));
 }
 
-/// The modulus: hypot(real(z), imag(z)), which neither overflows nor vanishes before its time. Real.
+/// The modulus: hypot(real(z), imag(z)), without overflow or underflow of intermediate squares. Real.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto abs(A&& z) {
@@ -43,7 +42,7 @@ template <operand A>
 [[nodiscard]] auto arg(const A& z) {
     return atan2(imag(z), real(z));
 }
-/// The square of the modulus: real(z)^2 + imag(z)^2. Real.
+/// The squared modulus: real(z)^2 + imag(z)^2. Real.
 template <operand A>
 [[nodiscard]] auto abs2(const A& z) {
     if constexpr (detail::complex_operand<A>)
@@ -54,8 +53,8 @@ template <operand A>
         return square(z);
 }
 
-/// The complex numbers of these real and imaginary parts, arrays or scalars, which broadcast: complex64 where both are
-/// float32 or shorter, else complex128. Of two scalars it is a std::complex.
+/// Complex numbers from real and imaginary parts, arrays or scalars, which broadcast: complex64 if both are float32 or
+/// shorter, else complex128. Two scalars give a std::complex.
 template <operand_or_scalar A, operand_or_scalar B>
 [[nodiscard]] auto complex(A&& re, B&& im) {
     constexpr detail::operand_info parts[] = {detail::info_of<A>(), detail::info_of<B>()};
@@ -69,7 +68,7 @@ template <operand_or_scalar A, operand_or_scalar B>
     }
 }
 
-/// The complex numbers of these moduli and angles, in radians: complex(r * cos(angle), r * sin(angle)).
+/// Complex numbers from moduli and angles in radians: complex(r * cos(angle), r * sin(angle)).
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
 [[nodiscard]] auto polar(const A& r, const B& angle) {

@@ -1,5 +1,5 @@
-// The composite functions for C++ scalars alone: gelu(0.5f) is a float. Each is the expression of an array of rank 0,
-// evaluated on the host, so that its value is that of an array there; it takes about as long as an evaluation does.
+// The composite functions for C++ scalars: gelu(0.5f) is a float. Each evaluates the expression of a rank-0 array on
+// the host, so the value is the same as for arrays there, and so is the cost of an evaluation.
 #pragma once
 
 #include <sinter/device.hpp>
@@ -10,7 +10,7 @@
 namespace sinter {
 namespace detail {
 
-/// The value of f(x, options...), where x is an expression of rank 0 that has a scalar's type and value.
+/// The value of f(x, options...) for a rank-0 expression x of a scalar's type and value.
 template <class F, class A, class... Options>
 auto value_on_host(F f, const A& a, const Options&... options) {
     const device_scope on(host());
@@ -59,7 +59,7 @@ template <class... A>
 [[nodiscard]] auto abs(A... z) {
     return (hypot(z.real(), z.imag()), ...);
 }
-/// A number rounded to so many decimals.
+/// Rounds a number to a number of decimals.
 template <detail::scalar A>
 [[nodiscard]] auto round(A a, int decimals) {
     return detail::value_on_host([](const auto& x, int to) { return round(x, to); }, a, decimals);

@@ -1,13 +1,13 @@
-// Functions of the user's own: one row each, fused like the built-in ones.
+// User-defined functions: one row each, fused like built-in ones.
 //
 //     SINTER_UNARY(softsign, floating, x / (T(1) + abs(x)))
 //     SINTER_BINARY(relative_error, floating, abs(x - y) / abs(y))
 //     SINTER_REDUCTION(bits_of_all, integral, identity, T(0), x | y)
 //
 // at namespace scope declare softsign(a), relative_error(a, b) and bits_of_all(a, axis=1). A body is C++ in the
-// operands x, y and z of type T; the host compiles its tokens and NVRTC gets them as text, so it may call the functions
-// that <cmath> and CUDA share. The rules are the enumerators of dtype_rule. A reduction's body folds y into x and must
-// give the same for every order and grouping, up to rounding; `identity` or `error` says what no elements at all give.
+// operands x, y and z of type T. The host compiles its tokens and NVRTC the same tokens as a string, so it may call
+// functions that <cmath> and CUDA share. The rules are the enumerators of dtype_rule. A reduction's body combines x and
+// y and must be associative and commutative up to rounding; `identity` or `error` is the result for no elements.
 #pragma once
 
 #include <sinter/op/functions.hpp>
@@ -33,7 +33,7 @@
 #define SINTER_DETAIL_USER_MAP(name, text, arity, rule, ...) \
     SINTER_DETAIL_RANGED_MAP(name, text, arity, rule, unknown, __VA_ARGS__)
 
-// Sinter's own functions of indices, which say in what range their results are.
+// Internal index functions, which declare the range of their results.
 #define SINTER_DETAIL_INDEX_2(name, range, ...)                                   \
     SINTER_DETAIL_RANGED_MAP(name, #__VA_ARGS__, 2, integral, range, __VA_ARGS__) \
     SINTER_DETAIL_NAMED_2(name, name##_row)

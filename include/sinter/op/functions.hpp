@@ -1,10 +1,10 @@
-// The functions and operators of the op table, made from its rows.
+// The op table's functions and operators, generated from its rows.
 #pragma once
 
 #include <sinter/op/builtin.hpp>
 #include <sinter/reduce.hpp>
 
-// A row as a type, so that trees can name it. `index` is the row's place in the table, -1 for a user's.
+// A row as a type, so that trees can name it. `index` is the row's position in the table, -1 for a user's row.
 #define SINTER_DETAIL_ROW(name, text, symbol, arity, rule, reduction, identity, index, host)              \
     static constexpr ::sinter::op_row row{name,      text,     symbol, arity, ::sinter::dtype_rule::rule, \
                                           reduction, identity, index,  host};
@@ -26,7 +26,7 @@
     [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                    \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
     }
-// A function, which unlike an operator can be called in the wrong way.
+// A function; unlike an operator, it can be called with wrong arguments.
 #define SINTER_DETAIL_NAMED_1(function, type) \
     SINTER_DETAIL_FUNCTION_1(function, type)  \
     SINTER_DETAIL_USAGE(function, #function "(x)")
@@ -36,11 +36,11 @@
 #define SINTER_DETAIL_NAMED_3(function, type) \
     SINTER_DETAIL_FUNCTION_3(function, type)  \
     SINTER_DETAIL_USAGE(function, #function "(x, y, z)")
-// A function that chooses is an object, so that its name can also be that of a reduction's mask: sum(x, where=x > 0).
+// A choice is an object, so that its name can also be a reduction's mask option: sum(x, where=x > 0).
 #define SINTER_DETAIL_CHOICE(function, type) inline constexpr ::sinter::detail::choice<type> function{};
 #define SINTER_DETAIL_REDUCTION(function, type) inline constexpr ::sinter::detail::reduction<type> function{};
 
-// `...` is what the type of a built-in row has besides the row.
+// `...` holds members that a built-in row's type has besides the row.
 #define SINTER_DETAIL_BUILTIN(name, text, symbol, arity, rule, reduction, identity, ...) \
     namespace op {                                                                       \
     struct name {                                                                        \
@@ -88,4 +88,4 @@ namespace sinter {
 #undef SINTER_ROW_REDUCTION
 }  // namespace sinter
 
-#include <sinter/compare.hpp>  // what apply makes of the comparisons
+#include <sinter/compare.hpp>  // apply() needs the comparisons

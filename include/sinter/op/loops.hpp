@@ -1,5 +1,5 @@
-// The host's loops of one row, made from the row's tokens. codegen/host instantiates them for the built-in rows, once
-// for each instruction set; a user's row instantiates them where it is written.
+// Host loops for one row, generated from the row's tokens. codegen/host instantiates them for built-in rows, once per
+// instruction set; a user's row instantiates them where it is defined.
 //
 //   SINTER_DETAIL_BODY(softsign_body, x / (T(1) + abs(x)));
 //   host_loops loops = make_map_loops<softsign_body, dtype_rule::floating, 1>(dtype::float32);
@@ -14,7 +14,7 @@
 
 #include <cstring>
 
-// A promise that a loop carries no dependence: element i of the result may overwrite element i of an operand, no other.
+// Asserts that a loop carries no dependence: element i of the result may overwrite only element i of an operand.
 #if defined(__clang__)
 #define SINTER_DETAIL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -23,11 +23,11 @@
 #define SINTER_DETAIL_IVDEP
 #endif
 
-/// A type that holds a row's tokens. X is the type of the first operand: bool where the rule is `select`, else T.
+/// A type that holds a row's tokens. X and Y are the types of the first two operands, T for most rules (operand_of).
 #define SINTER_DETAIL_BODY(type_name, ...)                                                         \
     struct type_name : ::sinter::detail::math {                                                    \
-        template <class T, class X>                                                                \
-        [[gnu::always_inline]] static inline auto call([[maybe_unused]] X x, [[maybe_unused]] T y, \
+        template <class T, class X, class Y>                                                       \
+        [[gnu::always_inline]] static inline auto call([[maybe_unused]] X x, [[maybe_unused]] Y y, \
                                                        [[maybe_unused]] T z) {                     \
             using namespace ::sinter::detail::number;                                              \
             return __VA_ARGS__;                                                                    \
@@ -36,7 +36,7 @@
 
 namespace sinter::detail {
 
-/// The type that ops compute with elements of a dtype in.
+/// The type in which ops compute elements of a dtype.
 template <dtype D>
 struct number_of_dtype {
     using type = element_t<D>;
@@ -52,14 +52,23 @@ struct number_of_dtype<D> {
     using type = number::moments<element_t<real_of(D)>>;
 };
 template <dtype D>
+    requires(is_exp_sum(D))
+struct number_of_dtype<D> {
+    using type = number::exp_sum<element_t<real_of(D)>>;
+};
+template <>
+struct number_of_dtype<dtype::keyed_index> {
+    using type = number::keyed_index;
+};
+template <dtype D>
 using number_t = typename number_of_dtype<D>::type;
 
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"  // bodies such as tgamma(x) stay scalar, and that is all right
+#pragma clang diagnostic ignored "-Wpass-failed"  // bodies such as tgamma(x) stay scalar, as expected
 #endif
 
-/// A bool in memory as a byte: compilers have vectors of bytes, but none of bools.
+/// Loads a bool as a byte: compilers vectorise bytes but not bools.
 template <class T>
 [[gnu::always_inline]] inline T load_element(const T* from, std::size_t i) {
     if constexpr (std::is_same_v<T, bool>)
@@ -75,10 +84,10 @@ template <class T>
         to[i] = value;
 }
 
-/// X and Y are the types of the first and the second operand; T is that of the third and, but for `chosen`, of both.
+/// X and Y are the types of the first and second operand; the third has type T.
 template <class Body, class T, class X, class Out, int Arity, class Y = T>
 struct map_of {
-    // Vectors of 64 bytes and all narrower ones divide this, so the compiler leaves no scalar remainder.
+    // A multiple of every vector width up to 64 bytes, so the compiler leaves no scalar remainder.
     static constexpr std::size_t lanes = 64 / sizeof(T);
 
     [[gnu::always_inline]] static inline void span(Out* out, const X* x, [[maybe_unused]] const Y* y,
@@ -104,9 +113,9 @@ struct map_of {
         if constexpr (!std::is_floating_point_v<T>) {
             span(out, x, y, z, n);
         } else {
-            // The remainder goes through the same vector functions, so that an element's value does not depend on its
-            // place: together with what lies before it, or padded with its own last element, which no body minds. It
-            // goes first, before what lies before it may be overwritten.
+            // The remainder uses the same vector code, so that an element's value does not depend on its index: as part
+            // of the last full block, or padded with its last element, which is a valid input. It is computed first,
+            // because `out` may overwrite the inputs.
             const std::size_t whole = n & ~(lanes - 1), rest = n - whole;
             Out last[lanes];
             if (rest != 0) {
@@ -145,16 +154,16 @@ struct map_of {
 
 template <class Body, class T>
 struct fold_of {
-    // The number of accumulators is fixed, so the order of the fold, and with it a floating sum, is the same whatever
-    // the width of the vectors. 128 bytes are four vectors of AVX2: enough to hide the latency of an addition.
+    // The number of accumulators is fixed, so the summation order, and thus a floating sum, does not depend on the
+    // vector width. 128 bytes are four AVX2 vectors: enough to hide the latency of an addition.
     static constexpr std::size_t lanes = sizeof(T) >= 4 ? 128 / sizeof(T) : 32;
 
     [[gnu::always_inline]] static inline T combine(T a, T b) {
         return static_cast<T>(Body::template call<T, T>(a, b, T()));
     }
 
-    /// Folds fewer than 2 * Width elements into the first lanes, then the lanes into the first. Every loop has a known
-    /// length: the lanes stay in registers.
+    /// Reduces fewer than 2 * Width elements into the first lanes, then the lanes into the first. All loops have
+    /// compile-time trip counts, so the lanes stay in registers.
     template <std::size_t Width>
     [[gnu::always_inline]] static inline void finish(T* lane, const T* in, std::size_t n) {
         if constexpr (Width > 0) {
@@ -186,10 +195,9 @@ struct fold_of {
     }
 };
 
-/// Folds elements of the type of T's parts: those of a row all at once.
-template <class Body, class T>
+/// Reduces elements of the type of T's parts, a whole row at a time.
+template <class Body, class T, class part>
 struct fold_parts_of {
-    using part = decltype(T::count);
 
     static void run(void* to, const void* from, std::size_t rows, std::size_t n) {
         T* acc = static_cast<T*>(to);
@@ -200,7 +208,7 @@ struct fold_parts_of {
             return;
         }
         for (std::size_t r = 0; r < rows; ++r)
-            acc[r] = Body::template call<T, T>(acc[r], number::moments_of(in + r * n, n), T());
+            acc[r] = Body::template call<T, T>(acc[r], number::folded<T>(in + r * n, n), T());
     }
 };
 
@@ -230,24 +238,27 @@ struct scan_of {
     }
 };
 
-/// with_dtype with any dtype that a value has.
+/// with_dtype for every dtype that a value can have, including accumulators.
 template <class F>
 constexpr auto with_value_dtype(dtype d, F f) {
     switch (d) {
         case dtype::moments32: return f.template operator()<dtype::moments32>();
         case dtype::moments64: return f.template operator()<dtype::moments64>();
+        case dtype::exp_sum32: return f.template operator()<dtype::exp_sum32>();
+        case dtype::exp_sum64: return f.template operator()<dtype::exp_sum64>();
+        case dtype::keyed_index: return f.template operator()<dtype::keyed_index>();
         default: return with_dtype(d, f);
     }
 }
 
-/// The loops of a function or operator for T = d; empty where its rule does not know that T.
+/// The loops of a function or operator for T = d; empty if its rule does not support that T.
 template <class Body, dtype_rule R, int Arity>
 host_loops make_map_loops(dtype d) {
     return with_value_dtype(d, []<dtype D>() -> host_loops {
         if constexpr (computes_in(R, D)) {
             using T = number_t<D>;
-            using first = std::conditional_t<R == dtype_rule::select || R == dtype_rule::chosen, bool, T>;
-            using second = std::conditional_t<R == dtype_rule::chosen, number_t<real_of(D)>, T>;
+            using first = number_t<operand_of(R, D, 0)>;
+            using second = number_t<operand_of(R, D, 1)>;
             using result = number_t<result_of(R, D)>;
             return {map_of<Body, T, first, result, Arity, second>::run};
         } else {
@@ -256,14 +267,16 @@ host_loops make_map_loops(dtype d) {
     });
 }
 
-/// The loops of a reduction whose accumulator is a d: folding, combining two arrays of accumulators, and running along.
+/// The loops of a reduction with accumulator dtype d: reduce, combine two accumulator arrays, and scan.
 template <class Body, class Identity, dtype_rule R>
 host_loops make_fold_loops(dtype d) {
     return with_value_dtype(d, []<dtype D>() -> host_loops {
         using T = number_t<D>;
-        if constexpr (computes_in(R, D) && is_moments(D))
+        if constexpr (computes_in(R, D) && folds_parts(R))
             return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>,
-                    fold_parts_of<Body, T>::run};
+                    fold_parts_of<Body, T, number_t<real_of(D)>>::run};
+        else if constexpr (computes_in(R, D) && is_accumulator(D))
+            return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>};
         else if constexpr (computes_in(R, D))
             return {map_of<Body, T, T, T, 2>::run, fold_of<Body, T>::run, &Identity::template value<T>, nullptr,
                     scan_of<Body, T>::run};

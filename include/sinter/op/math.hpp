@@ -1,9 +1,11 @@
-// The functions that the op table's bodies may call, as the host has them: what <cmath> and CUDA share, what CUDA has
-// and <cmath> has not, and the functions of complex numbers. What neither has is in number/arithmetic.hpp.
+// Host versions of the functions that bodies may call: those that <cmath> and CUDA share, those that only CUDA has, and
+// complex functions. Those that neither has are in number/arithmetic.hpp.
 #pragma once
 
 #include <sinter/number/arithmetic.hpp>
 #include <sinter/number/complex.hpp>
+#include <sinter/number/exp_sum.hpp>
+#include <sinter/number/keyed_index.hpp>
 #include <sinter/number/moments.hpp>
 #include <sinter/op/row.hpp>
 #include <sinter/op/tanh.hpp>
@@ -14,7 +16,7 @@
 
 namespace sinter::detail {
 
-/// What CUDA's math library has and <cmath> has not: codegen/rows/special.cpp.
+/// Functions of CUDA's math library that <cmath> lacks: codegen/rows/special.cpp.
 namespace special {
 #define SINTER_SPECIAL(function)        \
     double function(double x) noexcept; \
@@ -22,8 +24,8 @@ namespace special {
 #include <sinter/op/special.def>
 }  // namespace special
 
-/// Bodies inherit these, so that exp(x) in a body means this exp whatever other functions of that name are in sight.
-/// As in CUDA, float operands give float and all others compute in double.
+/// Bodies inherit these, so that exp(x) in a body means this exp whatever other functions of that name are visible. As
+/// in CUDA, float operands give float and all others compute in double.
 struct math {
 #define SINTER_DETAIL_MATH(function)                                                           \
     template <class... A>                                                                      \
@@ -113,10 +115,10 @@ struct math {
         if constexpr (std::is_floating_point_v<A>)
             return std::fabs(a);
         else
-            return a < A(0) ? A(0) - a : a + A(0);  // both arms promote alike
+            return a < A(0) ? A(0) - a : a + A(0);  // both arms have the same promoted type
     }
 
-    /// Infinite where either operand is, as C, CUDA and NumPy have it: a vector form of some C libraries gives NaN for
+    /// Infinite if either operand is, as in C, CUDA and NumPy. The vector version in some C libraries returns NaN for
     /// an infinity and a NaN.
     template <class A, class B>
     [[gnu::always_inline]] static inline auto hypot(A a, B b) {
@@ -129,7 +131,7 @@ struct math {
     template <class A>
     [[gnu::always_inline]] static inline auto lgamma(A a) {
 #if defined(__GLIBC__)
-        int sign;  // std::lgamma leaves the sign in a global, which threads would race for
+        int sign;  // std::lgamma stores the sign in a global: a data race
         if constexpr (std::is_same_v<A, float>)
             return ::lgammaf_r(a, &sign);
         else

@@ -1,9 +1,9 @@
-// The functions of the op table for C++ scalars alone: abs(-1.5) is 1.5, maximum(1, 2.5f) a float. The dtype is that of
-// the row's rule, and the value that of an array on the host, to the bit: rows that need no function of <cmath> are
-// their tokens, the others are computed by the host's loops.
+// The op table's functions for C++ scalars: abs(-1.5) is 1.5, maximum(1, 2.5f) a float. The dtype follows the row's
+// rule, and the value equals an array's on the host bit for bit: rows without <cmath> functions use their tokens, the
+// others the host's loops.
 //
-// Without them `using namespace sinter; abs(-1.5)` would be C's abs of an int. Functions that take the very type, as
-// C's double sqrt(double), and templates of one's own go first: those here are templates of packs.
+// Without them `using namespace sinter; abs(-1.5)` would call C's int abs. Overloads with exact types, such as C's
+// double sqrt(double), and the user's templates take precedence, because these are templates of packs.
 #pragma once
 
 #include <sinter/number/arithmetic.hpp>
@@ -14,19 +14,19 @@ namespace sinter::detail {
 /// out = row(in[0], in[1], in[2]) by the host's loop for the dtype that the row computes in.
 void compute_on_host(const op_row& row, dtype type, void* out, const void* const* in);
 
-/// Whether a row takes scalars alone. What parts complex numbers have is in op/complex.hpp.
+/// Whether a row takes scalars alone. Functions that return complex parts are in op/complex.hpp.
 template <class Op, class... A>
 concept row_of_scalars =
     sizeof...(A) == Op::row.arity && (scalar<A> && ...) && Op::row.rule != dtype_rule::part &&
     Op::row.rule != dtype_rule::complex_ && !(refuses_complex(Op::row.rule) && (is_complex(scalar_dtype<A>) || ...));
 
-/// Whether a row's tokens compute without <cmath>, and without a signed overflow that the loops define.
+/// Whether a row's tokens compute without <cmath>, and without signed overflow that only the loops define.
 constexpr bool is_inline(dtype_rule rule, dtype type) {
     if (is_complex(type) || rule == dtype_rule::floating || rule == dtype_rule::analytic) return false;
     return (rule != dtype_rule::field && rule != dtype_rule::ring) || is_floating(type);
 }
 
-/// What a row makes of scalars. `Tokens` are its own, or void where only its loops are at hand.
+/// The result of a row for scalars. `Tokens` are its own, or void if only its loops are available.
 template <class Op, class Tokens, class... A>
 constexpr auto of_scalars(const A&... a) {
     constexpr operand_info operands[] = {info_of<A>()...};
@@ -53,7 +53,7 @@ constexpr auto of_scalars(const A&... a) {
 
 }  // namespace sinter::detail
 
-/// A function of scalars alone, beside that of arrays.
+/// A scalar overload next to the array function.
 #define SINTER_DETAIL_OF_SCALARS(name, op, tokens)             \
     template <class... A>                                      \
         requires(::sinter::detail::row_of_scalars<op, A...>)   \
@@ -100,7 +100,7 @@ constexpr auto of_scalars(const A&... a) {
 namespace sinter {
 #include <sinter/op/table.def>
 
-// The operators that NumPy has names for, as functions.
+// NumPy's function names for operators.
 SINTER_DETAIL_OF_SCALARS(negative, op::negative, void)
 SINTER_DETAIL_OF_SCALARS(remainder, op::remainder, void)
 SINTER_DETAIL_OF_SCALARS(logical_and, op::logical_and, void)

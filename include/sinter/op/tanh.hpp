@@ -1,5 +1,5 @@
-// The hyperbolic tangent of a float as the host computes it: without branches and calls, so that loops vectorise. The
-// vector form of the C library computes in double, at twice the time.
+// The host's float tanh: without branches and calls, so that loops vectorise. The C library's vector version computes
+// in double and takes twice the time.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace sinter::detail {
 
-/// a b + c, rounded once where that is an instruction and not a call.
+/// a b + c, rounded once if the target has an FMA instruction.
 [[gnu::always_inline]] inline float multiply_add(float a, float b, float c) {
 #if defined(__FMA__)
     return std::fma(a, b, c);
@@ -17,12 +17,12 @@ namespace sinter::detail {
 #endif
 }
 
-/// tanh(x) = e / (e + 2) for e = exp(2 x) - 1 and x >= 0; it is odd. With 2 x = k log(2) + r, |r| <= log(2) / 2,
-/// e = 2^k p + (2^k - 1), where p = exp(r) - 1 is r + r^2 times a polynomial, fitted for the least relative error of p,
-/// 2^-26. Of all floats, the error is 2.61 ulp at most.
+/// tanh(x) = e / (e + 2) for e = exp(2 x) - 1 and x >= 0; it is odd. With 2 x = k log(2) + r, |r| <= log(2) / 2, e =
+/// 2^k p + (2^k - 1), where p = exp(r) - 1 is r + r^2 times a polynomial with minimax relative error of p, 2^-26. The
+/// maximum error over all floats is 2.61 ulp.
 [[gnu::always_inline]] inline float tanh_of_float(float x) {
-    constexpr float most = 9.1f;                  // tanh of more rounds to 1
-    constexpr float to_whole = 12582912.f + 127;  // added and subtracted it rounds; its last bits become an exponent
+    constexpr float most = 9.1f;                  // tanh rounds to 1 beyond
+    constexpr float to_whole = 12582912.f + 127;  // adding it rounds to an integer; its low bits become an exponent
     const float size = std::fabs(x), capped = size > most ? most : size;
     const float doubled = capped + capped;
     const float shifted = multiply_add(doubled, 1.44269504f, to_whole);

@@ -1,6 +1,6 @@
-// The activation functions of neural networks, by their definitions in PyTorch's documentation
-// (https://pytorch.org/docs/stable/nn.functional.html). relu and leaky_relu of integers as NumPy would; the others of
-// integers and bool give the default float. NaN stays NaN.
+// Activation functions of neural networks, as defined in PyTorch's documentation
+// (https://pytorch.org/docs/stable/nn.functional.html). relu and leaky_relu promote integers as NumPy would; the others
+// give the default float for integers and bool. NaN stays NaN.
 #pragma once
 
 #include <sinter/op/functions.hpp>
@@ -15,26 +15,26 @@ template <operand A>
     return maximum(std::forward<A>(a), 0);
 }
 
-/// x where it is positive, slope * x elsewhere
+/// x if it is positive, else slope * x.
 template <operand A>
 [[nodiscard]] auto leaky_relu(const A& a, double slope = 0.01) {
     return where(a > 0, a, slope * a);
 }
 
-/// x where it is positive, alpha (e^x - 1) elsewhere
+/// x if it is positive, else alpha (e^x - 1).
 template <operand A>
 [[nodiscard]] auto elu(const A& a, double alpha = 1) {
     return where(a > 0, a, alpha * expm1(a));
 }
 
-/// Scaled elu, with constants that keep mean 0 and variance 1 from layer to layer: G. Klambauer et al.,
-/// "Self-Normalizing Neural Networks", 2017, https://arxiv.org/abs/1706.02515.
+/// Scaled elu, with constants that preserve mean 0 and variance 1 across layers: G. Klambauer et al., "Self-Normalizing
+/// Neural Networks", 2017, https://arxiv.org/abs/1706.02515.
 template <operand A>
 [[nodiscard]] auto selu(const A& a) {
     return 1.0507009873554804934193349852946 * elu(a, 1.6732632423543772848170429916717);
 }
 
-/// x normcdf(x); by erfc, which keeps the small values of negative x
+/// x normcdf(x), computed with erfc, which keeps the small values of negative x accurate.
 template <operand A>
 [[nodiscard]] auto gelu(const A& a) {
     return 0.5 * a * erfc(a * (-0.5 * std::numbers::sqrt2));
@@ -46,7 +46,7 @@ template <operand A>
     return reciprocal(1 + exp(-1.0 * std::forward<A>(a)));
 }
 
-/// x sigmoid(x), also called swish
+/// x sigmoid(x), also called swish.
 template <operand A>
 [[nodiscard]] auto silu(const A& a) {
     return a / (1 + exp(-1.0 * a));
@@ -64,7 +64,7 @@ template <operand A>
     return a * tanh(softplus(a));
 }
 
-/// x clip(x + 3, 0, 6) / 6
+/// x clip(x + 3, 0, 6) / 6.
 template <operand A>
 [[nodiscard]] auto hardswish(const A& a) {
     return a * clip(a + 3, 0, 6) / 6;

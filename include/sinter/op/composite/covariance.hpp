@@ -8,10 +8,10 @@
 
 namespace sinter {
 
-/// The covariance of variables, of which each row of a matrix has the observations: element (i, j) is that of rows i
-/// and j, divided by the number of observations less ddof= (1 by default). Of a single vector it is its variance, of
-/// rank 0. transpose(x) has variables in columns. Integers give the default float; complex rows are conjugated on the
-/// right.
+/// The covariance matrix of variables whose observations are the rows of a matrix: element (i, j) is for rows i and j,
+/// divided by the number of observations minus ddof= (default 1). For a single vector it is the variance, of rank 0.
+/// Use transpose(x) for variables in columns. Integers give the default float; for complex rows the second factor is
+/// conjugated.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto cov(const A& x, const Options&... options) {
     static_assert(A::rank == 1 || A::rank == 2, "sinter: cov takes a vector, or a matrix with a variable per row");
@@ -26,15 +26,15 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
     else
         return matmul(off, conj(transpose(off))) / degrees;
 }
-/// Of two vectors: the matrix of their covariances, with two rows.
+/// For two vectors: their 2 x 2 covariance matrix.
 template <operand A, operand B, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto cov(const A& x, const B& y, const Options&... options) {
     static_assert(A::rank == 1 && B::rank == 1, "sinter: cov of two operands takes two vectors");
     return cov(stack(x, y), options...);
 }
 
-/// The correlation coefficients of variables, of which each row of a matrix has the observations: cov over the roots of
-/// the variances, cut to [-1, 1]; NaN where a row has no variance. Real.
+/// The correlation coefficients of variables whose observations are the rows of a matrix: cov divided by the standard
+/// deviations, clamped to [-1, 1]; NaN for a row without variance. Real.
 template <operand A>
 [[nodiscard]] auto corrcoef(const A& x) {
     static_assert(A::rank == 2, "sinter: corrcoef takes a matrix with a variable per row, or two vectors");
@@ -42,7 +42,7 @@ template <operand A>
     const auto deviation = stddev(x, detail::static_axes<-1>{}, keepdims);
     return clip(cov(x, ddof=0) / deviation / transpose(deviation), -1, 1);
 }
-/// Of two vectors: the matrix of their coefficients.
+/// For two vectors: the matrix of their coefficients.
 template <operand A, operand B>
 [[nodiscard]] auto corrcoef(const A& x, const B& y) {
     static_assert(A::rank == 1 && B::rank == 1, "sinter: corrcoef of two operands takes two vectors");

@@ -16,7 +16,7 @@ using include_initial_option = option<include_initial_tag, no_value>;
 
 [[noreturn]] void throw_too_few(const char* function, std::int64_t count, std::int64_t least, int axis);
 
-/// The number of the axis that a function goes along: the last one, where none is named.
+/// The axis that a function runs along; the last one by default.
 template <int Rank, class... Options>
 int one_axis(const char* function, const Options&... options) {
     static_assert(Rank > 0, "sinter: this function goes along an axis; the operand has none");
@@ -29,7 +29,7 @@ int one_axis(const char* function, const Options&... options) {
     }
 }
 
-/// Each element less the one before it; of bools, whether they differ.
+/// Each element minus the one before it; for bools, whether they differ.
 template <class E>
 auto difference_along(const E& e, int axis) {
     const std::int64_t n = e.shape().extent[axis], count = n > 0 ? n - 1 : 0;
@@ -47,7 +47,7 @@ auto differences_along(const E& e, int axis) {
         return differences_along<Times - 1>(difference_along(e, axis), axis);
 }
 
-/// A vector along one of `Rank` axes.
+/// A vector broadcast along one of `Rank` axes.
 template <int Rank, class X>
 auto laid_along(const X& x, int axis) {
     if constexpr (X::rank == 1) {
@@ -58,7 +58,7 @@ auto laid_along(const X& x, int axis) {
     }
 }
 
-/// The areas of the trapezoids of these widths under y, added up.
+/// The sum of the areas of the trapezoids of the given widths under y.
 template <class Y, class W>
 auto trapezoids(const Y& y, const W& widths, int axis) {
     constexpr dtype type = compute_dtype(dtype_rule::analytic, info_of<Y>());
@@ -68,8 +68,8 @@ auto trapezoids(const Y& y, const W& widths, int axis) {
     return sum(widths * pairs * 0.5, runtime_axes<1>{{axis}});
 }
 
-/// The slope of f at both ends and between them, given the distances on the left and on the right of each element
-/// between: the parabola through three elements, which for equal distances is the central difference.
+/// The slopes of f at both ends and at interior elements, given the distances to the left and right neighbours: from
+/// the parabola through three elements, which is the central difference for equal distances.
 template <class F, class H>
 auto slopes(const F& f, const H& h, int axis) {
     const std::int64_t n = f.shape().extent[axis];
@@ -83,7 +83,7 @@ auto slopes(const F& f, const H& h, int axis) {
                         (at(n - 1, 1) - at(n - 2, 1)) / width(n - 2, 1));
 }
 
-/// The result of a cumulative function, with the value of no elements before it if the options say so.
+/// The result of a cumulative function, with the identity prepended if the options ask for it.
 template <class Op, class A, class... Options>
 auto cumulative(const char* name, const A& a, const Options&... options) {
     auto running = scan_along<Op>(name, a, without<include_initial_tag>(options)...);
@@ -101,12 +101,12 @@ auto cumulative(const char* name, const A& a, const Options&... options) {
 
 }  // namespace detail
 
-/// Of cumulative_sum and cumulative_prod: with the value of no elements, 0 or 1, before the others.
+/// Prepends the identity, 0 or 1, to the result of cumulative_sum or cumulative_prod.
 inline constexpr detail::include_initial_option include_initial{};
 
-/// The differences of neighbours along an axis, the last one by default, taken N times: diff(x), diff<2>(x, axis=0).
-/// The axis is shorter by N. Of bools it says which neighbours differ; unsigned integers wrap around. With elements
-/// before or behind: diff(concat(first, x, axis=0), axis=0). Options: axis=.
+/// The N-th differences of neighbours along an axis (default: last): diff(x), diff<2>(x, axis=0). The axis is shorter
+/// by N. For bools the result says which neighbours differ; unsigned integers wrap around. To prepend or append
+/// elements: diff(concat(first, x, axis=0), axis=0). Options: axis=.
 template <int N = 1, operand A, detail::option_among<>... Options>
     requires(N >= 0)
 [[nodiscard]] auto diff(const A& a, const Options&... options) {
@@ -114,9 +114,9 @@ template <int N = 1, operand A, detail::option_among<>... Options>
                                         detail::one_axis<A::rank>("diff", options...));
 }
 
-/// The derivative along an axis, the last one by default, of values at equal distances: central differences, and at
-/// both ends those of the two elements there, as NumPy's with edge_order=1. Integers give the default float. Throws
-/// where the axis has fewer than two elements. Options: axis=.
+/// The derivative along an axis (default: last) of equally spaced values: central differences, and one-sided
+/// differences at the ends, as NumPy's with edge_order=1. Integers give the default float. Throws if the axis has fewer
+/// than two elements. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, double spacing, const Options&... options) {
     const int along = detail::one_axis<A::rank>("gradient", options...);
@@ -132,7 +132,7 @@ template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, const Options&... options) {
     return gradient(f, 1.0, options...);
 }
-/// The same of values at coordinates, which have one axis or f's: the parabola through each three neighbours.
+/// As above for values at coordinates, of rank 1 or f's shape: uses the parabola through each three neighbours.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, const X& coordinates, const Options&... options) {
     const int along = detail::one_axis<A::rank>("gradient", options...);
@@ -144,8 +144,8 @@ template <operand A, operand X, detail::option_among<>... Options>
                           detail::difference_along(detail::to_dtype<real_of(type)>(x), along), along);
 }
 
-/// The integral along an axis, the last one by default, by the trapezoidal rule, of values at equal distances. Integers
-/// give the default float. Options: axis=.
+/// The integral along an axis (default: last) of equally spaced values, by the trapezoidal rule. Integers give the
+/// default float. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, double dx, const Options&... options) {
     return detail::trapezoids(y, dx, detail::one_axis<A::rank>("trapezoid", options...));
@@ -155,7 +155,7 @@ template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, const Options&... options) {
     return trapezoid(y, 1.0, options...);
 }
-/// The same of values at coordinates, which have one axis or y's.
+/// As above for values at coordinates, of rank 1 or y's shape.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, const X& coordinates, const Options&... options) {
     const int along = detail::one_axis<A::rank>("trapezoid", options...);
@@ -163,20 +163,20 @@ template <operand A, operand X, detail::option_among<>... Options>
     return detail::trapezoids(y, detail::difference_along(x, along), along);
 }
 
-/// cumsum by the Array API's name, which with include_initial begins with 0 and has one element more:
-/// cumulative_sum(x, axis=1, include_initial). Options as cumsum's, and that one.
+/// cumsum under the Array API's name. With include_initial the result begins with 0 and has one more element:
+/// cumulative_sum(x, axis=1, include_initial). Options: those of cumsum, include_initial.
 template <operand A, class... Options>
 [[nodiscard]] auto cumulative_sum(const A& a, const Options&... options) {
     return detail::cumulative<op::sum>("cumulative_sum", a, options...);
 }
-/// cumprod, likewise; it begins with 1.
+/// cumprod under the Array API's name. With include_initial the result begins with 1.
 template <operand A, class... Options>
 [[nodiscard]] auto cumulative_prod(const A& a, const Options&... options) {
     return detail::cumulative<op::prod>("cumulative_prod", a, options...);
 }
 
-/// Angles without jumps: wherever neighbours along an axis, the last one by default, differ by half a period or more,
-/// the rest of the axis is moved by whole periods. Real; integers give the default float. Options: axis=.
+/// Removes jumps from angles: where neighbours along an axis (default: last) differ by half a period or more, the rest
+/// of the axis is shifted by whole periods. Real; integers give the default float. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto unwrap(const A& angles, double period, const Options&... options) {
     const int along = detail::one_axis<A::rank>("unwrap", options...);

@@ -1,4 +1,4 @@
-// Elementwise functions composed of rows: angles, remainders, parts of numbers, tests and repairs.
+// Elementwise functions composed of rows: angles, remainders, number parts, tests and replacements.
 #pragma once
 
 #include <sinter/op/complex.hpp>
@@ -9,7 +9,7 @@
 namespace sinter {
 namespace detail {
 
-/// The dtype that a floating function of an operand has: complex for complex operands.
+/// The dtype of a floating function of an operand; complex for complex operands.
 template <class A>
 inline constexpr dtype floating_dtype = compute_dtype(dtype_rule::analytic, info_of<A>());
 
@@ -21,12 +21,12 @@ constexpr double largest(dtype d) {
                                   : std::numeric_limits<double>::max();
 }
 
-/// What stands for NaN and for the infinities.
+/// The replacements for NaN and the infinities.
 struct replacements {
     double nan, posinf, neginf;
 };
 
-/// The operand with replacements, in each part of complex numbers.
+/// The operand with replacements; for complex numbers, in each part.
 template <class A>
 auto repaired(const A& a, const replacements& by) {
     if constexpr (is_complex(A::type)) {
@@ -41,15 +41,15 @@ auto repaired(const A& a, const replacements& by) {
 
 }  // namespace detail
 
-/// x % y: the remainder with the divisor's sign, as Python's and NumPy's. fmod has the dividend's sign, ieee_remainder
-/// is the one to the nearest multiple.
+/// x % y: the remainder with the divisor's sign, as in Python and NumPy. fmod has the dividend's sign; ieee_remainder
+/// is relative to the nearest multiple.
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
 [[nodiscard]] auto remainder(A&& a, B&& b) {
     return std::forward<A>(a) % std::forward<B>(b);
 }
 
-/// The operand: as NumPy's, of numbers but not of bools.
+/// Unary plus returns the operand; as in NumPy, not for bools.
 template <operand A>
 [[nodiscard]] auto operator+(A&& a) {
     static_assert(detail::expr_of<A>::type != dtype::bool_,
@@ -61,7 +61,7 @@ template <operand A>
     return +std::forward<A>(a);
 }
 
-/// -x, x && y, x || y and !x under the names that NumPy has for them.
+/// -x, x && y, x || y and !x under NumPy's names.
 template <operand A>
 [[nodiscard]] auto negative(A&& a) {
     return -std::forward<A>(a);
@@ -81,12 +81,12 @@ template <operand A>
     return !std::forward<A>(a);
 }
 
-/// Degrees in radians. Integers and bool give the default float.
+/// Converts degrees to radians. Integers and bool give the default float.
 template <operand A>
 [[nodiscard]] auto deg2rad(A&& a) {
     return std::forward<A>(a) * (std::numbers::pi / 180);
 }
-/// Radians in degrees. Integers and bool give the default float.
+/// Converts radians to degrees. Integers and bool give the default float.
 template <operand A>
 [[nodiscard]] auto rad2deg(A&& a) {
     return std::forward<A>(a) * (180 / std::numbers::pi);
@@ -98,7 +98,7 @@ template <operand A>
     return where(a == element_t<A::type>(0), 1.0, sinpi(a) / (std::numbers::pi * a));
 }
 
-/// Rounded to so many decimals, half to even: rint(x * 10^decimals) / 10^decimals, as NumPy computes it.
+/// Rounds to a number of decimals, half to even: rint(x * 10^decimals) / 10^decimals, as in NumPy.
 template <operand A>
 [[nodiscard]] auto round(const A& a, int decimals) {
     double power = 1;
@@ -107,7 +107,7 @@ template <operand A>
     return rint(a * up / down) * down / up;
 }
 
-/// The fraction and the whole number of x, both with its sign: auto [fraction, whole] = modf(x).
+/// The fractional and integral parts of x, both with its sign: auto [fraction, whole] = modf(x).
 template <operand A>
 [[nodiscard]] auto modf(const A& a) {
     const auto whole = trunc(a);
@@ -121,7 +121,7 @@ template <operand A>
     return std::pair(significand(a), astype<std::int32_t>(exponent(a)));
 }
 
-/// Whether |x - y| <= atol + rtol |y|, as NumPy's; equal infinities are close, and NaN is close to NaN if equal_nan.
+/// Whether |x - y| <= atol + rtol |y|, as in NumPy. Equal infinities are close; NaN is close to NaN if equal_nan.
 /// Integers are compared in the default float.
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
@@ -133,9 +133,8 @@ template <operand_or_scalar A, operand_or_scalar B>
     return (abs(x - y) <= atol + rtol * abs(y) && isfinite(y)) || x == y || (equal_nan && isnan(x) && isnan(y));
 }
 
-/// NaN and the infinities replaced: NaN by 0, if nothing else is given, and the infinities by the largest finite
-/// numbers, or by what is given for them: nan_to_num(x, nan, posinf, neginf). Of complex numbers each part is treated
-/// alike; integers and bool are left as they are.
+/// Replaces NaN (default: by 0) and infinities (default: by the largest finite numbers): nan_to_num(x, nan, posinf,
+/// neginf). For complex numbers, in each part. Integers and bool are returned unchanged.
 template <operand A>
 [[nodiscard]] auto nan_to_num(const A& a, double nan = 0) {
     constexpr double most = detail::largest(real_of(A::type));
@@ -150,7 +149,7 @@ template <operand A>
     return detail::repaired(a, {nan, posinf, neginf});
 }
 
-/// The bytes of the elements read as another type of the same size. For integers of the same size that is astype.
+/// Reinterprets the elements' bytes as another type of the same size. Between integers of the same size this is astype.
 template <element_type T, operand A>
 [[nodiscard]] auto bit_cast(A&& a) {
     constexpr dtype from = detail::expr_of<A>::type, to = dtype_of<T>;

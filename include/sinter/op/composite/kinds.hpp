@@ -1,5 +1,5 @@
-// Functions of the op table for the kinds of operands that their rows leave out: integers that are rounded already,
-// complex numbers, and one bound of clip.
+// Overloads of op table functions for operand kinds that their rows lack: rounding of integers, complex numbers, and
+// clip with a single bound.
 #pragma once
 
 #include <sinter/op/complex.hpp>
@@ -10,17 +10,17 @@
 namespace sinter {
 namespace detail {
 
-/// An array or expression of integers; bools are none.
+/// An operand of integer dtype; bool is not an integer.
 template <class A>
 concept integer_operand = operand<A> && is_integer(std::remove_cvref_t<A>::type);
 
-/// A C++ integer that a row takes. Of packs, so that functions of C++ scalars alone go first, as in op/scalars.hpp.
+/// A C++ integer that a row takes. A pack, so that overloads for C++ scalars take precedence: op/scalars.hpp.
 template <class Op, class... A>
 concept integer_of_row = row_of_scalars<Op, A...> && sizeof...(A) == 1 && (is_integer(scalar_dtype<A>) && ...);
 
 }  // namespace detail
 
-/// Of integers: themselves, in their dtype.
+/// Rounding returns integers unchanged, in their dtype.
 template <operand A>
     requires(detail::integer_operand<A>)
 [[nodiscard]] auto floor(A&& a) {
@@ -47,7 +47,7 @@ template <operand A>
     return floor(std::forward<A>(a));
 }
 
-/// Of a C++ integer likewise.
+/// The same for a C++ integer.
 template <class... A>
     requires(detail::integer_of_row<op::floor, A...>)
 [[nodiscard]] constexpr auto floor(A... a) {
@@ -74,7 +74,7 @@ template <class... A>
     return (a, ...);
 }
 
-/// Of complex numbers: each part rounded, half to even.
+/// For complex numbers: rounds each part, half to even.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto rint(A&& z) {
@@ -85,7 +85,7 @@ template <operand A>
 [[nodiscard]] auto round(A&& z) {
     return rint(z);
 }
-/// Of complex numbers: z / abs(z), and 0 of 0.
+/// For complex numbers: z / abs(z), and 0 for 0.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto sign(A&& z) {
@@ -93,13 +93,13 @@ template <operand A>
     const auto by = where(modulus == 0, 1.0, modulus);
     return complex(real(z) / by, imag(z) / by);
 }
-/// Whether a part of a complex number is infinite.
+/// Whether either part of a complex number is infinite.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto isinf(A&& z) {
     return isinf(real(z)) || isinf(imag(z));
 }
-/// e^z - 1 of complex numbers, exact where z is small: expm1(x) cos(y) - 2 sin(y/2)^2 + i e^x sin(y).
+/// e^z - 1 for complex numbers, accurate for small z: expm1(x) cos(y) - 2 sin(y/2)^2 + i e^x sin(y).
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto expm1(A&& z) {
@@ -107,8 +107,8 @@ template <operand A>
     const auto y = imag(z);
     return complex(expm1(x) * cos(y) - 2 * square(sin(0.5 * y)), exp(x) * sin(y));
 }
-/// log(1 + z) of complex numbers, exact where z is small: the logarithm of the modulus is log1p(x (2 + x) + y^2) / 2
-/// there.
+/// log(1 + z) for complex numbers, accurate for small z, where the logarithm of the modulus is log1p(x (2 + x) + y^2) /
+/// 2.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto log1p(A&& z) {
@@ -120,7 +120,7 @@ template <operand A>
     return complex(modulus, atan2(y, 1 + x));
 }
 
-/// One bound alone: clip(x, 0, std::nullopt) is maximum(x, 0), clip(x, std::nullopt, 1) is minimum(x, 1).
+/// A single bound: clip(x, 0, std::nullopt) is maximum(x, 0), clip(x, std::nullopt, 1) is minimum(x, 1).
 template <operand A, operand_or_scalar Low>
 [[nodiscard]] auto clip(A&& a, Low&& low, std::nullopt_t) {
     return maximum(std::forward<A>(a), std::forward<Low>(low));

@@ -1,4 +1,4 @@
-// NaN left out of positions and of cumulative functions: nanargmax, nanargmin, nancumsum, nancumprod.
+// NaN-ignoring searches and cumulative functions: nanargmax, nanargmin, nancumsum, nancumprod.
 #pragma once
 
 #include <sinter/op/composite/search.hpp>
@@ -6,8 +6,8 @@
 
 namespace sinter {
 
-/// The index of the greatest element that is no NaN, as argmax gives it; where all are NaN, the index of the first one.
-/// Options: axis=, keepdims.
+/// The index of the greatest element, ignoring NaN; see argmax. If all are NaN, the index of the first. Options: axis=,
+/// keepdims.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanargmax(const A& a, const Options&... options) {
     if constexpr (is_floating(A::type))
@@ -15,7 +15,7 @@ template <operand A, detail::option_among<>... Options>
     else
         return argmax(a, options...);
 }
-/// The index of the smallest element that is no NaN, likewise.
+/// The index of the smallest element, ignoring NaN; see nanargmax.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanargmin(const A& a, const Options&... options) {
     if constexpr (is_floating(A::type))
@@ -23,12 +23,12 @@ template <operand A, detail::option_among<>... Options>
     else
         return argmin(a, options...);
 }
-/// cumsum with each NaN as 0. Options as cumsum's.
+/// cumsum with NaN treated as 0. Options as cumsum.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto nancumsum(const A& a, const Options&... options) {
     return cumsum(where(isnan(a), element_t<A::type>(0), a), options...);
 }
-/// cumprod with each NaN as 1. Options as cumprod's.
+/// cumprod with NaN treated as 1. Options as cumprod.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto nancumprod(const A& a, const Options&... options) {
     return cumprod(where(isnan(a), element_t<A::type>(1), a), options...);

@@ -1,4 +1,4 @@
-// Norms of vectors and of matrices, by NumPy's rules.
+// Vector and matrix norms, by NumPy's rules.
 #pragma once
 
 #include <sinter/op/composite/statistics.hpp>
@@ -8,7 +8,7 @@ namespace detail {
 
 [[noreturn]] void throw_bad_ord(double ord);
 
-/// The norm of x, which is floating or complex, as one vector along the axes among the options.
+/// The vector norm of x, which is floating or complex, along the axes among the options.
 template <class X, class Order, class... Options>
 auto vector_norm(const X& x, const Order& order, const Options&... options) {
     static_assert(!std::is_same_v<Order, frobenius_t>,
@@ -33,7 +33,7 @@ auto vector_norm(const X& x, const Order& order, const Options&... options) {
     }
 }
 
-/// The rows and the columns of the matrices along a pair of axes: the first of the pair, and the second.
+/// The row axis (first) and the column axis (second) of the matrices along a pair of axes.
 inline constexpr static_axes<0> first_of(all_axes) { return {}; }
 inline constexpr static_axes<1> second_of(all_axes) { return {}; }
 template <int Row, int Column>
@@ -47,7 +47,7 @@ constexpr static_axes<Column> second_of(static_axes<Row, Column>) {
 constexpr runtime_axes<1> first_of(const runtime_axes<2>& axes) { return {{axes.value[0]}}; }
 constexpr runtime_axes<1> second_of(const runtime_axes<2>& axes) { return {{axes.value[1]}}; }
 
-/// The norm of x, which is floating or complex, as matrices along the two axes among the options.
+/// The matrix norm of x, which is floating or complex, along the two axes among the options.
 template <class X, class Order, class... Options>
 auto matrix_norm(const X& x, const Order&, const Options&... options) {
     if constexpr (std::is_same_v<Order, frobenius_t>) {
@@ -78,9 +78,9 @@ auto matrix_norm(const X& x, const Order&, const Options&... options) {
 
 }  // namespace detail
 
-/// The norm over the given axes (all by default): without ord= the root of the sum of squares, over any axes. With
-/// ord=, along one axis it is that of vectors, and along two, or of an operand of two axes, that of matrices, as in
-/// NumPy:
+/// The norm over the given axes (default: all). Without ord= it is the square root of the sum of squares, over any
+/// axes. With ord= it is a vector norm along one axis, and a matrix norm along two or for an operand with two axes, as
+/// in NumPy:
 ///
 /// | ord= | of vectors | of matrices |
 /// | --- | --- | --- |
@@ -93,8 +93,8 @@ auto matrix_norm(const X& x, const Order&, const Options&... options) {
 /// | `0_c` | the number of elements that are not zero | |
 /// | a number p | (sum of abs(x)^p)^(1/p) | |
 ///
-/// The rows of a matrix go along the second axis named. Of no elements the greatest is 0, the least an error. Real;
-/// integers and bool give the default float. Options: axis=, keepdims, ord=.
+/// Matrix rows run along the second axis named. For no elements the greatest is 0, and the least throws. Real; integers
+/// and bool give the default float. Options: axis=, keepdims, ord=.
 template <operand A, detail::option_among<detail::ord_tag>... Options>
 [[nodiscard]] auto norm(const A& a, const Options&... options) {
     using detail::without;

@@ -1,28 +1,28 @@
-// What brings the elements along axes to a common scale: softmax and the normalisations. Each is one kernel.
+// Normalisation along axes: softmax, layer_norm and others. Each is one kernel.
 #pragma once
 
 #include <sinter/op/composite/statistics.hpp>
 
 namespace sinter {
 
-/// exp(x) over its sum along the given axes; the maximum is taken off first, so that nothing overflows. Integers give
-/// the default float.
+/// exp(x) divided by its sum along the given axes; the maximum is subtracted first to avoid overflow. Integers give the
+/// default float.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto softmax(const A& a, const Options&... options) {
-    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);  // unsigned integers have no differences below 0
-    const auto e = exp(x - hold(max(x, options..., keepdims)));
+    const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);  // unsigned differences cannot be negative
+    const auto e = exp(x - stop_gradient(max(x, options..., keepdims)));
     return e / sum(e, options..., keepdims);
 }
 
-/// The logarithm of softmax, also where softmax itself is too small to be told from 0.
+/// The logarithm of softmax, accurate even where softmax underflows.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto log_softmax(const A& a, const Options&... options) {
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
-    const auto below = x - hold(max(x, options..., keepdims));
+    const auto below = x - stop_gradient(max(x, options..., keepdims));
     return below - log(sum(exp(below), options..., keepdims));
 }
 
-/// (x - mean) / stddev along the given axes: by stddev's reciprocal, so that there is one division for all elements.
+/// (x - mean) / stddev along the given axes; multiplies by the reciprocal of stddev to divide once per reduction.
 /// Options: axis=, ddof=.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto standardise(const A& a, const Options&... options) {
@@ -35,7 +35,7 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
     }
 }
 
-/// (x - mean) / sqrt(var + eps) along the given axes; eps= is 1e-5 if not given. Scale and shift are written behind it:
+/// (x - mean) / sqrt(var + eps) along the given axes; eps= defaults to 1e-5. Scale and shift are separate:
 /// layer_norm(x, axis=-1) * weight + bias.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto layer_norm(const A& a, const Options&... options) {
@@ -44,7 +44,7 @@ template <operand A, detail::option_among<detail::eps_tag>... Options>
     return off / sqrt(mean(square(off), detail::without<detail::eps_tag>(options)..., keepdims) + small);
 }
 
-/// x / sqrt(mean(x^2) + eps) along the given axes; eps= is 1e-5 if not given.
+/// x / sqrt(mean(x^2) + eps) along the given axes; eps= defaults to 1e-5.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto rms_norm(const A& a, const Options&... options) {
     const auto small = detail::option_or<detail::eps_tag>(1e-5, options...);

@@ -11,7 +11,7 @@ namespace detail {
 [[noreturn]] void throw_bad_vecdot(const char* function, const std::int64_t* a, int rank_a, const std::int64_t* b,
                                    int rank_b);
 
-/// The sums of products along axes that both operands have, with equal extents.
+/// The sums of products along common axes of equal extents.
 template <class A, class B, class... Options>
 auto products_along(const char* name, const A& a, const B& b, const Options&... options) {
     constexpr int rank = A::rank > B::rank ? A::rank : B::rank;
@@ -27,8 +27,7 @@ auto products_along(const char* name, const A& a, const B& b, const Options&... 
     return sum_of_products<type>(to_dtype<type>(a), to_dtype<type>(b), options...);
 }
 
-/// Weights among the axes of an operand of rank `Rank`: where there is one axis of weights for each that is named, they
-/// lie along those.
+/// Broadcasts weights to an operand of rank `Rank`: with as many axes as are named, they run along those.
 template <int Rank, class W, int Count>
 auto weights_along(const W& weights, const runtime_axes<Count>& axes) {
     if constexpr (W::rank == Count && W::rank < Rank) {
@@ -51,10 +50,10 @@ auto weights_along(const W& weights, all_axes) {
 
 }  // namespace detail
 
-/// The sums of products along an axis, the last one by default, of vectors that lie along it; the other axes broadcast.
-/// Of complex operands the first is conjugated, as in NumPy and the Array API; dot and matmul conjugate nothing. The
-/// dtype is the operands' common one: integers wrap around, of bools it is whether any pair is true. Throws where the
-/// extents along the axis differ. Options: axis= (one axis, that of the result broadcast), keepdims.
+/// The inner products of vectors along an axis (default: last); the other axes broadcast. The first operand is
+/// conjugated if complex, as in NumPy and the Array API; dot and matmul do not conjugate. The dtype is the common one:
+/// integers wrap around; for bools the result is whether any pair is true. Throws if the extents along the axis differ.
+/// Options: axis= (one axis of the broadcast result), keepdims.
 template <operand A, operand B, detail::option_among<>... Options>
 [[nodiscard]] auto vecdot(const A& a, const B& b, const Options&... options) {
     static_assert(A::rank > 0 && B::rank > 0,
@@ -69,14 +68,14 @@ template <operand A, operand B, detail::option_among<>... Options>
     }
 }
 
-/// The inner product of two vectors: matmul(a, b), in one kernel. The dtype is the operands' common one, as vecdot's;
-/// nothing is conjugated. Matrices are multiplied by matmul.
+/// The inner product of two vectors in one kernel: matmul(a, b). The dtype is the common one, as in vecdot; nothing is
+/// conjugated. For matrices use matmul.
 template <operand A, operand B>
 [[nodiscard]] auto dot(const A& a, const B& b) {
     static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; matmul multiplies matrices");
     if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("dot", a, b);
 }
-/// The same as dot.
+/// An alias of dot.
 template <operand A, operand B>
 [[nodiscard]] auto inner(const A& a, const B& b) {
     static_assert(A::rank == 1 && B::rank == 1,
@@ -84,14 +83,14 @@ template <operand A, operand B>
     if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("inner", a, b);
 }
 
-/// The sum of the diagonal of the last two axes; `offset` counts diagonals up and to the right.
+/// The sum of the diagonal of the last two axes; `offset` moves the diagonal up and right.
 template <operand A>
 [[nodiscard]] auto trace(A&& a, std::int64_t offset = 0) {
     return sum(diagonal(std::forward<A>(a), offset), axis=detail::integral_constant<-1>{});
 }
 
-/// sum(x * weights) / sum(weights) over the given axes, and NaN where the weights sum to 0 (NumPy throws). Weights with
-/// an axis for each one named lie along those, as in NumPy: average(x, w, axis=0) takes w[i] for row i. All others
+/// sum(x * weights) / sum(weights) over the given axes; NaN if the weights sum to 0 (NumPy throws). Weights with one
+/// axis per named axis run along those, as in NumPy: average(x, w, axis=0) uses w[i] for row i. Otherwise they
 /// broadcast to x's shape. Options: axis=, keepdims.
 template <operand A, operand W, detail::option_among<>... Options>
 [[nodiscard]] auto average(const A& a, const W& weights, const Options&... options) {
@@ -101,7 +100,7 @@ template <operand A, operand W, detail::option_among<>... Options>
     const auto total = sum(w, options...);
     return sum(a * w, options...) / where(total == 0, std::numeric_limits<double>::quiet_NaN(), total);
 }
-/// Without weights it is the mean.
+/// Without weights: the mean.
 template <operand A, class... Options>
     requires(!operand<Options> && ...)
 [[nodiscard]] auto average(const A& a, const Options&... options) {

@@ -1,4 +1,4 @@
-// Where the extremes are: argmax and argmin, in one kernel.
+// Indices of extremes: argmax and argmin, in one pass.
 #pragma once
 
 #include <sinter/gather.hpp>
@@ -7,7 +7,7 @@
 namespace sinter {
 namespace detail {
 
-/// The place of each element in row-major order.
+/// The row-major index of each element.
 template <int Rank, int... Axis>
 auto row_major_place(const shape<Rank>& s, std::integer_sequence<int, Axis...>) {
     std::int64_t stride[Rank];
@@ -16,21 +16,24 @@ auto row_major_place(const shape<Rank>& s, std::integer_sequence<int, Axis...>) 
     return ((index_along<Rank>(Axis, s.extent[Axis]) * stride[Axis]) + ...);
 }
 
-/// The first place of the extreme that a reduction gives; a NaN is one, as it is to the reduction.
-template <class Extreme, class A, class... Options>
-auto place_of(const char* name, const Extreme& extreme, const A& a, const Options&... options) {
+/// The first index of the element with the largest key `Keyed`, in one pass. NaN counts as the extreme, as in max.
+template <class Keyed, class A, class... Options>
+auto index_of_extreme(const char* name, const A& a, const Options&... options) {
     constexpr int rank = A::rank;
     using set = axes_of<decltype(find_axes(options...)), rank>;
+    check_kind<op::max, A::type>();
     static_assert(set::count == 1 || set::count == rank,
                   "sinter: argmax and argmin go over one axis or over all; reshape to one axis those that go together");
     const auto extents = a.shape();
     const std::uint32_t mask = mask_of<rank>(name, options...);
     if (reduced_size(extents, mask) == 0) throw_empty_reduction(name, extents.extent, rank);
-    const auto is_extreme = a == extreme(a, find_axes(options...), keepdims) || isnan(a);
-    const auto nowhere = fixed_index(extents.size());  // behind all places
-    const auto first = [&](const auto& place) { return min(where(is_extreme, place, nowhere), options...); };
+    const auto first = [&](const auto& index) {
+        const auto keyed = join<Keyed, dtype::keyed_index>(to_dtype<A::type>(a), index);
+        return join<op::index_of_key, dtype::int64>(
+            fold_over<op::largest_key, keeps_dims<Options...>>(keyed, find_axes(options...), true));
+    };
     if constexpr (rank == 0) {
-        return first(std::int64_t{0});
+        return first(fixed_index(0));
     } else if constexpr (set::count == 1) {
         const int along = __builtin_ctz(mask);
         return first(index_along<rank>(along, extents.extent[along]));
@@ -41,16 +44,16 @@ auto place_of(const char* name, const Extreme& extreme, const A& a, const Option
 
 }  // namespace detail
 
-/// The index of the greatest element along an axis, as int64: of the first one if there are several, of the first NaN
-/// if there is any. Without axis= it is the index in row-major order. No elements: an error. Options: axis=, keepdims.
+/// The index of the greatest element along an axis, int64: the first of equal ones, and the first NaN if there is one.
+/// Without axis= it is the row-major index. Throws for no elements. Options: axis=, keepdims.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto argmax(const A& a, const Options&... options) {
-    return detail::place_of("argmax", max, a, options...);
+    return detail::index_of_extreme<op::keyed>("argmax", a, options...);
 }
-/// The index of the smallest element, likewise.
+/// The index of the smallest element; see argmax.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto argmin(const A& a, const Options&... options) {
-    return detail::place_of("argmin", min, a, options...);
+    return detail::index_of_extreme<op::keyed_reversed>("argmin", a, options...);
 }
 
 }  // namespace sinter

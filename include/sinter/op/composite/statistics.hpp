@@ -1,14 +1,14 @@
-// Statistics over axes: mean, variance, range and counts, of all elements, of some, and of those that are no NaN.
+// Statistics over axes: mean, variance, range and counts; of all, masked, or non-NaN elements.
 #pragma once
 
-#include <sinter/hold.hpp>
 #include <sinter/op/composite/elementwise.hpp>
+#include <sinter/stop_gradient.hpp>
 #include <sinter/view.hpp>
 
 namespace sinter {
 namespace detail {
 
-/// The number of elements that fold into each element of a reduction of `a`; how many the mask leaves, if there is one.
+/// The number of elements reduced into each result element; with a mask, the number of selected ones.
 template <class A, class... Options>
 auto folded(const char* name, const A& a, const Options&... options) {
     if constexpr (has_option<where_tag, Options...>) {
@@ -20,7 +20,7 @@ auto folded(const char* name, const A& a, const Options&... options) {
     }
 }
 
-/// The moments of the elements along axes, of those that the mask leaves, if there is one.
+/// The moments of the elements along axes; with a mask, of the selected ones.
 template <class A, class... Options>
 auto moments(const char* name, const A& a, const Options&... options) {
     constexpr dtype part = floating_dtype<A>;
@@ -38,13 +38,13 @@ auto moments(const char* name, const A& a, const Options&... options) {
     }
 }
 
-/// What a row finds in the moments of an array of A's, in the dtype that they are of.
+/// Extracts a statistic from the moments of an array of A's, in its floating dtype.
 template <class Op, class A, class M>
 auto of_moments(const M& m) {
     return join<Op, floating_dtype<A>>(m);
 }
 
-/// The elements that are no NaN, of those that `where=` names, as an option.
+/// The non-NaN elements as a where= option, combined with an existing where=.
 template <class A, class... Options>
 auto numbers(const A& a, const Options&... options) {
     if constexpr (has_option<where_tag, Options...>) {
@@ -57,17 +57,16 @@ auto numbers(const A& a, const Options&... options) {
 
 }  // namespace detail
 
-/// The arithmetic mean over the given axes (all by default). Integers and bool give the default float; an empty
-/// reduction gives NaN. Accumulates in the result's dtype, in float32 for the half types. Options:
-/// axis=, keepdims, where=.
+/// The arithmetic mean over the given axes (default: all). Integers and bool give the default float; no elements give
+/// NaN. Accumulates in the result's dtype, or float32 for half types. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto mean(A&& a, const Options&... options) {
     const auto count = detail::folded("mean", a, options...);
     return sum(detail::to_dtype<detail::floating_dtype<A>>(std::forward<A>(a)), options...) / count;
 }
 
-/// The variance over the given axes: the sum of the squared distances from the mean over their number less ddof= (0 by
-/// default), in one kernel, which reads real elements once (number/moments.hpp). Real; integers and bool give the
+/// The variance over the given axes: the sum of squared distances from the mean, divided by the element count minus
+/// ddof= (default 0). One kernel reads real elements once (number/moments.hpp). Real; integers and bool give the
 /// default float. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto var(const A& a, const Options&... options) {
@@ -89,56 +88,56 @@ template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>..
     else
         return squares / (count > less ? count - less : 0.0);
 }
-/// The standard deviation: the root of the variance, with its options.
+/// The standard deviation: the square root of the variance, with its options.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto stddev(const A& a, const Options&... options) {
     return sqrt(var(a, options...));
 }
 
-/// The greatest element less the smallest. No elements: an error.
+/// The greatest element minus the smallest. Throws for no elements.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto ptp(const A& a, const Options&... options) {
     return max(a, options...) - min(a, options...);
 }
 
-/// The number of elements that are not zero, as int64. A NaN counts: it is not zero. Options: axis=, keepdims, where=.
+/// The number of nonzero elements, int64. NaN counts as nonzero. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto count_nonzero(const A& a, const Options&... options) {
     return sum(a != element_t<A::type>(0), options...);
 }
 
-/// log(sum(exp(x))); the maximum is taken off first, so that nothing overflows. Of no elements: an error.
+/// log(sum(exp(x))); the maximum is subtracted first to avoid overflow. Throws for no elements.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto logsumexp(const A& a, const Options&... options) {
-    const auto shift = [](const auto& most) { return hold(where(isfinite(most), most, 0.0)); };
+    const auto shift = [](const auto& most) { return stop_gradient(where(isfinite(most), most, 0.0)); };
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     const auto total = sum(exp(x - shift(max(x, detail::find_axes(options...), keepdims))), options...);
     return log(total) + shift(max(x, options...));
 }
 
-// NaN left out. nanmax and nanmin, which give NaN where there is nothing else, are rows of the op table.
+// NaN-ignoring statistics. nanmax and nanmin, which give NaN if all elements are NaN, are rows of the op table.
 
-/// The sum of the elements that are no NaN. Options: axis=, keepdims, where=, initial=.
+/// The sum, ignoring NaN. Options: axis=, keepdims, where=, initial=.
 template <operand A, detail::reduction_option... Options>
 [[nodiscard]] auto nansum(const A& a, const Options&... options) {
     return sum(where(isnan(a), element_t<A::type>(0), a), options...);
 }
-/// Their product. Options: axis=, keepdims, where=, initial=.
+/// The product, ignoring NaN. Options: axis=, keepdims, where=, initial=.
 template <operand A, detail::reduction_option... Options>
 [[nodiscard]] auto nanprod(const A& a, const Options&... options) {
     return prod(where(isnan(a), element_t<A::type>(1), a), options...);
 }
-/// Their mean; NaN where there are none. Options: axis=, keepdims, where=.
+/// The mean, ignoring NaN; NaN if nothing remains. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto nanmean(const A& a, const Options&... options) {
     return mean(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
 }
-/// Their variance. Options: axis=, keepdims, where=, ddof=.
+/// The variance, ignoring NaN. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto nanvar(const A& a, const Options&... options) {
     return var(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
 }
-/// Their standard deviation. Options: axis=, keepdims, where=, ddof=.
+/// The standard deviation, ignoring NaN. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto nanstd(const A& a, const Options&... options) {
     return sqrt(nanvar(a, options...));

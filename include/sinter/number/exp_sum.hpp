@@ -1,0 +1,73 @@
+// Accumulator for the maximum and the sum of exponentials in one pass: the sum is of exp(x - maximum), and is rescaled
+// when a greater element is met. After Milakov and Gimelshein, "Online normalizer calculation for softmax"
+// (arXiv:1805.02867, 2018).
+#pragma once
+
+#include <sinter/number/both.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace sinter::detail::number {
+
+using std::exp;
+
+// <kernel text>
+
+// exp_sum: of exp(x - base), where the base is `most`, the greatest element, or 0 where that is not finite. None is
+// T(): zeros. The sum of elements is at least 1, unless all of them are -infinity.
+template <class R>
+struct SINTER_ALIGNED(2 * sizeof(R)) exp_sum {
+    R most, sum;
+    exp_sum() = default;
+    SINTER_BOTH exp_sum(const R greatest, const R scaled) : most(greatest), sum(scaled) {}
+};
+
+// __shfl_xor_sync: CUDA's has no form for them; the parts travel one after the other.
+template <class R>
+SINTER_BOTH exp_sum<R> __shfl_xor_sync(const unsigned mask, const exp_sum<R> x, const int offset) {
+    return exp_sum<R>(__shfl_xor_sync(mask, x.most, offset), __shfl_xor_sync(mask, x.sum, offset));
+}
+
+// merged: those of all elements of both. Either may have none. Equal greatest elements, infinite ones too, need no
+// scale: their difference would be NaN.
+template <class R>
+SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const exp_sum<R> y) {
+    if (y.sum == 0) return x;
+    if (x.sum == 0) return y;
+    const bool grows = y.most > x.most || y.most != y.most;
+    const R scale = x.most == y.most ? R(1) : exp(grows ? x.most - y.most : y.most - x.most);
+    return grows ? exp_sum<R>(y.most, x.sum * scale + y.sum) : exp_sum<R>(x.most, x.sum + y.sum * scale);
+}
+
+// merged: those of one more element.
+template <class R>
+SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const R y) {
+    return merged(x, exp_sum<R>(y, y - y == 0 ? R(1) : exp(y)));
+}
+
+// base_of: what is taken off each element.
+template <class R>
+SINTER_BOTH R base_of(const exp_sum<R> x) {
+    return x.most - x.most == 0 ? x.most : R(0);
+}
+
+// largest_of: the greatest element, where there is any.
+template <class R>
+SINTER_BOTH R largest_of(const exp_sum<R> x) {
+    return x.sum == 0 ? R(as_float(0xff800000u)) : x.most;  // -infinity
+}
+// </kernel text>
+
+/// The accumulator of n contiguous elements that are in the cache.
+template <class S, class R>
+    requires(std::is_same_v<S, exp_sum<R>>)
+[[gnu::always_inline]] inline S folded(const R* x, std::size_t n) {
+    S all{};
+    for (std::size_t i = 0; i < n; ++i) all = merged(all, x[i]);
+    return all;
+}
+
+}  // namespace sinter::detail::number
