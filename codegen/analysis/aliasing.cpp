@@ -1,4 +1,4 @@
-// Which memory results and operands share.
+// Finds memory shared by results and operands.
 #include <codegen/analysis/aliasing.hpp>
 
 #include <codegen/ir/graph.hpp>
@@ -9,14 +9,14 @@
 namespace sinter::codegen {
 namespace {
 
-/// Whether two accesses, with equal strides and `apart` elements between them, ever meet at different indices. Exact
-/// where each stride spans all faster axes, as in an array and its slices; otherwise it errs towards meeting.
-bool may_meet(const kernel& k, const layout& l, std::int64_t apart) {
+/// Whether two accesses with equal strides, `apart` elements apart, can touch one element at different indices. Exact
+/// if each stride spans all faster axes, as in an array and its slices; otherwise conservative (true).
+bool may_meet(const loop_nest& k, const layout& l, std::int64_t apart) {
     std::vector<int> axes;
     for (int a = 0; a < static_cast<int>(k.extents.size()); ++a)
         if (l.stride[a] != 0 && k.extents[a] > 1) axes.push_back(a);
     std::sort(axes.begin(), axes.end(), [&](int a, int b) { return std::abs(l.stride[a]) > std::abs(l.stride[b]); });
-    std::vector<std::int64_t> reach(axes.size() + 1, 0);  // of the axes from here on
+    std::vector<std::int64_t> reach(axes.size() + 1, 0);  // of the axes from this one on
     for (std::size_t i = axes.size(); i-- > 0;)
         reach[i] = reach[i + 1] + std::abs(l.stride[axes[i]]) * (k.extents[axes[i]] - 1);
     const auto meets = [&](const auto& self, std::size_t i, std::int64_t left) -> bool {
@@ -31,24 +31,24 @@ bool may_meet(const kernel& k, const layout& l, std::int64_t apart) {
 }
 
 /// Whether a kernel loads from memory that result `r` is written to.
-bool reads_result(const kernel& k, const bindings& b, int r) {
+bool reads_result(const loop_nest& k, const bindings& b, int r) {
     return std::any_of(k.inputs.begin(), k.inputs.end(), [&](const kernel_input& in) {
         return in.leaf < b.program->leaves && shares_memory(*b.arguments.leaves[in.leaf].get(), b.results[r]);
     });
 }
 
-/// Whether a group of threads has loaded all that it loads at group level before it stores: its stores are at that
-/// level, too, so that no other threads of the group wait for them with work of their own.
-bool stores_at_the_end(const kernel& k) {
+/// Whether all group-level loads precede all stores of the group: stores are at group level too, so no thread of the
+/// group stores while others still load.
+bool stores_at_the_end(const loop_nest& k) {
     return std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
-/// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: it reads each of the leaf's
-/// elements exactly where, and by those threads by which, it stores the result's, or none of those that it stores.
-bool overwrites_safely(const kernel& k, const bindings& b, std::size_t o, int r) {
+/// Whether a kernel may write its output `o`, result `r`, over a leaf that it reads: each element that it stores is
+/// read only at the same index by the same threads, or not at all.
+bool overwrites_safely(const loop_nest& k, const bindings& b, std::size_t o, int r) {
     if (k.call) return !reads_result(k, b, r);
     const kernel_store& store = k.stores[o];
-    if (store.loop == kernel_level) return true;  // everything has been read
+    if (store.loop == kernel_level) return true;  // all groups have been read
     const detail::evaluation_result& result = b.results[r];
     const std::int64_t offset = result.into ? result.into->offset : 0;
     const void* data = result.into ? result.into->whole->data : (*result.target)->data;
@@ -62,7 +62,7 @@ bool overwrites_safely(const kernel& k, const bindings& b, std::size_t o, int r)
     });
 }
 
-/// The lowest byte of a storage's elements, and the one behind the highest.
+/// The first byte of a storage's elements, and the byte after the last.
 std::pair<const char*, const char*> bytes_of(const detail::storage& s) {
     const char* low = static_cast<const char*>(s.data);
     const char* high = low;
@@ -92,9 +92,9 @@ int shared_leaf(const bindings& b, int r) {
     return -1;
 }
 
-bool overwrites_safely(const std::vector<kernel>& kernels, const bindings& b, int r) {
+bool overwrites_safely(const std::vector<loop_nest>& kernels, const bindings& b, int r) {
     bool made = false;
-    for (const kernel& k : kernels) {
+    for (const loop_nest& k : kernels) {
         if (made && reads_result(k, b, r)) return false;
         const auto at = std::find(k.results.begin(), k.results.end(), r);
         if (at == k.results.end()) continue;
@@ -104,7 +104,7 @@ bool overwrites_safely(const std::vector<kernel>& kernels, const bindings& b, in
     return true;
 }
 
-bool stores_nothing(const kernel& k) {
+bool stores_nothing(const loop_nest& k) {
     return std::all_of(k.output_shapes.begin(), k.output_shapes.end(),
                        [](const dense_shape& s) { return size_of_shape(s.shape, s.rank) == 0; });
 }

@@ -1,4 +1,4 @@
-// How addresses are aligned.
+// Alignment of addresses.
 #include <codegen/analysis/alignment.hpp>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int max_alignment = 16;  // what the widest access needs, and what every allocation has
+constexpr int max_alignment = 16;  // of the widest access, and of every allocation
 
 int alignment_of(std::uintptr_t address) {
     return static_cast<int>(
@@ -26,7 +26,7 @@ int alignment_of(const detail::region& r) {
     return alignment_of(displaced(address_of(*r.whole), r.offset, r.whole->type));
 }
 
-std::vector<int> alignments(const kernel& k, const bindings& b, bool to_results) {
+std::vector<int> alignments(const loop_nest& k, const bindings& b, bool to_results) {
     std::vector<int> all;
     for (const kernel_input& in : k.inputs) {
         const std::uintptr_t base =

@@ -1,34 +1,26 @@
-// Reading bodies of ops.
+// Costs of bodies, from what their text does.
 #include <codegen/analysis/op_traits.hpp>
 
-#include <codegen/analysis/number_text.hpp>
-#include <codegen/ir/identifier.hpp>
+#include <codegen/analysis/body_text.hpp>
+#include <codegen/analysis/device_snippets.hpp>
 #include <codegen/support/thread_cached.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr std::string_view of_type = "<T>";
+/// Steps of statements that are as long in the machine code as a function is.
+constexpr int steps_of_function = 20;
 
-/// The name that ends before position `end`.
-std::string_view name_before(std::string_view text, std::size_t end) {
-    std::size_t begin = end;
-    while (begin > 0 && in_identifier(text[begin - 1])) --begin;
-    return text.substr(begin, end - begin);
-}
-
-/// Words before a parenthesis that call nothing: conversions, and what the compiler knows.
-bool calls_nothing(std::string_view word) {
-    return word.empty() || word == "T" || word == "int" || word == "sizeof" || word == "constexpr";
-}
-
-/// The statements of a function of include/sinter/number, as they are on GPUs without an instruction for it; empty
-/// where there is no such function.
+/// The body of a function of include/sinter/number, as compiled for GPUs without an instruction for it; empty if there
+/// is no such function.
 std::string_view statements_of(std::string_view function) {
     std::string_view piece = piece_named(function);
     piece = piece.substr(0, piece.find("\n#"));
@@ -37,35 +29,61 @@ std::string_view statements_of(std::string_view function) {
 }
 
 op_traits read(std::string_view text) {
+    const body_counts counts = read_body(text);
     op_traits found;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '/') ++found.divisions;
-        if (text[i] != '(') continue;
-        const bool is_of_type = text.substr(0, i).ends_with(of_type);
-        const std::string_view called = name_before(text, is_of_type ? i - of_type.size() : i);
-        if (calls_nothing(called)) continue;
-        const std::string_view statements = is_of_type ? statements_of(called) : std::string_view();
-        if (!is_of_type) ++found.calls;
+    found.divisions = counts.divisions;
+    found.steps = counts.operators;
+    found.shared = counts.shared;
+    found.neighbours = counts.neighbours;
+    found.calls = (counts.operators - counts.shared + counts.shared / counts.neighbours) / steps_of_function;
+    for (const body_call& call : counts.calls) {
+        const std::string_view statements = call.of_type ? statements_of(call.name) : std::string_view();
+        if (!call.of_type) ++found.calls;
         if (statements.empty()) {
-            ++found.functions;
+            found.functions += call.times;
             continue;
         }
         const op_traits inner = read(statements);
-        found.functions += inner.functions;
-        found.divisions += inner.divisions;
-        found.steps += inner.functions + inner.divisions + inner.steps == 0 ? 1 : inner.steps;
+        found.functions += call.times * inner.functions;
+        found.divisions += call.times * inner.divisions;
+        found.steps += call.times * (inner.functions + inner.divisions + inner.steps == 0 ? 1 : inner.steps);
     }
     return found;
 }
 
+/// Whether a value is computed of indices and of what is the same everywhere.
+bool is_of_index(const loop_nest& k, int v) {
+    enum class origin : std::uint8_t { other, same, index };
+    std::vector<origin> of(static_cast<std::size_t>(v) + 1, origin::other);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        const value& self = k.values[i];
+        if (self.what == value_kind::index) of[i] = origin::index;
+        if (self.what == value_kind::scalar || self.what == value_kind::constant) of[i] = origin::same;
+        if (self.what != value_kind::cast && self.what != value_kind::elementwise) continue;
+        of[i] = origin::same;
+        for (const int in : self.in) {
+            if (in < 0 || of[i] == origin::other) continue;
+            const origin one = of[static_cast<std::size_t>(in)];
+            if (one != origin::same) of[i] = one;
+        }
+    }
+    return of.back() == origin::index;
+}
+
 }  // namespace
 
-// By the text rather than by the row, which an unloaded library may leave to another one.
+// Keyed by body rather than by row: an unloaded library may leave its row's address to another row.
 op_traits traits_of(const op_row& row) {
     thread_cached<std::unordered_map<std::string, op_traits>> read_before;
     const auto [found, is_new] = read_before->try_emplace(row.body);
     if (is_new) found->second = read(row.body);
     return found->second;
+}
+
+double steps_of(const loop_nest& k, const value& v) {
+    const op_traits t = traits_of(*v.op);
+    if (t.neighbours == 1 || !is_of_index(k, v.in[0])) return t.steps;
+    return t.steps - t.shared + static_cast<double>(t.shared) / t.neighbours;
 }
 
 }  // namespace sinter::codegen

@@ -1,21 +1,26 @@
-// What the body of an op's row calls and divides: all that the compiler knows of its cost. Read from a row's text once,
-// and kept.
+// What the body of an op's row calls, divides and computes: all that the compiler knows of its cost. Read from a row's
+// text once, and kept.
 #pragma once
 
-#include <sinter/op/row.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 namespace sinter::codegen {
 
-/// What one evaluation of a row's body takes. Functions of include/sinter/number count as what their own text does.
+/// Cost of one evaluation of a row's body. Functions of include/sinter/number count as their own bodies.
 struct op_traits {
-    int functions = 0;  ///< calls of the C library's
+    int functions = 0;  ///< calls of C library functions
     int divisions = 0;
-    int steps = 0;  ///< calls of functions that neither call a function nor divide
-    int calls = 0;  ///< of `functions` those that the row itself makes: each is a copy of a body in the machine code
+    int steps = 0;   ///< calls of functions that neither call a function nor divide, and operators of statements
+    int calls = 0;   ///< bodies in the machine code: functions that the row itself calls, statements as long as one
+    int shared = 0;  ///< of `steps`, those that evaluations at `neighbours` consecutive indices do once
+    int neighbours = 1;
 
     bool operator==(const op_traits&) const = default;
 };
 
 op_traits traits_of(const op_row& row);
+
+/// The steps of an elementwise value, reduction or scan: where its first operand is an index, neighbours share some.
+double steps_of(const loop_nest& k, const value& v);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// The rules of include/sinter/op/derivatives.def, by row.
+// Compiles the rules of include/sinter/op/derivatives.def into a table by row.
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/support/kept.hpp>
 
@@ -7,7 +7,7 @@
 namespace sinter::codegen::gradient {
 namespace {
 
-// In a rule x, y, z, r and g are terms, and all of terms.hpp is at hand.
+// Rules use terms x, y, z, r and g, and the functions of terms.hpp.
 #define SINTER_RULE(...)                                                              \
     [](const operands& of) -> term {                                                  \
         [[maybe_unused]] const term x = of.x, y = of.y, z = of.z, r = of.r, g = of.g; \
@@ -28,7 +28,7 @@ derivative_table make_table() {
 #define DERIVATIVE_2(name, by_x, by_y) SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_RULE(by_y)}};
 #define DERIVATIVE_3(name, by_x, by_y, by_z) \
     SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_RULE(by_y), SINTER_RULE(by_z)}};
-// What a reduction combines it may exchange.
+// A reduction's op is commutative: its second derivative is the first with exchanged operands.
 #define FOLDED(name, by_element, by_x) \
     SINTER_ROW(name) = {{SINTER_RULE(by_x), SINTER_EXCHANGED(by_x)}, SINTER_RULE(by_element)};
 #include <sinter/op/derivatives.def>

@@ -1,11 +1,11 @@
-// The sweep from a loss back to what its gradients are by: each node's derivative is the sum of what its users pass on,
-// is known once all of them have been met, and is passed on to the node's operands by the rule of its kind.
+// The backward sweep, from a loss to the nodes that it is differentiated by. A node's derivative is the sum of its
+// users' contributions. Once all users are visited, it is propagated to the node's operands by the rule of its kind.
 //
-// A derivative is kept in the smallest shape that broadcasts to its node's: that of a sum's operand is the sum's own.
+// A derivative keeps the smallest shape that broadcasts to its node's: a sum's operand has that of the sum.
 //
-// The derivative by a matrix product is stored before it is passed on: the products of the factors' derivatives read
-// each of its elements many times. It takes the place of the reductions that it is made of, so that there are no more
-// kernels for it.
+// The derivative w.r.t. a matrix product is materialized before it is propagated: the products for the factors'
+// derivatives read each of its elements many times. The reductions that it depends on are then not stored themselves,
+// so this takes no more kernels.
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/error.hpp>
@@ -19,12 +19,12 @@ namespace sinter::codegen {
 namespace gradient {
 namespace {
 
-/// Whether a derivative may pass by way of such values, or must be refused there.
+/// Whether a derivative can propagate through values of this dtype (or must be refused there).
 bool can_pass(dtype d) { return is_floating(d) || is_complex(d) || is_moments(d); }
 
 class sweep_back {
 public:
-    /// `by`: the nodes that derivatives are wanted by.
+    /// `by`: the nodes that the loss is differentiated by.
     sweep_back(graph& g, int loss, const std::vector<int>& by) : b_(g), of_(static_cast<std::size_t>(loss) + 1) {
         find_ways(g, loss, by);
         b_.type = b_[loss].type;
@@ -33,7 +33,7 @@ public:
             if (on_the_way_[static_cast<std::size_t>(i)] && of_[static_cast<std::size_t>(i)].exists()) pass_on(i);
     }
 
-    /// The derivative by a node, in its shape.
+    /// The derivative w.r.t. a node, in the node's shape.
     term by(int node) {
         const term found = of_[static_cast<std::size_t>(node)];
         const graph_node n = b_[node];
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// Which nodes the loss depends on and which depend on one of `by`, by way of floating numbers.
+    /// Marks the nodes that the loss depends on and that depend on one of `by`, through floating-point values.
     void find_ways(const graph& g, int loss, const std::vector<int>& by) {
         const auto size = static_cast<std::size_t>(loss) + 1;
         std::vector<char> needed(size, 0);
@@ -59,7 +59,7 @@ private:
         }
         for (std::size_t i = 0; i < size; ++i) {
             const graph_node& n = g.nodes[i];
-            if (!needed[i] || n.what == ir::kind::held || !can_pass(n.type)) continue;
+            if (!needed[i] || n.what == ir::kind::stop_gradient || !can_pass(n.type)) continue;
             for (int in : n.in)
                 if (in >= 0 && on_the_way_[static_cast<std::size_t>(in)]) on_the_way_[i] = 1;
         }
@@ -82,7 +82,7 @@ private:
             case ir::kind::elementwise: return pass_elementwise(i, n, g);
             case ir::kind::reduction: return pass_reduction(i, n, g);
             case ir::kind::scan: return pass_scan(n, g);
-            case ir::kind::store: return add(n.in[0], g);
+            case ir::kind::materialize: return add(n.in[0], g);
             case ir::kind::call: return pass_call(i, n, g);
             case ir::kind::cast:
                 refuse_complex(n.in[0]);
@@ -100,9 +100,10 @@ private:
     }
 
     [[noreturn]] static void refuse(const char* function) {
-        throw error(fmt::format(
-            "grad: {} has no derivative that is known; hold(...) what it computes, or differentiate something else",
-            function));
+        throw error(
+            fmt::format("grad: {} has no derivative that is known; stop_gradient(...) what it computes, or "
+                        "differentiate something else",
+                        function));
     }
     [[noreturn]] static void refuse(const op_row& row) { refuse(row.name); }
 
@@ -119,11 +120,12 @@ private:
 
     void refuse_complex(int in) const {
         if (on_the_way_[static_cast<std::size_t>(in)] && is_complex(b_[in].type))
-            throw error("grad: derivatives by way of complex numbers are not known; hold(...) what is complex");
+            throw error(
+                "grad: derivatives by way of complex numbers are not known; stop_gradient(...) what is complex");
     }
 
-    /// What is asked of the moments of some elements counts in the elements: their mean evenly, the sum of their
-    /// squared distances from it as 2 (x - mean), their number not at all.
+    /// The derivative w.r.t. the elements of a moments reduction: the mean contributes evenly, the sum of squared
+    /// distances 2 (x - mean), the count nothing.
     void pass_moments(const graph_node& n, term g) {
         const graph_node moments = b_[n.in[0]];
         if (moments.what != ir::kind::reduction) refuse(*n.op);
@@ -159,7 +161,7 @@ private:
         }
     }
 
-    /// Each element of a running sum counts in what follows it: a sum that runs the other way.
+    /// An element of a cumulative sum contributes to all later results: the derivative scans the other way.
     void pass_scan(const graph_node& n, term g) {
         if (!wants(n.in[0])) return;
         if (n.op != &op::sum::row) refuse(*n.op);
@@ -182,8 +184,8 @@ private:
         add(n.in[0], b_.cast(passed, operand.type));
     }
 
-    /// Whether a node takes each element of its operands several times, as the products of rows and columns do that a
-    /// matrix product sums.
+    /// Whether a node uses each operand element several times, as the products of rows and columns in a matrix product
+    /// do.
     bool repeats_operands(const graph_node& n) const {
         const auto smaller = [&](int in) {
             return in < 0 || size_of_shape(b_[in].shape, b_[in].rank) < size_of_shape(n.shape, n.rank);
@@ -191,8 +193,8 @@ private:
         return n.what == ir::kind::elementwise && std::all_of(n.in.begin(), n.in.end(), smaller);
     }
 
-    /// Whether a node applies functions to reductions that are not stored yet. A reduction by itself is stored where
-    /// it is needed; functions of what is stored cost less to compute anew than another launch.
+    /// Whether a node applies elementwise functions to reductions that are not stored yet. A reduction alone is stored
+    /// where needed; functions of stored values are cheaper to recompute than another launch.
     bool is_computed_of_reductions(int node) const {
         while (b_[node].what == ir::kind::cast || b_[node].what == ir::kind::index_map) node = b_[node].in[0];
         if (b_[node].what != ir::kind::elementwise) return false;
@@ -200,7 +202,7 @@ private:
         needed.back() = 1;
         for (std::size_t i = needed.size(); i-- > 0;) {
             const graph_node& n = b_[static_cast<int>(i)];
-            if (!needed[i] || n.what == ir::kind::store) continue;
+            if (!needed[i] || n.what == ir::kind::materialize) continue;
             if (n.what == ir::kind::reduction || n.what == ir::kind::scan) return true;
             for (int in : n.in)
                 if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
@@ -208,7 +210,7 @@ private:
         return false;
     }
 
-    /// What has the shape of a reduction's result, with the reduced axes back in their places, of extent 1.
+    /// Restores the reduced axes, with extent 1, in a term of the shape of a reduction's result.
     term lifted(term x, const graph_node& n, const graph_node& operand) {
         const graph_node from = *x;
         if (n.keepdims || from.rank == 0) return x;
@@ -231,27 +233,27 @@ private:
     }
 
     builder b_;
-    std::vector<term> of_;          ///< the derivative by each node, as far as it is known
-    std::vector<char> on_the_way_;  ///< from what the derivatives are by to the loss
+    std::vector<term> of_;          ///< the derivative w.r.t. each node, accumulated so far
+    std::vector<char> on_the_way_;  ///< nodes between the loss and those that it is differentiated by
 };
 
 }  // namespace
 }  // namespace gradient
 
 void expand_gradients(graph& g) {
-    alias(g);
+    unify_inputs(g);
     cse(g);
-    sweep(g);
+    eliminate_dead_code(g);
     differentiate(g);
     cse(g);
-    sweep(g);
+    eliminate_dead_code(g);
 }
 
 void differentiate(graph& g) {
     const std::vector<graph_node> nodes = std::move(g.nodes);
     g.nodes = {};
     std::vector<int> now(nodes.size(), -1);
-    std::map<int, gradient::sweep_back> sweeps;  // by the loss, as a node of `nodes`
+    std::map<int, gradient::sweep_back> sweeps;  // by the loss, an index into `nodes`
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         graph_node n = nodes[i];
         if (n.what != ir::kind::gradient) {

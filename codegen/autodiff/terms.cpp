@@ -1,4 +1,4 @@
-// Terms as nodes: dtypes, shapes, views.
+// Terms as graph nodes: dtypes, shapes, views.
 #include <codegen/autodiff/terms.hpp>
 
 #include <algorithm>
@@ -200,7 +200,7 @@ term shared(const term& decides, const term& both, const term& g) {
 term evenly(const term& condition, const term& g) { return where(condition, g / sum(number(condition)), 0.0); }
 
 term digamma(const term& x) {
-    // The asymptotic series is good from 10 on; ten steps up get there, and reflection gets to positive arguments.
+    // The asymptotic series is accurate from 10 on. The recurrence moves x up by ten; reflection makes it positive.
     constexpr int steps = 10;
     constexpr double series[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
     const term reflects = x < 0.5;

@@ -1,5 +1,5 @@
-// Nodes of a graph as values: what the rules of derivatives are written in. The functions and operators of the op table
-// append a node to the graph and broadcast as arrays do; a number beside a term has its dtype.
+// Graph nodes as C++ values, in which derivative rules are written. Functions and operators of the op table append a
+// node to the graph and broadcast; a number takes the dtype of the terms it is combined with.
 #pragma once
 
 #include <codegen/ir/graph.hpp>
@@ -12,7 +12,7 @@ namespace sinter::codegen::gradient {
 
 class builder;
 
-/// A node of the graph that a builder extends; or nothing at all.
+/// A node of the graph that a builder extends, or nothing.
 struct term {
     builder* in = nullptr;
     int node = -1;
@@ -21,14 +21,14 @@ struct term {
     const graph_node& operator*() const;
 };
 
-/// What a rule gives where no derivative is to be passed on.
+/// The result of a rule that propagates no derivative.
 inline constexpr term none{};
 
 /// An operand of a function: a term or a number.
 struct arg {
     term t;
     double number = 0;
-    // implicit, so that rules can say 2.0 * x
+    // implicit, so that rules can contain 2.0 * x
     arg(term operand) : t(operand) {}
     arg(double value) : number(value) {}
 };
@@ -43,36 +43,36 @@ public:
 
     term elementwise(const op_row& row, std::initializer_list<arg> operands);
     term cast(term x, dtype to);
-    /// x, which a launch of its own stores.
-    term stored(term x) { return push(of(ir::kind::store, x)); }
-    /// A reduction; the axes stay, with extent 1.
+    /// x, materialized by a launch of its own.
+    term stored(term x) { return push(of(ir::kind::materialize, x)); }
+    /// A reduction that keeps the reduced axes with extent 1.
     term fold(const op_row& row, term x, std::uint32_t axes);
     term constant(dtype type, double value);
-    /// An extent or a step as an int64. It is an argument of the kernel: other shapes do not need another text.
+    /// An extent or a step as an int64. It is a kernel argument, so that other shapes use the same source.
     term number(std::int64_t n);
-    /// A view: `map` has an entry for each axis of x.
+    /// A view: `map` has an entry per axis of x.
     term view(term x, int rank, const extents& shape, const std::array<mapped_axis, ir::max_rank>& map);
     term reshape(term x, int rank, const extents& shape);
-    /// x in the larger shape that it broadcasts to.
+    /// x broadcast to a larger shape.
     term broadcast(term x, int rank, const extents& shape);
-    /// x with leading axes of extent 1.
+    /// x with leading axes of extent 1 added.
     term with_rank(term x, int rank);
-    /// 0, 1, 2 ... along one of `rank` axes; the others have extent 1.
+    /// 0, 1, 2 ... along one of `rank` axes; the other axes have extent 1.
     term along(int axis, int rank, std::int64_t extent);
-    /// x read along one axis, which becomes one of `extent`, where the int64 term says.
+    /// x gathered along one axis at the int64 term `index`; the axis gets extent `extent`.
     term gather(term x, int axis, std::int64_t extent, term index);
-    /// x, which broadcasts to `from`, summed over the axes along which an operand of shape `to` was repeated.
+    /// x, which broadcasts to `from`, summed over the axes along which an operand of shape `to` was broadcast.
     term sum_to(term x, int from_rank, const extents& from, int to_rank, const extents& to);
     /// x times an extent.
     term times(term x, std::int64_t n);
 
-    /// The axes that sum(x) and prod(x) of a reduction's rule go over.
+    /// The axes that sum(x) and prod(x) reduce in a reduction's rule.
     std::uint32_t folded_axes = 0;
-    /// The dtype of what is differentiated: of numbers that stand beside no term of it.
+    /// The dtype of the differentiated node: of numbers that are combined with no term.
     dtype type{};
 
 private:
-    /// A node of one operand, with its dtype and shape.
+    /// A node of one operand, with the operand's dtype and shape.
     static graph_node of(ir::kind what, term x);
     term as_term(const arg& a, dtype of) { return a.t.exists() ? a.t : constant(of, a.number); }
 
@@ -102,7 +102,7 @@ term apply_fold(const op_row& row, const term& x);
     inline term name(const term& x) { return detail::apply_fold(::sinter::op::name::row, x); }
 #include <sinter/op/table.def>
 
-// What rules have besides.
+// Further functions for rules.
 
 using std::numbers::inv_sqrtpi;
 using std::numbers::ln10;
@@ -112,13 +112,13 @@ using std::numbers::sqrt2;
 
 /// 1 where a condition holds, 0 elsewhere.
 term number(const term& condition);
-/// g where the operand decides the result; half of it where both do.
+/// g where the operand determines the result; half of g where both operands do.
 term shared(const term& decides, const term& both, const term& g);
-/// g in equal parts to the folded elements of which the condition holds.
+/// g divided evenly among the folded elements for which the condition holds.
 term evenly(const term& condition, const term& g);
 /// The derivative of lgamma. M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 6.3.5, 6.3.7 and 6.3.18.
 term digamma(const term& x);
-/// Of each element the product of all others that are folded with it, also where some are 0.
+/// For each element, the product of all others that are folded with it; also correct if some are 0.
 term product_of_others(const term& x);
 
 }  // namespace sinter::codegen::gradient

@@ -1,6 +1,6 @@
-// The derivative by what a view reads. Each source element gets the sum of the derivatives at the places that read it:
-// the result's axes that no source axis runs along are summed over, and those that one runs along are read backwards,
-// where their step hits, and are 0 elsewhere.
+// The derivative w.r.t. a view's operand. Each source element gets the sum of the derivatives at the indices that read
+// it: result axes that no source axis maps to are summed; other axes are read inversely where the step hits, and are 0
+// elsewhere.
 #include <codegen/autodiff/gradient.hpp>
 #include <sinter/error.hpp>
 #include <sinter/gather.hpp>
@@ -30,14 +30,14 @@ public:
     }
 
 private:
-    /// Computed places: an axis for the source's own places along it, along which the derivative is 0 but where the
-    /// index says. What is left is an affine view of that.
+    /// For gathers: adds an axis for the source's index, along which the derivative is 0 except at the gathered index.
+    /// The rest is an affine view.
     term place_by_index(term g, term index) {
         const int computed = static_cast<int>(
             std::find_if(map_.begin(), map_.end(), [](const mapped_axis& m) { return m.from == ir::from_operand; }) -
             map_.begin());
         if (rank_ == ir::max_rank)
-            throw error("grad: a read at computed places that has 8 axes cannot be differentiated; it takes one more");
+            throw error("grad: a read at computed indices that has 8 axes cannot be differentiated; it takes one more");
         const std::int64_t extent = source_.shape[computed];
         if (const term back = read_back(g, computed, index); back.exists()) {
             shape_[computed] = extent;
@@ -52,9 +52,9 @@ private:
         return where(index == b_.along(rank_ - 1, rank_, extent), g, 0.0);
     }
 
-    /// The derivative where each place of the source is read, if it is known to be read at one place only: that of a
-    /// part of what is joined, which begins at a fixed place, and that of what is rolled; for windows, of each of a
-    /// window's elements. None for other computed places.
+    /// The inverse of a gather that is known to read each source element at a single known index, so that no axis is
+    /// added: a part of a concatenation (a slice), a roll, and windows (per element of a window). `none` for other
+    /// gathers.
     term read_back(term g, int axis, term index) {
         const graph_node n = *index;
         if (n.op == &sinter::detail::index_in_window_row::row) return sum_of_windows(g, axis, b_[n.in[1]]);
@@ -67,8 +67,8 @@ private:
         return b_.gather(g, axis, extent, b_.elementwise(*n.op, {own, (all - by) % all, all}));
     }
 
-    /// Windows along an axis: place j of the source is element k of window j - k, if there is that one. The elements
-    /// of a window go along the axis of `elements`, over which the derivatives are summed later.
+    /// Windows along an axis: index j of the source is element k of window j - k, if that exists. A window's elements
+    /// go along the axis of `elements`, over which the derivatives are summed later.
     term sum_of_windows(term g, int axis, const graph_node& elements) {
         const int across = elements.map[0].from;
         const std::int64_t windows = shape_[axis], extent = source_.shape[axis];
@@ -99,7 +99,7 @@ private:
         return b_.view(x, from.rank + 1, shape, map);
     }
 
-    /// Several source axes may run along one of the result's, as for a diagonal: the first of them reads it.
+    /// Several source axes may map to one result axis, as in a diagonal: the first of them reads it.
     void find_primaries() {
         primary_.fill(-1);
         for (int a = source_.rank; a-- > 0;)
@@ -119,7 +119,7 @@ private:
         return shape_[m.from] == extent && ((m.step == 1 && m.start == 0) || (m.step == -1 && m.start == extent - 1));
     }
 
-    /// Axis k of the derivative goes to the source axis that reads it.
+    /// Moves axis k of the derivative to the source axis that maps to it.
     term to_source_axes(term g) {
         const graph_node from = *g;
         axis_map map{};
@@ -138,7 +138,7 @@ private:
         return b_.view(g, source_.rank, shape, map);
     }
 
-    /// The index along the result's axis that reads place j of a source axis; good only where `hits`.
+    /// The result index that reads index j of a source axis; valid only where `hits`.
     term index_of(int a) {
         const mapped_axis& m = map_[a];
         const term j = b_.along(a, source_.rank, source_.shape[a]);
@@ -158,7 +158,7 @@ private:
         return hit;
     }
 
-    /// The derivative at its places along one source axis, and 0 at the others.
+    /// The derivative at the indices read along one source axis, and 0 elsewhere.
     term place(term g, int a) {
         const mapped_axis& m = map_[a];
         if (m.from < 0) {

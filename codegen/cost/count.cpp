@@ -1,5 +1,5 @@
-// Walks a program warp by warp. Blocks and their warps go one after the other, each to its end: what a warp would wait
-// for counts as there, and a ticket is drawn by the last block last, as it is on a device.
+// Walks a program warp by warp. Blocks and their warps run one after the other to completion: what a warp would wait
+// for counts as available, and the last block draws the last ticket, as on a device.
 #include <codegen/cost/count.hpp>
 
 #include <codegen/cost/warp_values.hpp>
@@ -13,9 +13,9 @@ namespace sinter::codegen {
 namespace device_ir {
 namespace {
 
-/// Where an array of global memory begins: elements behind the parameter that it is a part of.
+/// The start of an array of global memory: an element offset in the parameter that it is a part of.
 struct global_origin {
-    int parameter = -1;  ///< position among the program's
+    int parameter = -1;  ///< index into the program's parameters
     warp_value position;
 };
 
@@ -88,6 +88,15 @@ private:
                 counts.publishes += std::popcount(m);
                 return;
             case statement_kind::await: counts.awaits += s.count * std::popcount(m); return;
+            case statement_kind::multiply_accumulate: ++counts.multiplies; return;
+            case statement_kind::load_matrix: touch(p.at(s.value), false, m); return;
+            case statement_kind::async_copy: {
+                touch(p.at(s.target), true, m);
+                if (const lane_mask there = where(s.limit, m); there != 0) touch(p.at(s.value), false, there);
+                return;
+            }
+            case statement_kind::commit_copies:
+            case statement_kind::wait_copies: return;
         }
     }
 
@@ -114,7 +123,7 @@ private:
     }
 
     void barrier(const statement& s, lane_mask m) {
-        // a barrier of the block is one for all of its warps: that of the first thread counts
+        // all warps of a block share its barriers: only the first warp counts them
         if (first_thread != 0) return;
         switch (s.scope) {
             case barrier_scope::block: ++seen.block; break;
@@ -161,7 +170,7 @@ private:
         variables[static_cast<std::size_t>(variable)].assign(value, m);
     }
 
-    /// The lanes for which a condition holds; all, where data decides.
+    /// The lanes for which a condition holds; all lanes if it depends on data.
     lane_mask where(id condition, lane_mask m) {
         if (m == 0) return 0;
         const warp_value v = value_of(condition, m);
@@ -269,7 +278,7 @@ private:
         for_lanes(m, [&](int lane) { shared[{x.of, position[lane]}] = value[lane]; });
     }
 
-    /// Counts an access; gives the elements' positions in their array.
+    /// Counts an access and returns the elements' offsets in their array.
     warp_value touch(const expression& x, bool is_store, lane_mask m) {
         const array& a = p.array_at(x.of);
         const int bytes = x.count * static_cast<int>(size_of(a.type));
@@ -288,7 +297,7 @@ private:
         return at;
     }
 
-    /// Of a position that data decides, each lane is taken to touch sectors of its own.
+    /// If the offset depends on data, each lane is assumed to touch sectors of its own.
     std::int64_t sectors(const warp_value& at, std::int64_t size, int bytes, lane_mask m) const {
         if (!at.is_known) return std::popcount(m) * std::max(1, bytes / sector_bytes);
         std::set<std::int64_t> touched;
@@ -339,13 +348,13 @@ private:
     const std::int64_t grid;
     statement_counts counts;
     std::vector<warp_value> variables;
-    std::vector<global_origin> origins;                            ///< of the arrays of global memory
-    std::map<std::pair<id, std::int64_t>, std::int64_t> shared;    ///< index arithmetic's: flags and numbers
-    std::map<std::pair<int, std::int64_t>, std::int64_t> tickets;  ///< by parameter and position
+    std::vector<global_origin> origins;                            ///< per array of global memory
+    std::map<std::pair<id, std::int64_t>, std::int64_t> shared;    ///< of index arithmetic: flags and numbers
+    std::map<std::pair<int, std::int64_t>, std::int64_t> tickets;  ///< by parameter and offset
     std::int64_t block = 0;
     int first_thread = 0;
-    lane_mask left = 0;  ///< the warp's lanes that are done
-    barriers seen;       ///< by the block's first warp
+    lane_mask left = 0;  ///< lanes of the warp that have left
+    barriers seen;       ///< of the block's first warp
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the threads of a launch do, counted from the statements of its device program: accesses by array and width, the
-// op table's bodies, barriers and exchanges. Index arithmetic is computed, data is not, so that no memory is needed.
+// Counts what the threads of a launch do, from its device program: accesses by array and width, evaluations of op
+// bodies, barriers and exchanges. Evaluates index arithmetic but not data, so it needs no memory.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -16,7 +16,7 @@ namespace sinter::codegen {
 struct access_place {
     device_ir::space where{};
     bool is_store = false;
-    parameter::kind what{};  ///< global: of the array's parameter, and its index
+    parameter::kind what{};  ///< global: kind and index of the array's parameter
     int index = 0;
     int bytes = 0;  ///< of one thread's access
 
@@ -25,27 +25,28 @@ struct access_place {
 
 struct access_count {
     std::int64_t threads = 0;  ///< accesses of single threads
-    std::int64_t warps = 0;    ///< instructions: those of a warp's lanes at once
-    std::int64_t sectors = 0;  ///< global: of 32 bytes, that an instruction's lanes touch, summed over instructions
+    std::int64_t warps = 0;    ///< warp instructions
+    std::int64_t sectors = 0;  ///< global: 32-byte sectors touched per warp instruction, summed over instructions
     bool operator==(const access_count&) const = default;
 };
 
 struct statement_counts {
     std::map<access_place, access_count> accesses;
-    std::map<std::pair<std::string, dtype>, std::int64_t> operations;  ///< of a row in a dtype, by thread
-    std::int64_t casts = 0;                                            ///< by thread
-    std::int64_t index_instructions = 0;                               ///< of warps; before any compiler shortens them
-    std::int64_t exchanges = 0;                                        ///< of warps
-    std::int64_t block_barriers = 0, cluster_barriers = 0;             ///< of blocks
-    std::int64_t grid_barriers = 0;                                    ///< of blocks
-    std::int64_t tickets = 0, publishes = 0, awaits = 0;               ///< of threads
-    bool is_exact = true;  ///< false where a branch depends on data: then both of its sides count
+    std::map<std::pair<std::string, dtype>, std::int64_t> operations;  ///< total over threads; by row and dtype
+    std::int64_t casts = 0;                                            ///< total over threads
+    std::int64_t index_instructions = 0;                               ///< total over warps; unoptimized
+    std::int64_t exchanges = 0;                                        ///< total over warps
+    std::int64_t multiplies = 0;                                       ///< total over warps; products of fragments
+    std::int64_t block_barriers = 0, cluster_barriers = 0;             ///< total over blocks
+    std::int64_t grid_barriers = 0;                                    ///< total over blocks
+    std::int64_t tickets = 0, publishes = 0, awaits = 0;               ///< total over threads
+    bool is_exact = true;  ///< false if a branch depends on data; then both of its sides count
 
     std::int64_t bytes(device_ir::space where, bool is_store) const;
 };
 
-/// The counts of a launch of `blocks` blocks. `value` gives what is passed for a parameter that is neither a pointer
-/// nor a scalar. Every warp is gone through, which takes a fraction of a microsecond for each of its statements.
+/// Counts a launch of `blocks` blocks. `value` returns the argument of a parameter that is neither a pointer nor a
+/// scalar. Walks every warp, which takes a fraction of a microsecond per statement and warp.
 statement_counts count_statements(const device_ir::program& p, std::int64_t blocks,
                                   const std::function<std::int64_t(const parameter&)>& value);
 

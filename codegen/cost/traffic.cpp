@@ -1,9 +1,10 @@
-// Counts from shapes and schedules; nothing is measured here.
+// Counts derived from shapes and schedules; nothing is measured here.
 #include <codegen/cost/traffic.hpp>
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/graph.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/tensor.hpp>
 
 #include <algorithm>
 #include <map>
@@ -12,52 +13,50 @@
 namespace sinter::codegen {
 namespace {
 
-/// A barrier over the device with the fold of the blocks' results behind it, on an H200: softmax of 64 rows of 262144
-/// floats has eight, and takes 21 microseconds more than its bytes (bench/results/h200.md).
+/// One grid barrier and the fold of the blocks' results after it, on an H200: softmax of 64 rows of 262144 floats has
+/// eight, and takes 21 us longer than its bytes (bench/results/h200.md).
 constexpr double barrier_seconds = 2.6e-6;
 
-/// What a round of tiles that look back takes more than its bytes, on an H200: one row of 2^26 floats takes 0.187 ms in
-/// 16 rounds, 0.211 in tiles half as long in 21, where its bytes take 0.126 (bench/NOTES.md). Where the tiles under way
-/// are of many columns, each waits for few of them: 16384 columns of 4096 take 0.163 ms in 32 rounds of 4 tiles a
-/// column.
+/// Look-back latency of one round of tiles beyond its bytes, on an H200: one row of 2^26 floats takes 0.187 ms in 16
+/// rounds, or 0.211 ms in 21 rounds of tiles half as long; its bytes take 0.126 ms (bench/NOTES.md). If the tiles in
+/// flight belong to many columns, each waits for few others: 16384 columns of 4096 take 0.163 ms in 32 rounds of 4
+/// tiles per column.
 constexpr double look_back_seconds = 3.8e-6;
 constexpr std::int64_t tiles_waited_for = 16;
 
-/// The number of elements that a load touches: the extents along which its address moves. A gather is taken to read
-/// other elements for each of its indices, as long as the array has so many.
-std::int64_t elements_touched(const kernel& k, const value& load) {
-    const layout& l = k.layouts[static_cast<std::size_t>(load.at)];
-    const bool gathers = load.in[0] >= 0;
-    std::int64_t n = 1;
-    for (std::size_t a = 0; a < k.extents.size(); ++a)
-        if (l.stride[a] != 0 || (gathers && (load.varies >> a & 1))) n *= k.extents[a];
+/// The number of elements that a load touches: the product of the extents along which its address moves. A gather is
+/// assumed to read distinct elements for all of its indices, up to the size of the array.
+std::int64_t elements_loaded(const loop_nest& k, const value& load) {
+    const bool gathers = is_gather(load);
+    const std::int64_t n = elements_touched(k, load.at, gathers ? load.varies : 0);
     const std::int64_t elements = k.inputs[static_cast<std::size_t>(load.input)].elements;
     return gathers && elements > 0 ? std::min(n, elements) : n;
 }
 
-std::int64_t bytes_of(const kernel& k, const value& load) {
-    return elements_touched(k, load) * static_cast<std::int64_t>(size_of(load.type));
+std::int64_t bytes_of(const loop_nest& k, const value& load) {
+    return elements_loaded(k, load) * static_cast<std::int64_t>(size_of(load.type));
 }
 
-/// Whether what one loop has read is gone from the caches when the next one reads it.
-bool is_gone(const kernel& k, const schedule& s, const machine& m, std::int64_t bytes) {
-    if (s.resident || s.form == schedule_form::product) return false;
+/// Whether data read by one loop has been evicted from the caches when the next loop reads it.
+bool is_gone(const loop_nest& k, const schedule& s, const machine& m, std::int64_t bytes) {
+    if (s.resident || s.form == schedule_form::contraction || s.form == schedule_form::tensor) return false;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     std::int64_t under_way = 0;
     if (s.grid_barrier) {
-        under_way = static_cast<std::int64_t>(s.teams) * (s.form == schedule_form::columns ? groups_per_block(s) : 1);
+        under_way =
+            static_cast<std::int64_t>(s.block_groups) * (s.form == schedule_form::columns ? groups_per_block(s) : 1);
     } else {
         const std::int64_t blocks =
-            static_cast<std::int64_t>(m.multiprocessors) * std::max(1, m.threads_per_multiprocessor / s.block);
+            static_cast<std::int64_t>(m.multiprocessors) * std::max(1, m.threads_per_multiprocessor / s.block_threads);
         under_way = blocks * groups_per_block(s);
     }
     const double of_group = static_cast<double>(bytes) / static_cast<double>(groups);
     return of_group * static_cast<double>(std::min(under_way, groups)) > static_cast<double>(m.l2_bytes);
 }
 
-/// What functions and divisions of float32 take, about. Counted with nvdisasm for sm_90 (NVRTC 13.0): exp 9
-/// instructions, cbrt 16, tanh 17, log 28, erf 30, log1p 31, atan2 50, pow 94; a division 12, where it may be less
-/// exact 4, in a fast_math_scope 1, as log then is.
+/// Approximate instructions per float32 function and per division. Counted with nvdisasm for sm_90 (NVRTC 13.0): exp 9,
+/// cbrt 16, tanh 17, log 28, erf 30, log1p 31, atan2 50, pow 94; a division takes 12, with reduced accuracy 4, in a
+/// fast_math_scope 1, as log then does.
 struct body_costs {
     double function, division;
 };
@@ -70,17 +69,17 @@ constexpr body_costs costs_of(arithmetic precision) {
 }
 
 /// What a body takes: each function that it calls, each division, or one operation.
-double instructions_of_body(const op_row& row, const body_costs& costs) {
-    const op_traits t = traits_of(row);
-    return std::max(1.0, t.functions * costs.function + t.divisions * costs.division + t.steps);
+double instructions_of_body(const loop_nest& k, const value& v, const body_costs& costs) {
+    const op_traits t = traits_of(*v.op);
+    return std::max(1.0, t.functions * costs.function + t.divisions * costs.division + steps_of(k, v));
 }
 
-/// Operations of float32 in the time of one of float64: CUDA C++ Programming Guide, throughput of native arithmetic
-/// instructions.
+/// float32 instructions in the time of one of float64. Source: CUDA C++ Programming Guide, throughput of native
+/// arithmetic instructions.
 double floats_a_double(int arch) { return arch == 80 || arch == 90 || arch == 100 ? 2 : arch == 75 ? 32 : 64; }
 
-/// How often the values of a loop, or of a level, are computed.
-double times(const kernel& k, int loop) {
+/// How often the values of a loop or level are computed.
+double times(const loop_nest& k, int loop) {
     const auto groups = static_cast<double>(outer_size(k));
     if (loop == group_level) return groups;
     if (loop == kernel_level) return 1;
@@ -90,9 +89,9 @@ double times(const kernel& k, int loop) {
     return n * static_cast<double>(trip_count(k, k.loops[static_cast<std::size_t>(loop)]));
 }
 
-/// The sum of cost(v) over the values that compute, each as often as it is computed.
+/// The sum of cost(v) over all computed values, weighted by how often each is computed.
 template <class F>
-double over_computed(const kernel& k, F cost) {
+double over_computed(const loop_nest& k, F cost) {
     double sum = 0;
     for (const value& v : k.values) {
         if (v.what == value_kind::elementwise || v.what == value_kind::scan) sum += times(k, v.loop) * cost(v);
@@ -103,13 +102,13 @@ double over_computed(const kernel& k, F cost) {
 
 }  // namespace
 
-std::int64_t bytes_written(const kernel& k, std::size_t output) {
+std::int64_t bytes_written(const loop_nest& k, std::size_t output) {
     const dense_shape& to = k.output_shapes[output];
     return size_of_shape(to.shape, to.rank) * static_cast<std::int64_t>(size_of(k.outputs[output]));
 }
 
-std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
-    // An input loaded at several offsets counts once: the fullest of its loads.
+std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const machine& m) {
+    // An input loaded at several offsets counts once, by its load of the most bytes.
     std::map<int, std::int64_t> most;
     std::map<int, std::set<int>> loops;
     for (const value& v : k.values) {
@@ -127,46 +126,48 @@ std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m) {
     return bytes;
 }
 
-double operations_of(const kernel& k) {
+double operations_of(const loop_nest& k) {
     return over_computed(k, [](const value&) { return 1; });
 }
 
-double instructions_of(const kernel& k, const machine& m) {
+double instructions_of(const loop_nest& k, const machine& m) {
     return over_computed(k, [&](const value& v) {
-        // the last operand's: the first of where() is a bool
+        // the last operand's dtype: the first of where() is a bool
         const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
         const dtype type = k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type;
-        return instructions_of_body(*v.op, costs_of(k.precision)) *
+        return instructions_of_body(k, v, costs_of(k.precision)) *
                (type == dtype::float64 ? floats_a_double(m.arch) : 1);
     });
 }
 
-/// The wait of all rounds of tiles that look back. A thread has its elements in registers, and about 32 others.
-static double looking_back_seconds(const kernel& k, const schedule& s, const machine& m) {
+/// Look-back latency of all rounds of tiles. A thread has its elements and about 32 others in registers.
+static double looking_back_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     std::size_t bytes = 0;
     for (const value& v : k.values)
-        if (v.what == value_kind::scan) bytes += size_of(v.type) * static_cast<std::size_t>(s.unroll * s.vector);
+        if (v.what == value_kind::scan) bytes += size_of(v.type) * static_cast<std::size_t>(s.unroll * s.vector_width);
     const auto registers = static_cast<int>(32 + bytes / 4);
     const int threads = std::min(m.threads_per_multiprocessor, registers_of_multiprocessor / registers);
-    const std::int64_t under_way = std::int64_t{m.multiprocessors} * std::max(1, threads / s.block);
-    const std::int64_t tiles = grid_size(k, s), of_a_group = divide_up(under_way * s.split, tiles);
+    const std::int64_t under_way = std::int64_t{m.multiprocessors} * std::max(1, threads / s.block_threads);
+    const std::int64_t tiles = grid_size(k, s), of_a_group = divide_up(under_way * s.blocks_per_output, tiles);
     const double share = std::min(1.0, static_cast<double>(of_a_group) / tiles_waited_for);
     return static_cast<double>(divide_up(tiles, under_way)) * share * look_back_seconds;
 }
 
-double waiting_seconds(const kernel& k, const schedule& s, const machine& m) {
-    if (s.split > 1 && has_scans(k)) return grid_size(k, s) == 0 ? 0 : looking_back_seconds(k, s, m);
+double waiting_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+    if (s.blocks_per_output > 1 && has_scans(k)) return grid_size(k, s) == 0 ? 0 : looking_back_seconds(k, s, m);
     if (!s.grid_barrier) return 0;
     int barriers = 0;
     for (const inner_loop& l : k.loops) barriers += !l.reductions.empty();
     const std::int64_t groups =
         divide_up(outer_size(k), s.form == schedule_form::columns ? groups_per_block(s) : std::int64_t{1});
-    return static_cast<double>(divide_up(groups, s.teams) * barriers) * barrier_seconds;
+    return static_cast<double>(divide_up(groups, s.block_groups) * barriers) * barrier_seconds;
 }
 
-kernel_time time_of(const kernel& k, const schedule& s, const machine& m) {
-    return {static_cast<double>(bytes_moved(k, s, m)) / m.bytes_per_second,
-            instructions_of(k, m) / m.operations_per_second, waiting_seconds(k, s, m)};
+kernel_time time_of(const loop_nest& k, const schedule& s, const machine& m) {
+    const bool on_tensor_cores = s.form == schedule_form::tensor;
+    const double computing = on_tensor_cores ? std::max(tensor_seconds(k, s, m) - launch_seconds, 0.0)
+                                             : instructions_of(k, m) / m.operations_per_second;
+    return {static_cast<double>(bytes_moved(k, s, m)) / m.bytes_per_second, computing, waiting_seconds(k, s, m)};
 }
 
 }  // namespace sinter::codegen

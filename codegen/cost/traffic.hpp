@@ -1,32 +1,32 @@
-// How many bytes a kernel moves, how much it computes, and how long that takes at least.
+// Cost model: bytes moved and instructions of a kernel, and a lower bound of its time.
 #pragma once
 
 #include <codegen/schedule/schedule.hpp>
 
 namespace sinter::codegen {
 
-/// Bytes between the device's memory and its caches. Each element that is read or written counts once; those that a
-/// later loop reads again, once more, unless they are still in the threads' registers or in the cache: unless what the
-/// groups under way at once have read in the meantime fits it.
-std::int64_t bytes_moved(const kernel& k, const schedule& s, const machine& m);
+/// Bytes between device memory and its caches. Each element read or written counts once. An element read again by a
+/// later loop counts again unless it is still in registers or in the cache, which holds if the data read meanwhile by
+/// all groups in flight fits the cache.
+std::int64_t bytes_moved(const loop_nest& k, const schedule& s, const machine& m);
 
-/// Those of one of its outputs.
-std::int64_t bytes_written(const kernel& k, std::size_t output);
+/// Bytes of one of a kernel's outputs.
+std::int64_t bytes_written(const loop_nest& k, std::size_t output);
 
-/// The op table's bodies that a kernel evaluates, one for each element.
-double operations_of(const kernel& k);
+/// The number of evaluations of op bodies.
+double operations_of(const loop_nest& k);
 
-/// Their instructions, in units of one of float32: a body of operators is one; see traffic.cpp for the others.
-double instructions_of(const kernel& k, const machine& m);
+/// Their instructions, in units of a float32 instruction. A body of operators only counts as one; see traffic.cpp.
+double instructions_of(const loop_nest& k, const machine& m);
 
-/// What blocks wait for each other: those that meet at grid barriers, a round of them for each group that a team takes;
-/// tiles that look back, for those before them.
-double waiting_seconds(const kernel& k, const schedule& s, const machine& m);
+/// Time that blocks wait for each other: at grid barriers, one round per group that a thread-block group computes; in
+/// look-back, for the preceding tiles.
+double waiting_seconds(const loop_nest& k, const schedule& s, const machine& m);
 
-/// The time of a launch that does nothing, on an H200.
+/// The time of an empty launch, on an H200.
 inline constexpr double launch_seconds = 2e-6;
 
-/// The time of a kernel: its launch, what it waits for, and of its bytes and its arithmetic what takes longer.
+/// The time of a kernel: its launch, its waiting, and the longer of its memory traffic and its arithmetic.
 struct kernel_time {
     double moving = 0, computing = 0, waiting = 0;
 
@@ -34,6 +34,6 @@ struct kernel_time {
     double total() const { return launch_seconds + busy() + waiting; }
 };
 
-kernel_time time_of(const kernel& k, const schedule& s, const machine& m);
+kernel_time time_of(const loop_nest& k, const schedule& s, const machine& m);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Integers of C++ for a warp at a time.
+// C++ integer arithmetic on the lanes of a warp.
 #include <codegen/cost/warp_values.hpp>
 
 namespace sinter::codegen {

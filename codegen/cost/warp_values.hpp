@@ -1,4 +1,4 @@
-// Index arithmetic of the 32 lanes of a warp. What depends on data is unknown.
+// Index arithmetic of the 32 lanes of a warp. Values that depend on data are unknown.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -17,7 +17,7 @@ void for_lanes(lane_mask m, F f) {
     for (; m != 0; m &= m - 1) f(std::countr_zero(m));
 }
 
-/// A value of each lane; of lanes that are not active, any.
+/// A value per lane; undefined for inactive lanes.
 struct warp_value {
     bool is_known = false;
     std::array<std::int64_t, warp_lanes> lanes{};
@@ -36,7 +36,7 @@ struct warp_value {
         return v;
     }
 
-    /// The lanes whose value is not 0.
+    /// A mask of the lanes whose value is not 0.
     lane_mask truths() const {
         lane_mask m = 0;
         for (int lane = 0; lane < warp_lanes; ++lane) m |= lane_mask{(*this)[lane] != 0} << lane;
@@ -52,10 +52,10 @@ struct warp_value {
     }
 };
 
-/// In an integer type of C++.
+/// Converts to an integer type as C++ does.
 warp_value converted(dtype type, const warp_value& v);
 
-/// `how` of two values, in `type`; conditions are 0 and 1. One operand alone may decide `both`.
+/// `how` of two values, in `type`; conditions are 0 or 1. `both` is known if one operand is known to be false.
 warp_value combined(device_ir::arithmetic_kind how, dtype type, const warp_value& a, const warp_value& b);
 warp_value negated(const warp_value& condition);
 warp_value chosen(const warp_value& condition, const warp_value& yes, const warp_value& no);

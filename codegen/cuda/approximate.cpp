@@ -1,7 +1,7 @@
-// Approximations are the pieces of include/sinter/number that are called so.
+// Approximate functions are the snippets of include/sinter/number whose names begin with approximate_.
 #include <codegen/cuda/approximate.hpp>
 
-#include <codegen/analysis/number_text.hpp>
+#include <codegen/analysis/device_snippets.hpp>
 
 namespace sinter::codegen {
 

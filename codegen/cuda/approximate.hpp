@@ -1,7 +1,7 @@
-// What kernels that need not be exact call and are compiled with.
+// Function names and compiler flags of kernels that need not be exact.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace sinter::codegen {
 
-/// What a function that a body calls for floats is called in a kernel of this arithmetic: itself, or its approximation.
+/// The function that a kernel of this arithmetic calls for a body's float function: itself, or its approximation.
 std::string function_name(std::string_view called, arithmetic precision);
 
-/// What the compiler is told of a kernel's arithmetic. CUDA C++ Programming Guide, "Intrinsic Functions": division and
-/// sqrt without these digits are off by 2 units and 1 unit in the last place, for divisors within 2^±126.
+/// The compiler flags of a kernel's arithmetic. CUDA C++ Programming Guide, "Intrinsic Functions": without these
+/// digits, division is off by 2 ulp, for divisors within 2^±126, and sqrt by 1 ulp.
 std::vector<std::string> compile_flags(arithmetic precision);
 
 }  // namespace sinter::codegen

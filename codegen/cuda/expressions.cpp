@@ -1,4 +1,4 @@
-// Expressions as CUDA C++.
+// Prints expressions as CUDA C++.
 #include <codegen/cuda/expressions.hpp>
 
 #include <codegen/cuda/literal.hpp>
@@ -40,7 +40,7 @@ spelled_operator operator_of(arithmetic_kind how) {
     return {"?", binding::any};
 }
 
-/// The right operand must bind more tightly.
+/// For right operands, which must bind more tightly.
 binding tighter(binding b) { return static_cast<binding>(static_cast<int>(b) + 1); }
 
 /// Sums, differences and products.
@@ -92,14 +92,14 @@ std::string expressions::arithmetic(const expression& e, binding within) {
     if (e.how == arithmetic_kind::select)
         return parenthesised(fmt::format("{} ? {} : {}", text(e.in[0], binding::both), text(e.in[1]), text(e.in[2])),
                              within > binding::any);
-    // sums of integers need no parentheses on the right: wherever they wrap, they give the same
+    // a sum of integers needs no parentheses on the right: wrapping addition is associative
     const binding right = e.how == arithmetic_kind::add ? binds : tighter(binds);
     return parenthesised(fmt::format("{} {} {}", text(e.in[0], binds), sign, text(e.in[1], right)), within > binds);
 }
 
-// Sums, differences and products of integers wrap. A signed overflow would be undefined in CUDA C++: NVRTC takes x * x
-// for no less than 0. So their operands become unsigned; the value that they are assigned to has its sign again. uint16
-// is promoted to int, whose products overflow, too.
+// Sums, differences and products of integers wrap. Signed overflow is undefined in CUDA C++ (NVRTC assumes x * x >= 0),
+// so operands are converted to unsigned; the assignment converts back. uint16 is promoted to int, whose products can
+// overflow, too.
 std::string expressions::wrapping_operand(id e) {
     const dtype type = p.at(e).type;
     const std::string x = text(e, binding::postfix);
@@ -134,7 +134,7 @@ std::string expressions::cast(const expression& e) {
 std::string expressions::identity(const expression& e) {
     if (const char* given = e.op->identity; given != nullptr)
         return substitute(given, {"x", "y", "z"}, names.name(e.type));
-    if (is_moments(e.type)) return fmt::format("{}()", names.name(e.type));  // zeros
+    if (detail::is_accumulator(e.type)) return fmt::format("{}()", names.name(e.type));  // zeros
     const ir::scalar_bits value = identity_of(*e.op, e.type);
     const std::string text = literal(e.type, value.bits, value.more);
     return text[0] == '(' ? text.substr(1, text.size() - 2) : text;  // it stands alone
@@ -158,6 +158,8 @@ std::string expressions::address(const expression& e) {
     return distance.empty() ? array_name(e.of) : array_name(e.of) + " + " + distance;
 }
 
+std::string expressions::shared_address(const expression& e) { return "&" + local_element(e); }
+
 std::string expressions::local_element(const expression& e) {
     const array& a = p.array_at(e.of);
     std::string text_of = a.name;
@@ -166,7 +168,7 @@ std::string expressions::local_element(const expression& e) {
     return text_of;
 }
 
-/// Neighbours that an array of shared memory does not have as one: by their address.
+/// Whether neighbours are accessed through their address, since the array is not packed by `count`.
 bool expressions::is_reinterpreted(const expression& e) const {
     const array& a = p.array_at(e.of);
     return e.count > 1 && (a.where == space::global || (a.where == space::shared && a.packed != e.count));

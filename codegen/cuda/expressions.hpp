@@ -9,23 +9,36 @@
 
 namespace sinter::codegen::cuda_source {
 
-/// Functions that the text of some expressions and statements calls: library.hpp writes them.
-enum class library_function : std::uint8_t { quotient, read_once, results, blocks_barrier, cluster };
+/// Functions that printed expressions and statements may call: library.hpp writes them.
+enum class library_function : std::uint8_t {
+    quotient,
+    read_once,
+    results,
+    blocks_barrier,
+    cluster,
+    multiply_float16,
+    multiply_bfloat16,
+    load_matrix,
+    load_matrix_transposed,
+    async_copy
+};
 
-/// How tightly operators bind, as in C++.
+/// Precedence of operators, as in C++.
 enum class binding : std::uint8_t { any, both, equal, relation, shift, sum, product, cast, postfix };
 
 class expressions {
 public:
     explicit expressions(const device_ir::program& of) : p(of) {}
 
-    /// In parentheses where its operator binds less tightly.
+    /// In parentheses if its operator binds less tightly than `within`.
     std::string text(device_ir::id e, binding within = binding::any);
-    /// Of an element in memory: a pointer to it.
+    /// A pointer to an element in global memory.
     std::string address(const device_ir::expression& element);
+    /// A pointer to an element in shared memory.
+    std::string shared_address(const device_ir::expression& element);
     std::string array_name(device_ir::id a) const { return p.array_at(a).name; }
     std::string variable_name(device_ir::id v) const { return p.variable_at(v).name; }
-    /// An element as it is called where it is stored.
+    /// An element as the left side of an assignment.
     std::string target(device_ir::id e);
     void use(library_function f) { used.insert(f); }
 

@@ -1,4 +1,4 @@
-// Functions of kernels.
+// Writes the device functions that kernels call.
 #include <codegen/cuda/library.hpp>
 
 namespace sinter::codegen::cuda_source {

@@ -1,4 +1,4 @@
-// The functions that printed expressions and statements call, as far as a kernel uses them.
+// Device functions that printed expressions and statements call; only those that a kernel uses are written.
 #pragma once
 
 #include <codegen/cuda/expressions.hpp>
@@ -8,10 +8,13 @@
 
 namespace sinter::codegen::cuda_source {
 
-/// Those about addresses and single accesses.
+/// Address arithmetic and single accesses.
 void write_address_functions(writer& w, const std::set<library_function>& used, bool wide_index);
 
-/// Those by which threads of several blocks wait for each other and exchange results.
+/// Synchronisation and exchange of results between blocks.
 void write_block_functions(writer& w, const std::set<library_function>& used);
+
+/// Matrix multiply-accumulate and asynchronous copies, for compute capability 8.0 and newer.
+void write_matrix_functions(writer& w, const std::set<library_function>& used);
 
 }  // namespace sinter::codegen::cuda_source

@@ -1,7 +1,7 @@
-// What all kernels that factor matrices share: numbers, and sums over a warp.
+// The source that all matrix factorizations share: scalar types, and reductions over a warp.
 #include <codegen/cuda/linalg.hpp>
 
-#include <codegen/analysis/number_text.hpp>
+#include <codegen/analysis/device_snippets.hpp>
 
 #include <fmt/format.h>
 
@@ -97,7 +97,7 @@ std::string linalg_text(const linalg_source& s) {
         s.capacity > 0 ? "(void)space, (void)bytes;\n    return held;"
                        : "return reinterpret_cast<scalar*>(space + blockIdx.x * bytes);");
     text += own_text(s.which);
-    return number_text(text) + text;
+    return device_snippets(text) + text;
 }
 
 }  // namespace sinter::codegen

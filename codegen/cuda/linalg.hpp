@@ -1,4 +1,4 @@
-// The kernels that factor matrices: one block per matrix.
+// The kernels of matrix factorizations: one block per matrix.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -8,10 +8,11 @@
 
 namespace sinter::codegen {
 
-/// `solve` eliminates with partial pivoting and substitutes back; without a right-hand side it inverts. `lu`, `det` and
-/// `cholesky` factor in the same way. `qr` uses Householder reflections. `eigh` and `svd` use Jacobi rotations, in the
-/// round-robin order in which the pairs of a round are disjoint (R. Brent and F. Luk, "The solution of singular-value
-/// and symmetric eigenvalue problems on multiprocessor arrays", SIAM J. Sci. Stat. Comput. 6, 1985).
+/// `solve` eliminates with partial pivoting and substitutes back; without a right-hand side it inverts. `lu` and `det`
+/// use the same elimination; `cholesky` factors without pivoting. `qr` uses Householder reflections. `eigh` and `svd`
+/// use Jacobi rotations in round-robin order, in which the pairs of a round are disjoint (R. Brent and F. Luk, "The
+/// solution of singular-value and symmetric eigenvalue problems on multiprocessor arrays", SIAM J. Sci. Stat. Comput.
+/// 6, 1985).
 enum class linalg_kernel : std::uint8_t { solve, lu, det, cholesky, qr, eigh, svd };
 
 /// What the source depends on.
@@ -19,20 +20,20 @@ struct linalg_source {
     linalg_kernel which{};
     dtype type{};      ///< float32, float64, complex64 or complex128
     int threads = 32;  ///< per block, a multiple of 32
-    int capacity = 0;  ///< elements of shared memory that hold the matrices of a block; 0: a workspace holds them
+    int capacity = 0;  ///< elements of shared memory for the matrices of a block; 0: they are in a workspace
 };
 
 /// A complete translation unit, whose kernel is called sinter_kernel.
 std::string linalg_text(const linalg_source& s);
 
-// The kernels' own texts, which what linalg_text puts before them declares the words for.
-extern const char* const elimination_text;  ///< solve, lu, det and cholesky share these functions
+// The kernels' own sources; linalg_text puts the declarations that they use before them.
+extern const char* const elimination_text;  ///< shared by solve, lu and det
 extern const char* const solve_text;
 extern const char* const lu_text;
 extern const char* const det_text;
 extern const char* const cholesky_text;
 extern const char* const qr_text;
-extern const char* const jacobi_text;  ///< eigh and svd share these functions
+extern const char* const jacobi_text;  ///< shared by eigh and svd
 extern const char* const eigh_text;
 extern const char* const svd_text;
 

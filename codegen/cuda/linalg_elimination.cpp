@@ -1,5 +1,5 @@
-// The kernels that eliminate: G. Golub and C. Van Loan, Matrix Computations, 4th edition, algorithms 3.4.1 (with the
-// right-hand sides as further columns) and 4.2.2.
+// The kernels of elimination and Cholesky factorization: G. Golub and C. Van Loan, Matrix Computations, 4th edition,
+// algorithms 3.4.1 (with the right-hand sides as further columns) and 4.2.2.
 #include <codegen/cuda/linalg.hpp>
 
 namespace sinter::codegen {

@@ -1,6 +1,7 @@
-// The kernels of eigenvalues and singular values: cyclic Jacobi rotations, of both sides of a Hermitian matrix and of
-// the columns of any other (M. Hestenes, "Inversion of matrices by biorthogonalization and related results", J. SIAM 6,
-// 1958). G. Golub and C. Van Loan, Matrix Computations, 4th edition, sections 8.5 and 8.6.3.
+// The kernel of eigenvalues, and what the singular values share with it: cyclic Jacobi rotations, two-sided for
+// Hermitian matrices, one-sided on the columns of others (M. Hestenes, "Inversion of matrices by biorthogonalization
+// and related results", J. SIAM 6, 1958). G. Golub and C. Van Loan, Matrix Computations, 4th edition, sections 8.5 and
+// 8.6.3.
 #include <codegen/cuda/linalg.hpp>
 
 namespace sinter::codegen {

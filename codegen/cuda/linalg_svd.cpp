@@ -1,4 +1,4 @@
-// The kernel of the singular value decomposition. What codegen/cuda/linalg_jacobi.cpp has is put before it.
+// The kernel of the singular value decomposition. It uses the functions of codegen/cuda/linalg_jacobi.cpp.
 #include <codegen/cuda/linalg.hpp>
 
 namespace sinter::codegen {

@@ -1,4 +1,4 @@
-// Literals that give back the very same bits, and the substitution of operands into an op's body.
+// Literals that reproduce the same bits, and substitution of operands into an op's body.
 #include <codegen/cuda/literal.hpp>
 
 #include <codegen/cuda/approximate.hpp>
@@ -15,12 +15,12 @@ namespace {
 
 bool needs_alias(dtype type) {
     return std::string_view(cuda_name(type)).find(' ') != std::string_view::npos || type == dtype::int64 ||
-           is_complex(type) || is_moments(type);
+           is_complex(type) || is_moments(type) || detail::is_exp_sum(type);
 }
 
 std::string parenthesised(std::string text) { return text[0] == '-' ? '(' + std::move(text) + ')' : text; }
 
-// NaN and infinities have no literal: their bytes do.
+// NaN and infinities have no literals: write their bytes.
 std::string special(dtype type, std::uint64_t bits, bool nan, bool negative) {
     if (type == dtype::float32) {
         if (nan) return fmt::format("__int_as_float({} /* nan */)", static_cast<std::int32_t>(bits));
@@ -42,7 +42,7 @@ std::string floating(dtype type, std::uint64_t bits, const char* suffix) {
 }
 
 std::string signed_integer(std::int64_t value, int bytes) {
-    // the lowest value has no literal of its own: its magnitude does not fit
+    // the lowest value has no literal: its magnitude does not fit
     if (bytes == 8 && value == INT64_MIN) return "(-9223372036854775807LL - 1)";
     if (bytes == 4 && value == INT32_MIN) return "(-2147483647 - 1)";
     return parenthesised(fmt::format("{}{}", value, bytes == 8 ? "LL" : ""));
@@ -64,6 +64,8 @@ const char* type_alias(dtype type) {
         case dtype::complex128: return "using complex128 = complex<double>;";
         case dtype::moments32: return "using moments32 = moments<float>;";
         case dtype::moments64: return "using moments64 = moments<double>;";
+        case dtype::exp_sum32: return "using exp_sum32 = exp_sum<float>;";
+        case dtype::exp_sum64: return "using exp_sum64 = exp_sum<double>;";
         default: return "using uint64 = unsigned long long;";
     }
 }

@@ -1,9 +1,10 @@
-// The whole translation unit: heading, types, functions, signature, body.
+// Prints the translation unit: heading, types, functions, signature, body.
 #include <codegen/cuda/print.hpp>
 
-#include <codegen/analysis/number_text.hpp>
+#include <codegen/analysis/device_snippets.hpp>
 #include <codegen/cuda/library.hpp>
 #include <codegen/cuda/statements.hpp>
+#include <codegen/device/shared_memory.hpp>
 
 #include <fmt/ranges.h>
 
@@ -20,10 +21,14 @@ public:
     explicit printer(const program& of) : p(of), x(of) {}
 
     std::string kernel() {
-        // the functions and the body first: they ask for the types and library functions that stand above them
+        // print functions and body first: they determine the types and library functions to be declared before them
         writer folds, functions, body;
         for (const function& f : p.functions) write(f, f.folds ? folds : functions);
         body.indent();
+        if (shared_layout_of(p).is_dynamic()) {
+            body.comment("More shared memory than a block has unless its launch asks for it.");
+            body.line("extern __shared__ __align__(16) unsigned char shared_memory[];");
+        }
         statements(p, x, body).write(p.body);
         const std::vector<std::string> parameters = signature();
 
@@ -36,6 +41,7 @@ public:
             w.blank();
         }
         write_block_functions(w, x.used);
+        write_matrix_functions(w, x.used);
         w.append(functions.text());
         const std::string bounds = p.blocks_per_multiprocessor > 0
                                        ? fmt::format("{}, {}", p.block_threads, p.blocks_per_multiprocessor)
@@ -109,7 +115,7 @@ std::string print(const program& p, const std::string& heading) {
     writer top;
     top.comment(heading);
     top.blank();
-    return top.take() + number_text(kernel) + kernel;
+    return top.take() + device_snippets(kernel) + kernel;
 }
 
 }  // namespace sinter::codegen::cuda_source

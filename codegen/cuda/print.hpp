@@ -1,4 +1,4 @@
-// A device program as a translation unit of CUDA C++ that includes nothing. Its kernel has the program's name, and is
+// Prints a device program as a translation unit of CUDA C++ without includes. The kernel has the program's name and is
 // extern "C".
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace sinter::codegen::cuda_source {
 
-/// `heading` is the comment at the top: the expression, the schedule.
+/// `heading`: the comment at the top, with the expression and the schedule.
 std::string print(const device_ir::program& p, const std::string& heading);
 
 }  // namespace sinter::codegen::cuda_source

@@ -1,153 +1,149 @@
-// A least-significant-digit radix sort of rows, by digits of 8 bits (N. Satish, M. Harris and M. Garland, "Designing
-// efficient sorting algorithms for manycore GPUs", IPDPS 2009). Per digit a block counts the digits of its tile, the
-// counts before each tile are summed up, and a block sorts its tile in shared memory and stores it, digit by digit,
-// behind what the tiles before have of it. All of it keeps the order of equal elements, and nothing depends on which
-// block is first.
+// Least-significant-digit radix sort of rows, by digits of 8 bits: one pass over the elements counts all digits; then
+// one pass per digit reads and stores every element once (A. Adinets and D. Merrill, "Onesweep: a faster least
+// significant digit radix sort for GPUs", 2022). A block that has ranked its tile publishes its count of each digit,
+// and looks back for the counts before it (D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled
+// look-back", NVIDIA NVR-2016-002). The sort is stable, and its result does not depend on the order of the blocks.
 #include <codegen/cuda/radix_sort.hpp>
 
 namespace sinter::codegen {
 
-const char* const radix_shared_text = R"(
-__device__ unsigned digit_of(const element& x, const int shift)
+const char* const radix_count_text = R"(
+// totals[row][digit][value]: how often a digit comes in a row. Lanes have several counters for each, since neighbours
+// are often alike.
+extern "C" __global__ void __launch_bounds__(256) count_digits(
+    unsigned* __restrict__ totals, const element* __restrict__ source, const long long length, const long long pieces)
 {
-    const word key = key_of(x, 0);
-    return unsigned((descending ? word(~key) : key) >> shift) & 255u;
-}
-
-// The sum of what the threads before this one have; sums[255] becomes that of all.
-__device__ unsigned sum_before(unsigned* sums, const unsigned own)
-{
-    const int t = threadIdx.x;
-    sums[t] = own;
-    for (int step = 1; step < 256; step *= 2) {
-        __syncthreads();
-        const unsigned left = t >= step ? sums[t - step] : 0u;
-        __syncthreads();
-        sums[t] += left;
+    constexpr int digits = sizeof(word), copies = 32 / digits < 8 ? 32 / digits : 8;
+    __shared__ unsigned seen[digits * 256 * copies];
+    for (int i = threadIdx.x; i < digits * 256 * copies; i += 256) seen[i] = 0;
+    __syncthreads();
+    const long long row = blockIdx.x / pieces, first = blockIdx.x % pieces * 32768;
+    const int count = length - first < 32768 ? int(length - first) : 32768, copy = threadIdx.x % copies;
+    const element* const from = source + row * length + first;
+#pragma unroll 4
+    for (int e = threadIdx.x; e < count; e += 256) {
+        const word plain = sort_key<word>(from[e].part[0], sign, infinity), key = descending ? word(~plain) : plain;
+#pragma unroll
+        for (int d = 0; d < digits; ++d) atomicAdd(&seen[(d * 256 + digit_of(key, 8 * d)) * copies + copy], 1u);
     }
     __syncthreads();
-    return sums[t] - own;
-}
-)";
-
-const char* const radix_count_text = R"(
-// table[row][digit][tile]: how often the digit from bit `shift` on comes in a tile of 2048 elements.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
-    unsigned* __restrict__ table, const element* __restrict__ source, const long long length, const long long tiles,
-    const long long shift)
-{
-    __shared__ unsigned seen[256];
-    seen[threadIdx.x] = 0;
-    __syncthreads();
-    const long long row = blockIdx.x / tiles, tile = blockIdx.x % tiles, first = tile * 2048;
-    for (int e = threadIdx.x; e < 2048; e += 256)
-        if (first + e < length) atomicAdd(&seen[digit_of(source[row * length + first + e], int(shift))], 1u);
-    __syncthreads();
-    table[(row * 256 + threadIdx.x) * tiles + tile] = seen[threadIdx.x];
+    for (int i = threadIdx.x; i < digits * 256; i += 256) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; ++c) sum += seen[i * copies + c];
+        if (sum > 0) atomicAdd(&totals[row * (digits * 256) + i], sum);
+    }
 }
 )";
 
 const char* const radix_sums_text = R"(
-// One block per row and digit: each count becomes the sum of those of the tiles before; their sum goes to `totals`.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
-    unsigned* __restrict__ table, unsigned* __restrict__ totals, const long long tiles)
+// One block per row and digit: each count becomes the sum of those before.
+extern "C" __global__ void __launch_bounds__(256) sum_digits(unsigned* totals)
 {
-    __shared__ unsigned sums[256];
-    unsigned* const counts = table + blockIdx.x * tiles;
-    unsigned so_far = 0;
-    for (long long first = 0; first < tiles; first += 2048) {
-        unsigned own[8], sum = 0;
-        for (int k = 0; k < 8; ++k) {
-            const long long i = first + threadIdx.x * 8 + k;
-            own[k] = i < tiles ? counts[i] : 0u;
-            sum += own[k];
-        }
-        __syncthreads();
-        unsigned before = so_far + sum_before(sums, sum);
-        for (int k = 0; k < 8; ++k) {
-            const long long i = first + threadIdx.x * 8 + k;
-            if (i < tiles) counts[i] = before;
-            before += own[k];
-        }
-        so_far += sums[255];
-    }
-    if (threadIdx.x == 0) totals[blockIdx.x] = so_far;
+    __shared__ unsigned of_warps[8];
+    unsigned* const own = totals + (blockIdx.x * 256ll + threadIdx.x);
+    const unsigned sum = sum_before(of_warps, *own);
+    *own = sum;
 }
 )";
 
 const char* const radix_place_text = R"(
-// Stores a tile where its elements go by the digit from bit `shift` on. `from` is where each element of `source` stood
-// in its row at first; null for where it stands. `totals` is null where the counts are not summed up yet.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
-    element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
-    const unsigned* __restrict__ from, const unsigned* __restrict__ table, const unsigned* __restrict__ totals,
-    const long long length, const long long tiles, const long long shift)
+// What a tile says of each digit: nothing yet (0), how many elements it has (1), or how many it and all before it have
+// (2).
+constexpr int state_shift = 8 * sizeof(state_word) - 2;
+
+// The elements with a digit in the tiles of the row before this one, by the thread of that digit.
+__device__ unsigned elements_before(volatile state_word* states, const long long tile, const unsigned own)
 {
-    __shared__ element held[2048];
-    __shared__ unsigned origin[2048];
-    __shared__ unsigned short counts[16 * 256];
-    __shared__ unsigned sums[256], first[256], base[256];
-    const int t = threadIdx.x;
-    const long long row = blockIdx.x / tiles, tile = blockIdx.x % tiles, start = tile * 2048, begin = row * length;
-    const int count = length - start < 2048 ? int(length - start) : 2048;
-    for (int e = t; e < 2048; e += 256) {
-        held[e] = e < count ? source[begin + start + e] : element();
-        origin[e] = e < count ? from ? from[begin + start + e] : unsigned(start + e) : 0u;
+    volatile state_word* at = states + tile * 256;
+    if (tile == 0) {
+        *at = state_word(2) << state_shift | own;
+        return 0;
     }
-    // Two stable passes over 4 bits each. A thread has 8 neighbours, and a counter for each value of the bits; what
-    // stands for no element counts as the greatest, and so stays at the end.
-    for (int bits = 0; bits < 8; bits += 4) {
-        __syncthreads();
-        element x[8];
-        unsigned o[8], digit[8], rank[8];
-        for (int k = 0; k < 8; ++k) {
-            const int e = t * 8 + k;
-            x[k] = held[e];
-            o[k] = origin[e];
-            digit[k] = e < count ? digit_of(x[k], int(shift)) >> bits & 15u : 15u;
+    *at = state_word(1) << state_shift | own;
+    unsigned before = 0;
+    for (volatile state_word* other = at - 256;; other -= 256) {
+        state_word said = *other;
+        while (said >> state_shift == 0) {
+            __nanosleep(20);
+            said = *other;
         }
-        for (int d = 0; d < 16; ++d) counts[d * 256 + t] = 0;
-        for (int k = 0; k < 8; ++k) rank[k] = counts[digit[k] * 256 + t]++;
-        __syncthreads();
-        unsigned sum = 0;
-        for (int i = 0; i < 16; ++i) sum += counts[t * 16 + i];
-        unsigned before = sum_before(sums, sum);
-        for (int i = 0; i < 16; ++i) {
-            const unsigned here = counts[t * 16 + i];
-            counts[t * 16 + i] = (unsigned short)(before);
-            before += here;
-        }
-        __syncthreads();
-        for (int k = 0; k < 8; ++k) {
-            const unsigned to = counts[digit[k] * 256 + t] + rank[k];
-            held[to] = x[k];
-            origin[to] = o[k];
-        }
+        before += unsigned(said & ~(state_word(3) << state_shift));
+        if (state_word(1) << (state_shift + 1) & said) break;
     }
-    // Where each digit begins in the tile, and where this tile's elements of it begin in the row.
-    unsigned here = 0, total = 0;
-    if (totals) {
-        here = table[(row * 256 + t) * tiles + tile];
-        total = totals[row * 256 + t];
-    } else {
-        for (long long other = 0; other < tiles; ++other) {
-            const unsigned n = table[(row * 256 + t) * tiles + other];
-            total += n;
-            here += other < tile ? n : 0u;
-        }
+    *at = state_word(2) << state_shift | (own + before);
+    return before;
+}
+
+// Stores a tile where its elements go by the digit from bit `shift` on. `from` is where each element of `source` stood
+// in its row at first; null for where it stands. Blocks take the tiles in the order in which they begin.
+extern "C" __global__ void __launch_bounds__(256, 4) place_digits(
+    element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
+    const unsigned* __restrict__ from, const unsigned* __restrict__ totals, state_word* __restrict__ states,
+    unsigned* __restrict__ ticket, const long long length, const long long tiles, const long long shift)
+{
+    __shared__ long long space[256 * items * (sizeof(word) < 4 ? 4 : sizeof(word)) / 8];  // elements, then positions
+    __shared__ unsigned counts[8 * 256], of_warps[8], base[256], taken;
+    word* const held = reinterpret_cast<word*>(space);
+    const int t = threadIdx.x, lane = t & 31, warp = t / 32;
+    if (t == 0) taken = atomicAdd(ticket, 1u);
+    for (int i = t; i < 8 * 256; i += 256) counts[i] = 0;
+    __syncthreads();
+    const long long row = taken / tiles, tile = taken % tiles, start = tile * (256 * items), begin = row * length;
+    const int count = length - start < 256 * items ? int(length - start) : 256 * items;
+    const int first = warp * 32 * items + lane;
+    word x[items];
+    unsigned digit[items], rank[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        const int at = first + 32 * i;
+        x[i] = at < count ? source[begin + start + at].part[0] : word(0);
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        const word key = sort_key<word>(x[i], sign, infinity);
+        digit[i] = first + 32 * i < count ? digit_of(descending ? word(~key) : key, int(shift)) : 255u;
+    }
+    rank_in_warp(counts + warp * 256, digit, rank);
+    __syncthreads();
+    unsigned all = 0;
+    for (int w = 0; w < 8; ++w) {
+        const unsigned own = counts[w * 256 + t];
+        counts[w * 256 + t] = all;
+        all += own;
+    }
+    const unsigned own_elements = t == 255 ? all - unsigned(256 * items - count) : all;  // without what is no element
+    const unsigned in_tile = sum_before(of_warps, all);
+    for (int w = 0; w < 8; ++w) counts[w * 256 + t] += in_tile;
+    const unsigned before = elements_before(states + row * tiles * 256 + t, tile, own_elements);
+    base[t] = totals[row * (256 * sizeof(word)) + unsigned(shift) / 8 * 256 + t] + before - in_tile;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        rank[i] += counts[warp * 256 + digit[i]];
+        held[rank[i]] = x[i];
     }
     __syncthreads();
-    base[t] = sum_before(sums, total) + here;
-    for (int e = t; e < count; e += 256) {
-        const unsigned digit = digit_of(held[e], int(shift));
-        if (e == 0 || digit_of(held[e - 1], int(shift)) != digit) first[digit] = e;
+    unsigned to[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        const int e = t + 256 * i;
+        const word key = sort_key<word>(held[e], sign, infinity);
+        to[i] = base[digit_of(descending ? word(~key) : key, int(shift))] + unsigned(e);
+        if (values && e < count) values[begin + to[i]].part[0] = held[e];
+    }
+    if (!indices) return;
+    unsigned* const places = reinterpret_cast<unsigned*>(held);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        const int at = first + 32 * i;
+        if (at < count) places[rank[i]] = from ? from[begin + start + at] : unsigned(start + at);
     }
     __syncthreads();
-    for (int e = t; e < count; e += 256) {
-        const unsigned digit = digit_of(held[e], int(shift));
-        const long long to = begin + base[digit] + (e - first[digit]);
-        if (values) values[to] = held[e];
-        if (indices) indices[to] = origin[e];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        const int e = t + 256 * i;
+        if (e < count) indices[begin + to[i]] = places[e];
     }
 }
 )";

@@ -1,16 +1,14 @@
-// The kernels of a radix sort, in pieces that codegen/cuda/sort.cpp puts behind the order of the elements.
+// The kernels of a radix sort of long rows, as sources that codegen/cuda/sort.cpp appends to the order of the elements
+// and to the digit ranking of codegen/cuda/row_sort.hpp.
 #pragma once
 
 namespace sinter::codegen {
 
-/// Elements of a row that one block takes.
-inline constexpr int radix_tile = 2048;
 /// Values of a digit of 8 bits.
 inline constexpr int radix_digits = 256;
-/// Of rows with more tiles the counts are summed up by a kernel of their own.
-inline constexpr int radix_few_tiles = 16;
+/// Elements that a block counts.
+inline constexpr int radix_counted = 1 << 15;
 
-extern const char* const radix_shared_text;
 extern const char* const radix_count_text;
 extern const char* const radix_sums_text;
 extern const char* const radix_place_text;

@@ -1,6 +1,6 @@
-// The text of the kernels behind at(x, indices). `lanes` are the elements of all axes but the one that is written
-// along; the last `inner` of them lie next to each other.
-#include <codegen/analysis/number_text.hpp>
+// Source of the kernels of at(x, indices). `lanes`: the number of elements along all axes except the indexed one; the
+// last `inner` of them are contiguous.
+#include <codegen/analysis/device_snippets.hpp>
 #include <codegen/cuda/scatter.hpp>
 
 #include <fmt/format.h>
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(256) scatter_joins(
 }
 )";
 
-/// A type that adds up and moves as the dtype does: unsigned integers wrap around.
+/// A type that adds and moves like the dtype: unsigned integers wrap.
 const char* element_name(dtype type) {
     if (type == dtype::complex64) return "complex<float>";
     if (type == dtype::complex128) return "complex<double>";
@@ -191,7 +191,7 @@ const char* scatter_entry(scatter_kernel which) {
 std::string scatter_text(scatter_kernel which, dtype type) {
     const auto of_elements = [&](const char* text) {
         const std::string typed = fmt::format("\ntypedef {} element;\n{}", element_name(type), text);
-        return number_text(typed) + typed;
+        return device_snippets(typed) + typed;
     };
     switch (which) {
         case scatter_kernel::mark: return mark_text;

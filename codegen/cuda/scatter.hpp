@@ -1,4 +1,4 @@
-// The kernels of at(x, indices) = values and += values, which no expression gives: their order of work hangs on data.
+// The kernels of at(x, indices) = values and += values, which no expression can state: their order depends on data.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -7,26 +7,26 @@
 
 namespace sinter::codegen {
 
-/// Threads of a block of each of them, but for count_scan.
+/// Threads per block of each kernel except `scan`.
 inline constexpr int scatter_block = 256;
 inline constexpr int scan_block = 1024;
-/// Values that one thread adds up before others join their sums.
+/// Sorted positions that one thread sums before `joins` combines the sums.
 inline constexpr int scatter_run = 64;
 
-/// Keys are the places along the axis, from 0 to its extent, which stands for none of them.
+/// Keys are indices along the axis; a key equal to its extent is out of range and ignored.
 ///
-/// Values that are put: `mark` finds for each place the last of its keys, `write` writes the values of those.
+/// Assignment: `mark` finds the last position of each key, `write` writes the values at those positions.
 ///
-/// Values that are added: the keys are sorted, with the numbers they had, by digits of 8 bits from the lowest on, each
-/// by three kernels: `count` the digits of each block's part, `scan` the counts, `place` the keys, in their order.
-/// Then `sums` adds up the values of equal keys within runs of positions, and `joins` those that lie in several.
-/// Nothing hangs on which thread comes first.
+/// Addition: the keys are sorted stably with their positions, by digits of 8 bits from the lowest on, with three
+/// kernels per digit: `count` counts the digits of each block's part, `scan` scans the counts, `place` moves the keys.
+/// Then `sums` adds the values of equal keys within runs of positions, and `joins` combines the sums of keys that span
+/// runs. The result does not depend on the order of threads.
 enum class scatter_kernel : std::uint8_t { mark, write, count, scan, place, sums, joins };
 
 /// The kernel's name: "scatter_mark".
 const char* scatter_entry(scatter_kernel which);
 
-/// A complete translation unit. The dtype matters to `write`, `sums` and `joins`.
+/// A complete translation unit. `type` matters to `write`, `sums` and `joins` only.
 std::string scatter_text(scatter_kernel which, dtype type);
 
 }  // namespace sinter::codegen

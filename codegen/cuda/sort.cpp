@@ -1,8 +1,10 @@
-// The text of the kernels that sort rows.
+// Source of the kernels that sort rows.
 #include <codegen/cuda/sort.hpp>
 
-#include <codegen/analysis/number_text.hpp>
+#include <codegen/analysis/device_snippets.hpp>
+#include <codegen/cuda/block_scan.hpp>
 #include <codegen/cuda/radix_sort.hpp>
+#include <codegen/cuda/row_sort.hpp>
 #include <codegen/ir/sort_order.hpp>
 
 #include <fmt/format.h>
@@ -38,7 +40,7 @@ __device__ bool is_behind(const element& x, const unsigned from_x, const element
 }
 
 // A block sorts 1024 elements, in pieces of `span`, a power of two. The rows have `length` elements.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) sort_tiles(
     element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
     const long long rows, const long long length, const long long span)
 {
@@ -82,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
 constexpr const char* merge_text = R"(
 // Rows of `length` elements consist of sorted runs of `width`, of which each two become one.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) merge_runs(
     element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
     const unsigned* __restrict__ from, const long long count, const long long length, const long long width)
 {
@@ -112,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 
 constexpr const char* search_text = R"(
 // How many elements of `sorted` stand before each value; with `behind_equals` also those that equal it.
-extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
+extern "C" __global__ void __launch_bounds__(256) search_sorted(
     index_type* __restrict__ places, const element* __restrict__ sorted, const element* __restrict__ values,
     const long long count, const long long length, const long long behind_equals)
 {
@@ -132,16 +134,73 @@ extern "C" __global__ void __launch_bounds__(256) sinter_kernel(
 }
 )";
 
-const char* text_of(sort_kernel which) {
-    switch (which) {
-        case sort_kernel::tiles: return tiles_text;
-        case sort_kernel::merge: return merge_text;
-        case sort_kernel::count: return radix_count_text;
-        case sort_kernel::sums: return radix_sums_text;
-        case sort_kernel::place: return radix_place_text;
-        case sort_kernel::search: break;
+constexpr const char* search_few_text = R"(
+// The same, where shared memory holds what is searched in; a thread looks for 8 values.
+extern "C" __global__ void __launch_bounds__(256) search_few(
+    index_type* __restrict__ places, const element* __restrict__ sorted, const element* __restrict__ values,
+    const long long count, const long long length, const long long behind_equals)
+{
+    __shared__ word held[16384 / sizeof(word)];
+    for (int i = threadIdx.x; i < length; i += 256) {
+        const word key = sort_key<word>(sorted[i].part[0], sign, infinity);
+        held[i] = key;
     }
-    return search_text;
+    __syncthreads();
+    const long long first = blockIdx.x * 2048ll + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+        const long long id = first + 256 * i;
+        if (id >= count) continue;
+        const word key = sort_key<word>(values[id].part[0], sign, infinity);
+        int low = 0, left = int(length);
+        while (left > 0) {  // the same steps for all values
+            const int half = left / 2;
+            const word other = held[low + half];
+            const bool stands_before = behind_equals ? !(key < other) : other < key;
+            low += stands_before ? left - half : 0;
+            left = half;
+        }
+        places[id] = low;
+    }
+}
+)";
+
+constexpr const char* pick_text = R"(
+// Of sorted rows, the elements at `count` ranks from `first` on.
+extern "C" __global__ void __launch_bounds__(256) pick_ranks(
+    element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
+    const unsigned* __restrict__ from, const long long total, const long long length, const long long first,
+    const long long count, const long long nan_spoils)
+{
+    const long long id = blockIdx.x * 256ll + threadIdx.x;
+    if (id >= total) return;
+    const long long row = id / count, at = row * length + first + id % count;
+    const element last = source[row * length + (descending ? 0 : length - 1)];
+    const bool is_nan = nan_spoils && infinity != 0 && key_of(last, 0) == word(~word(0));
+    if (values) values[id] = is_nan ? last : source[at];
+    if (indices) indices[id] = from[at];
+}
+)";
+
+struct named_text {
+    const char *name, *text;
+};
+
+named_text text_of(sort_kernel which) {
+    switch (which) {
+        case sort_kernel::tiles: return {"sort_tiles", tiles_text};
+        case sort_kernel::merge: return {"merge_runs", merge_text};
+        case sort_kernel::search: return {"search_sorted", search_text};
+        case sort_kernel::search_few: return {"search_few", search_few_text};
+        case sort_kernel::pick: return {"pick_ranks", pick_text};
+        case sort_kernel::short_rows: return {"sort_short_rows", short_row_text};
+        case sort_kernel::rows: return {"sort_row", row_sort_text};
+        case sort_kernel::select: return {"select_in_row", row_select_text};
+        case sort_kernel::count: return {"count_digits", radix_count_text};
+        case sort_kernel::sums: return {"sum_digits", radix_sums_text};
+        case sort_kernel::place: break;
+    }
+    return {"place_digits", radix_place_text};
 }
 
 const char* word_name(int bytes) {
@@ -155,17 +214,22 @@ const char* word_name(int bytes) {
 
 }  // namespace
 
-std::string sort_text(sort_kernel which, const sort_order& order, bool last) {
+std::string sort_name(sort_kernel which) { return text_of(which).name; }
+
+std::string sort_text(const sort_source& s, const sort_order& order) {
     std::string text = fmt::format(
         "typedef {} word;\ntypedef {} index_type;\nconstexpr int parts = {};\nconstexpr word sign = {}u, infinity = "
         "{}u;\n"
         "constexpr bool descending = {};\n",
-        word_name(order.word_bytes), last ? "long long" : "unsigned", order.parts, order.sign, order.infinity,
+        word_name(order.word_bytes), s.last ? "long long" : "unsigned", order.parts, order.sign, order.infinity,
         order.descending);
+    if (s.which >= sort_kernel::short_rows) text += fmt::format("constexpr int items = {};\n", s.items);
+    if (s.which == sort_kernel::place)
+        text += fmt::format("typedef {} state_word;\n", s.wide_states ? "unsigned long long" : "unsigned");
     text += order_text;
-    if (which >= sort_kernel::count) text += radix_shared_text;
-    text += text_of(which);
-    return number_text(text) + text;
+    if (s.which >= sort_kernel::rows) text += std::string(block_scan_text) + digit_rank_text;
+    text += text_of(s.which).text;
+    return device_snippets(text) + text;
 }
 
 }  // namespace sinter::codegen

@@ -7,18 +7,32 @@ namespace sinter::codegen {
 
 struct sort_order;
 
-/// Threads of a block, and elements that it sorts in shared memory.
+/// Threads per block, and elements that it sorts in shared memory.
 inline constexpr int sort_block = 256;
 inline constexpr int sort_tile = 1024;
 
 /// `tiles` sorts pieces of rows, of up to sort_tile elements, by a bitonic network (K. Batcher, "Sorting networks and
-/// their applications", AFIPS 1968). `merge` makes one run of two neighbouring sorted ones: each element finds its
-/// place by a binary search in the other run. Both keep the order of equal elements. `search` finds where values would
-/// go in a sorted array. `count`, `sums` and `place` sort by one digit: see radix_sort.cpp.
-enum class sort_kernel { tiles, merge, search, count, sums, place };
+/// their applications", AFIPS 1968). `merge` merges two neighbouring sorted runs: each element finds its index by
+/// binary search in the other run. `search` finds where values would go in a sorted array, `search_few` in one that
+/// fits shared memory. `short_rows`, `rows` and `select`: see row_sort.hpp. `pick` copies the elements at some ranks of
+/// sorted rows. `count`, `sums` and `place` sort long rows by one digit: see radix_sort.cpp. All sorts are stable.
+enum class sort_kernel { tiles, merge, search, search_few, pick, short_rows, rows, select, count, sums, place };
 
-/// A complete translation unit, whose kernel is called sinter_kernel. `last`: it stores results, whose indices are
-/// int64, rather than what the next kernel reads.
-std::string sort_text(sort_kernel which, const sort_order& order, bool last);
+/// Longest array that `search_few` searches, by the bytes of a word.
+constexpr int max_searched(int word_bytes) { return 16384 / word_bytes; }
+
+/// What the source depends on.
+struct sort_source {
+    sort_kernel which{};
+    bool last = false;         ///< stores results, with int64 indices, rather than input of the next kernel
+    int items = 1;             ///< elements per thread
+    bool wide_states = false;  ///< `place`: tiles count more than 2^30 elements
+};
+
+/// The kernel's name, as profilers show it: sort_row.
+std::string sort_name(sort_kernel which);
+
+/// A complete translation unit.
+std::string sort_text(const sort_source& s, const sort_order& order);
 
 }  // namespace sinter::codegen

@@ -3,6 +3,7 @@
 
 #include <codegen/cuda/print.hpp>
 #include <codegen/device/program.hpp>
+#include <codegen/device/shared_memory.hpp>
 #include <codegen/lower/lower.hpp>
 
 namespace sinter::codegen {
@@ -13,6 +14,8 @@ rendered render(const kernel_class& c, const std::string& heading) {
     source.text = cuda_source::print(*program, (heading.empty() ? "" : heading + "\n\n") + describe_class(c.how));
     source.entry = program->name;
     for (const device_ir::kernel_parameter& one : program->parameters) source.parameters.push_back(one.what);
+    const device_ir::shared_layout shared = device_ir::shared_layout_of(*program);
+    if (shared.is_dynamic()) source.shared_bytes = static_cast<unsigned>(shared.bytes);
     source.program = program;
     return source;
 }

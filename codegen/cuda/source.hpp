@@ -1,4 +1,4 @@
-// The CUDA C++ source of a scheduled kernel. It depends on the kernel's class alone.
+// The CUDA C++ source of a scheduled kernel, a function of the kernel's class alone.
 #pragma once
 
 #include <codegen/device/parameter.hpp>
@@ -19,16 +19,16 @@ struct rendered {
     std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
     unsigned shared_bytes = 0;  ///< dynamic shared memory (static arrays are declared in the source)
-    std::shared_ptr<const device_ir::program> program = {};  ///< that the source was printed of
+    std::shared_ptr<const device_ir::program> program = {};  ///< the program that the source was printed from
 };
 
-/// `heading` is put into the comment at the top: the expression that the kernel computes.
+/// `heading`: the start of the comment at the top, with the expression that the kernel computes.
 rendered render(const kernel_class& c, const std::string& heading);
-inline rendered render(const kernel& k, const schedule& s, const std::string& heading) {
+inline rendered render(const loop_nest& k, const schedule& s, const std::string& heading) {
     return render(class_of(k, s), heading);
 }
 
 /// The key of the kernel's class: kernels with equal keys have equal source.
-inline std::string render_key(const kernel& k, const schedule& s) { return key_of(class_of(k, s)); }
+inline std::string render_key(const loop_nest& k, const schedule& s) { return key_of(class_of(k, s)); }
 
 }  // namespace sinter::codegen

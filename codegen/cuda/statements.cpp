@@ -1,5 +1,7 @@
-// Statements as CUDA C++.
+// Prints statements as CUDA C++.
 #include <codegen/cuda/statements.hpp>
+
+#include <codegen/device/shared_memory.hpp>
 
 namespace sinter::codegen::cuda_source {
 
@@ -50,6 +52,12 @@ void statements::write(const statement& s) {
                             x.variable_name(s.of), behind(s.text));
         case statement_kind::publish: return publish(s);
         case statement_kind::await: return await(s);
+        case statement_kind::multiply_accumulate: return multiply_accumulate(s);
+        case statement_kind::load_matrix: return load_matrix(s);
+        case statement_kind::async_copy: return async_copy(s);
+        case statement_kind::commit_copies: return out.line("asm volatile(\"cp.async.commit_group;\");");
+        case statement_kind::wait_copies:
+            return out.line("asm volatile(\"cp.async.wait_group {};\" ::: \"memory\");", s.count);
     }
 }
 
@@ -67,6 +75,12 @@ void statements::declare(const statement& s) {
     std::string extents;
     for (int extent : a.extents) extents += fmt::format("[{}]", extent);
     const std::string element = a.packed > 1 ? x.names.vector_name(a.type, a.packed) : x.names.name(a.type, a.is_index);
+    if (a.where == space::shared) {
+        const shared_layout all = shared_layout_of(p);
+        if (all.is_dynamic())
+            return out.line("auto& {} = *reinterpret_cast<{} (*){}>(shared_memory + {});", a.name, element,
+                            extents.empty() ? "[1]" : extents, all.offsets.at(s.of));
+    }
     const std::string alignment = a.alignment > 0 ? fmt::format("__align__({}) ", a.alignment) : "";
     out.line("{}{}{} {}{}{};", a.where == space::shared ? "__shared__ " : "", alignment, element, a.name, extents,
              s.cleared ? " = {}" : "");
@@ -148,6 +162,23 @@ void statements::await(const statement& s) {
     const char* reference = is_array ? "" : "&";
     out.line("wait_for_results<{}>({}, {}, {}, {}{});", s.count, x.address(p.at(s.target)), x.text(s.step),
              x.text(s.limit), reference, x.text(s.value));
+}
+
+void statements::multiply_accumulate(const statement& s) {
+    x.use(p.at(s.value).type == dtype::float16 ? library_function::multiply_float16
+                                               : library_function::multiply_bfloat16);
+    out.line("multiply_accumulate({}, {}, {});", x.text(s.target), x.text(s.value), x.text(s.limit));
+}
+
+void statements::load_matrix(const statement& s) {
+    x.use(s.transposed ? library_function::load_matrix_transposed : library_function::load_matrix);
+    out.line("load_matrix{}({}, {});", s.transposed ? "_transposed" : "", x.text(s.target),
+             x.shared_address(p.at(s.value)));
+}
+
+void statements::async_copy(const statement& s) {
+    x.use(library_function::async_copy);
+    out.line("async_copy({}, {}, {});", x.shared_address(p.at(s.target)), x.address(p.at(s.value)), x.text(s.limit));
 }
 
 }  // namespace sinter::codegen::cuda_source

@@ -28,6 +28,9 @@ private:
     void ticket(const device_ir::statement& s);
     void publish(const device_ir::statement& s);
     void await(const device_ir::statement& s);
+    void multiply_accumulate(const device_ir::statement& s);
+    void load_matrix(const device_ir::statement& s);
+    void async_copy(const device_ir::statement& s);
 
     std::string type_of(const device_ir::variable& v);
     std::string pointer_to(const device_ir::array& a);

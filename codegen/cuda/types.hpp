@@ -1,4 +1,4 @@
-// How the types of a device program are called in CUDA C++, and which of these names must be declared.
+// Names of a device program's types in CUDA C++, and the declarations that they need.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -11,15 +11,15 @@ namespace sinter::codegen::cuda_source {
 
 class types {
 public:
-    /// A name of one word; asks for its declaration where C++ does not have it.
+    /// The dtype's name as a single identifier; records that it needs a declaration if C++ lacks it.
     std::string name(dtype type);
     /// The type of a position, a count or a byte: "unsigned" rather than "uint32".
     std::string index_name(dtype type);
     std::string name(dtype type, bool is_index) { return is_index ? index_name(type) : name(type); }
-    /// So many neighbours: "float_x4".
+    /// The type of `count` packed neighbours: "float_x4".
     std::string vector_name(dtype type, int count);
 
-    /// The declarations of all that was asked for.
+    /// The declarations of all names handed out so far that need one.
     std::string declarations();
 
 private:

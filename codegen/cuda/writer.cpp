@@ -1,4 +1,4 @@
-// Wrapping of comments and of long lines.
+// Wraps comments and long lines.
 #include <codegen/cuda/writer.hpp>
 
 namespace sinter::codegen {
@@ -26,7 +26,7 @@ void writer::comment(std::string_view words) {
                 if (n == std::string_view::npos || n == 0) n = paragraph.find(' ', room);  // one endless word
                 if (n == std::string_view::npos) n = paragraph.size();
             }
-            // a backslash at the end of a comment would swallow the next line
+            // a backslash at the end of a comment would join the next line to it
             std::string_view shown = paragraph.substr(0, n);
             while (!shown.empty() && (shown.back() == '\\' || shown.back() == ' ')) shown.remove_suffix(1);
             if (shown.empty())

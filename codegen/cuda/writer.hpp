@@ -1,4 +1,4 @@
-// Lines of generated source: indentation and wrapping, and nothing else.
+// Lines of generated source: indentation and wrapping, nothing else.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ public:
     }
     void blank() { text_ += '\n'; }
 
-    /// `head {`, with what follows indented until close().
+    /// `head {`; what follows is indented until close().
     template <class... A>
     void open(fmt::format_string<A...> format, A&&... arguments) {
         text_.append(4 * depth_++, ' ');
@@ -37,7 +37,7 @@ public:
     void indent() { ++depth_; }
     void outdent() { --depth_; }
 
-    /// A comment, broken at blanks into lines of at most `width` columns; a newline in it starts a new line.
+    /// A comment, broken at spaces into lines of at most `width` columns; a newline in it starts a new line.
     void comment(std::string_view words);
 
     std::string take() { return std::move(text_); }
@@ -45,7 +45,7 @@ public:
     void append(std::string_view text) { text_ += text; }
 
 private:
-    /// Breaks the line that begins at `begin` behind a comma or an equals sign, if it is longer than `longest`.
+    /// Breaks the line that begins at `begin` after a comma or an equals sign, if it is longer than `longest`.
     void fit(std::size_t begin);
     static constexpr std::size_t longest = 120;
 

@@ -1,4 +1,4 @@
-// Declarations and statements of device programs.
+// Builds declarations and statements of device programs.
 #include <codegen/device/builder.hpp>
 
 #include <utility>
@@ -186,6 +186,27 @@ void builder::await(const scalar& first, const scalar& distance, const scalar& l
     s.value = into.at;
 }
 
+void builder::multiply_accumulate(const scalar& sum, const scalar& left, const scalar& right) {
+    statement& s = append(statement_kind::multiply_accumulate);
+    s.target = sum.at;
+    s.value = left.at;
+    s.limit = right.at;
+}
+
+void builder::load_matrix(const scalar& fragment, const scalar& row, bool transposed) {
+    statement& s = append(statement_kind::load_matrix);
+    s.target = fragment.at;
+    s.value = row.at;
+    s.transposed = transposed;
+}
+
+void builder::async_copy(const scalar& to, const scalar& from, const scalar& where) {
+    statement& s = append(statement_kind::async_copy);
+    s.target = to.at;
+    s.value = from.at;
+    s.limit = where.at;
+}
+
 void builder::open_branch(const scalar& condition) {
     statement s;
     s.kind = statement_kind::branch;
@@ -195,7 +216,7 @@ void builder::open_branch(const scalar& condition) {
 
 void builder::otherwise() { open_.back().in_otherwise = true; }
 
-/// A loop without a limit and a step.
+/// Opens a loop that has no limit and step yet.
 scalar builder::open_counter(std::string name, dtype type, const scalar& first, int unroll) {
     expression counter;
     counter.kind = expression_kind::variable;

@@ -1,5 +1,4 @@
-// Writes device programs: expressions by C++ operators, statements in the order of the calls, nested by open_ and
-// close.
+// Builds device programs: expressions by C++ operators, statements in call order, nested by open_... and close.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -14,7 +13,7 @@ namespace sinter::codegen::device_ir {
 
 class builder;
 
-/// An expression of the program that a builder writes. Empty ones stand for what is not there.
+/// An expression of the program under construction. An empty one stands for an absent expression.
 struct scalar {
     builder* of = nullptr;
     id at = none;
@@ -39,18 +38,18 @@ public:
     scalar shift_right(const scalar& x, int bits);
     scalar select(const scalar& condition, const scalar& yes, const scalar& no);
     scalar quotient(const scalar& position, const scalar& multiplier, const scalar& shift);
-    /// `op` of the operands, computed in `computes`; what it gives has the type `type`.
+    /// `op` of the operands, computed in `computes`; the result has dtype `type`.
     scalar operation(const op_row& op, dtype type, dtype computes, const std::array<scalar, 3>& operands);
     scalar cast(dtype type, const scalar& x);
     scalar index_cast(dtype type, const scalar& x);
     scalar call(id function, const std::vector<scalar>& arguments);
     scalar exchange(exchange_pattern pattern, const scalar& x, const scalar& lane, int width = 32);
     scalar peer(const scalar& element, const scalar& block);
-    /// An element of shared memory or registers, or `packed` neighbours where the last index is left out.
+    /// An element of shared memory or registers; without the last index, all `packed` neighbours.
     scalar element(id array, const std::vector<scalar>& indices);
-    /// `count` neighbouring elements of shared memory, of which the first is given.
+    /// `count` neighbouring elements of shared memory, beginning at the given one.
     scalar neighbours(id array, const std::vector<scalar>& indices, int count);
-    /// `count` elements of global memory, from `terms` and `shift` on.
+    /// `count` elements of global memory, beginning at `terms` plus `shift`.
     scalar memory(id array, std::vector<term> terms, std::int64_t shift = 0, int count = 1,
                   cache_hint hint = cache_hint::usual);
 
@@ -59,7 +58,7 @@ public:
     id add(variable v);
     id add(function f);
     scalar parameter(std::string name, dtype type, bool is_index);
-    /// A function whose statements are written until end_function().
+    /// A function; statements until end_function() belong to its body.
     id begin_function(std::string name, std::string comment);
     void end_function(const scalar& value = {});
     function& at_function(id f) { return made.functions[static_cast<std::size_t>(f)]; }
@@ -68,15 +67,15 @@ public:
     // ---- statements ----
     void comment(std::string text);
     void blank() { append(statement_kind::blank); }
-    /// A value that keeps it; `note` is put at the end of the line.
+    /// A constant; `note` becomes a comment at the end of the line.
     scalar let(std::string name, dtype type, const scalar& value, std::string note = "");
     scalar let_index(std::string name, dtype type, const scalar& value, std::string note = "");
-    /// A variable, with a value or without one.
+    /// A mutable variable, with or without an initial value.
     scalar variable_of(std::string name, dtype type, const scalar& value = {});
     scalar index_variable(std::string name, dtype type, const scalar& value = {}, std::string note = "");
     id declare(array a, bool cleared = false);
     id view(std::string name, const scalar& element);
-    /// An array in the bytes of another one, from a byte on (empty: its first), and from `offset` elements further.
+    /// An array within the bytes of another one, from `first_byte` (empty: 0) plus `offset` elements.
     id carve(array part, id bytes, const scalar& first_byte, const scalar& offset = {});
     void assign(const scalar& target, const scalar& value, std::string note = "");
     void call_statement(id function, const std::vector<scalar>& arguments);
@@ -85,27 +84,32 @@ public:
     void fence(std::string note = "");
     void leave_if(const scalar& condition);
     void opaque(const scalar& variable, std::string note);
-    /// What a counter was before `value` was added to it.
+    /// The value of a counter before the atomic addition of `value`.
     scalar ticket(std::string name, const scalar& counter, const scalar& value);
     void add_atomically(const scalar& counter, const scalar& value);
     void publish(const scalar& place, const scalar& launch, const scalar& value);
     void await(const scalar& first, const scalar& distance, const scalar& launch, int count, const scalar& into);
+    void multiply_accumulate(const scalar& sum, const scalar& left, const scalar& right);
+    void load_matrix(const scalar& fragment, const scalar& row, bool transposed);
+    void async_copy(const scalar& to, const scalar& from, const scalar& where);
+    void commit_copies() { append(statement_kind::commit_copies); }
+    void wait_copies(int under_way) { append(statement_kind::wait_copies).count = under_way; }
     statement& append(statement_kind kind);
 
     void open_branch(const scalar& condition);
     void otherwise();
-    /// Counts a variable of the type from `first` on, while it is below `limit`, by `step`.
+    /// Opens a loop: a counter of this dtype from `first` while it is below `limit`, by `step`.
     scalar open_loop(std::string name, dtype type, const scalar& first, const scalar& limit, const scalar& step,
                      int unroll = -1);
-    /// The loop that was opened last runs only while this holds, too.
+    /// Adds a condition to the limit of the innermost open loop.
     void limit_loop(const scalar& condition);
-    /// From `first` on, while it is above 0: it is halved.
+    /// From `first` while it is above 0, halving.
     scalar open_halving(std::string name, int first, int unroll = -1);
-    /// The same down to `last`.
+    /// From `first` down to `last`, halving.
     scalar open_halving_to(std::string name, int first, int last, int unroll);
-    /// From `first` on, while it is below `limit`: it is doubled.
+    /// From `first` while it is below `limit`, doubling.
     scalar open_doubling(std::string name, int first, int limit, int unroll);
-    /// From `first` on, while it is above 0, by steps of -1.
+    /// From `first` while it is above 0, by -1.
     scalar open_down(std::string name, int first, int unroll);
     scalar open_unrolled(std::string name, int count, int step = 1) {
         return open_loop(std::move(name), dtype::int32, integer(0), integer(count), integer(step), 0);
@@ -125,7 +129,7 @@ private:
         bool in_otherwise = false;
     };
     std::vector<open_statement> open_;
-    std::vector<open_statement> open_outside_;  ///< of the kernel, while a function is written
+    std::vector<open_statement> open_outside_;  ///< the kernel's open statements, while a function is built
     id function_ = none;
 };
 

@@ -1,10 +1,10 @@
-// Expressions of device programs.
+// Builds expressions of device programs.
 #include <codegen/device/builder.hpp>
 
 namespace sinter::codegen::device_ir {
 namespace {
 
-/// The type of index arithmetic of two types, as in C++: the wider one, of equal width the unsigned one.
+/// The common type of index arithmetic, as in C++: the wider one; of equal width, the unsigned one.
 dtype common(dtype a, dtype b) {
     const auto rank = [](dtype t) { return 2 * size_of(t) + (kind_of(t) == dtype_kind::unsigned_integer ? 1 : 0); };
     if (a == dtype::bool_) a = dtype::int32;

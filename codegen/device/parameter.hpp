@@ -1,24 +1,24 @@
-// What a launch passes to a kernel.
+// Parameters that a launch passes to a kernel.
 #pragma once
 
 #include <cstdint>
 
 namespace sinter::codegen {
 
-/// What the launch must pass at one position of the kernel's parameter list.
+/// The argument at one position of the kernel's parameter list.
 struct parameter {
     enum class kind : std::uint8_t {
-        output,      ///< pointer; `index` into kernel::outputs
-        input,       ///< pointer; `index` into kernel::inputs
-        scalar,      ///< by value in its dtype; `index` into kernel::scalars
+        output,      ///< pointer; `index` into loop_nest::outputs
+        input,       ///< pointer; `index` into loop_nest::inputs
+        scalar,      ///< by value, in its dtype; `index` into loop_nest::scalars
         extent,      ///< of axis `index`; 32 or 64 bits by schedule::wide_index
-        multiplier,  ///< for divisions by the extent of axis `index`; same width
-        shift,       ///< that goes with it; 32 bits
-        groups,      ///< the product of the outer extents; same width
-        trips,       ///< the trip count of loop `index`; same width
-        stride,      ///< of layout `index` along `axis`; same width
-        parts,       ///< schedule::split, where several teams of a grid barrier share the launch; same width
-        workspace    ///< pointer to partial results and the tickets or barriers of groups that blocks share
+        multiplier,  ///< for divisions by the extent of axis `index`; of the same width
+        shift,       ///< that belongs to the multiplier; 32 bits
+        groups,      ///< product of the outer extents; of the same width
+        trips,       ///< trip count of loop `index`; of the same width
+        stride,      ///< of layout `index` along `axis`; of the same width
+        parts,       ///< blocks per output, if a grid barrier has several thread-block groups; of the same width
+        workspace    ///< pointer to partial results, tickets and barriers of groups that blocks share
     };
     kind what{};
     int index = 0;

@@ -1,15 +1,19 @@
-// The device program: what each thread of a kernel does, as statements with structured control flow. A schedule is
-// lowered to it (codegen/lower); codegen/cuda prints it, verify.hpp checks it, tests interpret it.
+// The device program: what each thread of a kernel does, as statements with structured control flow. Schedules are
+// lowered to it (codegen/lower); codegen/cuda prints it, codegen/verify checks it, tests interpret it.
 //
-// Scalars are named once and keep their value, apart from accumulators and loop counters, which are declared as
-// variables. Arrays lie in global memory, in shared memory or in a thread's registers. An element of an array in global
-// memory has an index for each axis of the loop nest; the indices are flattened by the array's strides when they are
-// printed. An access may move `count` neighbouring elements between global memory and registers; nothing computes with
-// more than one element.
+// Scalars are named once and never change, except accumulators and loop counters, which are declared as variables.
+// Arrays are in global memory, shared memory or registers. An element of global memory has an index per axis of the
+// loop nest; printing flattens the indices by the array's strides. An access may move `count` neighbouring elements
+// between global memory and registers; computations use single elements only.
+//
+// Matrix multiply-accumulate is a warp operation: its lanes share a fragment of 16 x 16 elements, 8 of them in the
+// registers of each lane. Element e of lane l is in row l / 4 + 8 * (e / 2 % 2) and column
+// l % 4 * 2 + e % 2 + 8 * (e / 4), the layout of mma.m16n8k16's operands and accumulators (PTX ISA, Matrix Fragments
+// for mma.m16n8k16).
 #pragma once
 
 #include <codegen/device/parameter.hpp>
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <array>
 #include <cstdint>
@@ -18,56 +22,56 @@
 
 namespace sinter::codegen::device_ir {
 
-/// A position in one of a program's tables.
+/// An index into one of a program's tables.
 using id = int;
 inline constexpr id none = -1;
 
 // ---- declarations ----
 
 enum class space : std::uint8_t {
-    global,    ///< of the arrays: a parameter, or a part of one
+    global,    ///< a parameter, or a part of one
     shared,    ///< of a block
-    registers  ///< of a thread, with indices that are known when loops are unrolled
+    registers  ///< of a thread; indices must be constant after unrolling
 };
 
 struct array {
     std::string name;
     space where = space::registers;
     dtype type{};
-    std::vector<int> extents;  ///< of shared memory and registers; none: one element
-    int packed = 1;            ///< so many neighbours along a further, last axis, which one access moves
-    int alignment = 0;         ///< bytes, where it is more than the elements have
+    std::vector<int> extents;  ///< shared memory and registers; empty: one element
+    int packed = 1;            ///< neighbours along an additional last axis, moved by one access
+    int alignment = 0;         ///< bytes, if more than the element type's
     bool read_only = false;    ///< global
-    bool may_alias = false;    ///< global: another parameter may have elements of it
-    bool is_index = false;     ///< its elements are counters, or bytes
-    bool is_result = false;    ///< global: its elements are what publish leaves and await waits for
+    bool may_alias = false;    ///< global: another parameter may refer to its elements
+    bool is_index = false;     ///< its elements are counters or bytes
+    bool is_result = false;    ///< global: its elements are written by publish and read by await
 };
 
 struct variable {
     std::string name;
     dtype type{};
-    bool is_index = false;  ///< a position or a count: index arithmetic made it
+    bool is_index = false;  ///< an index or a count, made by index arithmetic
     bool is_constant = true;
 };
 
 // ---- expressions ----
 
 enum class expression_kind : std::uint8_t {
-    integer,     ///< `value`: of index arithmetic
-    literal,     ///< `value` and `more`: bytes of a number of `type`
-    identity,    ///< that of the reduction `op` in `type`
-    variable,    ///< `of` in variables
-    thread,      ///< the thread's number in its block
-    block,       ///< the block's number in the grid
-    grid,        ///< how many blocks there are
+    integer,     ///< `value`, in index arithmetic
+    literal,     ///< `value` and `more`: the bytes of a number of `type`
+    identity,    ///< identity of the reduction `op` in `type`
+    variable,    ///< `of` is an index into variables
+    thread,      ///< index of the thread in its block
+    block,       ///< index of the block in the grid
+    grid,        ///< number of blocks
     arithmetic,  ///< `how` of in[0], in[1]; select: in[0] ? in[1] : in[2]
     quotient,    ///< in[0] / extent by multiplication: in[1] is the multiplier, in[2] the shift
     operation,   ///< `op` of `in`, computed in the dtype `computes`
-    cast,        ///< in[0] in `type`
+    cast,        ///< in[0] converted to `type`
     element,     ///< an element of array `of`, or `count` neighbours
-    peer,        ///< the element of the block in[0] of this cluster that in[1], of this block, corresponds to
-    call,        ///< the value of function `of` for `arguments`
-    exchange     ///< in[0] of another lane of the warp: `pattern`, in[1]
+    peer,        ///< element in[1] of shared memory, but of block in[0] of this cluster
+    call,        ///< value of function `of` for `arguments`
+    exchange     ///< value of in[0] in another lane of the warp: `pattern`, in[1]
 };
 
 enum class arithmetic_kind : std::uint8_t {
@@ -83,24 +87,24 @@ enum class arithmetic_kind : std::uint8_t {
     equal,
     both,
     select,
-    negation,    ///< of a condition, in[0]
-    shift_right  ///< of the bits of in[0]
+    negation,    ///< of a condition: !in[0]
+    shift_right  ///< in[0] >> in[1]
 };
 
-/// From which lane an exchange takes a value, among `width` neighbouring lanes.
+/// The source lane of an exchange, among `width` neighbouring lanes.
 enum class exchange_pattern : std::uint8_t {
-    butterfly,  ///< the own one XOR in[1]
-    up,         ///< in[1] lanes below the own one; the own one's value where there is none
+    butterfly,  ///< own lane XOR in[1]
+    up,         ///< own lane minus in[1]; the own lane if there is none
     broadcast   ///< lane in[1]
 };
 
 enum class cache_hint : std::uint8_t { usual, evict_first };
 
-/// One summand of a position in an array: an index times a stride.
+/// A summand of an array offset: an index times a stride.
 struct term {
-    int axis = -1;     ///< of the loop nest, -1: none
+    int axis = -1;     ///< of the loop nest; -1: none
     id index = none;   ///< expression
-    id stride = none;  ///< expression; none: neighbours
+    id stride = none;  ///< expression; none: 1, along the contiguous axis
 };
 
 struct expression {
@@ -119,7 +123,7 @@ struct expression {
     int count = 1;              ///< element
     std::vector<term> terms;    ///< element of global memory
     std::vector<id> indices;    ///< element of shared memory or registers
-    std::int64_t shift = 0;     ///< element of global memory: this much further
+    std::int64_t shift = 0;     ///< element of global memory: constant offset
     std::vector<id> arguments;  ///< call
 };
 
@@ -128,62 +132,74 @@ struct expression {
 enum class statement_kind : std::uint8_t {
     comment,
     blank,
-    let,      ///< declares variable `of` with `value`, or without one
-    declare,  ///< array `of` of shared memory or registers; `cleared`: zeros
-    view,     ///< array `of` of global memory: `target`, an element of another array, and what lies behind it
-    carve,    ///< array `of` of global memory: of the bytes of array `target` from byte `value` on, at `offset`
-    assign,   ///< `target`, a variable or an element, becomes `value`; count elements of it
-    call,     ///< of a function without a value
-    branch,   ///< `body` where `value` is true, else `otherwise`
-    loop,     ///< of variable `of` from `value` while `limit` holds, by `step`
+    let,      ///< declares variable `of`, with `value` if given
+    declare,  ///< declares array `of` in shared memory or registers; `cleared`: zeroed
+    view,     ///< declares array `of`: global memory from `target`, an element of another array
+    carve,    ///< declares array `of`: the bytes of array `target` from byte `value`, plus `limit` elements
+    assign,   ///< sets `target`, a variable or an element (or `count` elements), to `value`
+    call,     ///< calls a function that returns no value
+    branch,   ///< `body` if `value` is true, otherwise `otherwise`
+    loop,     ///< variable `of` from `value` while `limit` holds, by `step`
     scope,    ///< `body` in a scope of its own
-    barrier,  ///< of `scope`
-    fence,    ///< what was written before is visible to the device before what is written after
-    leave,    ///< the thread is done
-    ticket,   ///< declares variable `of`: what `target` was before `value` was added to it, atomically
-    opaque,   ///< the compiler knows nothing of variable `of` any more
-    publish,  ///< leaves `value` for other blocks at `target`, with the launch's number `limit`
-    await     ///< waits until `count` values of the launch `limit` are at `target`, `step` words apart: into `of`
+    barrier,  ///< over the threads of `scope`
+    fence,    ///< earlier writes become visible to the device before later ones
+    leave,    ///< ends the thread if `value` holds
+    ticket,   ///< declares variable `of` as the value of `target` before the atomic addition of `value`
+    opaque,   ///< hides the value of variable `of` from the compiler's optimizer
+    publish,  ///< writes `value` to `target` for other blocks, tagged with the launch number `limit`
+    await,    ///< waits for `count` values of launch `limit` at `target`, `step` words apart; stores them in `value`
+    multiply_accumulate,  ///< fragment `target` (float32) += `value` * transpose(`limit`), fragments of a half type.
+                          ///< Executed by all lanes of a warp
+    load_matrix,    ///< loads fragment `target`, 16 x 16 elements of shared memory. Each lane l provides 8 neighbours
+                    ///< as `value`: of row l % 16 from column l / 16 * 8 or, `transposed`, of column l % 8 + l / 16 * 8
+                    ///< from row l / 8 % 2 * 8. Executed by all lanes of a warp
+    async_copy,     ///< copies 16 bytes from `value` in global memory to `target` in shared memory; zeros where `limit`
+                    ///< is false. Completed by wait_copies
+    commit_copies,  ///< makes a group of each thread's copies since the last commit. Executed by all lanes
+    wait_copies     ///< waits until only the latest `count` groups are in flight. Executed by all lanes
 };
+
+inline constexpr int fragment_rows = 16, fragment_elements = 8;  ///< rows of a fragment, its elements per lane
 
 enum class barrier_scope : std::uint8_t {
     block,
     cluster,
-    blocks  ///< `target`: the counter; `value`, `limit`: this block's number among so many
+    blocks  ///< `target`: the counter; `value`, `limit`: this block's index and the number of blocks
 };
 
 struct statement {
     statement_kind kind{};
     id of = none;
     id target = none, value = none, limit = none, step = none;
-    int unroll = -1;  ///< loop: 0 all, 1 not at all, n so many, -1 as the compiler likes
-    int factor = 0;   ///< loop: the step is a division by it (or, negated, a multiplication)
+    int unroll = -1;  ///< loop: 0: fully, 1: not, n: n times, -1: the compiler decides
+    int factor = 0;   ///< loop: n: divide the counter by n; -n: multiply it by n
     barrier_scope scope{};
     bool cleared = false;
+    bool transposed = false;
     int count = 1;
-    std::string text;  ///< comment, or the note at the end of the line
+    std::string text;  ///< of a comment, or of the note at the end of the line
     std::vector<statement> body, otherwise;
 };
 
 // ---- programs ----
 
-/// What a function takes: a value, a variable that it changes, or a pointer into an array.
+/// A parameter of a function: a value, a variable that it changes, or a pointer into an array.
 struct function_parameter {
     enum class passed : std::uint8_t { value, reference, pointer };
     passed how{};
-    id of = none;  ///< variable, or array
+    id of = none;  ///< index into variables, or into arrays
 };
 
-/// What the launch passes.
+/// A parameter of the kernel.
 struct kernel_parameter {
     parameter what;
-    id of = none;  ///< array for outputs, inputs and the workspace, else variable
+    id of = none;  ///< array for outputs, inputs and the workspace, otherwise variable
 };
 
-/// A function of one element. It reads its parameters and nothing else.
+/// A function of one element. It reads only its parameters.
 struct function {
     std::string name, comment;
-    bool folds = false;  ///< two values of a reduction into one
+    bool folds = false;  ///< combines two values of a reduction
     bool has_value = false;
     dtype type{};
     std::vector<function_parameter> parameters;
@@ -201,9 +217,9 @@ struct program {
     std::vector<statement> body;
     arithmetic precision = arithmetic::exact;
     int block_threads = 256;
-    int blocks_per_multiprocessor = 0;  ///< 0: any number
+    int blocks_per_multiprocessor = 0;  ///< minimum number of resident blocks; 0: unspecified
     int cluster = 1;
-    bool wide_index = false;  ///< positions have 64 bits
+    bool wide_index = false;  ///< indices are 64 bits wide
 
     const expression& at(id e) const { return expressions[static_cast<std::size_t>(e)]; }
     const array& array_at(id a) const { return arrays[static_cast<std::size_t>(a)]; }

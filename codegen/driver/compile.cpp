@@ -1,25 +1,34 @@
-// From a program to scheduled kernels.
+// Compiles a program to scheduled kernels.
 #include <codegen/driver/compile.hpp>
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
 #include <codegen/cost/traffic.hpp>
 #include <codegen/driver/pipeline.hpp>
+#include <codegen/ir/verify.hpp>
+#include <codegen/schedule/tensor.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace sinter::codegen {
 namespace {
 
-/// Whether a library computes a kernel's result by several calls, of which a later one may fail.
-bool takes_several_calls(const kernel& k) {
+/// A rewritten kernel is used only below this fraction of the predicted time, so that rounding decides nothing.
+constexpr double worth_rewriting = 0.98;
+
+/// How many operands are tried both joined and apart: planning takes time, too.
+constexpr int max_joins_tried = 4;
+
+/// Whether a library needs several calls for a kernel's result; a later call may fail.
+bool takes_several_calls(const loop_nest& k) {
     const std::optional<gemm> product = as_gemm(k);
     return product && !product->batches.empty();
 }
 
-/// The results that something is stored of before what is launched last: an evaluation may fail then.
-std::uint32_t early_results(const std::vector<kernel>& kernels) {
+/// Mask of the results that are written before the last launch: the evaluation may still fail after that.
+std::uint32_t early_results(const std::vector<loop_nest>& kernels) {
     std::uint32_t early = 0;
     for (std::size_t k = 0; k < kernels.size(); ++k)
         for (int r : kernels[k].results)
@@ -27,7 +36,7 @@ std::uint32_t early_results(const std::vector<kernel>& kernels) {
     return early;
 }
 
-/// Whether these strides take elements to where an array of their own has them.
+/// Whether these strides are those of a new array of the result's shape.
 bool is_row_major(const std::int64_t* strides, const detail::evaluation_result& r) {
     std::int64_t step = 1;
     for (int a = r.rank - 1; a >= 0; --a) {
@@ -45,16 +54,16 @@ public:
         result_strides strides{};
         for (int r = 0; b_.results && r < b_.program->root_count; ++r)
             if (b_.results[r].into) strides[r] = b_.results[r].into->strides;
-        std::vector<kernel> kernels = make(strides);
+        std::vector<loop_nest> kernels = make(strides);
         while (place_results(kernels, strides)) kernels = make(strides);
-        for (kernel& k : kernels) add(std::move(k));
+        for (loop_nest& k : kernels) add(std::move(k));
         return std::move(made_);
     }
 
 private:
-    std::vector<kernel> make(const result_strides& strides) {
+    std::vector<loop_nest> make(const result_strides& strides) {
         const cut_cost cost = [this](const kernel_cut& cut) {
-            const std::vector<kernel> all = kernels_of_cut(cut, nullptr);
+            const std::vector<loop_nest> all = kernels_of_cut(cut, nullptr);
             return cut_prediction{all.size(), predicted_seconds(all)};
         };
         std::string* const trace = std::exchange(trace_, nullptr);
@@ -63,36 +72,88 @@ private:
         return kernels_of_cut(made_.cut, trace);
     }
 
-    std::vector<kernel> kernels_of_cut(const kernel_cut& cut, std::string* trace) const {
-        const auto takes = [this](const kernel& k) {
-            const std::optional<gemm> product = as_gemm(k);
-            return product && to_.library(*product, alignments(k, b_, false));
-        };
-        std::vector<kernel> all = make_kernels(cut, b_.program->leaves, trace, how_.mode,
-                                               to_.library ? library_choice(takes) : library_choice());
-        if (!fuses_by_schedule()) return all;
-        return merge_kernels(std::move(all), b_.program->leaves, to_.device);
+    /// Operands are joined with products where that is faster for these, or for what becomes of them.
+    std::vector<loop_nest> kernels_of_cut(const kernel_cut& cut, std::string* trace) const {
+        operand_joins joins;
+        std::string passes;
+        std::vector<loop_nest> kernels = kernels_with(joins, cut, trace ? &passes : nullptr);
+        double least = joins.choices == 0 ? 0 : predicted_seconds(kernels);
+        for (int i = 0; i < std::min(joins.choices, max_joins_tried); ++i) {
+            operand_joins more{joins.changed | 1u << i};
+            std::string other_passes;
+            std::vector<loop_nest> others = kernels_with(more, cut, trace ? &other_passes : nullptr);
+            const double seconds = predicted_seconds(others);
+            if (seconds >= least) continue;
+            least = seconds;
+            joins.changed = more.changed;
+            kernels = std::move(others);
+            passes = std::move(other_passes);
+        }
+        if (trace) *trace += passes;
+        return kernels;
     }
 
-    /// Whether the schedules that kernels would have decide which there are.
+    std::vector<loop_nest> kernels_with(operand_joins& joins, const kernel_cut& cut, std::string* trace) const {
+        const auto takes = [this](const loop_nest& k) {
+            const std::optional<gemm> product = as_gemm(k);
+            return product && to_.library && to_.library(*product, alignments(k, b_, false));
+        };
+        const auto seconds = [&](const loop_nest& k) { return seconds_of(k, takes(k)); };
+        std::vector<loop_nest> all = make_kernels(cut, b_.program->leaves, trace, how_.mode,
+                                                  to_.library ? library_choice(takes) : library_choice(),
+                                                  fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins);
+        if (!fuses_by_schedule()) return all;
+        all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
+        for (loop_nest& k : all) find_maxima_with_sums(k);
+        return all;
+    }
+
+    /// Uses an online softmax where it is faster: it saves a loop, except over register-cached groups.
+    void find_maxima_with_sums(loop_nest& k) const {
+        std::optional<loop_nest> online = online_softmax(k);
+        if (!online) return;
+        verify(*online, "online_softmax");
+        if (own_seconds(*online) < worth_rewriting * own_seconds(k)) k = std::move(*online);
+    }
+
+    /// Whether predicted schedules decide how kernels are fused.
     bool fuses_by_schedule() const { return !to_.is_host && how_.mode == fusion::on; }
 
-    /// A product counts as a kernel of ours does, since no model of a library is known.
-    double predicted_seconds(const std::vector<kernel>& kernels) const {
+    /// Predicted seconds of our own kernel with its schedule, even where a library could compute it.
+    double own_seconds(const loop_nest& k) const { return own_seconds(k, own_schedule(k)); }
+    double own_seconds(const loop_nest& k, const schedule& s) const { return time_of(k, s, to_.device).total(); }
+    schedule own_schedule(const loop_nest& k) const { return choose_schedule(k, to_.device, alignments(k, b_, false)); }
+
+    /// Predicted seconds of a kernel, or of the library's call for it. A product that neither computes on tensor cores
+    /// counts as infinitely slow.
+    double seconds_of(const loop_nest& k, bool by_library) const {
+        if (by_library) return library_seconds(as_gemm(k).value(), to_.device);
+        const schedule s = own_schedule(k);
+        if (s.form != schedule_form::tensor && k.product != ir::product::none)
+            return std::numeric_limits<double>::infinity();
+        return own_seconds(k, s);
+    }
+
+    double predicted_seconds(const std::vector<loop_nest>& kernels) const {
         double sum = 0;
-        for (const kernel& k : kernels) {
-            if (k.call) continue;  // the same in every cut
-            const bool is_product = k.product != ir::product::none;
-            const schedule s = is_product ? schedule{} : choose_schedule(k, to_.device, alignments(k, b_, false));
-            sum += time_of(k, s, to_.device).total();
-        }
+        for (const loop_nest& k : kernels)
+            if (!k.call) sum += predicted_seconds(k);  // calls are the same in every cut
         return sum;
+    }
+
+    /// A library's product of halves by its model; of other numbers, of which there is none, as a kernel of ours. Small
+    /// ones by whichever takes less: where cuts differ by what two models take a launch for, they are alike.
+    double predicted_seconds(const loop_nest& k) const {
+        const std::optional<gemm> product = as_gemm(k);
+        if (!product) return own_seconds(k);
+        const double by_kernel = own_seconds(k, {});
+        return is_half(product->a.type) ? std::min(by_kernel, library_seconds(*product, to_.device)) : by_kernel;
     }
 
     /// Decides of each result whether it is written where it shall go or elsewhere first: so is one that overwrites
     /// what is still read, and one of those that are copied in the end, if fresh memory has not its strides. Returns
     /// whether kernels are to be made for other strides, which may cut the program in another way.
-    bool place_results(const std::vector<kernel>& kernels, result_strides& strides) {
+    bool place_results(const std::vector<loop_nest>& kernels, result_strides& strides) {
         bool changed = false;
         made_.in_place = 0;
         made_.early = early_results(kernels);
@@ -101,8 +162,8 @@ private:
             const bool safe = !shared || overwrites_safely(kernels, b_, r);
             const bool as_array = is_early || is_of_call(kernels, r);
             const bool fits = !as_array || !strides[r] || is_row_major(strides[r], b_.results[r]);
-            if (!safe || !fits) made_.by_detour |= 1u << r;
-            const bool elsewhere = made_.by_detour >> r & 1;
+            if (!safe || !fits) made_.needs_staging |= 1u << r;
+            const bool elsewhere = made_.needs_staging >> r & 1;
             if (shared && !elsewhere) made_.in_place |= 1u << r;
             if (!elsewhere || !strides[r]) continue;
             strides[r] = nullptr;
@@ -111,23 +172,41 @@ private:
         return changed;
     }
 
-    /// Whether a call makes the result: its function writes arrays in row-major order alone.
-    static bool is_of_call(const std::vector<kernel>& kernels, int r) {
-        return std::any_of(kernels.begin(), kernels.end(), [r](const kernel& k) {
+    /// Whether a call computes the result: functions of whole arrays write row-major arrays only.
+    static bool is_of_call(const std::vector<loop_nest>& kernels, int r) {
+        return std::any_of(kernels.begin(), kernels.end(), [r](const loop_nest& k) {
             return k.call && std::find(k.results.begin(), k.results.end(), r) != k.results.end();
         });
     }
 
-    void add(kernel k) {
+    std::vector<int> alignments_of(const loop_nest& k) const { return alignments(k, b_, made_.needs_staging == 0); }
+
+    /// Gives a kernel one axis if that widens its accesses.
+    void widen_accesses(loop_nest& k) const {
+        if (k.call || !k.loops.empty() || stores_nothing(k)) return;
+        const std::vector<int> alignment = alignments_of(k);
+        const schedule now = choose_schedule(k, to_.device, alignment);
+        if (now.form != schedule_form::elementwise) return;
+        std::optional<loop_nest> other = with_one_axis(k, alignment);
+        if (!other) return;
+        const schedule then = choose_schedule(*other, to_.device, alignments_of(*other));
+        if (then.form == schedule_form::elementwise && then.vector_width > now.vector_width) k = std::move(*other);
+    }
+
+    void add(loop_nest k) {
         choose_precision(k, how_.fast_math);
         for (kernel_input& in : k.inputs)
             for (int r : k.results)
                 if (r >= 0 && (made_.in_place >> r & 1) && in.leaf < b_.program->leaves)
                     in.may_alias_output =
                         in.may_alias_output || shares_memory(*b_.arguments.leaves[in.leaf].get(), b_.results[r]);
+        if (!to_.is_host) {
+            widen_accesses(k);
+            reduce_strength(k);
+        }
         compiled_kernel& c = made_.kernels.emplace_back();
         c.body = std::move(k);
-        c.alignment = alignments(c.body, b_, made_.by_detour == 0);
+        c.alignment = alignments_of(c.body);
         const bool empty = stores_nothing(c.body);
         if (!empty && to_.library) c.product = as_gemm(c.body);
         if (c.product && !to_.library(*c.product, c.alignment)) c.product.reset();
@@ -139,7 +218,7 @@ private:
     const bindings& b_;
     const target& to_;
     const compile_settings& how_;
-    std::string* trace_ = how_.trace;  ///< of the first run alone
+    std::string* trace_ = how_.trace;  ///< null after the first run
     compiled_program made_;
 };
 

@@ -1,37 +1,49 @@
-// The transforms in their order, from a bound program to kernels without a schedule.
+// The pass pipeline, from a bound program to kernels without schedules.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 #include <codegen/transforms/cut.hpp>
 #include <sinter/expr.hpp>
 #include <sinter/fusion.hpp>
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace sinter::codegen {
 
-/// Strides of the arrays that the program's results are written to; row-major where there are none.
+/// Strides of the destinations of the program's results; null: row-major.
 using result_strides = std::array<const std::int64_t*, ir::max_roots>;
 
-/// Whether a library of the device computes a kernel that is a product, better than the kernel would.
-using library_choice = std::function<bool(const kernel&)>;
+/// Whether a library of the device supports a kernel that is a product and computes it faster.
+using library_choice = std::function<bool(const loop_nest&)>;
 
-/// The cut of a program, up to which passes see all of it. The text after each pass is appended to `trace` if there is
-/// one. `cost` as in choose_cut.
+/// Predicted seconds of a kernel; decides whether a product is fused with its reader or with the computation of its
+/// operands. Infinite for a product of which no kernel is known.
+using kernel_cost = std::function<double(const loop_nest&)>;
+
+/// Which products are fused with the computation of their operands: by default, where that is faster for the product by
+/// itself. The other choice may be faster for the kernel that the product becomes a part of.
+struct operand_joins {
+    std::uint32_t changed = 0;  ///< bit i: the i-th choice is not the default
+    int choices = 0;            ///< how many choices there are; set by make_kernels
+};
+
+/// Runs the passes on the whole program and cuts it. Appends the graph after each pass to `trace`, if given. `cost` as
+/// in choose_cut.
 kernel_cut cut_program(const ir::program& program, const detail::arguments_view& arguments,
                        std::string* trace = nullptr, const result_strides& strides = {}, fusion mode = fusion::on,
                        const cut_cost& cost = {});
 
-/// The kernels of a cut of a program that has `leaves` leaves. Those that are products in the end are those that the
-/// library takes.
-std::vector<kernel> make_kernels(kernel_cut cut, int leaves, std::string* trace = nullptr, fusion mode = fusion::on,
-                                 const library_choice& library_takes = {});
+/// The kernels of a cut of a program with `leaves` leaves. Kernels that are still products are computed by the library.
+std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* trace = nullptr, fusion mode = fusion::on,
+                                    const library_choice& library_takes = {}, const kernel_cost& seconds = {},
+                                    operand_joins* joins = nullptr);
 
-/// The kernels of a program for no device in particular.
-std::vector<kernel> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
-                                 std::string* trace = nullptr);
+/// The kernels of a program, for no particular device.
+std::vector<loop_nest> make_kernels(const ir::program& program, const detail::arguments_view& arguments,
+                                    std::string* trace = nullptr);
 
 }  // namespace sinter::codegen

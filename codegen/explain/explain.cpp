@@ -1,4 +1,4 @@
-// explain() and source(): what the compiler gives, in words, figures and pictures.
+// explain() and source(): the compiler's output in words, figures and pictures.
 #include <codegen/explain/explain.hpp>
 
 #include <codegen/analysis/aliasing.hpp>
@@ -6,9 +6,9 @@
 #include <codegen/cuda/approximate.hpp>
 #include <codegen/cuda/source.hpp>
 #include <codegen/driver/pipeline.hpp>
-#include <codegen/explain/links.hpp>
+#include <codegen/explain/fusion_remarks.hpp>
 #include <codegen/explain/picture.hpp>
-#include <codegen/explain/reasons.hpp>
+#include <codegen/explain/source_map.hpp>
 #include <codegen/explain/words.hpp>
 #include <codegen/functions/launches.hpp>
 #include <codegen/ir/print.hpp>
@@ -24,7 +24,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// Fills in the schedule in words and the source.
+/// Sets the schedule in words and the source.
 void describe_kernel(const compiled_kernel& k, const explanation_sources& from, kernel_report& r) {
     if (k.product) {
         const std::string call = from.library_call(k.body, *k.product, k.alignment);
@@ -37,8 +37,8 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
     r.source = render(k.body, *k.chosen, r.expression).text;
 }
 
-/// A function of whole arrays: what it launches, one after the other. Its arrays are counted once, whatever it does.
-kernel_report report_of_call(const kernel& k, const machine& m) {
+/// Describes a function of whole arrays and its launches. Its arrays count once, however often kernels access them.
+kernel_report report_of_call(const loop_nest& k, const machine& m) {
     const call_site& call = *k.call;
     kernel_report r;
     r.expression = expression_text(k);
@@ -51,7 +51,7 @@ kernel_report report_of_call(const kernel& k, const machine& m) {
     for (const call_launch& one : all.kernels) {
         if (written.insert(one.key).second) r.source += (r.source.empty() ? "" : "\n") + one.source().text;
         r.blocks = std::max(r.blocks, one.blocks);
-        r.threads_a_block = std::max(r.threads_a_block, one.threads);
+        r.threads_per_block = std::max(r.threads_per_block, one.threads);
     }
     const double moving = static_cast<double>(r.bytes) / m.bytes_per_second;
     r.predicted_seconds = moving + static_cast<double>(all.kernels.size()) * launch_seconds;
@@ -76,20 +76,20 @@ kernel_report report(const compiled_kernel& s, const machine& m, const explanati
                  : time.moving > time.computing                       ? "bytes"
                                                                       : "arithmetic";
     r.values = values_of(s.body);
-    r.line_values = links_of(s.body, r.source);
+    r.line_values = source_map_of(s.body, r.source);
     r.compile_flags = compile_flags(s.body.precision);
     if (s.product) return r;
     r.blocks = grid_size(s.body, chosen);
-    r.threads_a_block = chosen.block;
+    r.threads_per_block = chosen.block_threads;
     std::int64_t written = 0;
     for (std::size_t o = 0; o < s.body.outputs.size(); ++o) written += bytes_written(s.body, o);
     r.picture = path_picture(s.body, chosen, r.bytes - written, written) + threads_picture(chosen);
     return r;
 }
 
-/// What the blocks of a multiprocessor share. CUDA C++ Programming Guide, compute capabilities.
+/// Limits per multiprocessor. Source: CUDA C++ Programming Guide, compute capabilities.
 struct multiprocessor_limits {
-    int blocks, shared_kilobytes, reserved_kilobytes;  ///< the last for each block
+    int blocks, shared_kilobytes, reserved_kilobytes;  ///< reserved_kilobytes: per block
 };
 constexpr multiprocessor_limits limits_of(int arch) {
     switch (arch) {
@@ -107,17 +107,17 @@ void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
     r.spill_bytes = usage.spill_bytes;
     r.shared_bytes = usage.shared_bytes;
     r.image_bytes = usage.image_bytes;
-    constexpr int register_unit = 8;  // of a thread, on every architecture
+    constexpr int register_unit = 8;  // allocation unit of registers per thread, on every architecture
     const auto a_thread = static_cast<int>(round_up(std::max(1, r.registers), register_unit));
     const multiprocessor_limits limits = limits_of(m.arch);
-    int blocks = std::min({m.threads_per_multiprocessor / r.threads_a_block,
-                           registers_of_multiprocessor / (a_thread * r.threads_a_block), limits.blocks});
+    int blocks = std::min({m.threads_per_multiprocessor / r.threads_per_block,
+                           registers_of_multiprocessor / (a_thread * r.threads_per_block), limits.blocks});
     if (const int shared = r.shared_bytes + limits.reserved_kilobytes * 1024; shared > 0)
         blocks = std::min(blocks, limits.shared_kilobytes * 1024 / shared);
-    r.occupancy = static_cast<double>(blocks * r.threads_a_block) / m.threads_per_multiprocessor;
+    r.occupancy = static_cast<double>(blocks * r.threads_per_block) / m.threads_per_multiprocessor;
 }
 
-/// The results that kernels fold of what their groups come to.
+/// Mask of the results that are computed by reductions over a kernel's groups.
 std::uint32_t folded_results(const compiled_program& p) {
     std::uint32_t folded = 0;
     for (const compiled_kernel& k : p.kernels)
@@ -133,7 +133,7 @@ std::uint32_t folded_results(const compiled_program& p) {
 
 explanation explain(const bindings& b, const target& to, const compile_settings& how, const explanation_sources& from) {
     graph whole = bind(*b.program, b.arguments);
-    alias(whole);
+    unify_inputs(whole);
     const machine& m = to.device;
     explanation e;
     e.tree = print_tree(whole);
@@ -190,7 +190,7 @@ std::string explanation::text() const {
             i + 1, kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes), k.operations, k.bound_by);
         if (k.registers >= 0)
             out += fmt::format(
-                "  compiled   {} registers a thread, {} bytes spilled, {} bytes of code; at most {:.0f} % of a "
+                "  compiled   {} registers per thread, {} bytes spilled, {} bytes of code; at most {:.0f} % of a "
                 "multiprocessor's threads at once\n",
                 k.registers, k.spill_bytes, k.image_bytes, k.occupancy * 100);
         out += "\n" + k.source;

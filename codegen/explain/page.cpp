@@ -1,6 +1,6 @@
-// The explanation as one HTML file: no scripts, nothing from elsewhere. Kernel lines and tree nodes are links to each
-// other, and what a link leads to is marked.
-#include <codegen/explain/changes.hpp>
+// The explanation as one self-contained HTML file without scripts. Kernel lines and tree nodes link to each other, and
+// CSS marks a link's target.
+#include <codegen/explain/pass_diff.hpp>
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/words.hpp>
 #include <sinter/error.hpp>
@@ -65,7 +65,7 @@ double operations(const std::vector<kernel_report>& kernels) {
     return sum;
 }
 
-/// A picture that the keyboard can scroll where it is wider than the window.
+/// A picture that keyboard users can scroll if it is wider than the window.
 std::string framed(const std::string& name, const std::string& picture) {
     return fmt::format("<div class=\"picture\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">{}</div>\n", name,
                        picture);
@@ -87,7 +87,7 @@ std::string costs(const explanation& e) {
            "</table>\n";
 }
 
-/// The kernel's text, each line a link to the value it is about.
+/// The kernel's source; each line links to the value that it computes.
 std::string code(const kernel_report& k, std::size_t number) {
     std::string html = "<pre class=\"code\">";
     const std::vector<std::string_view> lines = lines_of(k.source);
@@ -100,7 +100,7 @@ std::string code(const kernel_report& k, std::size_t number) {
     return html + "</pre>\n";
 }
 
-/// For each value the line that is about it first.
+/// For each value, the link to the first line about it.
 std::vector<std::string> first_lines(const kernel_report& k, std::size_t number) {
     std::vector<std::string> links(k.values.size());
     const std::vector<std::string_view> lines = lines_of(k.source);
@@ -113,10 +113,10 @@ std::vector<std::string> first_lines(const kernel_report& k, std::size_t number)
 
 std::string resources(const kernel_report& k) {
     std::string html;
-    if (k.blocks > 0) html = fmt::format("<li>{} blocks of {} threads</li>\n", k.blocks, k.threads_a_block);
+    if (k.blocks > 0) html = fmt::format("<li>{} blocks of {} threads</li>\n", k.blocks, k.threads_per_block);
     if (k.registers >= 0)
         html += fmt::format(
-            "<li>{} registers a thread, {} bytes spilled, {} bytes of shared memory a block, {} bytes of "
+            "<li>{} registers per thread, {} bytes spilled, {} bytes of shared memory per block, {} bytes of "
             "code: at most {:.0f} % of a multiprocessor's threads at once</li>\n",
             k.registers, k.spill_bytes, k.shared_bytes, k.image_bytes, k.occupancy * 100);
     return html + fmt::format("<li>moves {}, computes {:.4g} operations: {:.4f} ms predicted, bound by {}</li>\n",
@@ -124,7 +124,7 @@ std::string resources(const kernel_report& k) {
 }
 
 std::string kernel_section(const kernel_report& k, std::size_t number, std::size_t count) {
-    std::vector<int> stores;  // the values behind which nothing stands
+    std::vector<int> stores;  // the values that no other value uses
     std::vector<bool> is_read(k.values.size(), false);
     for (const tree_node& n : k.values)
         for (const int in : n.operands) is_read[static_cast<std::size_t>(in)] = true;
@@ -145,7 +145,7 @@ std::string kernel_section(const kernel_report& k, std::size_t number, std::size
 std::string unfused_section(const explanation& e) {
     std::string html =
         "<section aria-labelledby=\"unfused\">\n<h2 id=\"unfused\">Without fusion</h2>\n"
-        "<p>One kernel an operation, each with its result in memory.</p>\n";
+        "<p>One kernel per operation, each with its result in memory.</p>\n";
     for (std::size_t i = 0; i < e.unfused.size(); ++i) {
         const kernel_report& k = e.unfused[i];
         html += fmt::format(

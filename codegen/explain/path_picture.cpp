@@ -1,4 +1,4 @@
-// The stations of a kernel's elements, from left to right: what a lecture draws to say why something is read once.
+// Draws the path of a kernel's elements through memory, from left to right, to show why data is read once.
 #include <codegen/explain/picture.hpp>
 #include <codegen/explain/words.hpp>
 
@@ -11,61 +11,71 @@ namespace {
 
 struct station {
     std::string where;
-    std::vector<std::string> what;  ///< a line each
+    std::vector<std::string> what;  ///< one line each
 };
 
 std::string plural(std::int64_t n, const std::string& thing) {
     return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
 
-station registers_of(const kernel& k, const schedule& s) {
+station registers_of(const loop_nest& k, const schedule& s) {
     station r{"registers of a thread", {}};
     switch (s.form) {
-        case schedule_form::product:
+        case schedule_form::contraction:
             r.what = {fmt::format("{} x {} results", s.product.rows, s.product.columns)};
+            return r;
+        case schedule_form::tensor:
+            r.what = {fmt::format("{} x {} results, shared by a warp", s.tensor.rows / s.tensor.warp_rows,
+                                  s.tensor.columns / s.tensor.warp_columns)};
             return r;
         case schedule_form::stencil:
             for (const stencil_window& w : s.stencil.windows)
-                r.what.push_back(fmt::format("window of {} x {}", w.rows, s.vector + w.last - w.first));
-            r.what.push_back(fmt::format("{} x {} results", s.stencil.rows, s.vector));
+                r.what.push_back(fmt::format("window of {} x {}", w.rows, s.vector_width + w.last - w.first));
+            r.what.push_back(fmt::format("{} x {} results", s.stencil.rows, s.vector_width));
             return r;
         case schedule_form::elementwise:
-        case schedule_form::tiled: r.what = {plural(s.vector * s.unroll, "result")}; return r;
+        case schedule_form::tiled: r.what = {plural(s.vector_width * s.unroll, "result")}; return r;
         default: break;
     }
-    if (s.resident) r.what.push_back(fmt::format("{} elements, kept", s.vector * s.unroll));
-    r.what.push_back(fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", s.vector));
+    if (s.resident) r.what.push_back(fmt::format("{} elements, kept", s.vector_width * s.unroll));
+    r.what.push_back(fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", s.vector_width));
     int folds = 0;
     for (const value& v : k.values) folds += v.what == value_kind::reduce || v.what == value_kind::scan;
-    const int parts = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
+    const int parts = s.form == schedule_form::columns ? s.vector_width : std::min(s.unroll, max_accumulators);
     if (folds > 0) r.what.push_back(plural(folds * parts, "accumulator"));
     return r;
 }
 
-std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written) {
+std::vector<station> stations_of(const loop_nest& k, const schedule& s, std::int64_t read, std::int64_t written) {
     std::vector<station> all{{"memory", {"reads " + megabytes(read)}}};
-    if (s.form == schedule_form::product)
+    if (s.form == schedule_form::contraction)
         all.push_back({"shared memory", {"slices of both operands", plural(s.product.depth, "step") + " long"}});
+    if (s.form == schedule_form::tensor)
+        all.push_back(
+            {"shared memory",
+             {fmt::format("{} slices of both operands", s.tensor.stages), plural(s.tensor.depth, "step") + " long"}});
     if (s.form == schedule_form::tiled)
-        all.push_back({"shared memory", {plural(static_cast<int>(s.tile.turned.size()), "load"), "turned"}});
+        all.push_back({"shared memory", {plural(static_cast<int>(s.tile.transposed.size()), "load"), "transposed"}});
     all.push_back(registers_of(k, s));
     const bool folds = s.form == schedule_form::rows || s.form == schedule_form::columns;
-    const int lanes = s.form == schedule_form::rows ? std::min(s.group, 32) : 1;
+    const int lanes = s.form == schedule_form::rows ? std::min(s.threads_per_output, 32) : 1;
     if (folds && lanes > 1) all.push_back({"lanes of a warp", {fmt::format("{} threads shuffle", lanes)}});
-    if (folds && s.group > lanes)
+    if (folds && s.threads_per_output > lanes)
         all.push_back({"shared memory",
-                       {lanes > 1 ? plural(s.group / lanes, "result") + " of warps" : plural(s.group, "result"),
+                       {lanes > 1 ? plural(s.threads_per_output / lanes, "result") + " of warps"
+                                  : plural(s.threads_per_output, "result"),
                         "folded to one"}});
     if (s.cluster > 1)
         all.push_back({"shared memory of a cluster",
                        {plural(s.cluster, "result") + " of blocks", "each block reads and folds all"}});
     if (s.grid_barrier)
         all.push_back({"memory, for other blocks",
-                       {plural(s.split, "part") + " a " + (s.form == schedule_form::rows ? "row" : "tile"),
+                       {plural(s.blocks_per_output, "part") + " a " + (s.form == schedule_form::rows ? "row" : "tile"),
                         "barrier: all fold them"}});
-    else if (folds && s.split > 1)
-        all.push_back({"memory, for other blocks",
-                       {plural(s.split, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
+    else if (folds && s.blocks_per_output > 1)
+        all.push_back(
+            {"memory, for other blocks",
+             {plural(s.blocks_per_output, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
     if (s.folding_blocks > 1)
         all.push_back(
             {"memory, for other blocks", {plural(s.folding_blocks, "block"), "the last folds what all have come to"}});
@@ -75,7 +85,7 @@ std::vector<station> stations_of(const kernel& k, const schedule& s, std::int64_
 
 }  // namespace
 
-std::string path_picture(const kernel& k, const schedule& s, std::int64_t read, std::int64_t written) {
+std::string path_picture(const loop_nest& k, const schedule& s, std::int64_t read, std::int64_t written) {
     constexpr int gap = 34, top = 6, line = 16;
     const std::vector<station> all = stations_of(k, s, read, written);
     std::size_t lines = 1;

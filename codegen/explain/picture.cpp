@@ -1,4 +1,4 @@
-// Threads and elements, and the roofline.
+// Draws the mapping of threads to elements, and the roofline.
 #include <codegen/explain/picture.hpp>
 
 #include <fmt/format.h>
@@ -19,19 +19,23 @@ struct grid {
     int (*thread)(const schedule& s, int row, int column) = nullptr;
 };
 
-/// The threads of the first block, at the elements that the first accesses touch.
+/// The threads of the first block at the elements of their first accesses.
 grid grid_of(const schedule& s) {
     if (s.form == schedule_form::rows)
         return {std::min(4, groups_per_block(s)), 32, "row", "element along the row",
-                [](const schedule& of, int r, int e) { return r * of.group + e / of.vector % of.group; }};
+                [](const schedule& of, int r, int e) {
+                    return r * of.threads_per_output + e / of.vector_width % of.threads_per_output;
+                }};
     if (s.form == schedule_form::columns)
-        return {std::min(4, s.group), 32, "step", "column", [](const schedule& of, int r, int e) {
-                    const int across = of.block / of.group;
-                    return r % of.group * across + e / of.vector % across;
+        return {std::min(4, s.threads_per_output), 32, "step", "column", [](const schedule& of, int r, int e) {
+                    const int across = of.block_threads / of.threads_per_output;
+                    return r % of.threads_per_output * across + e / of.vector_width % across;
                 }};
     if (s.form == schedule_form::stencil)
-        return {s.stencil.rows, 32, "row", "column", [](const schedule& of, int, int e) { return e / of.vector; }};
-    return {1, 32, "", "element", [](const schedule& of, int, int e) { return e / of.vector % of.block; }};
+        return {s.stencil.rows, 32, "row", "column",
+                [](const schedule& of, int, int e) { return e / of.vector_width; }};
+    return {1, 32, "", "element",
+            [](const schedule& of, int, int e) { return e / of.vector_width % of.block_threads; }};
 }
 
 std::string grid_picture(const schedule& s) {
@@ -58,7 +62,7 @@ std::string grid_picture(const schedule& s) {
     return svg + "</svg>\n";
 }
 
-/// Tiles side by side, with what one is.
+/// Adjacent tiles, labelled with a tile's extents.
 std::string tiles_picture(const std::string& of_rows, const std::string& of_columns, const std::string& inside) {
     std::string svg = fmt::format(
         "<svg role=\"img\" aria-label=\"{0}\" width=\"560\" height=\"210\" viewBox=\"0 0 560 "
@@ -85,11 +89,17 @@ std::string power_of_ten(double v) { return fmt::format("{:g}", v); }
 std::string threads_picture(const schedule& s) {
     if (s.form == schedule_form::tiled)
         return tiles_picture(std::to_string(s.tile.column_length), std::to_string(s.tile.row_length),
-                             fmt::format("{} threads turn what lies across in shared memory", s.block));
-    if (s.form == schedule_form::product) {
-        const product_tile& t = s.product;
+                             fmt::format("{} threads turn what lies across in shared memory", s.block_threads));
+    if (s.form == schedule_form::contraction) {
+        const contraction_tile& t = s.product;
         return tiles_picture(std::to_string(t.rows * t.thread_rows), std::to_string(t.columns * t.thread_columns),
                              fmt::format("a thread keeps {} by {} results in registers", t.rows, t.columns));
+    }
+    if (s.form == schedule_form::tensor) {
+        const tensor_tile& t = s.tensor;
+        return tiles_picture(std::to_string(t.rows), std::to_string(t.columns),
+                             fmt::format("a warp keeps {} by {} results in registers", t.rows / t.warp_rows,
+                                         t.columns / t.warp_columns));
     }
     return grid_picture(s);
 }
@@ -99,10 +109,10 @@ std::string roofline_picture(const std::vector<roofline_point>& points, double b
     constexpr double x0 = 80, x1 = 700, y0 = 320, y1 = 24;
     double low = 0.01, high = std::max(100.0, 4 * operations_per_second / bytes_per_second), least = 1e9;
     for (const roofline_point& p : points) {
-        if (p.operations_a_byte <= 0) continue;
-        low = std::min(low, p.operations_a_byte / 2);
-        high = std::max(high, p.operations_a_byte * 2);
-        least = std::min(least, p.operations_a_second / 2);
+        if (p.operations_per_byte <= 0) continue;
+        low = std::min(low, p.operations_per_byte / 2);
+        high = std::max(high, p.operations_per_byte * 2);
+        least = std::min(least, p.operations_per_second / 2);
     }
     least = std::min(least, low * bytes_per_second);
     const double most = 2 * operations_per_second;
@@ -110,8 +120,8 @@ std::string roofline_picture(const std::vector<roofline_point>& points, double b
     const auto y = [&](double v) { return y0 + (y1 - y0) * std::log(v / least) / std::log(most / least); };
     const double ridge = operations_per_second / bytes_per_second;
     std::string svg =
-        "<svg role=\"img\" aria-label=\"Roofline: operations a second against operations a byte\" width=\"760\" "
-        "height=\"370\" viewBox=\"0 0 760 370\">\n<title>Roofline: operations a second against operations a "
+        "<svg role=\"img\" aria-label=\"Roofline: operations per second against operations per byte\" width=\"760\" "
+        "height=\"370\" viewBox=\"0 0 760 370\">\n<title>Roofline: operations per second against operations per "
         "byte</title>\n";
     for (double t = std::pow(10, std::ceil(std::log10(low))); t <= high; t *= 10)
         svg += fmt::format(
@@ -127,16 +137,16 @@ std::string roofline_picture(const std::vector<roofline_point>& points, double b
         fmt::format("<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n", x(low),
                     y(low * bytes_per_second), x(ridge), y(operations_per_second), x(high), y(operations_per_second));
     for (const roofline_point& p : points) {
-        if (p.operations_a_byte <= 0) continue;
+        if (p.operations_per_byte <= 0) continue;
         svg += fmt::format(
-            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" class=\"{}\"><title>{}: {:.3g} operations a byte, "
-            "{:.3g} a second</title></circle>\n",
-            x(p.operations_a_byte), y(p.operations_a_second), p.fused ? "fused" : "unfused", escaped(p.name),
-            p.operations_a_byte, p.operations_a_second);
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" class=\"{}\"><title>{}: {:.3g} operations per byte, "
+            "{:.3g} per second</title></circle>\n",
+            x(p.operations_per_byte), y(p.operations_per_second), p.fused ? "fused" : "unfused", escaped(p.name),
+            p.operations_per_byte, p.operations_per_second);
     }
     return svg + fmt::format(
-                     "<text class=\"axis\" x=\"{}\" y=\"358\">operations a byte (filled: fused; hollow: unfused)"
-                     "</text><text class=\"axis\" x=\"4\" y=\"14\">operations a second</text>\n</svg>\n",
+                     "<text class=\"axis\" x=\"{}\" y=\"358\">operations per byte (filled: fused; hollow: unfused)"
+                     "</text><text class=\"axis\" x=\"4\" y=\"14\">operations per second</text>\n</svg>\n",
                      x0);
 }
 

@@ -1,5 +1,5 @@
-// Layout of trees: a row for each distance from the root, leaves side by side, parents above the middle of what they
-// were the first to reach.
+// Tree layout: one row per distance from the root; leaves side by side; each node centred above the operands that it
+// was the first to reach.
 #include <codegen/explain/picture.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ public:
     }
 
     bool shown(std::size_t i) const { return x_[i] >= 0; }
-    /// The middle of a box, and its upper edge.
+    /// The centre of a box, and its upper edge.
     int x(std::size_t i) const { return x_[i]; }
     int y(std::size_t i) const { return margin + depth_[i] * row_height; }
     int width() const { return right_ + margin; }
@@ -35,9 +35,9 @@ public:
     }
 
 private:
-    /// A node stands below all that read it, which are behind it in their order.
+    /// Puts a node's operands at least one row below it. Users come later in the node order.
     void sink_operands(std::size_t i) {
-        if (depth_[i] < 0) return;  // no root needs it
+        if (depth_[i] < 0) return;  // no root depends on it
         for (const int in : nodes_[i].operands) {
             int& depth = depth_[static_cast<std::size_t>(in)];
             depth = std::max(depth, depth_[i] + 1);
@@ -47,7 +47,7 @@ private:
     void place(int i) {
         const auto at = static_cast<std::size_t>(i);
         if (x_[at] >= 0) return;
-        x_[at] = 0;  // reached
+        x_[at] = 0;  // visited
         int first = -1, last = -1;
         for (const int in : nodes_[at].operands) {
             const auto operand = static_cast<std::size_t>(in);
@@ -67,7 +67,7 @@ private:
 
     const std::vector<tree_node>& nodes_;
     std::vector<int> depth_, x_;
-    std::vector<int> free_;  ///< of each row: where the next box may begin
+    std::vector<int> free_;  ///< per row: where the next box may begin
     int right_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the text and the page of an explanation share.
+// Shared by the text and the HTML form of an explanation.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,10 +13,10 @@ namespace sinter::codegen {
 
 inline std::string megabytes(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
 
-/// After a schedule or a library's algorithm that was measured.
+/// Suffix of a schedule or a library algorithm chosen by measurement.
 inline constexpr const char* was_measured = "; the fastest of those measured";
 
-/// The lines of a text, which outlives them, without their ends.
+/// The lines of a text without line ends; views into the text.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
     for (std::size_t from = 0; from < text.size();) {

@@ -1,4 +1,4 @@
-// What a function of whole arrays launches on a device: kernels in order, which share a workspace.
+// The launches of a function of whole arrays on a device: kernels in order, which share a workspace.
 #pragma once
 
 #include <codegen/cuda/source.hpp>
@@ -14,28 +14,28 @@ namespace sinter::codegen {
 /// An argument of a kernel.
 struct call_argument {
     enum class kind : std::uint8_t {
-        operand,    ///< the address of operand `index`
-        result,     ///< the address of result `index`, which is wanted
-        workspace,  ///< the address of byte `value` of the workspace
+        operand,    ///< address of operand `index`
+        result,     ///< address of result `index`, which is wanted
+        workspace,  ///< address of byte `value` of the workspace
         number,     ///< `value`, an int64
-        null        ///< an address of nothing
+        null        ///< null pointer
     };
     kind what{};
     int index = 0;
     std::int64_t value = 0;
 };
 
-/// One kernel and how it is launched.
+/// One kernel and its launch configuration.
 struct call_launch {
-    std::string key;  ///< kernels of one key have one source
+    std::string key;  ///< equal keys have equal source
     std::function<rendered()> source;
     std::int64_t blocks = 0;
     int threads = 0;
     std::vector<call_argument> arguments;
 };
 
-/// The work of one call. The workspace is not initialised; `zeroed` bytes at its beginning are 0 when the first kernel
-/// runs.
+/// The launches of one call. The workspace is uninitialised, except that its first `zeroed` bytes are 0 when the first
+/// kernel runs.
 struct call_launches {
     std::vector<call_launch> kernels;
     std::int64_t workspace_bytes = 0;

@@ -1,4 +1,4 @@
-// Linear algebra: the shapes and dtypes of results.
+// Linear algebra: shapes and dtypes of results.
 #include <codegen/functions/linalg.hpp>
 
 #include <codegen/ir/print.hpp>
@@ -24,7 +24,7 @@ void check_square(const char* function, const call_array& a) {
                         function, shape_of(a)));
 }
 
-/// An array of the same batches, of vectors of `length` elements.
+/// An array with the same batches, of vectors of `length` elements.
 call_array vectors_of(const call_array& a, std::int64_t length) {
     call_array made = a;
     --made.rank;

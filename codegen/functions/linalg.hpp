@@ -1,4 +1,4 @@
-// Linear algebra: functions of the matrices that the last two axes hold. The axes before them are batches.
+// Linear algebra on the matrices along the last two axes. The axes before them are batches.
 //
 //   function   operands  integers          results
 //   solve      a, b                        x of a x = b; the batches broadcast
@@ -28,14 +28,25 @@ struct matrices {
 };
 matrices matrices_of(const call_array& a);
 
-/// How the batches of both operands of solve make those of its result: an axis along which an operand is repeated has a
-/// step of 0. Steps are in elements.
+/// One axis of the broadcast batches of solve. An axis along which an operand is repeated has step 0. Steps are in
+/// elements.
 struct batch_axis {
     std::int64_t extent = 1, step_a = 0, step_b = 0;
 };
 inline constexpr int max_batch_axes = ir::max_rank - 2;
 using batch_axes = std::array<batch_axis, max_batch_axes>;
 batch_axes batches_of_solve(const call_array& a, const call_array& b);
+
+/// Offsets of both operands' matrices for matrix number i of the result of solve.
+struct solve_places {
+    std::int64_t a = 0, b = 0;
+    solve_places(const batch_axes& axes, std::int64_t i) {
+        for (std::size_t axis = axes.size(); axis-- > 0; i /= axes[axis].extent) {
+            a += i % axes[axis].extent * axes[axis].step_a;
+            b += i % axes[axis].extent * axes[axis].step_b;
+        }
+    }
+};
 
 using call_arrays = std::vector<call_array>;
 call_array solved_array(const call_arrays& operands, const call_integers& integers, int result);
@@ -48,7 +59,7 @@ call_array eigh_array(const call_arrays& operands, const call_integers& integers
 call_array svd_array(const call_arrays& operands, const call_integers& integers, int result);
 call_array eig_array(const call_arrays& operands, const call_integers& integers, int result);
 
-call_launches solve_on_device(const call_site& call, const machine& m);  ///< inv, too
+call_launches solve_on_device(const call_site& call, const machine& m);  ///< also inv
 call_launches cholesky_on_device(const call_site& call, const machine& m);
 call_launches lu_on_device(const call_site& call, const machine& m);
 call_launches det_on_device(const call_site& call, const machine& m);

@@ -1,4 +1,4 @@
-// Linear algebra: derivatives of real matrices. M. Giles, "An extended collection of matrix derivative results for
+// Derivatives of linear algebra for real matrices. M. Giles, "An extended collection of matrix derivative results for
 // forward and reverse mode algorithmic differentiation", Oxford University Computing Laboratory, 2008.
 #include <codegen/functions/linalg.hpp>
 
@@ -23,7 +23,7 @@ gradient::term transposed(gradient::builder& b, gradient::term x) {
     return b.view(x, from.rank, shape, map);
 }
 
-/// x with axes of extent 1: its axes before the last `kept` ones stay in front, `added` follow.
+/// x reshaped with axes of extent 1: `added` of them follow the axes before the last `kept` ones.
 gradient::term with_axes(gradient::builder& b, gradient::term x, int kept, int added) {
     const graph_node from = *x;
     extents shape{};
@@ -37,7 +37,7 @@ gradient::term with_axes(gradient::builder& b, gradient::term x, int kept, int a
     return b.view(x, from.rank + added, shape, map);
 }
 
-/// The matrix product x y^T: element (i, j) is the sum of x(i, k) y(j, k).
+/// The matrix product x y^T: element (i, j) is the sum over k of x(i, k) y(j, k).
 gradient::term product_with_transpose(gradient::builder& b, gradient::term x, gradient::term y) {
     const int rank = (*x).rank;
     if (rank == ir::max_rank)
@@ -53,12 +53,12 @@ gradient::term product_with_transpose(gradient::builder& b, gradient::term x, gr
     return b.view(sums, rank, shape, map);
 }
 
-/// g as an array of the shape of the node that it is the derivative by, which calls read from memory.
+/// g broadcast to the shape of the node that it is the derivative of, since calls read operands from memory.
 gradient::term whole(gradient::builder& b, gradient::term g, const graph_node& n) {
     return b.broadcast(g, n.rank, n.shape);
 }
 
-/// A call of another function, of results with the shape and dtype of `like`.
+/// A call of another function whose results have the shape and dtype of `like`.
 gradient::term called(gradient::builder& b, const ir::call_row& callee, gradient::term like,
                       std::initializer_list<gradient::term> operands, std::int64_t integer = 0) {
     graph_node n;
@@ -73,7 +73,7 @@ gradient::term called(gradient::builder& b, const ir::call_row& callee, gradient
     return b.push(n);
 }
 
-/// Where a matrix has its elements below the diagonal, on it, and above it.
+/// Row and column indices, to tell elements below, on and above the diagonal.
 struct triangle {
     gradient::term row, column;
     triangle(gradient::builder& b, const graph_node& n)
@@ -106,7 +106,7 @@ gradient::term gradient_of_cholesky(gradient::builder& b, int call, int, gradien
     const auto lower = [&](gradient::term x) { return upper ? transposed(b, x) : x; };
     const gradient::term l = lower(b.at(call)), of_l = lower(whole(b, g, n));
     const triangle in(b, *l);
-    // the lower half of l^T g, of which the diagonal counts half; then l^-T (...) l^-1, whose halves are made equal
+    // lower half of l^T g with half its diagonal, then symmetrise l^-T (...) l^-1
     const gradient::term both = product_with_transpose(b, transposed(b, l), transposed(b, of_l));
     const gradient::term half =
         gradient::where(in.row > in.column, both, gradient::where(in.row == in.column, 0.5 * both, 0.0));
@@ -119,7 +119,7 @@ gradient::term gradient_of_cholesky(gradient::builder& b, int call, int, gradien
 
 gradient::term gradient_of_det(gradient::builder& b, int call, int, gradient::term g) {
     const graph_node n = b[call];
-    if (n.bits == 1) return gradient::none;  // the sign does not change
+    if (n.bits == 1) return gradient::none;  // the sign is constant
     const gradient::term a = b.at(n.in[0]);
     const gradient::term inverse = called(b, sinter::detail::calls::inv, a, {a}, 1);
     const gradient::term factor = n.bits == 0 ? g * b.at(call) : g;

@@ -1,5 +1,5 @@
-// Linear algebra on a device: one kernel, of which a block takes a matrix. It works in shared memory where the matrix
-// fits, else in a workspace.
+// Linear algebra on a device: one kernel, one block per matrix. It works in shared memory if the matrix fits, else in a
+// workspace.
 #include <codegen/cuda/linalg.hpp>
 #include <codegen/functions/linalg.hpp>
 #include <codegen/ir/round.hpp>
@@ -14,24 +14,24 @@ namespace {
 
 using kind = call_argument::kind;
 
-/// Bytes of shared memory of a block: with them, three blocks fit on a multiprocessor of 100 KiB.
+/// Shared memory per block: three blocks then fit a multiprocessor with 100 KiB.
 constexpr std::int64_t max_shared_bytes = 32 * 1024;
 
 call_argument integer(std::int64_t n) { return {kind::number, 0, n}; }
 
-/// A result's address, or a null pointer where it is not wanted.
+/// A result's address, or a null pointer if it is not wanted.
 call_argument result(const call_site& call, int r) {
     return call.wants(r) ? call_argument{kind::result, r, 0} : integer(0);
 }
 
-/// The launch of a kernel that takes `elements` of its dtype to work in, for each matrix. `padded` gives how many they
-/// are with rows of odd lengths, as shared memory has them.
+/// The launch of a kernel that needs working memory per matrix, in elements of its dtype. Rows in shared memory have
+/// odd lengths, which avoids bank conflicts.
 class matrix_launch {
 public:
     matrix_launch(linalg_kernel which, const call_site& call, std::int64_t blocks, std::int64_t longest)
         : source_{which, call.operands[0].type}, blocks_(blocks), longest_(longest) {}
 
-    /// `elements(pad)` is how many elements the kernel works in, pad(n) being a row's length in memory.
+    /// `elements(pad)`: number of elements that the kernel works in, where pad(n) is the padded length of a row.
     template <class F>
     call_launches with(std::vector<call_argument> arrays, const F& elements, const std::vector<call_argument>& rest) {
         const auto size = static_cast<std::int64_t>(size_of(source_.type));
@@ -131,8 +131,9 @@ call_launches svd_on_device(const call_site& call, const machine&) {
 
 call_launches eig_on_device(const call_site&, const machine&) {
     throw error(
-        "eig: devices of kernels do not compute it: evaluate it on the host, eig(x.to(host())); eigh, for "
-        "Hermitian matrices, runs anywhere");
+        "eig: a device needs a cuSOLVER of CUDA 12.8 or newer for it: evaluate it on the host, eig(x.to(host())); "
+        "eigh, "
+        "for Hermitian matrices, runs anywhere");
 }
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Searching: its rule, and its kernel.
+// searchsorted: its shape rule and its kernel.
 #include <codegen/functions/searchsorted.hpp>
 
 #include <codegen/cuda/sort.hpp>
@@ -19,14 +19,18 @@ call_array array_of_places(const std::vector<call_array>& operands, const call_i
 
 call_launches search_on_device(const call_site& call, const machine&) {
     const std::int64_t count = call.operands[1].elements();
+    const std::int64_t length = call.operands[0].elements();
+    const sort_order order = order_of(call.operands[0].type, false);
+    const bool few = order.parts == 1 && length <= max_searched(order.word_bytes);
+    const std::int64_t in_block = few ? 8 * sort_block : sort_block;
     call_launches all;
-    all.kernels.push_back(launch_of(sort_kernel::search, order_of(call.operands[0].type, false), true,
-                                    divide_up(count, std::int64_t{sort_block}),
+    all.kernels.push_back(launch_of({few ? sort_kernel::search_few : sort_kernel::search, true}, order,
+                                    divide_up(count, in_block),
                                     {{kind::result, 0, 0},
                                      {kind::operand, 0, 0},
                                      {kind::operand, 1, 0},
                                      {kind::number, 0, count},
-                                     {kind::number, 0, call.operands[0].elements()},
+                                     {kind::number, 0, length},
                                      {kind::number, 0, call.integers[0]}}));
     return all;
 }

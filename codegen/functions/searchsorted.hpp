@@ -1,5 +1,5 @@
-// Searching in a sorted array of one axis: the number of its elements that stand before each value. Operand 0 is the
-// sorted array, operand 1 the values, of the same dtype. The integer is 1 where equal elements count, too.
+// Search in a sorted array of one axis: the number of its elements that precede each value. Operand 0 is the sorted
+// array, operand 1 the values, of the same dtype. Integer: 1 if equal elements count as preceding.
 #pragma once
 
 #include <codegen/functions/launches.hpp>

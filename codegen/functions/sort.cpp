@@ -1,7 +1,8 @@
-// Sorting: its rules, and its kernels in order.
+// Sorting: its shape rules and its sequence of kernels.
 #include <codegen/functions/sort.hpp>
 
 #include <codegen/cuda/radix_sort.hpp>
+#include <codegen/cuda/row_sort.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
 #include <sinter/error.hpp>
@@ -12,27 +13,16 @@
 #include <bit>
 
 namespace sinter::codegen {
-namespace {
 
-using kind = call_argument::kind;
-
-/// Where an array of all elements lies: a result, or a part of the workspace.
-struct sort_buffer {
-    call_argument values, indices;
-};
-
-call_argument number(std::int64_t n) { return {kind::number, 0, n}; }
-
-}  // namespace
-
-call_launch launch_of(sort_kernel which, const sort_order& order, bool last, std::int64_t blocks,
+call_launch launch_of(const sort_source& source, const sort_order& order, std::int64_t blocks,
                       std::vector<call_argument> arguments) {
-    return {fmt::format("sort {} {} {} {:x} {:x} {} {}", static_cast<int>(which), order.word_bytes, order.parts,
-                        order.sign, order.infinity, order.descending, last),
-            [which, order, last] {
-                return rendered{sort_text(which, order, last), "sinter_kernel", {}};
+    const int threads = source.which == sort_kernel::short_rows ? short_row_threads : sort_block;
+    return {fmt::format("{} {} {} {:x} {:x} {} {} {} {}", sort_name(source.which), order.word_bytes, order.parts,
+                        order.sign, order.infinity, order.descending, source.last, source.items, source.wide_states),
+            [source, order] {
+                return rendered{sort_text(source, order), sort_name(source.which), {}};
             },
-            blocks, sort_block, std::move(arguments)};
+            blocks, threads, std::move(arguments)};
 }
 
 call_array sorted_array(const std::vector<call_array>& operands, const call_integers&, int result) {
@@ -47,104 +37,155 @@ call_array sorted_array(const std::vector<call_array>& operands, const call_inte
 
 namespace {
 
-/// The launches that sort rows, as they are put together.
+using kind = call_argument::kind;
+
+constexpr call_argument nothing{kind::null, 0, 0};
+
+call_argument number(std::int64_t n) { return {kind::number, 0, n}; }
+
+bool is_result(const call_argument& a) { return a.what == kind::result; }
+
+/// Builds the launches that sort rows.
 class sorting {
 public:
-    explicit sorting(const call_site& call)
-        : order_(order_of(call.operands[0].type, call.integers[0] != 0)), x_(call.operands[0]), all_(rows_of(x_)) {
-        wants_indices_ = call.wants(1);
-    }
+    sorting(call_launches& made, const call_array& x, const sort_order& order, bool tracked)
+        : made_(made), order_(order), x_(x), all_(rows_of(x)), tracked_(tracked) {}
 
-    call_launches run() {
-        if (all_.length > sort_tile && order_.parts == 1) {
-            by_digits();
+    sort_buffer run(const sort_buffer* results) {
+        if (order_.parts == 1 && all_.length > tile()) {
+            by_digits(results);
         } else {
-            const bool in_one = all_.length <= sort_tile;
-            for (int b = 0; b < 2 && !in_one; ++b) held_[b] = {reserve(x_.bytes()), reserve(count() * 4)};
-            sort_buffer to = in_one ? results : held_[0];
-            sort_tiles(to, in_one);
-            for (std::int64_t width = sort_tile; width < all_.length; width *= 2) to = merge(to, width);
+            place_results(results);
+            if (order_.parts == 1 && all_.length <= short_row)
+                short_rows();
+            else if (order_.parts == 1 && all_.length > row_threads)
+                rows();
+            else
+                by_merging();
         }
-        return std::move(made_);
+        return results_;
     }
 
 private:
-    static constexpr sort_buffer results{{kind::result, 0, 0}, {kind::result, 1, 0}};
-
+    /// Elements per block of the sort by digits.
+    std::int64_t tile() const { return std::int64_t{row_threads} * max_row_items(order_.word_bytes); }
     std::int64_t count() const { return all_.rows * all_.length; }
     call_argument reserve(std::int64_t bytes) {
         const std::int64_t at = made_.workspace_bytes;
         made_.workspace_bytes += round_up(bytes, std::int64_t{256});
         return {kind::workspace, 0, at};
     }
-    /// The buffer that does not hold what is read.
+    /// The buffer that is not being read.
     const sort_buffer& other(const sort_buffer& from) const {
         return held_[from.values.value == held_[0].values.value ? 1 : 0];
     }
-    void launch(sort_kernel which, bool last, std::int64_t blocks, std::vector<call_argument> arguments) {
-        made_.kernels.push_back(launch_of(which, order_, last, blocks, std::move(arguments)));
+    void launch(sort_source source, const sort_buffer& to, std::int64_t blocks, std::vector<call_argument> rest) {
+        source.last = is_result(to.values) || is_result(to.indices);
+        rest.insert(rest.begin(), {to.values, to.indices});
+        made_.kernels.push_back(launch_of(source, order_, blocks, std::move(rest)));
     }
 
-    void sort_tiles(const sort_buffer& to, bool last) {
+    void place_results(const sort_buffer* results) {
+        if (results != nullptr)
+            results_ = *results;
+        else
+            results_ = {reserve(x_.bytes()), tracked_ ? reserve(count() * 4) : nothing};
+    }
+
+    void by_merging() {
+        const bool in_one = all_.length <= sort_tile;
+        for (int b = 0; b < 2 && !in_one; ++b) held_[b] = {reserve(x_.bytes()), reserve(count() * 4)};
+        sort_buffer to = in_one ? results_ : held_[0];
+        sort_tiles(to);
+        for (std::int64_t width = sort_tile; width < all_.length; width *= 2) to = merge(to, width);
+    }
+
+    void short_rows() {
+        const int items = std::bit_ceil(static_cast<unsigned>(all_.length));
+        launch({sort_kernel::short_rows, false, items}, results_, divide_up(all_.rows, std::int64_t{short_row_threads}),
+               {operand, number(all_.rows), number(all_.length)});
+    }
+
+    void rows() {
+        launch({sort_kernel::rows, false, row_items(all_.length)}, results_, all_.rows, {operand, number(all_.length)});
+    }
+
+    void sort_tiles(const sort_buffer& to) {
         const auto span = static_cast<std::int64_t>(
             std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(all_.length, sort_tile))));
-        launch(sort_kernel::tiles, last, divide_up(all_.rows * divide_up(all_.length, span), sort_tile / span),
-               {to.values, to.indices, {kind::operand, 0, 0}, number(all_.rows), number(all_.length), number(span)});
+        launch({sort_kernel::tiles}, to, divide_up(all_.rows * divide_up(all_.length, span), sort_tile / span),
+               {operand, number(all_.rows), number(all_.length), number(span)});
     }
 
     sort_buffer merge(const sort_buffer& from, std::int64_t width) {
-        const bool last = 2 * width >= all_.length;
-        const sort_buffer to = last ? results : other(from);
-        launch(sort_kernel::merge, last, divide_up(count(), std::int64_t{sort_block}),
-               {to.values, to.indices, from.values, from.indices, number(count()), number(all_.length), number(width)});
+        const sort_buffer to = 2 * width >= all_.length ? results_ : other(from);
+        launch({sort_kernel::merge}, to, divide_up(count(), std::int64_t{sort_block}),
+               {from.values, from.indices, number(count()), number(all_.length), number(width)});
         return to;
     }
 
-    /// From the lowest digit to the highest. Indices travel along where they are wanted.
-    void by_digits() {
-        const std::int64_t tiles = divide_up(all_.length, std::int64_t{radix_tile});
-        const call_argument nothing{kind::null, 0, 0};
-        const call_argument table = reserve(all_.rows * tiles * radix_digits * 4);
-        const bool few = tiles <= radix_few_tiles;
-        const call_argument totals = few ? nothing : reserve(all_.rows * radix_digits * 4);
-        const int buffers = std::min(order_.word_bytes - 1, 2);
-        for (int b = 0; b < buffers; ++b)
-            held_[b] = {reserve(x_.bytes()), wants_indices_ ? reserve(count() * 4) : nothing};
-        sort_buffer from{{kind::operand, 0, 0}, nothing};
-        for (int digit = 0; digit < order_.word_bytes; ++digit) {
-            const bool last = digit + 1 == order_.word_bytes;
-            const sort_buffer to = last ? results : held_[digit % 2];
-            launch(sort_kernel::count, false, all_.rows * tiles,
-                   {table, from.values, number(all_.length), number(tiles), number(8 * digit)});
-            if (!few) launch(sort_kernel::sums, false, all_.rows * radix_digits, {table, totals, number(tiles)});
-            launch(sort_kernel::place, last, all_.rows * tiles,
-                   {to.values, to.indices, from.values, from.indices, table, totals, number(all_.length), number(tiles),
-                    number(8 * digit)});
+    /// Sorts by digits, lowest first. The counters must be zero, so they are at the beginning of the workspace.
+    void by_digits(const sort_buffer* results) {
+        const std::int64_t tiles = divide_up(all_.length, tile());
+        const int digits = order_.word_bytes;
+        const bool wide = all_.length >= std::int64_t{1} << 30;
+        const call_argument totals = reserve(all_.rows * digits * radix_digits * 4), tickets = reserve(digits * 4);
+        const std::int64_t states_bytes = all_.rows * tiles * radix_digits * (wide ? 8 : 4);
+        std::vector<call_argument> states;
+        for (int digit = 0; digit < digits; ++digit) states.push_back(reserve(states_bytes));
+        made_.zeroed = made_.workspace_bytes;
+        place_results(results);
+        for (int b = 0; b < std::min(digits - 1, 2); ++b)
+            held_[b] = {reserve(x_.bytes()), tracked_ ? reserve(count() * 4) : nothing};
+
+        const std::int64_t pieces = divide_up(all_.length, std::int64_t{radix_counted});
+        made_.kernels.push_back(launch_of({sort_kernel::count}, order_, all_.rows * pieces,
+                                          {totals, operand, number(all_.length), number(pieces)}));
+        made_.kernels.push_back(launch_of({sort_kernel::sums}, order_, all_.rows * digits, {totals}));
+        sort_buffer from{operand, nothing};
+        for (int digit = 0; digit < digits; ++digit) {
+            const sort_buffer to = digit + 1 == digits ? results_ : held_[digit % 2];
+            const call_argument ticket{kind::workspace, 0, tickets.value + 4 * digit};
+            launch({sort_kernel::place, false, static_cast<int>(tile()) / row_threads, wide}, to, all_.rows * tiles,
+                   {from.values, from.indices, totals, states[static_cast<std::size_t>(digit)], ticket,
+                    number(all_.length), number(tiles), number(8 * digit)});
             from = to;
         }
     }
 
+    static constexpr call_argument operand{kind::operand, 0, 0};
+    call_launches& made_;
     const sort_order order_;
     const call_array& x_;
     const sorted_rows all_;
-    bool wants_indices_ = false;
-    sort_buffer held_[2];
-    call_launches made_;
+    const bool tracked_;
+    sort_buffer results_, held_[2];
 };
 
 }  // namespace
 
-call_launches sort_on_device(const call_site& call, const machine&) { return sorting(call).run(); }
+sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
+                           const sort_buffer* results, bool tracked) {
+    return sorting(made, x, order, tracked).run(results);
+}
+
+call_launches sort_on_device(const call_site& call, const machine&) {
+    call_launches made;
+    const sort_buffer results{{kind::result, 0, 0}, {kind::result, 1, 0}};
+    append_sorting(made, call.operands[0], order_of(call.operands[0].type, call.integers[0] != 0), &results,
+                   call.wants(1));
+    return made;
+}
 
 gradient::term gradient_of_sort(gradient::builder& b, int call, int, gradient::term g) {
     graph_node order = b[call];
     order.bits = 1;
     order.type = dtype::int64;
-    const gradient::term from = b.push(order);  // where each element of the result came from
+    const gradient::term from = b.push(order);  // index in the operand of each result
     graph_node back = order;
     back.in[0] = from.node;
     back.integers = {};
-    const gradient::term to = b.push(back);  // where each element of the operand went
+    const gradient::term to = b.push(back);  // index in the result of each element of the operand
     const int axis = order.rank - 1;
     return b.gather(b.broadcast(g, order.rank, order.shape), axis, order.shape[static_cast<std::size_t>(axis)], to);
 }

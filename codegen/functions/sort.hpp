@@ -1,5 +1,5 @@
-// Sorting along the last axis: result 0 is the elements in order, result 1 where each stood along the axis. Its integer
-// is 1 where it begins with the greatest element.
+// Sorts along the last axis: result 0 is the sorted elements, result 1 their original indices along the axis. Integer:
+// 1 for descending order.
 #pragma once
 
 #include <codegen/autodiff/terms.hpp>
@@ -13,8 +13,14 @@ call_array sorted_array(const std::vector<call_array>& operands, const call_inte
 call_launches sort_on_device(const call_site& call, const machine& m);
 gradient::term gradient_of_sort(gradient::builder& b, int call, int operand, gradient::term g);
 
+/// Selects the elements of ranks first, ..., first + count - 1 of each row, in order: result 0 the elements, result 1
+/// their indices. Integers: 1 for descending order; first; count; 1 if a NaN makes all results of its row NaN.
+call_array selected_array(const std::vector<call_array>& operands, const call_integers& integers, int result);
+call_launches select_on_device(const call_site& call, const machine& m);
+gradient::term gradient_of_select(gradient::builder& b, int call, int operand, gradient::term g);
+
 /// The launch of a kernel of codegen/cuda/sort.hpp.
-call_launch launch_of(sort_kernel which, const sort_order& order, bool last, std::int64_t blocks,
+call_launch launch_of(const sort_source& source, const sort_order& order, std::int64_t blocks,
                       std::vector<call_argument> arguments);
 
 /// The rows that a call sorts.
@@ -25,5 +31,15 @@ inline sorted_rows rows_of(const call_array& a) {
     const std::int64_t length = a.shape[static_cast<std::size_t>(a.rank - 1)];
     return {length == 0 ? 0 : a.elements() / length, length};
 }
+
+/// Buffers of elements and of their positions: results, or parts of the workspace.
+struct sort_buffer {
+    call_argument values, indices;
+};
+
+/// Appends the launches that sort rows into `results`, or into the workspace if that is null; returns the destination.
+/// In the workspace, positions have 32 bits, and exist only if `tracked`.
+sort_buffer append_sorting(call_launches& made, const call_array& x, const sort_order& order,
+                           const sort_buffer* results, bool tracked);
 
 }  // namespace sinter::codegen

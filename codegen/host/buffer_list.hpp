@@ -1,4 +1,4 @@
-// Buffers of equal size, handed out in the order of execution; a value's last use frees its buffer.
+// Assigns buffers of equal size in the order of execution; a buffer is free after its value's last use.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ using moment = std::int64_t;
 
 class buffer_list {
 public:
-    int count = 0;  ///< buffers that it takes
+    int count = 0;  ///< buffers needed
 
     int take(moment now, moment until, std::size_t element_size) {
-        // an op may write over an operand that dies with it, provided their elements lie alike
+        // an op may write over an operand that dies with it, if their elements have the same size
         std::erase_if(held_, [&](const held& h) {
             const bool dead = h.until < now || (h.until == now && h.element_size == element_size);
             if (dead) free_.push_back(h.buffer);

@@ -1,4 +1,4 @@
-// Where the values of a plan live while it runs.
+// Assigns a buffer to each value of a plan (register allocation by live ranges).
 #include <codegen/host/buffer_list.hpp>
 #include <codegen/host/plan.hpp>
 
@@ -23,8 +23,11 @@ void assign_buffers(plan& p) {
         if (id >= 0) last[id] = std::max(last[id], when);
     };
     const auto use_section = [&](const section& s, std::size_t position) {
-        for (std::size_t t = 0; t < s.steps.size(); ++t)
+        for (std::size_t t = 0; t < s.steps.size(); ++t) {
             for (const int in : s.steps[t].in) use(in, at(position, t));
+            if (s.steps[t].fused < 0) continue;
+            for (const int in : p.fused[static_cast<std::size_t>(s.steps[t].fused)].operands) use(in, at(position, t));
+        }
         for (const store_step& st : s.stores) use(st.value, at(position + 1, 0) - 1);
     };
     for (std::size_t i = 0; i < p.stages.size(); ++i) use_section(p.stages[i], 2 * i);
@@ -33,7 +36,7 @@ void assign_buffers(plan& p) {
         use_section(p.loops[i].body, position);
         for (const fold_step& f : p.loops[i].folds) use(f.in, at(position + 1, 0) - 1);
         for (const expansion& e : p.loops[i].expansions) use(e.from, at(position + 1, 0) - 1);
-        // what a loop reads of its tile must outlast all its blocks
+        // a value in the tile's pool that a loop reads must live until the loop's last block
         for (std::size_t id = 0; id < p.slots.size(); ++id)
             if (p.slots[id].where == pool::tile && last[id] >= at(position, 0) && last[id] < at(position + 1, 0))
                 last[id] = at(position + 1, 0) - 1;
@@ -42,12 +45,19 @@ void assign_buffers(plan& p) {
         if (p.slots[id].kept_at < 0) p.slots[id].buffer = s.take(now, until, size_of(p.slots[id].type));
     };
 
+    const auto take_section = [&](buffer_list& from, const section& s, std::size_t position) {
+        for (std::size_t t = 0; t < s.steps.size(); ++t) {
+            const auto take_one = [&](int id) { take(from, id, at(position, t), last[id]); };
+            if (s.steps[t].fused < 0)
+                take_one(s.steps[t].out);
+            else
+                for (const int id : p.fused[static_cast<std::size_t>(s.steps[t].fused)].results) take_one(id);
+        }
+    };
+
     buffer_list tile;
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
-        for (std::size_t t = 0; t < p.stages[i].steps.size(); ++t) {
-            const int id = p.stages[i].steps[t].out;
-            take(tile, id, at(2 * i, t), last[id]);
-        }
+        take_section(tile, p.stages[i], 2 * i);
         if (i == p.loops.size()) break;
         const std::size_t position = 2 * i + 1;
         for (const fold_step& f : p.loops[i].folds)
@@ -55,10 +65,7 @@ void assign_buffers(plan& p) {
 
         buffer_list loop;
         for (const expansion& e : p.loops[i].expansions) take(loop, e.to, at(position, 0), last_moment);
-        for (std::size_t t = 0; t < p.loops[i].body.steps.size(); ++t) {
-            const int id = p.loops[i].body.steps[t].out;
-            take(loop, id, at(position, t), last[id]);
-        }
+        take_section(loop, p.loops[i].body, position);
         p.buffers[static_cast<int>(pool::loop)] = std::max(p.buffers[static_cast<int>(pool::loop)], loop.count);
     }
     p.buffers[static_cast<int>(pool::tile)] = tile.count;
@@ -75,7 +82,7 @@ void assign_buffers(plan& p) {
         for (const expansion& e : l.expansions) p.lasting.push_back(e.to);
     }
 
-    // The odd part keeps buffers from lying at the same place within a page, where stores delay later loads.
+    // The odd part keeps buffers off equal offsets within a page, where stores delay later loads (4K aliasing).
     p.buffer_bytes = buffer_size + 320;
     for (loop_plan& l : p.loops) {
         const std::int64_t leaves = divide_up(l.trips, l.block_trips * l.leaf_blocks);

@@ -1,4 +1,4 @@
-// Compares values by what they compute, loads by the places that they read.
+// Compares values by what they compute; loads also by the indices that they read.
 #include <codegen/host/equivalent_values.hpp>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-/// Whether two loops go over axes of the same extents.
-bool alike(const kernel& k, int one, int other) {
+/// Whether two loops have axes of the same extents.
+bool alike(const loop_nest& k, int one, int other) {
     if (one == other) return true;
     if (one < 0 || other < 0) return false;
     const std::vector<int>&a = k.loops[one].axes, &b = k.loops[other].axes;
@@ -16,8 +16,8 @@ bool alike(const kernel& k, int one, int other) {
                       [&](int x, int y) { return k.extents[x] == k.extents[y]; });
 }
 
-/// Whether a layout means to one loop what another layout means to another loop.
-bool same_places(const kernel& k, int at, int loop, int other_at, int other_loop) {
+/// Whether one loop reads the same elements through a layout as another loop does through another layout.
+bool same_places(const loop_nest& k, int at, int loop, int other_at, int other_loop) {
     const layout &a = k.layouts[at], &b = k.layouts[other_at];
     const auto same = [&](int x, int y) { return a.stride[x] == b.stride[y]; };
     if (!std::equal(k.outer.begin(), k.outer.end(), k.outer.begin(), same)) return false;
@@ -25,7 +25,7 @@ bool same_places(const kernel& k, int at, int loop, int other_at, int other_loop
            std::equal(k.loops[loop].axes.begin(), k.loops[loop].axes.end(), k.loops[other_loop].axes.begin(), same);
 }
 
-bool equal(const kernel& k, const std::vector<int>& equivalents, const value& a, const value& b) {
+bool equal(const loop_nest& k, const std::vector<int>& equivalents, const value& a, const value& b) {
     if (a.what != b.what || a.op != b.op || a.type != b.type || !alike(k, a.loop, b.loop)) return false;
     for (int i = 0; i < ir::max_operands; ++i)
         if ((a.in[i] < 0 ? -1 : equivalents[a.in[i]]) != (b.in[i] < 0 ? -1 : equivalents[b.in[i]])) return false;
@@ -44,7 +44,7 @@ bool equal(const kernel& k, const std::vector<int>& equivalents, const value& a,
 
 }  // namespace
 
-std::vector<int> find_equivalent_values(const kernel& k) {
+std::vector<int> find_equivalent_values(const loop_nest& k) {
     std::vector<int> equivalents(k.values.size());
     for (int id = 0; id < static_cast<int>(equivalents.size()); ++id) {
         equivalents[id] = id;
@@ -52,7 +52,7 @@ std::vector<int> find_equivalent_values(const kernel& k) {
             if (equivalents[first] == first && equal(k, equivalents, k.values[first], k.values[id]))
                 equivalents[id] = first;
     }
-    // values are in no loop's order: here each class of equal ones gets its earliest
+    // values are not sorted by loop: map each class to its member of the earliest loop
     std::vector<int> earliest(equivalents.size());
     std::iota(earliest.begin(), earliest.end(), 0);
     for (int id = 0; id < static_cast<int>(equivalents.size()); ++id)

@@ -1,13 +1,13 @@
-// Which values a loop computes that an earlier loop has computed: softmax's exponentials, say, which are summed and
-// then divided. On a device they stay in registers; here a later loop may find them in the cache.
+// Finds values of a loop that an earlier loop has computed, as softmax's exponentials, which are summed and then
+// divided. A device keeps them in registers; the host may leave them in the cache for the later loop.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 namespace sinter::codegen::blocked {
 
-/// Of each value of a kernel the one of the earliest loop that is equal to it element for element: itself, where no
-/// earlier loop has one. The loops of two such values go over axes of the same extents.
-std::vector<int> find_equivalent_values(const kernel& k);
+/// By value: the equivalent value of the earliest loop, or itself. Equivalent values are equal element for element, and
+/// their loops have axes of the same extents.
+std::vector<int> find_equivalent_values(const loop_nest& k);
 
 }  // namespace sinter::codegen::blocked

@@ -1,4 +1,4 @@
-// Chooses the axes of the loop, and puts values into it or before it.
+// Chooses the axes of the loop and moves values into it or before it.
 #include <codegen/host/hoist.hpp>
 
 #include <codegen/transforms/pass.hpp>
@@ -8,8 +8,8 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-constexpr std::int64_t shortest_row = 16;            // below it, a row's own work costs more than what is saved
-constexpr std::int64_t fewest_shared_columns = 256;  // blocks go along the columns: fewer make them too short
+constexpr std::int64_t shortest_row = 16;            // shorter rows cost more per row than hoisting saves
+constexpr std::int64_t fewest_shared_columns = 256;  // blocks run along columns: too few make blocks short
 
 bool is_computed(const value& v) {
     return v.what == value_kind::elementwise || v.what == value_kind::cast ||
@@ -19,7 +19,7 @@ bool is_computed(const value& v) {
 }  // namespace
 
 void hoist(region& r) {
-    kernel& k = r.body;
+    loop_nest& k = r.body;
     if (!k.loops.empty() || k.outer.size() < 2 || outer_size(k) == 0) return;
     const int row = k.outer.back();
     const std::uint32_t along = 1u << row;

@@ -4,7 +4,7 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-/// Splits whole into divisor * multiple + rest; nothing where the rest may reach the divisor or be negative.
+/// Splits `whole` into divisor * multiple + rest; none if rest may be negative or not below divisor.
 struct division {
     index_form multiple, rest;
 };

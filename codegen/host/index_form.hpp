@@ -1,7 +1,7 @@
-// Integers that are affine in the indices of a kernel's axes.
+// Integers that are affine functions of the indices of a kernel's axes.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace sinter::codegen::blocked {
 
-/// start + the sum of steps.stride[a] * (index along axis a).
+/// start + sum over axes a of steps.stride[a] * (index along axis a).
 struct index_form {
     std::int64_t start = 0;
     layout steps;
@@ -19,8 +19,8 @@ struct index_form {
 index_form sum_of(const index_form& a, const index_form& b);
 index_form scaled(const index_form& a, std::int64_t factor);
 
-/// whole / divisor and whole % modulus where they are affine, too, for a whole that is never negative: its terms fall
-/// into multiples of the divisor and a rest that stays below it.
+/// whole / divisor and whole % modulus, if these are affine, too: the terms of `whole`, which must never be negative,
+/// are multiples of the divisor or add up to less than it.
 std::optional<index_form> quotient_of(const index_form& whole, std::int64_t divisor,
                                       const std::vector<std::int64_t>& extents);
 std::optional<index_form> remainder_of(const index_form& whole, std::int64_t modulus,

@@ -1,4 +1,4 @@
-// Computes decided values block by block and finds their pieces.
+// Evaluates decided values block by block and finds their pieces.
 #include <codegen/host/index_pieces.hpp>
 
 #include <codegen/host/value_types.hpp>
@@ -15,7 +15,7 @@ struct alignas(64) value_column {
     std::byte bytes[at_once * sizeof(std::int64_t)];
 };
 
-/// Finds the pieces of values that come one after the other.
+/// Finds the pieces of a sequence of values.
 class piece_finder {
 public:
     piece_finder(bool is_bool, const std::vector<std::int64_t>& cuts) : is_bool_(is_bool), cuts_(cuts) {}
@@ -30,7 +30,7 @@ public:
         if (length == 1 && !is_bool_) {
             last.step = n - last.base;
         } else if (n != last.base + last.step * length) {
-            // two elements have a step by chance where the second one begins something else
+            // two elements may have a step by chance if the second begins another piece
             const std::int64_t before = last.base + last.step * (length - 1);
             if (length == 2 && last.step != 0 && !is_bool_) {
                 last.step = 0;
@@ -54,8 +54,8 @@ private:
     std::vector<piece> found_;
 };
 
-/// The values that `id` is computed from, itself included, operands first.
-std::vector<int> needed_for(const kernel& k, int id) {
+/// The values that `id` depends on, including itself, operands first.
+std::vector<int> needed_for(const loop_nest& k, int id) {
     std::vector<char> needed(k.values.size(), 0);
     needed[static_cast<std::size_t>(id)] = 1;
     std::vector<int> found;
@@ -69,7 +69,7 @@ std::vector<int> needed_for(const kernel& k, int id) {
     return found;
 }
 
-std::int64_t fixed_value(const kernel& k, const value& v) {
+std::int64_t fixed_value(const loop_nest& k, const value& v) {
     if (v.what == value_kind::scalar)
         return k.numbers[static_cast<std::size_t>(-1 - k.scalars[static_cast<std::size_t>(v.scalar)])];
     return to_integer(v.type, &v.bits);
@@ -106,7 +106,7 @@ std::uint64_t to_bits(dtype type, std::int64_t n) {
     return bits;
 }
 
-std::vector<char> find_decided(const kernel& k) {
+std::vector<char> find_decided(const loop_nest& k) {
     std::vector<char> decided(k.values.size(), 0);
     for (std::size_t i = 0; i < k.values.size(); ++i) {
         const value& v = k.values[i];
@@ -119,14 +119,15 @@ std::vector<char> find_decided(const kernel& k) {
     return decided;
 }
 
-void apply(const kernel& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa) {
+void apply(const loop_nest& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa) {
     if (v.what == value_kind::cast)
         return cast_loop(v.type, type_of(k, k.values[static_cast<std::size_t>(v.in[0])]), isa)(out, in, n);
     const dtype t = computed_type(k, v);
     std::array<value_column, ir::max_operands> converted;
     const void* operands[ir::max_operands] = {};
     for (int i = 0; i < v.op->arity; ++i) {
-        const dtype from = type_of(k, k.values[static_cast<std::size_t>(v.in[i])]), to = operand_type(v.op->rule, t, i);
+        const dtype from = type_of(k, k.values[static_cast<std::size_t>(v.in[i])]),
+                    to = detail::operand_of(v.op->rule, t, i);
         operands[i] = in[i];
         if (from == to) continue;
         cast_loop(to, from, isa)(converted[static_cast<std::size_t>(i)].bytes, in + i, n);
@@ -135,7 +136,7 @@ void apply(const kernel& k, const value& v, const void* const* in, void* out, st
     loops_of(*v.op, t, isa).map(out, operands, n);
 }
 
-std::vector<piece> pieces_along(const kernel& k, int id, int axis, const std::vector<std::int64_t>& cuts,
+std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
                                 std::size_t max_pieces, instruction_set isa) {
     const std::vector<int> needed = needed_for(k, id);
     std::vector<int> at(k.values.size(), -1);

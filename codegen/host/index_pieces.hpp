@@ -1,8 +1,8 @@
-// Values that the indices alone decide, as pieces along an axis: a mask that is true between two indices, an index that
-// wraps around. They are computed once, by the ops' own loops, and the pieces read off: no op has a rule here.
+// Values that depend only on indices, as pieces along an axis on which they are affine: a mask that is true between two
+// indices, an index that wraps. The ops' own loops evaluate them once: no op needs a rule here.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 #include <codegen/rows/dispatch.hpp>
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace sinter::codegen::blocked {
 
-/// The dtypes that masks and indices have.
+/// The dtypes of masks and indices.
 constexpr bool is_index_type(dtype t) { return t == dtype::bool_ || t == dtype::int32 || t == dtype::int64; }
 
-/// For each value whether the indices and what the shapes decide determine it, and it has an index type.
-std::vector<char> find_decided(const kernel& k);
+/// By value: whether indices and shapes alone determine it, and it has an index type.
+std::vector<char> find_decided(const loop_nest& k);
 
-/// From index `begin` on, up to the next piece, the value is base + step * (index - begin).
+/// From index `begin` up to the next piece, the value is base + step * (index - begin).
 struct piece {
     std::int64_t begin = 0, base = 0, step = 0;
 };
 
-/// The pieces of a decided value that varies along `axis` alone. Pieces begin at `cuts`, which ascend, where they would
-/// not else. None where there are more than `max_pieces`, the cuts' not counted.
-std::vector<piece> pieces_along(const kernel& k, int id, int axis, const std::vector<std::int64_t>& cuts,
+/// The pieces of a decided value that varies along `axis` alone. A piece also begins at each of `cuts`, which ascend.
+/// Empty if there are more than `max_pieces`, not counting those that the cuts begin.
+std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
                                 std::size_t max_pieces, instruction_set isa);
 
-/// The result of a value's op or cast for n elements of decided operands.
-void apply(const kernel& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa);
+/// Applies a value's op or cast to n elements of decided operands.
+void apply(const loop_nest& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa);
 
-/// One element of a decided value, and its bytes, low end first.
+/// Converts between an element of a decided value and its bytes, low end first.
 std::int64_t to_integer(dtype type, const void* element);
 std::uint64_t to_bits(dtype type, std::int64_t n);
 

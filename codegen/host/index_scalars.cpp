@@ -1,4 +1,4 @@
-// Finds what would be decided if scalars were known.
+// Finds values that would be decided if scalars were known.
 #include <codegen/host/index_scalars.hpp>
 
 #include <codegen/host/index_pieces.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::codegen::blocked {
 
-std::vector<int> find_index_scalars(const kernel& k) {
+std::vector<int> find_index_scalars(const loop_nest& k) {
     if (!k.loops.empty()) return {};
     std::vector<int> integers;
     for (std::size_t s = 0; s < k.scalars.size(); ++s)
@@ -32,7 +32,7 @@ std::vector<int> find_index_scalars(const kernel& k) {
     return integers;
 }
 
-kernel with_scalars(kernel k, const std::vector<int>& which, const std::vector<std::int64_t>& values) {
+loop_nest with_scalars(loop_nest k, const std::vector<int>& which, const std::vector<std::int64_t>& values) {
     for (std::size_t i = 0; i < which.size(); ++i) {
         k.numbers.push_back(values[i]);
         k.scalars[static_cast<std::size_t>(which[i])] = -static_cast<int>(k.numbers.size());

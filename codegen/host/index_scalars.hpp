@@ -1,18 +1,18 @@
-// Scalar arguments that indices are computed with, as a roll's shift: they may change from one evaluation to the next,
-// and regions with them.
+// Scalar arguments that indices depend on, such as a roll's shift: they may change between evaluations, and the regions
+// with them.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <vector>
 
 namespace sinter::codegen::blocked {
 
-/// The integer scalars without which a value that varies would be decided by indices and shapes alone; none of a kernel
-/// that is not cut into regions anyway.
-std::vector<int> find_index_scalars(const kernel& k);
+/// The integer scalars that keep varying values from being decided by indices and shapes; none for kernels with loops,
+/// which are not cut into regions.
+std::vector<int> find_index_scalars(const loop_nest& k);
 
-/// The kernel for given values of some of its scalars.
-kernel with_scalars(kernel k, const std::vector<int>& which, const std::vector<std::int64_t>& values);
+/// The kernel with some of its scalars fixed to given values.
+loop_nest with_scalars(loop_nest k, const std::vector<int>& which, const std::vector<std::int64_t>& values);
 
 }  // namespace sinter::codegen::blocked

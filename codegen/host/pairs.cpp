@@ -1,4 +1,4 @@
-// Fuses two steps into one where nobody else reads what the first one gives: one pass over the block instead of two.
+// Fuses two steps into one if nothing else reads the first one's result: one pass over the block instead of two.
 #include <codegen/host/plan.hpp>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace sinter::codegen::blocked {
 namespace {
 
-/// How often each slot is read.
+/// By slot: how often it is read.
 std::vector<int> count_uses(const plan& p) {
     std::vector<int> uses(p.slots.size(), 0);
     const auto use = [&uses](int id) {
@@ -27,7 +27,7 @@ std::vector<int> count_uses(const plan& p) {
     return uses;
 }
 
-/// Takes the step before `second` that gives its operand `o` into it. Returns whether it did.
+/// Fuses the earlier step that computes operand `o` of `second` into it. Returns whether it did.
 bool take_in(section& s, std::size_t second, int o, const std::vector<int>& uses, const plan& p, instruction_set isa) {
     step& b = s.steps[second];
     const auto id = static_cast<std::size_t>(b.in[static_cast<std::size_t>(o)]);

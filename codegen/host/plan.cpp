@@ -1,9 +1,9 @@
-// Making the host's plan for a kernel.
-#include <codegen/host/plan.hpp>
+// Makes the plan of a region: blocks, steps, and what is kept from loop to loop.
+#include <codegen/host/region_plan.hpp>
 
 #include <codegen/host/equivalent_values.hpp>
-#include <codegen/host/hoist.hpp>
-#include <codegen/host/regions.hpp>
+#include <codegen/host/fuse.hpp>
+#include <codegen/host/fused_loop_text.hpp>
 #include <codegen/host/value_types.hpp>
 #include <codegen/rows/identity.hpp>
 
@@ -18,19 +18,20 @@ namespace sinter::codegen::blocked {
 
 namespace {
 
-constexpr std::int64_t tile_bytes = 64 * 1024;            // what later loops find in the second-level cache
-constexpr std::int64_t fewest_columns = 32;               // fewer groups than this make blocks too short to pay
-constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // additions in sequence before pairwise ones
+constexpr std::int64_t tile_bytes = 64 * 1024;            // what later loops find in the L2 cache
+constexpr std::int64_t fewest_columns = 32;               // fewer groups make blocks too short to pay
+constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // blocks folded in sequence before pairwise folding
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
-constexpr std::int64_t elements_worth_a_task = 32 * 1024;
-constexpr std::int64_t most_chunks = 256;
-constexpr std::int64_t worth_streaming = 8 * 1024 * 1024;  // more than a core's share of the last cache
-constexpr std::int64_t most_kept = 1024 * 1024;            // about what a core has of the caches
+constexpr std::int64_t max_chunks = 256;
+constexpr std::int64_t worth_streaming = 8 * 1024 * 1024;  // more than a core's share of the last-level cache
+constexpr std::int64_t max_kept = 1024 * 1024;             // about a core's share of the caches
 
 class planner {
 public:
-    planner(const region& r, instruction_set isa) : r_(r), k_(r.body), isa_(isa) {}
+    /// With `fused`, steps become loops to be compiled, and the ops that they use are added to it.
+    planner(const region& r, instruction_set isa, std::set<inline_op>* fused)
+        : r_(r), k_(r.body), isa_(isa), fused_(fused) {}
 
     plan make() {
         p_.scalars = k_.scalars.size();
@@ -45,7 +46,10 @@ public:
             if (l < k_.loops.size()) make_loop(static_cast<int>(l));
         }
         make_stores();
-        fuse_pairs(p_, isa_);
+        if (fused_ != nullptr)
+            fuse_loops(p_, k_, aliased_, *fused_);
+        else
+            fuse_pairs(p_, isa_);
         mark_direct(p_.stages.back());
         for (loop_plan& l : p_.loops) mark_direct(l.body);
         assign_buffers(p_);
@@ -55,7 +59,7 @@ public:
 private:
     const value& value_of(int id) const { return k_.values[id]; }
 
-    /// Types and pools of the kernel's own values, and the loads and constants.
+    /// Sets the types and pools of the kernel's own values, and collects scalars and constants.
     void place_values() {
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
             const value& v = value_of(id);
@@ -65,8 +69,8 @@ private:
                            v.what != value_kind::index;
             for (const int in : v.in) uniform = uniform && (in < 0 || p_.slots[in].where == pool::uniform);
             s.where = uniform ? pool::uniform : v.loop == group_level ? pool::tile : pool::loop;
-            if (v.what == value_kind::scalar) p_.fills.push_back({id, v.scalar, 0});
-            if (v.what == value_kind::constant) p_.fills.push_back({id, -1, v.bits});
+            if (v.what == value_kind::scalar) p_.fills.push_back({id, v.scalar, {}});
+            if (v.what == value_kind::constant) p_.fills.push_back({id, -1, {v.bits}});
         }
     }
 
@@ -77,10 +81,11 @@ private:
         a.outer = walk(k_, k_.outer, k_.layouts[at], a.element_size);
         a.inner = walk(k_, inner, k_.layouts[at], a.element_size);
         a.pointer = pointer;
+        a.at = at;
         return a;
     }
 
-    /// Whether a loop's accesses prefer blocks that go along the groups. A cache line holds 64 bytes.
+    /// Whether blocks along the groups touch fewer bytes than blocks along the loop. A cache line holds 64 bytes.
     bool prefers_columns(int loop) const {
         std::int64_t along_trips = 0, along_groups = 0;
         const auto weigh = [&](int at, dtype type) {
@@ -95,6 +100,14 @@ private:
         return along_groups < along_trips;
     }
 
+    /// Whether compiled loops fold the few elements of each group at once, whatever the layout. The order of the fold
+    /// does not change: one element after the other.
+    bool folds_whole_rows(const loop_plan& l) const {
+        return fused_ != nullptr && l.trips <= longest_unrolled &&
+               std::all_of(k_.values.begin(), k_.values.end(),
+                           [](const value& v) { return v.what != value_kind::reduce || is_inline(*v.op, v.type); });
+    }
+
     void choose_blocks() {
         std::size_t widest = 1;
         for (const slot& s : p_.slots) widest = std::max(widest, size_of(s.type));
@@ -103,7 +116,7 @@ private:
             if (v.op != nullptr) widest = std::max(widest, size_of(computed_type(k_, v)));
         p_.block_size = std::min<std::int64_t>(static_cast<std::int64_t>(buffer_size / widest), 4096);
 
-        // Tiles follow the fastest outer axis, so that their rows are runs in every array.
+        // Tiles follow the fastest outer axis, so that their rows are contiguous runs in every array.
         std::int64_t fastest = 1;
         for (auto a = k_.outer.rbegin(); a != k_.outer.rend() && fastest == 1; ++a) fastest = k_.extents[*a];
 
@@ -114,7 +127,7 @@ private:
             loop_plan& loop = p_.loops[l];
             loop.trips = trip_count(k_, k_.loops[l]);
             loop.backwards = k_.loops[l].backwards;
-            loop.columns = p_.groups > 1 && prefers_columns(static_cast<int>(l));
+            loop.columns = p_.groups > 1 && prefers_columns(static_cast<int>(l)) && !folds_whole_rows(loop);
             columns = columns || loop.columns;
             trips += loop.trips;
         }
@@ -124,7 +137,7 @@ private:
         if (columns) {
             if (loop_count() > 1) most = std::clamp<std::int64_t>(in_cache, std::min<std::int64_t>(128, most), most);
         } else if (loop_count() > 0) {
-            std::int64_t least = 1;  // short loops: several groups a block
+            std::int64_t least = 1;  // short loops: several groups per block
             for (const loop_plan& l : p_.loops)
                 least = std::max(least, p_.block_size / std::max<std::int64_t>(1, l.trips));
             const std::int64_t balanced = divide_up(p_.groups, 2 * few_tiles);
@@ -162,16 +175,16 @@ private:
                 l.block_groups = std::min(p_.tile, p_.block_size / l.block_trips);
             }
             l.leaf_blocks = l.columns ? column_leaf : row_leaf;
-            l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, divide_up(l.trips, most_chunks)}),
+            l.chunk = round_up(std::max({std::int64_t{1}, chunk_elements / p_.tile, divide_up(l.trips, max_chunks)}),
                                l.block_trips);
             if (p_.groups > 0 && p_.tiles < few_tiles && l.trips > l.chunk) p_.split = true;
         }
-        p_.split = p_.split && !has_scans(k_);  // whose blocks follow one another
+        p_.split = p_.split && !has_scans(k_);  // blocks of a scan depend on earlier blocks
     }
 
     std::int64_t loop_count() const { return static_cast<std::int64_t>(k_.loops.size()); }
 
-    /// Whether the tile has room for all elements of `id`, for a later loop that goes along in the same blocks.
+    /// Keeps all elements of `id` in the tile for a later loop with the same blocks. Returns false if there is no room.
     bool keep(int id, const loop_plan& later) {
         const value& v = value_of(id);
         const loop_plan& l = p_.loops[v.loop];
@@ -181,13 +194,13 @@ private:
         slot& s = p_.slots[id];
         if (s.kept_at >= 0) return true;
         const std::int64_t bytes = round_up(p_.tile * l.trips * static_cast<std::int64_t>(size_of(s.type)), alignment);
-        if (p_.kept_bytes + bytes > most_kept) return false;
+        if (p_.kept_bytes + bytes > max_kept) return false;
         s.kept_at = std::exchange(p_.kept_bytes, p_.kept_bytes + bytes);
         return true;
     }
 
-    /// Finds what a loop would compute as an earlier one has, and has it kept instead; and which values are left that
-    /// somebody needs.
+    /// Finds values that an earlier loop has computed, and keeps them instead of recomputing; marks the values that are
+    /// still read.
     void choose_kept() {
         const int count = static_cast<int>(k_.values.size());
         source_.resize(k_.values.size());
@@ -231,8 +244,8 @@ private:
                                       : p_.loops[position].body;
     }
 
-    /// The slot that holds value `id` as `type`, for use in a section of pool `where`: repeated along the block and
-    /// converted if need be.
+    /// The slot that holds value `id` as `type` for a section of pool `where`: repeated along the block and converted
+    /// if necessary.
     int operand(int id, dtype type, pool where, int position) {
         id = source_[id];
         if (where == pool::loop && p_.slots[id].where == pool::tile && !p_.loops[position].columns) {
@@ -286,8 +299,10 @@ private:
         } else {
             const dtype t = computed_type(k_, v);
             for (int i = 0; i < v.op->arity; ++i)
-                s.in[i] = operand(v.in[i], operand_type(v.op->rule, t, i), where, position);
+                s.in[i] = operand(v.in[i], detail::operand_of(v.op->rule, t, i), where, position);
             s.run = loops_of(*v.op, t, isa_).map;
+            s.op = v.op;
+            s.computes = t;
             if (v.op->arity == 2 && t == v.type) s.builtin = v.op->builtin;
         }
         section_of(where, position).steps.push_back(s);
@@ -320,10 +335,13 @@ private:
             const value& v = value_of(id);
             fold_step f;
             f.reduce = id;
-            f.of_parts = v.op->rule == dtype_rule::moments && p_.slots[v.in[0]].type != v.type;
+            f.of_parts = detail::folds_parts(v.op->rule) && p_.slots[v.in[0]].type != v.type;
             f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
             f.loops = loops_of(*v.op, v.type, isa_);
             f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
+            f.op = v.op;
+            f.type = v.type;
+            f.identity = identity_of(*v.op, v.type);
             f.element_size = size_of(v.type);
             p_.loops[loop].folds.push_back(f);
         }
@@ -341,14 +359,14 @@ private:
             const int from = operand(s.value, k_.outputs[s.output], where, position);
             const std::int64_t elements = p_.groups * (inside ? p_.loops[position].trips : 1);
             const bool streams = elements * static_cast<std::int64_t>(to.element_size) >= worth_streaming &&
-                                 !aliased_;  // what is overwritten is in the cache
+                                 !aliased_;  // the overwritten input is in the cache
             section_of(where, position).stores.push_back({from, to, streams});
             p_.streams = p_.streams || streams;
         }
     }
 
-    /// Lets ops compute into the output where that cannot clobber what is still to be read: always, unless an input is
-    /// overwritten in place, and then only as the section's last act.
+    /// Lets ops compute directly into the output where that cannot clobber what is still to be read: always, unless a
+    /// result aliases an input; then only as the section's last step.
     void mark_direct(section& s) const {
         for (std::size_t i = 0; i < s.stores.size() && i < 64; ++i)
             for (std::size_t t = 0; t < s.steps.size(); ++t)
@@ -359,41 +377,19 @@ private:
     }
 
     const region& r_;
-    const kernel& k_;
+    const loop_nest& k_;
     const instruction_set isa_;
+    std::set<inline_op>* const fused_;
     plan p_;
     bool aliased_ = false;
-    std::vector<int> source_;   ///< the value that stands for each: itself or an earlier loop's
-    std::vector<bool> needed_;  ///< whether somebody reads it
+    std::vector<int> source_;   ///< by value: the equivalent value to use, itself or an earlier loop's
+    std::vector<bool> needed_;  ///< by value: whether it is read
 };
 
 }  // namespace
 
-plan join_regions(std::vector<plan> regions) {
-    plan p;
-    std::int64_t work = 0, most_tiles = 0;
-    p.scalars = regions.front().scalars;
-    for (const plan& r : regions) {
-        p.groups += r.groups;
-        p.streams = p.streams || r.streams;
-        std::int64_t trips = 1;
-        for (const loop_plan& l : r.loops) trips += l.trips;
-        work += r.groups * trips;
-        if (!r.split) most_tiles = std::max(most_tiles, r.tiles);
-    }
-    p.parts = std::min(divide_up(work, elements_worth_a_task), most_tiles);
-    p.regions = std::move(regions);
-    return p;
-}
-
-plan make_plan(const kernel& k, instruction_set isa) {
-    std::vector<region> regions = cut_into_regions(k, isa);
-    std::vector<plan> plans;
-    for (region& r : regions) {
-        hoist(r);
-        plans.push_back(planner(r, isa).make());
-    }
-    return plans.size() == 1 ? std::move(plans[0]) : join_regions(std::move(plans));
+plan plan_region(const region& r, instruction_set isa, std::set<inline_op>* fused) {
+    return planner(r, isa, fused).make();
 }
 
 }  // namespace sinter::codegen::blocked

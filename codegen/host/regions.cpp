@@ -1,4 +1,4 @@
-// Chooses where to cut, and axes to split so that quotients and remainders of indices are indices again.
+// Chooses where to cut, and which axes to split so that quotients and remainders of indices become affine.
 #include <codegen/host/regions.hpp>
 
 #include <codegen/host/value_types.hpp>
@@ -13,12 +13,12 @@ namespace sinter::codegen::blocked {
 namespace {
 
 constexpr std::size_t max_pieces = 64;         // of one value; more are a pattern, not parts
-constexpr std::int64_t fewest_elements = 512;  // a region takes about 0.1 us to begin with
+constexpr std::int64_t fewest_elements = 512;  // starting a region takes about 0.1 us
 
-box all_of(const kernel& k) { return {std::vector<std::int64_t>(k.extents.size(), 0), k.extents}; }
+box all_of(const loop_nest& k) { return {std::vector<std::int64_t>(k.extents.size(), 0), k.extents}; }
 
-/// Splits an axis into one of extent / inner and one of `inner` indices.
-void split_axis(kernel& k, int axis, std::int64_t inner) {
+/// Splits an axis into one of extent / inner indices and one of `inner`.
+void split_axis(loop_nest& k, int axis, std::int64_t inner) {
     const auto fast = static_cast<std::size_t>(axis), slow = k.extents.size();
     k.extents.push_back(k.extents[fast] / inner);
     k.extents[fast] = inner;
@@ -28,8 +28,8 @@ void split_axis(kernel& k, int axis, std::int64_t inner) {
     k.outer.insert(std::find(k.outer.begin(), k.outer.end(), axis), static_cast<int>(slow));
 }
 
-/// Splits an axis that a quotient or a remainder of an affine index takes apart. Returns whether there was one.
-bool split_one(kernel& k, instruction_set isa) {
+/// Splits one axis whose affine index a quotient or a remainder takes apart. Returns whether there was one.
+bool split_one(loop_nest& k, instruction_set isa) {
     const std::vector<char> decided = find_decided(k);
     const piecewise nothing{std::vector<int>(k.values.size(), -1), std::vector<std::vector<piece>>(k.values.size())};
     const auto found = find_forms(k, decided, nothing, all_of(k), isa);
@@ -54,7 +54,7 @@ bool split_one(kernel& k, instruction_set isa) {
 
 class cutter {
 public:
-    cutter(const kernel& k, instruction_set isa)
+    cutter(const loop_nest& k, instruction_set isa)
         : k_(k),
           isa_(isa),
           decided_(find_decided(k)),
@@ -70,7 +70,7 @@ public:
         return regions;
     }
 
-    /// Whether regions differ from the kernel.
+    /// Whether cutting makes some varying value known.
     bool pays() const {
         return std::any_of(k_.values.begin(), k_.values.end(), [this](const value& v) {
             const auto i = static_cast<std::size_t>(&v - k_.values.data());
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// Whether somebody needs a decided value that does not itself vary along the same axis alone.
+    /// Whether a decided value has a user other than decided values along the same single axis.
     bool is_frontier(std::size_t id) const {
         const value& v = k_.values[id];
         const bool computed = v.what == value_kind::elementwise || v.what == value_kind::cast;
@@ -93,7 +93,7 @@ private:
                            [id](const kernel_store& s) { return s.value == static_cast<int>(id); });
     }
 
-    /// Masks first: what an index is on the other side of one may not matter.
+    /// Masks first: their cuts may separate the indices that matter from those that do not.
     void find_pieces() {
         for (const bool masks : {true, false})
             for (std::size_t id = 0; id < k_.values.size(); ++id) {
@@ -115,7 +115,7 @@ private:
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     }
 
-    /// Leaves axes whole until regions are large enough: those with the most cuts first.
+    /// Removes cuts until regions are large enough; axes with the most cuts first.
     void choose_cuts() {
         const auto regions = [this] {
             double n = 1;
@@ -143,18 +143,18 @@ private:
         }
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     const instruction_set isa_;
     const std::vector<char> decided_;
     piecewise known_;
-    std::vector<std::vector<std::int64_t>> cuts_;  ///< of each axis: where regions begin, 0 left out
+    std::vector<std::vector<std::int64_t>> cuts_;  ///< by axis: where regions begin, except 0
 };
 
 }  // namespace
 
-std::vector<region> cut_into_regions(const kernel& k, instruction_set isa) {
+std::vector<region> cut_into_regions(const loop_nest& k, instruction_set isa) {
     if (!k.loops.empty() || outer_size(k) < fewest_elements || !cutter(k, isa).pays()) return {whole_of(k)};
-    kernel split = k;
+    loop_nest split = k;
     while (split.extents.size() < max_axes && split_one(split, isa)) {
     }
     return cutter(split, isa).run();

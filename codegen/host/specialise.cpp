@@ -1,8 +1,8 @@
-// Folds what is known in a box into constants, indices and strides.
+// Folds what is known within a box into constants, indices and strides.
 #include <codegen/host/specialise.hpp>
 
 #include <codegen/host/value_types.hpp>
-#include <codegen/transforms/distinct.hpp>
+#include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/index_rows.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -16,17 +16,17 @@ using forms = std::vector<std::optional<index_form>>;
 
 bool is_select(const value& v) { return v.what == value_kind::elementwise && v.op->rule == dtype_rule::select; }
 
-/// What a layout's first element in the box is.
+/// The offset of a layout's first element in the box.
 std::int64_t first_of(const layout& l, const box& where) {
     std::int64_t first = 0;
     for (std::size_t a = 0; a < where.begin.size(); ++a) first += l.stride[a] * where.begin[a];
     return first;
 }
 
-/// The affine form of one value, given those of its operands.
+/// Finds the affine form of a value from those of its operands.
 class form_finder {
 public:
-    form_finder(const kernel& k, const piecewise& known, const box& where, instruction_set isa, const forms& found)
+    form_finder(const loop_nest& k, const piecewise& known, const box& where, instruction_set isa, const forms& found)
         : k_(k), known_(known), where_(where), isa_(isa), found_(found) {}
 
     std::optional<index_form> find(std::size_t id) const {
@@ -97,7 +97,7 @@ private:
         return std::nullopt;
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     const piecewise& known_;
     const box& where_;
     const instruction_set isa_;
@@ -106,7 +106,7 @@ private:
 
 class specialiser {
 public:
-    specialiser(const kernel& k, forms known, const box& where)
+    specialiser(const loop_nest& k, forms known, const box& where)
         : k_(k), forms_(std::move(known)), where_(where), now_(k.values.size(), -1) {}
 
     region make() {
@@ -130,7 +130,7 @@ private:
         return static_cast<int>(out_.body.values.size()) - 1;
     }
 
-    /// Where a value is in the new kernel: what is known gets a value of its own when it is first asked for.
+    /// The position of a value in the new kernel; a known value is added on first use.
     int at(int id) {
         const auto i = static_cast<std::size_t>(id);
         if (now_[i] >= 0) return now_[i];
@@ -143,7 +143,7 @@ private:
             v.bits = to_bits(v.type, form.start);
         } else {
             v.what = value_kind::index;
-            v.at = place_among(out_.body.layouts, form.steps);
+            v.at = find_or_insert(out_.body.layouts, form.steps);
         }
         return now_[i] = add(v, form.start);
     }
@@ -169,7 +169,7 @@ private:
             start += form_of(v.in[0])->start;
             for (std::size_t a = 0; a < l.stride.size(); ++a) l.stride[a] += form_of(v.in[0])->steps.stride[a];
             v.in[0] = -1;
-            v.at = place_among(out_.body.layouts, l);
+            v.at = find_or_insert(out_.body.layouts, l);
         } else if (v.in[0] >= 0) {
             v.in[0] = at(v.in[0]);
         }
@@ -178,9 +178,9 @@ private:
 
     const std::optional<index_form>& form_of(int id) const { return forms_[static_cast<std::size_t>(id)]; }
 
-    /// Keeps what the stores need, the layouts that this uses, and the axes that have more than one index.
+    /// Removes values that no store depends on, layouts that they alone use, and axes of one index.
     void drop_unused() {
-        kernel& k = out_.body;
+        loop_nest& k = out_.body;
         std::vector<char> used(k.values.size(), 0);
         for (const kernel_store& s : k.stores) used[static_cast<std::size_t>(s.value)] = 1;
         for (std::size_t i = k.values.size(); i-- > 0;)
@@ -193,7 +193,7 @@ private:
             for (const int a : k.outer)
                 shorter.stride[static_cast<std::size_t>(a)] =
                     k.layouts[static_cast<std::size_t>(l)].stride[static_cast<std::size_t>(a)];
-            l = place_among(layouts, shorter);
+            l = find_or_insert(layouts, shorter);
         };
         std::vector<int> now(k.values.size(), -1);
         std::vector<value> values;
@@ -224,23 +224,23 @@ private:
         k.values = std::move(values);
         k.layouts = std::move(layouts);
         out_.value_starts = std::move(starts);
-        collapse(k);
+        coalesce_axes(k);
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     const forms forms_;
     const box& where_;
-    std::vector<int> now_;  ///< of each value: where it is in the new kernel, or -1
+    std::vector<int> now_;  ///< by value: its position in the new kernel, or -1
     region out_;
 };
 
 }  // namespace
 
-region whole_of(const kernel& k) {
+region whole_of(const loop_nest& k) {
     return {k, std::vector<std::int64_t>(k.values.size(), 0), std::vector<std::int64_t>(k.stores.size(), 0)};
 }
 
-std::vector<std::optional<index_form>> find_forms(const kernel& k, const std::vector<char>& decided,
+std::vector<std::optional<index_form>> find_forms(const loop_nest& k, const std::vector<char>& decided,
                                                   const piecewise& known, const box& where, instruction_set isa) {
     forms found(k.values.size());
     const form_finder finder(k, known, where, isa, found);
@@ -249,7 +249,7 @@ std::vector<std::optional<index_form>> find_forms(const kernel& k, const std::ve
     return found;
 }
 
-region specialise(const kernel& k, const std::vector<char>& decided, const piecewise& known, const box& where,
+region specialise(const loop_nest& k, const std::vector<char>& decided, const piecewise& known, const box& where,
                   instruction_set isa) {
     return specialiser(k, find_forms(k, decided, known, where, isa), where).make();
 }

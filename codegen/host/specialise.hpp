@@ -1,5 +1,5 @@
-// A kernel on a box of its outer indices: masks that do not change there choose once, and indices that are affine there
-// become strides.
+// Specialises a kernel for a box of its outer indices: masks that are constant there are resolved, and indices that are
+// affine there become strides.
 #pragma once
 
 #include <codegen/host/index_form.hpp>
@@ -10,33 +10,33 @@
 
 namespace sinter::codegen::blocked {
 
-/// A part of a kernel's outer indices, with what is to be computed there.
+/// A box of a kernel's outer indices, with the computation to run there.
 struct region {
-    kernel body;                             ///< its extents are the region's
-    std::vector<std::int64_t> value_starts;  ///< of each value: where a load or an index begins, in elements
-    std::vector<std::int64_t> store_starts;  ///< of each store likewise
+    loop_nest body;                          ///< with the region's extents
+    std::vector<std::int64_t> value_starts;  ///< by value: start of a load or an index, in elements
+    std::vector<std::int64_t> store_starts;  ///< likewise by store
 };
 
 /// The whole of a kernel.
-region whole_of(const kernel& k);
+region whole_of(const loop_nest& k);
 
-/// The values that are known by pieces: for each one the axis along which it varies, or -1, and the pieces.
+/// Values known as pieces. By value: the axis along which it varies, or -1; and its pieces.
 struct piecewise {
     std::vector<int> axis;
     std::vector<std::vector<piece>> pieces;
 };
 
-/// A box: of each axis the first index and the number of indices.
+/// A box. By axis: the first index and the number of indices.
 struct box {
     std::vector<std::int64_t> begin, extents;
 };
 
-/// What an elementwise kernel computes in a box in which no piecewise value begins another piece.
-region specialise(const kernel& k, const std::vector<char>& decided, const piecewise& known, const box& where,
+/// The computation of an elementwise kernel in a box within which no piecewise value changes its piece.
+region specialise(const loop_nest& k, const std::vector<char>& decided, const piecewise& known, const box& where,
                   instruction_set isa);
 
-/// The values of a kernel that are affine in its indices all over `where`, and how.
-std::vector<std::optional<index_form>> find_forms(const kernel& k, const std::vector<char>& decided,
+/// The affine forms, valid in all of `where`, of the decided values that have one.
+std::vector<std::optional<index_form>> find_forms(const loop_nest& k, const std::vector<char>& decided,
                                                   const piecewise& known, const box& where, instruction_set isa);
 
 }  // namespace sinter::codegen::blocked

@@ -1,8 +1,9 @@
-// Walking layouts, and copies between strided memory and dense buffers.
+// Traverses layouts, and copies between strided memory and dense buffers.
 #include <codegen/host/strided.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -10,7 +11,7 @@
 
 namespace sinter::codegen::blocked {
 
-walk::walk(const kernel& k, const std::vector<int>& axes, const layout& at, std::size_t element_size) {
+walk::walk(const loop_nest& k, const std::vector<int>& axes, const layout& at, std::size_t element_size) {
     for (const int a : axes) {
         const std::int64_t extent = k.extents[static_cast<std::size_t>(a)];
         const std::int64_t stride = at.stride[static_cast<std::size_t>(a)] * static_cast<std::int64_t>(element_size);
@@ -25,7 +26,7 @@ walk::walk(const kernel& k, const std::vector<int>& axes, const layout& at, std:
 cursor::cursor(const walk& w, std::int64_t index, int axes) : walk_(w), axes_(axes) {
     for (int a = axes - 1; a >= 0; --a) {
         const walk::axis& x = w.axis_[a];
-        // the slowest axis takes what is left, which saves the division in the common case of a single axis
+        // the slowest axis needs no remainder, which saves the division in the common case of a single axis
         const std::int64_t digit = a == 0 ? index : index % x.extent;
         index = a == 0 ? 0 : index / x.extent;
         digit_[a] = digit;
@@ -68,7 +69,7 @@ bool is_dense(const access& a, const block& b, std::int64_t& offset) {
 
 namespace {
 
-/// Two strides, in bytes: between groups and between inner elements.
+/// Strides in bytes: between groups and between inner elements.
 struct pitch {
     std::int64_t group, trip;
 };
@@ -85,7 +86,7 @@ void copy_line(std::byte* to, std::int64_t to_stride, const std::byte* from, std
         if (to != from) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(U));
     } else if (to_stride == dense && from_stride == 0) {
         std::fill_n(reinterpret_cast<U*>(to), n, *reinterpret_cast<const U*>(from));
-    } else if (to_stride == dense && from_stride == -dense) {  // a constant stride, which compilers have vectors for
+    } else if (to_stride == dense && from_stride == -dense) {  // a constant stride, which compilers vectorise
         U* const out = reinterpret_cast<U*>(to);
         const U* const last = reinterpret_cast<const U*>(from);
         for (std::int64_t i = 0; i < n; ++i) out[i] = last[-i];
@@ -126,7 +127,7 @@ void copy(std::byte* to, pitch t, const std::byte* from, pitch f, std::int64_t g
     }
 }
 
-/// A rectangle of a block in which both strides hold. In bytes, but for the numbers of elements.
+/// A rectangle of a block along which both strides are constant. In bytes, except for the numbers of elements.
 struct rectangle {
     std::int64_t offset = 0;  ///< in the array
     std::int64_t at = 0;      ///< in the buffer
@@ -134,7 +135,7 @@ struct rectangle {
     pitch in_array, in_buffer;
 };
 
-/// Whether an elementwise block is made of whole runs of a fastest axis that is too short to be walked run by run.
+/// Whether an elementwise block consists of whole runs of a fastest axis that is too short to be copied run by run.
 bool has_short_runs(const access& a, const block& b) {
     constexpr std::int64_t long_run = 32;
     const std::int64_t run = a.outer.extent();
@@ -142,7 +143,7 @@ bool has_short_runs(const access& a, const block& b) {
            b.groups % run == 0;
 }
 
-/// Calls f(rectangle) for all of a block.
+/// Calls f(rectangle) for the rectangles that make up a block.
 template <class F>
 void for_each_piece(const access& a, const block& b, F f) {
     const std::int64_t size = static_cast<std::int64_t>(a.element_size);
@@ -222,7 +223,7 @@ void end_streaming() {}
 
 namespace {
 
-/// Each element of a rectangle is displaced by one of `further`, which are one for each row, or lie as the buffer does.
+/// Reads each element `further` elements past its own; `further` has one entry per row, or is laid out as the buffer.
 template <class U>
 void copy_displaced(U* to, const std::byte* from, const rectangle& r, const std::int64_t* further, bool of_row) {
     constexpr std::int64_t size = sizeof(U);
@@ -298,9 +299,14 @@ void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips,
          trips, element_size);
 }
 
-void fill(void* to, const void* element, std::int64_t n, std::size_t element_size) {
+static_assert(std::all_of(std::begin(detail::dtype_rows), std::end(detail::dtype_rows),
+                          [](const detail::dtype_row& d) { return d.size <= sizeof(ir::scalar_bits); }),
+              "fill() would read past its element");
+
+void fill(void* to, const ir::scalar_bits& element, std::int64_t n, std::size_t element_size) {
     const std::int64_t size = static_cast<std::int64_t>(element_size);
-    copy(static_cast<std::byte*>(to), {size, size}, static_cast<const std::byte*>(element), {0, 0}, n, 1, element_size);
+    copy(static_cast<std::byte*>(to), {size, size}, reinterpret_cast<const std::byte*>(&element), {0, 0}, n, 1,
+         element_size);
 }
 
 }  // namespace sinter::codegen::blocked

@@ -1,24 +1,24 @@
-// Where a block's elements lie in an array, and moving them into and out of dense buffers.
+// Layouts of a block's elements in an array, and copies into and out of dense buffers.
 //
-// A block (hence the namespace: blocked evaluation) is m groups times n inner elements, stored group by group. An
-// elementwise kernel's blocks have n = 1.
+// A block (hence the namespace: blocked evaluation) is m groups times n inner elements, stored group by group. The
+// blocks of an elementwise kernel have n = 1.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <cstddef>
 
 namespace sinter::codegen::blocked {
 
-/// One layout along a list of axes, neighbours merged where the layout is as regular as a single axis. In bytes.
+/// One layout along a list of axes. Adjacent axes are coalesced if the layout allows it. In bytes.
 class walk {
 public:
     walk() = default;
-    walk(const kernel& k, const std::vector<int>& axes, const layout& at, std::size_t element_size);
+    walk(const loop_nest& k, const std::vector<int>& axes, const layout& at, std::size_t element_size);
 
     int axes() const { return count_; }
-    /// Bytes between neighbours along the fastest axis, or along one that is `slower` by so many axes; 0 where there is
-    /// no such axis.
+    /// Bytes between neighbours along the axis that is `slower` axes slower than the fastest; 0 if there is no such
+    /// axis.
     std::int64_t stride(int slower = 0) const { return count_ <= slower ? 0 : axis_[count_ - 1 - slower].stride; }
     /// Of the fastest axis.
     std::int64_t extent() const { return count_ == 0 ? 1 : axis_[count_ - 1].extent; }
@@ -32,11 +32,11 @@ private:
     std::array<axis, max_axes> axis_;  // slowest first; only the first count_ are set
 };
 
-/// A position in a walk, moved along by whole runs of the fastest axis or by parts of them.
+/// A position in a walk, advanced within runs of the fastest axis.
 class cursor {
 public:
     cursor(const walk& w, std::int64_t index) : cursor(w, index, w.axes()) {}
-    cursor(const walk& w, std::int64_t index, int axes);  ///< along the slowest `axes` axes alone
+    cursor(const walk& w, std::int64_t index, int axes);  ///< the slowest `axes` axes only
     std::int64_t offset() const { return offset_; }
     std::int64_t left() const { return left_; }  ///< elements to the end of this run
     void advance(std::int64_t n);                ///< n <= left()
@@ -56,39 +56,40 @@ struct block {
     std::int64_t size() const { return groups * trips; }
 };
 
-/// An array as a loop body reads or writes it.
+/// A loop body's access to an array.
 struct access {
     walk outer, inner;
     int pointer = -1;        ///< position among the inputs or the outputs
-    std::int64_t start = 0;  ///< where its first element is, in bytes
+    std::int64_t start = 0;  ///< offset of its first element, in bytes
     std::size_t element_size = 0;
-    bool in_place = true;  ///< loads: may be used where they lie
+    bool in_place = true;  ///< loads: may be read in place
+    int at = -1;           ///< position in loop_nest::layouts
 };
 
-/// Whether the block's elements already lie densely, group by group, and where: `offset` is in bytes.
+/// Whether the block's elements are dense, group by group. `offset` receives where they start, in bytes.
 bool is_dense(const access& a, const block& b, std::int64_t& offset);
 
 /// Copies a block's elements into a dense buffer, and back.
 void gather(void* to, const void* from, const access& a, const block& b);
 void scatter(void* to, const void* from, const access& a, const block& b);
 
-/// Copies bytes to memory that nobody reads soon, past the caches: a line that is written whole is not read first.
-/// Other threads see them after end_streaming().
+/// Copies bytes by non-temporal stores, for memory that is not read soon: a line that is written whole is not read
+/// first. Other threads see the bytes after end_streaming().
 void stream(void* to, const void* from, std::size_t bytes);
 void end_streaming();
 
-/// Writes the offset of each element, for an access of element size 1, as an int64 or an int32.
+/// Writes the offset of each element as an int64 or int32; for accesses of element size 1.
 void write_indices(void* to, dtype type, const access& a, const block& b);
 
-/// As gather, each element read `displacement` elements further on: one for each element, in which case `displacement`
-/// may be `to`, or one for each group.
+/// Like gather, but reads each element `displacement` elements further on. There is one displacement per element, in
+/// which case `displacement` may be `to`, or one per group.
 void gather_displaced(void* to, const void* from, const access& a, const block& b, const std::int64_t* displacement,
                       bool of_group);
 
 /// to[r * trips + k] = from[r] for every k.
 void expand(void* to, const void* from, std::int64_t groups, std::int64_t trips, std::size_t element_size);
 
-/// n copies of one element.
-void fill(void* to, const void* element, std::int64_t n, std::size_t element_size);
+/// n copies of one element: the first `element_size` bytes of a scalar, which has as many as any dtype takes.
+void fill(void* to, const ir::scalar_bits& element, std::int64_t n, std::size_t element_size);
 
 }  // namespace sinter::codegen::blocked

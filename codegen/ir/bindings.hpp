@@ -1,4 +1,4 @@
-// What a compilation is bound to: the program, its operands, and where its results go.
+// What a compilation is given: the program, its arguments and the destinations of its results.
 #pragma once
 
 #include <sinter/evaluate.hpp>
@@ -8,14 +8,14 @@
 
 namespace sinter::codegen {
 
-/// One evaluation as the compiler sees it. Everything it refers to outlives the compilation.
+/// The inputs of one evaluation as the compiler sees them. All that it points to must outlive the compilation.
 struct bindings {
     const ir::program* program = nullptr;
     detail::arguments_view arguments{};
-    const detail::evaluation_result* results = nullptr;  ///< of each root; null: all go to fresh arrays
+    const detail::evaluation_result* results = nullptr;  ///< one per root; null: every result goes to a new array
 };
 
-/// The storage that a result is to be written to; null for a fresh array.
+/// The storage that a result is written to; null for a new array.
 inline const detail::storage* destination_of(const detail::evaluation_result& r) {
     return r.into ? r.into->whole : r.target ? r.target->get() : nullptr;
 }

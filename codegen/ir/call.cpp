@@ -1,4 +1,4 @@
-// What the rules of functions of whole arrays say, for the compiler and for the templates.
+// Infers the results of functions of whole arrays, for the compiler and for the templates.
 #include <codegen/ir/call.hpp>
 
 #include <sinter/call.hpp>

@@ -1,7 +1,7 @@
-// Functions of whole arrays as the compiler and the devices know them.
+// Functions of whole arrays as the compiler and the devices see them.
 //
-// A function is a row: of include/sinter/call/table.def, which the templates read, and of runtime/functions/table.cpp,
-// which has one of these implementations for it. Nothing else names a function.
+// A function is defined by two rows: one in include/sinter/call/table.def, which the templates read, and one in
+// runtime/functions/table.cpp with its implementation. No other code names a function.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -24,7 +24,7 @@ class builder;
 
 using call_integers = std::array<std::int64_t, ir::max_call_integers>;
 
-/// An array as a call sees it: in row-major order, without gaps.
+/// An array as a call sees it: contiguous, in row-major order.
 struct call_array {
     dtype type{};
     int rank = 0;
@@ -39,13 +39,13 @@ struct call_array {
     std::int64_t bytes() const { return elements() * static_cast<std::int64_t>(size_of(type)); }
 };
 
-/// One call: all that is known of it before there are pointers.
+/// One call: everything known about it before pointers are bound.
 struct call_site {
     const ir::call_row* callee = nullptr;
     call_integers integers{};
     std::vector<call_array> operands;
-    std::vector<call_array> results;  ///< of the function, whether they are wanted or not
-    std::vector<int> outputs;         ///< the results that are wanted, in the order in which they are stored
+    std::vector<call_array> results;  ///< all results of the function, wanted or not
+    std::vector<int> outputs;         ///< indices of the wanted results, in the order in which they are stored
     bool operator==(const call_site&) const = default;
 
     bool wants(int result) const {
@@ -55,30 +55,30 @@ struct call_site {
     }
 };
 
-/// A call that a library of the device is ready to run. Used by any thread.
+/// A call prepared by a library of the device. Thread-safe.
 class library_function {
 public:
     virtual ~library_function() = default;
-    /// Runs on the present stream, and does not wait. `results` has null for those that are not wanted.
+    /// Enqueues on the current stream without waiting. `results` is null for unwanted results.
     virtual void run(const void* const* operands, void* const* results) const = 0;
 };
 
-/// A function of whole arrays. Its operands may be empty; a call none of whose results has elements does not run.
+/// Implements a function of whole arrays. Operands may be empty. A call without any result element is not run.
 struct call_implementation {
-    /// Dtype and shape of a result. Throws, in one line, for operands that the function refuses.
+    /// Infers dtype and shape of a result. Throws a one-line error if the function refuses the operands.
     call_array (*result)(const std::vector<call_array>& operands, const call_integers& integers, int result);
-    /// Computes the results; null stands for one that is not wanted. No two arrays overlap. What it allocates it does
-    /// before it writes.
+    /// Computes the results on the host; unwanted results are null. Arrays do not overlap. Allocates all its memory
+    /// before its first write.
     void (*host)(const call_site& call, const void* const* operands, void* const* results);
-    /// The kernels that compute the results on a device, in order.
+    /// The kernels that compute the results on a device, in launch order.
     call_launches (*kernels)(const call_site& call, const machine& m);
-    /// The derivative by operand `operand`, given `g`, that by the result that node `call` is. Null: there is none.
+    /// Derivative w.r.t. operand `operand`, given `g`, the derivative w.r.t. node `call`. Null: not differentiable.
     gradient::term (*gradient)(gradient::builder& b, int call, int operand, gradient::term g) = nullptr;
-    /// Asks a library, opened at run time, for a call in place of the kernels; it gives null where it does not take it.
+    /// Asks a library, opened at run time, to replace the kernels. Returns null for calls that it does not support.
     std::unique_ptr<const library_function> (*library)(device& where, const call_site& call) = nullptr;
 };
 
-/// The arrays of a call's results.
+/// Dtypes and shapes of all results of a call.
 std::vector<call_array> results_of(const ir::call_row& callee, const std::vector<call_array>& operands,
                                    const call_integers& integers);
 

@@ -1,4 +1,4 @@
-// The messages of the front end's run-time errors: one line each, with the cause and the cure.
+// Messages of the front end's run-time errors: one line each, with the cause and the cure.
 #include <codegen/ir/print.hpp>
 #include <sinter/generate.hpp>
 #include <sinter/host_span.hpp>
@@ -38,6 +38,10 @@ void throw_bad_quantile(double q) {
     throw error(fmt::format("quantile: {} is not between 0 and 1; percentile(x, 95) takes hundredths", q));
 }
 
+void throw_bad_fft_length(const char* function, std::int64_t length) {
+    throw error(fmt::format("{}: {} is no length of a transform: it has at least 1 element", function, length));
+}
+
 void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank, int axis) {
     throw error(fmt::format("{}: {} elements were asked for along axis {} of shape {}; ask for 0 to {}", function,
                             count, axis, shape_text(extents, rank), extents[axis]));
@@ -56,7 +60,7 @@ void throw_bad_extents(const char* function, const std::int64_t* extents, int ra
     if (unit == 1)
         throw error(
             fmt::format("{}: shape {} has more elements than 63 bits count; use smaller extents", function, shape));
-    throw error(fmt::format("{}: shape {} has more bytes than 63 bits count, {} an element; use smaller extents",
+    throw error(fmt::format("{}: shape {} has more bytes than 63 bits count, {} per element; use smaller extents",
                             function, shape, unit));
 }
 

@@ -1,4 +1,4 @@
-// Writes the nodes below a node from the outside in.
+// Prints a node as an expression, from the outermost operation inwards.
 #include <codegen/ir/expression.hpp>
 
 #include <codegen/ir/notation.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_length = 160;
 
-/// "axis=1, keepdims": what a node's label says behind its name.
+/// The options in a node's label, after its name: "axis=1, keepdims".
 std::string options_of(const graph_node& n) {
     std::string text = label(n);
     text.erase(0, text.find("axis="));
@@ -36,8 +36,8 @@ public:
             case ir::kind::constant: text += label(n); return;
             case ir::kind::iota: text += 'i'; return;
             case ir::kind::reshape:
-            case ir::kind::store:
-            case ir::kind::held: return write(n.in[0], nested);
+            case ir::kind::materialize:
+            case ir::kind::stop_gradient: return write(n.in[0], nested);
             case ir::kind::index_map: return n.in[1] < 0 ? write(n.in[0], nested) : take(n);
             case ir::kind::gradient: return call("grad", n);
             case ir::kind::call: return call(label(n), n);
@@ -69,7 +69,7 @@ private:
         text += ')';
     }
 
-    /// The indices as they were given: without what makes them indices of elements.
+    /// The node that the user gave as indices, without the views, casts and index ops around it.
     int indices(int i) const {
         for (;;) {
             const graph_node& n = g_.nodes[static_cast<std::size_t>(i)];

@@ -1,4 +1,4 @@
-// A node of a graph as one line.
+// Prints a node of a graph on one line.
 #pragma once
 
 #include <codegen/ir/graph.hpp>
@@ -7,8 +7,8 @@
 
 namespace sinter::codegen {
 
-/// The node as an expression in the graph's leaves x0, x1 and scalars s0, s1: "sqrt(sum(x0 * x0, axis=1))". Views do
-/// not show, but for "take". Cut at about 160 characters.
+/// The node as an expression of the leaves x0, x1 and scalars s0, s1: "sqrt(sum(x0 * x0, axis=1))". Views are not
+/// shown, except "take". Cut off at about 160 characters.
 std::string expression_text(const graph& g, int node);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// The run-time form of the IR: a program bound to its arguments, with every extent known. The passes rewrite it.
+// The run-time form of the IR: a program bound to its arguments, with every extent known. Passes rewrite it.
 #pragma once
 
 #include <codegen/ir/call.hpp>
@@ -12,8 +12,8 @@ namespace sinter::codegen {
 
 using extents = std::array<std::int64_t, ir::max_rank>;
 
-/// One source axis of an index map: source index = start + step * (index along result axis `from`); from = -1: start;
-/// from = ir::from_operand: the value of the map's second operand.
+/// One source axis of an index map: source index = start + step * (index along result axis `from`). from = -1: start
+/// alone; from = ir::from_operand: the value of the map's second operand.
 struct mapped_axis {
     int from = -1;
     std::int64_t start = 0;
@@ -28,47 +28,48 @@ struct graph_node {
     int rank = 0;
     extents shape{};
     std::array<int, ir::max_operands> in{-1, -1, -1};
-    int argument = -1;                            ///< leaf: position in graph::leaves; scalar: in the program's scalars
-    std::uint64_t bits = 0;                       ///< constant, store; call: the number of the result
-    std::uint32_t axes = 0;                       ///< the operand's axes: that a reduction folds, or a scan goes along
+    int argument = -1;                            ///< leaf: index into leaves; scalar: into the program's scalars
+    std::uint64_t bits = 0;                       ///< constant: bytes; materialize: ir::product; call: result number
+    std::uint32_t axes = 0;                       ///< reduction, scan: a mask of the operand's axes that it goes over
     bool keepdims = false;                        ///< reduction
-    bool exclusive = false;                       ///< scan: without each element's own
-    bool reverse = false;                         ///< scan: from the end on
-    bool alone = false;                           ///< what is stored: the kernel that does so stores nothing else
-    std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one for each axis of the operand
+    bool exclusive = false;                       ///< scan: excludes each element's own value
+    bool reverse = false;                         ///< scan: from the last element to the first
+    bool zero = false;                            ///< scalar: it is 0, which the plan's signature records
+    bool alone = false;                           ///< the kernel that stores this node stores nothing else
+    std::array<mapped_axis, ir::max_rank> map{};  ///< index_map: one entry per axis of the operand
     const ir::call_row* callee = nullptr;         ///< call
     call_integers integers{};                     ///< call
 
     bool operator==(const graph_node&) const = default;
 };
 
-/// An array that the graph reads: an argument of the program, or what an earlier kernel stored.
+/// An array that the graph reads: an argument of the program, or a result of an earlier kernel.
 struct graph_leaf {
     dtype type{};
     int rank = 0;
     extents shape{};
     extents strides{};
-    const void* data = nullptr;  ///< arguments: where the elements are, to tell equal arrays
-    int temporary = -1;          ///< its number among what earlier kernels store, or -1 for an argument
+    const void* data = nullptr;  ///< arguments: address of the elements, to detect equal arrays
+    int temporary = -1;          ///< its number among the arrays stored by earlier kernels; -1: an argument
 };
 
-/// A result: a node, and where its elements are stored.
+/// A result: a node and the destination of its elements.
 struct graph_root {
     int node = -1;
-    std::uint32_t outer = 0;  ///< the axes of the node that are the kernel's outer axes
-    extents strides{};        ///< of the array that is written
-    int result = -1;          ///< which of the program's results it is; -1: what a later kernel reads
-    bool placed = false;      ///< a result that goes to a place in memory that its reader cannot be told
-    bool read_later = false;  ///< a result that a later kernel reads, too
+    std::uint32_t outer = 0;  ///< mask of the node's axes that are the kernel's outer axes
+    extents strides{};        ///< of the destination array
+    int result = -1;          ///< index of the program's result; -1: only later kernels read it
+    bool placed = false;      ///< the destination gives the strides: later kernels cannot read this result
+    bool read_later = false;  ///< a result that later kernels also read
 
     bool is_read() const { return result < 0 || read_later; }
 };
 
 struct graph {
-    std::vector<graph_node> nodes;  ///< SSA order
+    std::vector<graph_node> nodes;  ///< SSA order: operands first
     std::vector<graph_root> roots;
     std::vector<graph_leaf> leaves;
-    ir::product product = ir::product::none;  ///< of a kernel's graph: what its reduction is
+    ir::product product = ir::product::none;  ///< the product that a kernel's graph computes, if any
 };
 
 inline std::int64_t size_of_shape(const extents& shape, int rank) {
@@ -77,7 +78,7 @@ inline std::int64_t size_of_shape(const extents& shape, int rank) {
     return n;
 }
 
-/// Row-major strides in elements.
+/// Row-major strides, in elements.
 inline extents row_major(const extents& shape, int rank) {
     extents strides{};
     std::int64_t step = 1;
@@ -88,7 +89,7 @@ inline extents row_major(const extents& shape, int rank) {
     return strides;
 }
 
-/// What a call, or another node, reads or gives, as an array in memory.
+/// The operand or result that a node is to a call: an array in memory.
 inline call_array array_of(const graph_node& n) { return {n.type, n.rank, n.shape}; }
 inline std::vector<call_array> operands_of(const graph& g, const graph_node& call) {
     std::vector<call_array> all;
@@ -97,7 +98,7 @@ inline std::vector<call_array> operands_of(const graph& g, const graph_node& cal
     return all;
 }
 
-/// The axes of the operand that a node of rank `rank` reads along: operands align at the last axis.
+/// The axis of a node of rank `rank` that an operand's axis aligns with. Shapes are aligned at the last axis.
 inline int aligned_axis(int operand_axis, int rank, int operand_rank) { return operand_axis + rank - operand_rank; }
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// How an operation is written, of nodes and of a kernel's values alike.
+// Operator notation, for nodes and for a kernel's values alike.
 #pragma once
 
 #include <sinter/op/row.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter::codegen {
 
-/// "x + y" or "-x", within parentheses where it is `nested`, of an op that has a symbol. operand(o) writes the o-th.
+/// Writes "x + y" or "-x" for an op that has a symbol, in parentheses if `nested`. operand(o) writes operand o.
 template <class Operand>
 void write_operator(std::string& out, const op_row& op, bool nested, const Operand& operand) {
     out += nested ? "(" : "";

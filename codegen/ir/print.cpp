@@ -37,7 +37,7 @@ void print_subtree(const graph& g, int i, const std::string& lead, const char* m
     const std::string line = lead + mark + label(n);
     const auto columns = [](const std::string& s) {
         std::size_t count = 0;
-        for (char c : s) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // UTF-8 lead bytes
+        for (char c : s) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // counts UTF-8 lead bytes
         return count;
     };
     const std::size_t width = columns(line);
@@ -52,7 +52,7 @@ void print_subtree(const graph& g, int i, const std::string& lead, const char* m
 
 constexpr std::size_t longest_expression = 160;
 
-void write_expression(const kernel& k, int i, bool nested, std::string& out) {
+void write_expression(const loop_nest& k, int i, bool nested, std::string& out) {
     if (out.size() > longest_expression) return;
     const value& v = k.values[i];
     switch (v.what) {
@@ -85,7 +85,7 @@ void write_expression(const kernel& k, int i, bool nested, std::string& out) {
 }  // namespace
 
 std::string label(const graph_node& n) {
-    const char* op = n.op ? n.op->name : "no op";  // the verifier prints broken nodes, too
+    const char* op = n.op ? n.op->name : "no op";  // the verifier also prints malformed nodes
     switch (n.what) {
         case ir::kind::leaf: return fmt::format("x{}", n.argument);
         case ir::kind::scalar: return fmt::format("s{}", n.argument);
@@ -99,9 +99,9 @@ std::string label(const graph_node& n) {
         case ir::kind::index_map: return n.in[1] < 0 ? "view" : "take";
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
-        case ir::kind::store: return n.bits == 0 ? "stored" : "product";
+        case ir::kind::materialize: return n.bits == 0 ? "stored" : "product";
         case ir::kind::gradient: return "gradient";
-        case ir::kind::held: return "held";
+        case ir::kind::stop_gradient: return "stop_gradient";
         case ir::kind::call:
             return n.bits == 0 ? n.callee->name : fmt::format("{} (result {})", n.callee->name, n.bits);
     }
@@ -138,7 +138,7 @@ std::string expression_text(const call_site& call) {
     return text + ")";
 }
 
-std::string expression_text(const kernel& k) {
+std::string expression_text(const loop_nest& k) {
     if (k.call) return expression_text(*k.call);
     std::string text;
     for (const kernel_store& s : k.stores) {

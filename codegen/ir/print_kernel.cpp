@@ -1,4 +1,4 @@
-// The loop form as text: axes, then values in the order they are computed, then stores.
+// Prints a loop nest: axes, then values in the order in which they are computed, then stores.
 //
 //   outer a0 = 1000, a1 = 100
 //   loop 0 over a2 = 1000
@@ -8,7 +8,7 @@
 //   %3 = sqrt %2 : float64
 //   out0 [100 1 0] = %3
 //
-// What stands at nest_level is indented twice. What is found once, behind all groups, comes last, under "all groups".
+// Values at nest_level are indented twice. Values at kernel_level come last, under "all groups".
 #include <codegen/ir/print.hpp>
 
 #include <fmt/format.h>
@@ -16,20 +16,20 @@
 namespace sinter::codegen {
 namespace {
 
-std::string axes_text(const kernel& k, const std::vector<int>& axes) {
+std::string axes_text(const loop_nest& k, const std::vector<int>& axes) {
     std::string text;
     for (int a : axes) text += fmt::format("{} a{} = {}", text.empty() ? "" : ",", a, k.extents[a]);
     return text.empty() ? " no axes" : text;
 }
 
-std::string layout_text(const kernel& k, int at) {
+std::string layout_text(const loop_nest& k, int at) {
     std::string text;
     for (std::size_t a = 0; a < k.extents.size(); ++a)
         text += fmt::format("{}{}", a ? " " : "", k.layouts[at].stride[a]);
     return '[' + text + ']';
 }
 
-std::string value_text(const kernel& k, int i) {
+std::string value_text(const loop_nest& k, int i) {
     const value& v = k.values[i];
     std::string text = fmt::format("%{} = ", i);
     switch (v.what) {
@@ -52,12 +52,12 @@ std::string value_text(const kernel& k, int i) {
     return text + fmt::format(" : {}", name(v.type));
 }
 
-void print_stores(const kernel& k, int loop, const char* lead, std::string& text) {
+void print_stores(const loop_nest& k, int loop, const char* lead, std::string& text) {
     for (const kernel_store& s : k.stores)
         if (s.loop == loop) text += fmt::format("{}out{} {} = %{}\n", lead, s.output, layout_text(k, s.at), s.value);
 }
 
-void print_stage(const kernel& k, int stage, std::string& text) {
+void print_stage(const loop_nest& k, int stage, std::string& text) {
     for (std::size_t i = 0; i < k.values.size(); ++i) {
         const value& v = k.values[i];
         if (v.stage != stage || (v.loop != group_level && v.loop != nest_level)) continue;
@@ -67,7 +67,7 @@ void print_stage(const kernel& k, int stage, std::string& text) {
 
 }  // namespace
 
-std::string print(const kernel& k) {
+std::string print(const loop_nest& k) {
     if (k.call) return expression_text(k) + '\n';
     std::string text = "outer" + axes_text(k, k.outer) + '\n';
     print_stage(k, 0, text);

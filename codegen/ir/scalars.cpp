@@ -1,4 +1,4 @@
-// Scalars that an array's dtype does not hold: the bounds that stand for them in comparisons, and the message
+// Scalars outside the range of an array's dtype: the bounds that replace them in comparisons, and the error message
 // elsewhere.
 #include <sinter/error.hpp>
 #include <sinter/scalar.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double beyond_64_bits = 0x1p64;
 
-/// The least and the greatest number of an integer dtype.
+/// The smallest and the largest value of an integer dtype.
 struct integer_range {
     std::int64_t min;
     std::uint64_t max;
@@ -36,7 +36,7 @@ std::uint64_t bits_of(const real_number& integer) {
     return integer.negative ? 0 - integer.magnitude : integer.magnitude;
 }
 
-/// A floating number as an integer, on the given side of it; where that has more than 64 bits, as `above` or `below`.
+/// Rounds a floating-point number to an integer on the given side: `above` or `below` beyond 64 bits.
 bound_position to_integer(real_number& v, bound_side side) {
     const double whole = side == bound_side::next ? std::ceil(v.value) : std::floor(v.value);
     if (std::isnan(v.value) || (side == bound_side::none && whole != v.value)) return bound_position::none;
@@ -56,7 +56,7 @@ scalar_bound integer_bound(real_number v, dtype type, bound_side side) {
     return {{least}, side == bound_side::none ? bound_position::none : at};
 }
 
-/// Whether a floating number, of an integer's sign, is less than that (-1), equal to it (0) or greater (1).
+/// Compares a floating-point number with an integer of the same sign: -1 (less), 0 (equal) or 1 (greater).
 template <class R>
 int compared_with(R x, const real_number& integer) {
     const R size = std::fabs(x);
@@ -68,11 +68,11 @@ int compared_with(R x, const real_number& integer) {
     return integer.negative ? -order : order;
 }
 
-/// The number of R on the given side of `v`, or NaN.
+/// The value of R next to `v` on the given side, or NaN.
 template <class R>
 R floating_bound(const real_number& v, bound_side side) {
     constexpr R infinity = std::numeric_limits<R>::infinity(), max = std::numeric_limits<R>::max();
-    int order = 0;  // of `nearest` and v
+    int order = 0;  // of `nearest` compared with v
     R nearest = 0;
     if (!v.floating) {
         nearest = static_cast<R>(v.magnitude);
@@ -102,7 +102,7 @@ std::string text_of(const real_number& v) {
     return fmt::format("{}{}", v.negative ? "-" : "", v.magnitude);
 }
 
-/// The element type, as C++ spells it, that holds all numbers of an integer dtype and `v`.
+/// The C++ type that holds `v` and all values of an integer dtype.
 std::string type_for(const real_number& v, dtype type) {
     constexpr dtype wider[] = {dtype::uint8,  dtype::int8,  dtype::uint16, dtype::int16,
                                dtype::uint32, dtype::int32, dtype::uint64, dtype::int64};

@@ -1,4 +1,4 @@
-// How elements of a dtype are ordered: what include/sinter/number/order.hpp makes keys of.
+// Parameters of the sort keys of a dtype: see include/sinter/number/order.hpp, which makes the keys.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -8,7 +8,7 @@
 namespace sinter::codegen {
 
 struct sort_order {
-    int word_bytes = 0;  ///< of an element, or of a part of a complex number
+    int word_bytes = 0;  ///< of an element, or of one part of a complex number
     int parts = 1;
     std::uint64_t sign = 0, infinity = 0;
     bool descending = false;

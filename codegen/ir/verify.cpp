@@ -1,4 +1,4 @@
-// Checks a graph node by node. A failure is a defect of a pass, never of a user's program.
+// Checks a graph node by node. A failure is a defect of a pass, never of the user's program.
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
 #include <sinter/error.hpp>
@@ -20,8 +20,8 @@ bool operand_count_fits(const graph_node& n) {
         case ir::kind::reduction: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::scan: return n.op && operands == 1 && n.op->is_reduction;
         case ir::kind::cast:
-        case ir::kind::store:
-        case ir::kind::held:
+        case ir::kind::materialize:
+        case ir::kind::stop_gradient:
         case ir::kind::reshape: return operands == 1;
         case ir::kind::index_map: return operands == 1 || operands == 2;
         case ir::kind::gradient: return operands == 2;
@@ -49,13 +49,10 @@ const char* dtype_fault(const graph& g, const graph_node& n) {
         return g.nodes[n.in[0]].type == dtype::bool_ && moments_of(g.nodes[n.in[1]].type) == n.type
                    ? nullptr
                    : "no moments of the operand";
-    const bool select = n.op->rule == dtype_rule::select;
-    const dtype compute = g.nodes[n.in[select ? 1 : 0]].type;
-    for (int i = 0; i < n.op->arity; ++i) {
-        const dtype expected = select && i == 0 ? dtype::bool_ : compute;
-        if (g.nodes[n.in[i]].type != expected) return "operands of different dtypes";
-    }
-    // moments are of computed numbers: a half type is what the result is to be stored in
+    const dtype compute = g.nodes[n.in[n.op->rule == dtype_rule::select ? 1 : 0]].type;
+    for (int i = 0; i < n.op->arity; ++i)
+        if (g.nodes[n.in[i]].type != detail::operand_of(n.op->rule, compute, i)) return "operands of different dtypes";
+    // moments are of the type that computes: a half type is only the type of the stored result
     const dtype type = n.op->rule == dtype_rule::moment ? computed_in(n.type) : n.type;
     return type == result_of(n.op->rule, compute) ? nullptr : "the result has not the dtype of the row's rule";
 }
@@ -113,7 +110,7 @@ const char* fault(const graph& g, std::size_t i) {
             return found ? found : dtype_fault(g, n);
         }
         case ir::kind::cast:
-        case ir::kind::store: return broadcast_fault(g, n);
+        case ir::kind::materialize: return broadcast_fault(g, n);
         case ir::kind::reduction: return reduction_fault(g, n);
         case ir::kind::scan: return scan_fault(g, n);
         case ir::kind::index_map: return index_map_fault(g, n);

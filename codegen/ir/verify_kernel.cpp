@@ -1,4 +1,4 @@
-// Checks the loop form: what loops and collapse promise to the schedules, the renderer and the host.
+// Checks a loop nest: the invariants that schedules, lowering and the host back end rely on.
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/verify.hpp>
 #include <sinter/error.hpp>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int nobody = -4;
 
-/// The loop or the level that an axis belongs to.
-int owner_of(const kernel& k, int a) {
+/// The loop or level that an axis belongs to.
+int owner_of(const loop_nest& k, int a) {
     if (a == k.nest_axis) return nest_level;
     for (int outer : k.outer)
         if (outer == a) return group_level;
@@ -25,7 +25,7 @@ int owner_of(const kernel& k, int a) {
 
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
 
-const char* reduce_fault(const kernel& k, const value& v) {
+const char* reduce_fault(const loop_nest& k, const value& v) {
     if (v.over == group_level)
         return v.loop == kernel_level && k.values[v.in[0]].loop == group_level ? nullptr
                                                                                : "a fold of what no group has";
@@ -37,12 +37,12 @@ const char* reduce_fault(const kernel& k, const value& v) {
     return operand_loop == group_level || operand_loop == v.over ? nullptr : "a reduction of another loop's value";
 }
 
-const char* scan_fault(const kernel& k, const value& v) {
+const char* scan_fault(const loop_nest& k, const value& v) {
     if (v.over != v.loop || !within(v.over, k.loops.size())) return "a scan outside its loop";
     return k.loops[v.over].axes.size() == 1 && k.nest_axis < 0 ? nullptr : "a scan in a loop over more than its axis";
 }
 
-const char* value_fault(const kernel& k, std::size_t i) {
+const char* value_fault(const loop_nest& k, std::size_t i) {
     const value& v = k.values[i];
     for (int in : v.in) {
         if (in >= static_cast<int>(i)) return "an operand stands behind its user";
@@ -76,7 +76,7 @@ const char* value_fault(const kernel& k, std::size_t i) {
     }
 }
 
-const char* store_fault(const kernel& k, const kernel_store& s) {
+const char* store_fault(const loop_nest& k, const kernel_store& s) {
     if (!within(s.value, k.values.size()) || !within(s.at, k.layouts.size()) || !within(s.output, k.outputs.size()))
         return "a store of nothing";
     const value& v = k.values[s.value];
@@ -89,7 +89,7 @@ const char* store_fault(const kernel& k, const kernel_store& s) {
 
 }  // namespace
 
-void verify(const kernel& k, const char* after_pass) {
+void verify(const loop_nest& k, const char* after_pass) {
     const auto blame = [&](const std::string& what) {
         throw error(fmt::format("internal error, please report it: after pass '{}', {}; the kernel was:\n{}",
                                 after_pass, what, print(k)));

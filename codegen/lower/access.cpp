@@ -1,5 +1,7 @@
-// Vector and single accesses.
+// Loads and stores of one step of a thread.
 #include <codegen/lower/access.hpp>
+
+#include <codegen/transforms/index_rows.hpp>
 
 #include <fmt/format.h>
 
@@ -15,7 +17,7 @@ bool is_vector_access(const lowering& c, const access_plan& p, int layout_positi
 access_plan whole_arrays(const lowering& c, const std::vector<int>& axes) {
     access_plan plan;
     plan.axes = axes;
-    plan.vectored = c.s.vector > 1;
+    plan.vectored = c.s.vector_width > 1;
     plan.source = [&c](int v) { return c.input(c.at(v).input); };
     plan.target = [&c](int st) { return c.output(c.store_at(st).output); };
     return plan;
@@ -35,14 +37,14 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
     for (int v : loads) {
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
         if (c.s.unroll > 1) held.extents = {c.s.unroll};
-        if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector;
+        if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector_width;
         p.registers[v] = c.b.declare(held, cleared);
     }
 }
 
 namespace {
 
-/// The registers of the access at hand.
+/// Register index of the current unrolled access.
 std::vector<scalar> of_access(const lowering& c) {
     return c.s.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
 }
@@ -54,7 +56,7 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
         const int layout = c.at(v).at;
         const bool several = is_vector_access(c, p, layout);
         c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
-                   c.b.memory(p.source(v), c.terms(layout, p.axes), 0, several ? c.s.vector : 1,
+                   c.b.memory(p.source(v), c.terms(layout, p.axes), 0, several ? c.s.vector_width : 1,
                               several ? c.hint_of(v) : cache_hint::usual));
     }
 }
@@ -66,6 +68,11 @@ scalar place_of(lowering& c, const access_plan& p, int v, const scalar& lane) {
         axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
     std::vector<term> all = c.terms(self.at, axes);
     const step along = p.axes.empty() ? step::none : step_of(c.k, self.at, p.axes.back());
+    // The index of an access is a multiple of its width, so or-ing in the lane equals adding it. C++ compilers then see
+    // that neighbours share the upper bits, and compute once what depends only on those: a block of random numbers.
+    if (lane && along == step::unit && all.size() == 1 && self.what == value_kind::index && self.type == dtype::int64)
+        return c.b.operation(index_neighbour, dtype::int64, dtype::int64,
+                             {c.b.index_cast(dtype::int64, c.sum_of(all)), c.b.index_cast(dtype::int64, lane), {}});
     if (lane && along != step::none)
         all.push_back({p.axes.back(), lane.at, along == step::unit ? none : c.stride(self.at, p.axes.back()).at});
     return self.what == value_kind::index ? c.sum_of(all) : c.b.memory(p.source(v), std::move(all));
@@ -90,20 +97,20 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
     std::map<int, id> results;
     for (int st : f.stores) {
         array held{output_name(c.store_at(st).output) + "_at", space::registers, c.output_type(st), {}};
-        held.packed = c.s.vector;
+        held.packed = c.s.vector_width;
         results[st] = c.b.declare(held);
     }
-    c.neighbour = c.b.open_unrolled("e", c.s.vector);
+    c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
     const auto place = [&](int v) { return place_of(c, p, v, c.neighbour); };
     const auto result = [&](int st) { return c.b.element(results.at(st), {c.neighbour}); };
     call(c, f, {element, place, accumulator, result, p.scan});
     c.b.close();
     for (int st : f.stores)
-        c.b.assign(c.b.memory(p.target(st), c.terms(c.store_at(st).at, p.axes), 0, c.s.vector),
+        c.b.assign(c.b.memory(p.target(st), c.terms(c.store_at(st).at, p.axes), 0, c.s.vector_width),
                    c.b.element(results.at(st), {}));
 }
 
-std::vector<int> outer_axes_beside(const kernel& k, int one, int other) {
+std::vector<int> outer_axes_beside(const loop_nest& k, int one, int other) {
     std::vector<int> axes;
     for (int axis : k.outer)
         if (axis != one && axis != other) axes.push_back(axis);

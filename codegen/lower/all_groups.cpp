@@ -1,5 +1,5 @@
-// Folds over all groups. Which groups a thread takes follows from the grid alone, and blocks' results are folded in the
-// order of the blocks, so the result does not depend on the order in which blocks run.
+// Folds over all groups. The grid alone decides which groups a thread takes, and the blocks' results are folded in
+// block order, so the result does not depend on the order in which blocks run.
 #include <codegen/lower/all_groups.hpp>
 
 #include <codegen/lower/row_fold.hpp>
@@ -24,13 +24,14 @@ void all_groups_lowering::add(const scalar& counts) {
 
 void all_groups_lowering::close() {
     c.in_group = false;
-    row_fold fold(c, c.s.block);
+    row_fold fold(c, c.s.block_threads);
     c.b.blank();
     fold(folds);
     if (c.s.folding_blocks > 1) {
         const auto place = [](const scalar& p) { return p; };
-        const split_partials partials{
-            folds, "launch", {}, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(), c.s.block, place};
+        const split_partials partials{folds, "launch",          {},           [this] { return c.b.block(); },
+                                      1,     c.b.thread() == 0, c.b.thread(), c.s.block_threads,
+                                      place};
         const id ticket = publish_partials(c, partials, c.b.let_index("parts", dtype::int32, c.b.grid()));
         fold(folds);
         reset_ticket(c, ticket);

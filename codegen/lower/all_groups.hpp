@@ -1,4 +1,4 @@
-// What all groups of a kernel fold into: one accumulator a thread, then one a block, then one.
+// The fold of all groups of a kernel: one accumulator per thread, then one per block, then one.
 #pragma once
 
 #include <codegen/lower/split.hpp>
@@ -9,12 +9,12 @@ class all_groups_lowering {
 public:
     explicit all_groups_lowering(lowering& shared);
 
-    /// Declares a thread's accumulators: before the loop over the block's groups.
+    /// Declares a thread's accumulators; call before the loop over the block's groups.
     void open();
-    /// Folds the results of the group at hand and of its neighbours. `counts`: true for one thread of a group that
-    /// exists; empty: for all.
+    /// Folds in the results of the current group and of its neighbours. `counts` is true for exactly one thread of each
+    /// existing group; empty: for all threads.
     void add(const scalar& counts);
-    /// Behind the loop: the fold over the block's threads, over the blocks, and what is computed and stored once.
+    /// Call after the loop: folds over the block's threads and blocks, then computes and stores what exists once.
     void close();
 
 private:

@@ -17,11 +17,11 @@ public:
     column_scanner(lowering& shared, int scan, id held, const column_scan& with)
         : thread_scan(shared, scan, held),
           how(with),
-          across(shared.s.block / shared.s.group),
-          layers(std::min(shared.s.group, shared.s.block / warp)) {}
+          across(shared.s.block_threads / shared.s.threads_per_output),
+          layers(std::min(shared.s.threads_per_output, shared.s.block_threads / warp)) {}
 
     void write() {
-        if (c.s.group == 1) {
+        if (c.s.threads_per_output == 1) {
             c.open_unroll();
             c.open_neighbours();
             alone(element(c.access));
@@ -33,7 +33,7 @@ public:
             across < warp ? ", and shuffles scan the totals of its warp's thread rows" : "",
             across < warp ? "Each warp" : "Each thread row"));
         down_the_thread_rows();
-        if (c.s.split > 1) look_back_above();
+        if (c.s.blocks_per_output > 1) look_back_above();
         c.open_neighbours();
         const scalar before = prefix();
         if (across < warp) {
@@ -60,7 +60,7 @@ private:
     scalar place(const scalar& row) const { return c.b.element(of_layer, {row, column_slot(c, how.thread_column)}); }
     scalar own_up() const { return c.has_neighbours() ? c.b.element(up, {c.neighbour}) : c.b.element(up, {}); }
 
-    // Scans down to the totals of layers, in shared memory: a layer is a thread row, or the thread rows of a warp.
+    // Scans within each layer and writes the layers' totals to shared memory. A layer is a warp, or one thread row.
     void down_the_thread_rows() {
         const int unroll = c.s.unroll;
         of_layer = c.b.declare({c.name(v) + "_of_layer", space::shared, type, {layers, groups_per_block(c.s)}});
@@ -86,7 +86,7 @@ private:
     void down_the_warp(Elements all) {
         of_warp = c.b.let_index("layer", dtype::int32, c.b.thread() / warp);
         array held{c.name(v) + "_up", space::registers, type, {}};
-        if (c.has_neighbours()) held.extents.push_back(c.s.vector);
+        if (c.has_neighbours()) held.extents.push_back(c.s.vector_width);
         up = c.b.declare(held);
         c.open_neighbours();
         c.b.assign(own_up(), all());
@@ -103,7 +103,7 @@ private:
     }
 
     scalar prefix() {
-        if (c.s.split > 1) return c.b.variable_of("before", type, place(layer()));
+        if (c.s.blocks_per_output > 1) return c.b.variable_of("before", type, place(layer()));
         const scalar before = c.b.variable_of("before", type, carry());
         const scalar r = c.b.open_unrolled("r", layers);
         c.b.open_branch(r == layer());
@@ -114,7 +114,7 @@ private:
         return before;
     }
 
-    // A thread for each column turns the totals of the layers into exclusive prefixes.
+    // One thread per column replaces the totals of the layers by exclusive prefixes.
     void look_back_above() {
         const auto mine = [&](const scalar& r) { return c.b.element(of_layer, {r, c.b.thread()}); };
         const scalar total = c.b.variable_of(c.name(v) + "_total", type, c.identity(v));
@@ -135,7 +135,7 @@ private:
 
     column_scan how;
     int across, layers;
-    id of_layer = none;  ///< in shared memory: the total of each layer, by column
+    id of_layer = none;  ///< shared memory: total of each layer, by column
     id up = none;        ///< total of the thread and those above it in its warp
     scalar of_warp;
 };

@@ -1,5 +1,5 @@
-// Columns: neighbouring threads stand on neighbouring groups ("columns"), so that their accesses merge; a column's
-// inner axes are dealt to several rows of threads.
+// Column reductions: neighbouring threads take neighbouring groups ("columns"), so that their accesses coalesce. The
+// inner axes of a column are divided among several rows of threads.
 #include <codegen/lower/all_groups.hpp>
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/group.hpp>
@@ -20,14 +20,14 @@ using namespace device_ir;
 
 namespace {
 
-/// Folds the partial results of a column's threads into one, which every thread of the column gets.
+/// Folds the partial results of a column's threads into one, which every thread of the column receives.
 class column_fold {
 public:
     column_fold(lowering& shared, const scalar& row, const scalar& column)
         : c(shared), thread_row(row), thread_column(column) {}
 
     void operator()(const std::vector<int>& reductions) {
-        const int rows = c.s.group;
+        const int rows = c.s.threads_per_output;
         if (rows == 1) return;
         c.b.comment("Tree reduction over the threads of a column, in shared memory.");
         for (int r : reductions) declare(r);
@@ -54,9 +54,9 @@ public:
 private:
     void declare(int r) {
         if (arrays.count(r) != 0) return;
-        array a{c.name(r) + "_of_thread", space::shared, c.at(r).type, {c.s.group}};
-        if (c.has_neighbours()) a.extents.push_back(c.s.vector);
-        a.extents.push_back(c.s.block / c.s.group);
+        array a{c.name(r) + "_of_thread", space::shared, c.at(r).type, {c.s.threads_per_output}};
+        if (c.has_neighbours()) a.extents.push_back(c.s.vector_width);
+        a.extents.push_back(c.s.block_threads / c.s.threads_per_output);
         arrays[r] = c.b.declare(a);
     }
 
@@ -76,8 +76,8 @@ class columns_lowering {
 public:
     explicit columns_lowering(lowering& shared) : c(shared) {
         walk.noun = "column";
-        walk.distance = c.s.group;
-        walk.step = c.s.group * c.s.unroll;
+        walk.distance = c.s.threads_per_output;
+        walk.step = c.s.threads_per_output * c.s.unroll;
         walk.vectored = c.has_neighbours();
     }
 
@@ -101,25 +101,25 @@ public:
 
 private:
     void place_thread() {
-        c.b.comment(
-            fmt::format("A block is {} columns wide{}. Threads past the last column repeat it and store nothing: they "
-                        "must be there for the barriers.",
-                        columns, c.has_neighbours() ? fmt::format(", {} for each thread across", c.s.vector) : ""));
+        c.b.comment(fmt::format(
+            "A block is {} columns wide{}. Threads past the last column repeat it and store nothing: they "
+            "must be there for the barriers.",
+            columns, c.has_neighbours() ? fmt::format(", {} for each thread across", c.s.vector_width) : ""));
         thread_column = c.b.let_index("thread_column", dtype::int32, c.b.thread() % across);
-        if (c.s.group > 1) {
+        if (c.s.threads_per_output > 1) {
             thread_row = c.b.let_index("thread_row", dtype::int32, c.b.thread() / across);
             walk.first = thread_row;
             walk.one_thread = thread_row == 0;
         }
         if (!has_scans(c.k)) return;
         walk.distance = 1;  // threads scan neighbours
-        if (c.s.group > 1 && c.s.unroll > 1) walk.first = thread_row * c.s.unroll;
+        if (c.s.threads_per_output > 1 && c.s.unroll > 1) walk.first = thread_row * c.s.unroll;
         walk.scan_step = [this](int scan, id elements, bool again) {
             scan_along_columns(c, scan, elements, {thread_row, thread_column, acquired, again});
         };
     }
 
-    // Which tile of columns the block has, and which part of it.
+    // Chooses the block's tile of columns and its part of the inner axes.
     void place_tile() {
         const dtype index = c.index_type();
         const auto tiles = [&](dtype type) {
@@ -131,8 +131,9 @@ private:
             tile = c.b.open_loop("tile", index, tile, tiles(index), c.b.grid(), 1);
         } else if (syncs_grid) {
             const scalar count = tiles(index);
-            group_sync.emplace(c, block_group_walk{"tile", count, c.s.group, columns, [this] { return slot(); },
-                                                   walk.one_thread, first_part(), c.s.group});
+            group_sync.emplace(
+                c, block_group_walk{"tile", count, c.s.threads_per_output, columns, [this] { return slot(); },
+                                    walk.one_thread, first_part(), c.s.threads_per_output});
             tile = group_sync->open();
             walk.one_thread = walk.one_thread ? walk.one_thread && group_sync->part() == 0 : group_sync->part() == 0;
         } else if (looks_back) {
@@ -141,24 +142,25 @@ private:
         } else if (split) {
             c.b.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
             const scalar count = tiles(dtype::int32);
-            own_part = split_range(c, "tile", c.b.grid() / count, c.trips(0), c.s.group, tile_number);
+            own_part = split_range(c, "tile", c.b.grid() / count, c.trips(0), c.s.threads_per_output, tile_number);
             tile = c.s.wide_index ? c.b.index_cast(index, tile_number) : tile_number;
         }
     }
 
-    // The end of the loop over the block's tiles, and what comes of all columns.
+    // Closes the loop over the block's tiles and folds over all columns.
     void fold_all_columns() {
         all_columns.add(walk.speaker());
-        if (c.s.group > 1) c.b.barrier(barrier_scope::block, "the next tile uses the shared arrays again");
+        if (c.s.threads_per_output > 1) c.b.barrier(barrier_scope::block, "the next tile uses the shared arrays again");
         c.b.close();
         all_columns.close();
     }
 
     void place_column() {
-        const scalar own = c.has_neighbours() ? thread_column * c.s.vector : thread_column;
-        const scalar place = c.b.let_index("place", c.index_type(), tile * columns + own);
+        const scalar own = c.has_neighbours() ? thread_column * c.s.vector_width : thread_column;
+        const scalar place = c.b.let_index("position", c.index_type(), tile * columns + own);
         const scalar all = c.groups();
-        const scalar column = c.b.let_index("column", c.index_type(), c.b.select(place < all, place, all - c.s.vector));
+        const scalar column =
+            c.b.let_index("column", c.index_type(), c.b.select(place < all, place, all - c.s.vector_width));
         walk.in_range = place < all;
         c.decompose(c.k.outer, column, layouts_of(c.k));
     }
@@ -167,9 +169,9 @@ private:
         return syncs_grid ? group_sync->range(l) : looks_back ? loop_part{acquired.begin, {}} : own_part.range;
     }
 
-    // Where a thread's result is among those of its block.
+    // Index of a thread's result among those of its block.
     scalar slot() { return c.has_neighbours() ? c.neighbour * across + thread_column : thread_column; }
-    scalar first_part() { return c.s.group > 1 ? thread_row : c.b.integer(0); }
+    scalar first_part() { return c.s.threads_per_output > 1 ? thread_row : c.b.integer(0); }
 
     split_partials partials() {
         const auto place = [this](const scalar& p) { return (tile_number * own_part.parts + p) * columns + slot(); };
@@ -180,15 +182,15 @@ private:
                 columns,
                 walk.one_thread,
                 first_part(),
-                c.s.group,
+                c.s.threads_per_output,
                 place};
     }
 
     lowering& c;
-    const int columns = groups_per_block(c.s), across = c.s.block / c.s.group;
+    const int columns = groups_per_block(c.s), across = c.s.block_threads / c.s.threads_per_output;
     const bool syncs_grid = c.s.grid_barrier;
-    const bool looks_back = c.s.split > 1 && has_scans(c.k);
-    const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
+    const bool looks_back = c.s.blocks_per_output > 1 && has_scans(c.k);
+    const bool split = c.s.blocks_per_output > 1 && !syncs_grid && !looks_back;
     const bool folds_all = c.s.folding_blocks > 0;
     group_walk walk;
     scalar thread_row, thread_column, tile, tile_number;

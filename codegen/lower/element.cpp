@@ -1,4 +1,4 @@
-// One named scalar per value, in the order of the kernel's values.
+// Emits one named scalar per value, in the order of the kernel's values.
 #include <codegen/lower/element.hpp>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool computed_in(const lowering& c, int v, int loop) {
     return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
 }
 
-/// The values that a function's results need, as far as it computes them, and what it needs from outside.
+/// The values that a function computes for its results, and those it takes as arguments.
 class needs {
 public:
     needs(const lowering& shared, int loop, const std::vector<int>& results)
@@ -35,8 +35,13 @@ public:
             if (used_[static_cast<std::size_t>(v)] == 0) continue;
             if (is_placed(c.k, v, loop_)) f.places.push_back(v);
             if (is_placed(c.k, v, loop_) || computes(v) || c.at(v).what == value_kind::constant) continue;
-            (c.at(v).what == value_kind::scan ? f.scans : is_element_load(c.k, v) ? f.loads : f.outside).push_back(v);
+            (c.at(v).what == value_kind::scan ? f.scans : is_loaded_in_loop(v) ? f.loads : f.outside).push_back(v);
         }
+    }
+
+    /// True for the later loops of a nested kernel, too.
+    bool is_loaded_in_loop(int v) const {
+        return is_element_load(c.k, v) || (c.at(v).what == value_kind::load && loop_ > 0 && c.at(v).loop == loop_);
     }
 
 private:
@@ -45,7 +50,7 @@ private:
     std::vector<char> used_;
 };
 
-/// Writes one function. The kernel's values are its parameters and what it computes while it is open.
+/// Emits one function. While it is open, the kernel's values refer to its parameters and to what it computes.
 class function_writer {
 public:
     function_writer(lowering& shared, element_function& written) : c(shared), f(written) {}
@@ -100,8 +105,8 @@ private:
 
     lowering& c;
     element_function& f;
-    std::vector<std::pair<int, lowering::definition>> before_;  ///< what the parameters' values are outside
-    std::vector<std::pair<int, id>> tables_;                    ///< of the gathers
+    std::vector<std::pair<int, lowering::definition>> before_;  ///< definitions of the parameters' values outside
+    std::vector<std::pair<int, id>> tables_;                    ///< base pointers of gathers
 };
 
 std::string description(const lowering& c, const element_function& f, int loop) {
@@ -140,18 +145,24 @@ element_function make_element_function(lowering& c, int loop, const std::string&
 }
 
 element_function make_scanned_function(lowering& c, int scan, const std::string& name) {
-    element_function f;
+    element_function f = make_value_function(c, c.at(scan).in[0], c.at(scan).loop, name,
+                                             "The operand of " + c.name(scan) + ", at one element.");
     f.scanned = scan;
+    return f;
+}
+
+element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
+                                     const std::string& comment) {
+    element_function f;
     f.returns = true;
-    const int operand = c.at(scan).in[0];
-    const needs computed(c, c.at(scan).loop, {operand});
+    const needs computed(c, loop, {value});
     computed.gather(f);
-    if (!computed.computes(operand)) return f;
+    if (!computed.computes(value)) return f;
     function_writer w(c, f);
-    w.open(name, "The operand of " + c.name(scan) + ", at one element.");
+    w.open(name, comment);
     w.add_operands();
     w.write(computed);
-    w.close(c.operand(operand));
+    w.close(c.operand(value));
     return f;
 }
 

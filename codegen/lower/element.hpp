@@ -1,4 +1,4 @@
-// The device function of one loop: what happens to one element, apart from where it lies and which thread does it.
+// The device function of one loop: the computation at one element, whatever its index and thread.
 #pragma once
 
 #include <codegen/lower/lowering.hpp>
@@ -10,33 +10,37 @@
 namespace sinter::codegen::lower {
 
 struct element_function {
-    device_ir::id function = device_ir::none;  ///< none: what a scan folds is a load itself
-    std::vector<int> loads;                    ///< the element loads that it takes
-    std::vector<int> scans;                    ///< the scans whose values it takes
-    std::vector<int> places;      ///< the indices that it takes, and the gathers for which it takes a pointer
-    std::vector<int> outside;     ///< the other values that it takes: of the group, or scalars
-    std::vector<int> reductions;  ///< accumulators that it updates
-    std::vector<int> stores;      ///< positions in kernel::stores that it computes
-    int scanned = -1;             ///< the scan whose operand it computes, or -1
-    bool returns = false;         ///< its only result is its value rather than written through a reference
+    device_ir::id function = device_ir::none;  ///< none: the operand of a scan is itself a load
+    std::vector<int> loads;                    ///< element loads that it takes
+    std::vector<int> scans;                    ///< scans whose values it takes
+    std::vector<int> places;                   ///< indices that it takes, and gathers whose base pointers it takes
+    std::vector<int> outside;                  ///< other values that it takes: those of the group, and scalars
+    std::vector<int> reductions;               ///< accumulators that it updates
+    std::vector<int> stores;                   ///< positions in kernel::stores that it computes
+    int scanned = -1;                          ///< scan whose operand it computes, or -1
+    bool returns = false;                      ///< it returns its only result, rather than writing through references
 };
 
-/// The function of an inner loop, or of an elementwise kernel for group_level.
+/// The function of an inner loop; for group_level, of a kernel without inner loops.
 element_function make_element_function(lowering& c, int loop, const std::string& name);
 
-/// The function of what a scan folds, its value; none where that is a load itself.
+/// The function that computes a scan's operand; none if the operand is a load.
 element_function make_scanned_function(lowering& c, int scan, const std::string& name);
+
+/// The function that computes a value used in a loop; none if the loop does not compute it.
+element_function make_value_function(lowering& c, int value, int loop, const std::string& name,
+                                     const std::string& comment);
 
 /// The arguments of a call.
 struct call_arguments {
     std::function<scalar(int)> element;           ///< a load's
-    std::function<scalar(int)> place;             ///< an index's, or the element that a gather counts from
+    std::function<scalar(int)> place;             ///< an index, or the element that a gather's index counts from
     std::function<scalar(int)> accumulator = {};  ///< a reduction's
-    std::function<scalar(int)> result = {};       ///< where a store's value goes, or the operand of a scan
+    std::function<scalar(int)> result = {};       ///< destination of a store's value, or of a scan's operand
     std::function<scalar(int)> scan = {};         ///< a scan's value at this element
 };
 
-/// The statement that calls it.
+/// Emits the call.
 void call(lowering& c, const element_function& f, const call_arguments& given);
 
 }  // namespace sinter::codegen::lower

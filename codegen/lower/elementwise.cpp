@@ -1,4 +1,4 @@
-// Elementwise kernels: a block computes a run of neighbouring elements.
+// Elementwise kernels: a block computes a run of consecutive elements.
 #include <codegen/lower/access.hpp>
 #include <codegen/lower/strategies.hpp>
 
@@ -21,11 +21,11 @@ void single_element(lowering& c, const element_function& f, const scalar& i) {
 void full_block(lowering& c, const element_function& f, const scalar& first) {
     access_plan plan = whole_arrays(c, c.k.outer);
     const bool several = c.s.unroll > 1;
-    const scalar own = c.s.vector > 1 ? first + c.b.thread() * c.s.vector : first + c.b.thread();
+    const scalar own = c.s.vector_width > 1 ? first + c.b.thread() * c.s.vector_width : first + c.b.thread();
     const scalar start = c.b.let_index(several ? "start" : "i", c.index_type(), own);
     const auto position = [&](const std::vector<int>& layouts) {
         if (!several) return c.decompose(c.k.outer, start, layouts);
-        const scalar i = c.b.let_index("i", c.index_type(), start + c.access * (c.s.block * c.s.vector));
+        const scalar i = c.b.let_index("i", c.index_type(), start + c.access * (c.s.block_threads * c.s.vector_width));
         c.decompose(c.k.outer, i, layouts);
     };
     if (!several) position(layouts_of(c, f));
@@ -48,14 +48,14 @@ void lower_elementwise(lowering& c) {
     const element_function f = make_element_function(c, group_level, "element");
     const scalar n = c.groups();
     load_outside(c, f);
-    if (c.s.vector == 1 && c.s.unroll == 1) {
-        const scalar i = c.b.let_index("i", c.index_type(), c.block_position() * c.s.block + c.b.thread());
+    if (c.s.vector_width == 1 && c.s.unroll == 1) {
+        const scalar i = c.b.let_index("i", c.index_type(), c.block_position() * c.s.block_threads + c.b.thread());
         c.b.open_branch(i < n);
         single_element(c, f, i);
         c.b.close();
         return;
     }
-    const int elements = c.s.block * c.s.vector * c.s.unroll;
+    const int elements = c.s.block_threads * c.s.vector_width * c.s.unroll;
     c.b.comment(fmt::format(
         "A block computes {} consecutive elements. Consecutive threads access consecutive memory, so that a "
         "warp's accesses are coalesced.",
@@ -66,7 +66,7 @@ void lower_elementwise(lowering& c) {
     full_block(c, f, first);
     c.b.otherwise();
     c.b.comment("The last block computes the remaining elements one by one.");
-    const scalar i = c.b.open_loop("i", c.index_type(), first + c.b.thread(), n, c.b.integer(c.s.block), 1);
+    const scalar i = c.b.open_loop("i", c.index_type(), first + c.b.thread(), n, c.b.integer(c.s.block_threads), 1);
     single_element(c, f, i);
     c.b.close();
     c.b.close();

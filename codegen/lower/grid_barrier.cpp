@@ -1,8 +1,8 @@
 // Groups of blocks, their barrier and their results.
 //
-// Why two sets of results are enough: a block writes those of the next row when it has finished the present one, while
-// a slower block may still read the present one's. It cannot write those of the row after that, over the present one's,
-// before the slower block has arrived at the next row's barrier, and so has read them.
+// Two sets of results suffice. A block that has finished the current row writes the next row's results while a slower
+// block may still read the current ones. It overwrites the current set only for the row after next, that is, after the
+// slower block has arrived at the next row's barrier and so has read them.
 #include <codegen/lower/grid_barrier.hpp>
 
 #include <codegen/lower/workspace.hpp>
@@ -14,7 +14,7 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 namespace {
-constexpr int barrier_bytes = 128;  ///< a line of the cache for each counter
+constexpr int barrier_bytes = 128;  ///< one cache line per counter
 }
 
 scalar block_group_lowering::open() {
@@ -35,7 +35,7 @@ scalar block_group_lowering::open() {
         of.parts = c.b.let_index("parts", dtype::int32, c.b.grid());
         of.part = c.b.let_index("part", dtype::int32, c.b.block());
     }
-    // loops of a group whose elements are kept are as long as each other
+    // register-cached loops all have the same trip count
     const bool alike = c.s.resident || c.k.loops.size() == 1;
     for (int l = 0; l < (alike ? 1 : static_cast<int>(c.k.loops.size())); ++l)
         ranges.push_back(part_range(c, of, alike ? "" : fmt::format("_{}", l), c.trips(l), walk.step));
@@ -93,10 +93,10 @@ void block_group_lowering::sync(int l) {
     fold_parts(c, all, of.parts, walk.first, walk.distance, slot);
 }
 
-std::size_t grid_barrier_bytes(const kernel& k, const schedule& s, std::size_t slots) {
+std::size_t grid_barrier_bytes(const loop_nest& k, const schedule& s, std::size_t slots) {
     std::size_t reductions = 0;
     for (const inner_loop& l : k.loops) reductions += l.reductions.size();
-    return static_cast<std::size_t>(s.teams) * barrier_bytes +
+    return static_cast<std::size_t>(s.block_groups) * barrier_bytes +
            2 * reductions * slots * static_cast<std::size_t>(partial_bytes(k));
 }
 

@@ -1,4 +1,4 @@
-// Where a group's elements are, what of them stays in registers, and what happens once per group.
+// Views of a group's elements, register-cached loads, and computations and stores that happen once per group.
 #include <codegen/lower/group.hpp>
 
 #include <fmt/format.h>
@@ -53,16 +53,17 @@ access_plan group_lowering::plan_of(int l, bool vectored) {
             if (const auto found = kept_registers.find(c.equivalent_load(v)); found != kept_registers.end())
                 plan.registers[v] = found->second;
     plan.scan = [this, l](int v) {
-        const bool turned = walk.vectored && !c.has_neighbours() && c.k.loops[static_cast<std::size_t>(l)].backwards;
+        const bool transposed =
+            walk.vectored && !c.has_neighbours() && c.k.loops[static_cast<std::size_t>(l)].backwards;
         std::vector<scalar> indices;
         if (c.s.unroll > 1) indices.push_back(c.access);
-        if (walk.vectored) indices.push_back(turned ? c.s.vector - 1 - c.neighbour : c.neighbour);
+        if (walk.vectored) indices.push_back(transposed ? c.s.vector_width - 1 - c.neighbour : c.neighbour);
         return c.b.element(scan_elements.at(v), indices);
     };
     return plan;
 }
 
-// The loops of such a group share a scope with what is kept: loads that are unlike must not share a name there.
+// These loops share a scope with the register-cached loads, so loads that are not equivalent need different names.
 void group_lowering::name_registers() {
     for (int v : kept) names[v] = c.unique(c.name(v) + "_at");
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v)
@@ -79,7 +80,7 @@ void group_lowering::declare(access_plan& plan, const std::vector<int>& loads, b
     declare_registers(c, plan, loads, cleared, [this](int v) { return register_name(v); });
 }
 
-// A group whose elements are kept has as many of them for every loop: one parameter says how many.
+// Register-cached loops all have the trip count of the first: one parameter is enough.
 scalar group_lowering::trips(int l) { return c.trips(c.s.resident ? 0 : l); }
 
 scalar group_lowering::start(const scalar& begin) {
@@ -88,9 +89,9 @@ scalar group_lowering::start(const scalar& begin) {
 }
 
 // The loop over the rows of a group of blocks repeats the same positions, and so do the loops of a row. A compiler
-// would compute the offsets of all steps once and keep them, at the cost of the registers that the elements need.
+// would hoist the offsets of all steps, which would take the registers that the elements need.
 bool group_lowering::hides_positions() const {
-    return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > most_accumulators;
+    return c.s.blocks_per_multiprocessor > 0 && c.s.resident && c.s.unroll > max_accumulators;
 }
 
 void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }
@@ -101,12 +102,12 @@ void group_lowering::hide_position() {
 
 // The end of the last whole vector before `end`.
 scalar group_lowering::whole_vectors(const scalar& end) {
-    return c.b.let_index(c.unique("whole"), c.index_type(), end - end % c.s.vector);
+    return c.b.let_index(c.unique("whole"), c.index_type(), end - end % c.s.vector_width);
 }
 
 void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     if (kept.empty()) return;
-    // each where it is loaded first: along the axes of that loop
+    // each load along the axes of the loop that loads it first
     std::map<int, std::vector<int>> by_loop;
     for (int v : kept) by_loop[c.at(v).loop].push_back(v);
     c.b.blank();
@@ -118,7 +119,7 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     else
         let_position(start(part.begin));
     hide_position();
-    // compilers do not see that a single element is used only where it was read
+    // compilers do not see that a single element is used only if it was read
     const bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
     for (const auto& [l, loads] : by_loop) {
         access_plan plan = plan_of(l, walk.vectored);
@@ -134,7 +135,7 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     }
 }
 
-// An element that a group has once; of the neighbour at hand where a thread has several columns.
+// An element that exists once per group; that of the current neighbour where a thread has several columns.
 scalar group_lowering::of_group(id array, int layout_position) {
     std::vector<term> all = c.terms(layout_position, c.k.outer);
     if (c.has_neighbours() && step_of(c.k, layout_position, c.k.outer.back()) == step::unit)
@@ -161,7 +162,7 @@ void group_lowering::stage(int stage) {
             c.let_value(v, right());
             continue;
         }
-        const id all = c.b.declare({c.name(v), space::registers, self.type, {c.s.vector}});
+        const id all = c.b.declare({c.name(v), space::registers, self.type, {c.s.vector_width}});
         c.open_neighbours();
         c.b.assign(c.b.element(all, {c.neighbour}), right());
         c.close_neighbours();
@@ -184,12 +185,12 @@ void group_lowering::stores() {
             continue;
         }
         array held{output_name(store.output) + "_at", space::registers, c.output_type(st), {}};
-        held.packed = c.s.vector;
+        held.packed = c.s.vector_width;
         const id results = c.b.declare(held);
         c.open_neighbours();
         c.b.assign(c.b.element(results, {c.neighbour}), c.converted(st, c.operand(store.value)));
         c.close_neighbours();
-        c.b.assign(c.b.memory(target, c.terms(store.at, c.k.outer), 0, c.s.vector), c.b.element(results, {}));
+        c.b.assign(c.b.memory(target, c.terms(store.at, c.k.outer), 0, c.s.vector_width), c.b.element(results, {}));
     }
     if (condition) c.b.close();
 }

@@ -1,4 +1,4 @@
-// What rows and columns have in common: a group's stages, its loops, and where its elements start.
+// What row and column reductions share: a group's stages, its loops, and the views of its elements.
 #pragma once
 
 #include <codegen/lower/access.hpp>
@@ -12,23 +12,23 @@
 
 namespace sinter::codegen::lower {
 
-/// How a strategy goes over a group. Conditions that are empty hold for all.
+/// How a strategy walks over a group. An empty condition is true in all threads.
 struct group_walk {
-    std::string noun;       ///< "row", "column": what a group is called
-    scalar lane;            ///< the thread among those of a row
-    scalar first;           ///< where a thread starts in a loop; empty: at its beginning
-    int distance = 1;       ///< between a thread's accesses, in elements
-    int step = 1;           ///< elements that all of a group's threads take at once, with all their accesses
-    bool vectored = false;  ///< `vector` neighbours per access
-    scalar one_thread;      ///< true for the thread that stores the group's results
-    scalar in_range;        ///< true when the group exists
-    /// True for the one thread that acts for a group that exists.
+    std::string noun;       ///< "row", "column": name of a group
+    scalar lane;            ///< the thread's index among those of a row
+    scalar first;           ///< a thread's first position in a loop; empty: 0
+    int distance = 1;       ///< between a thread's consecutive accesses, in elements
+    int step = 1;           ///< elements that all threads of a group take in one step, over all their accesses
+    bool vectored = false;  ///< `vector_width` neighbours per access
+    scalar one_thread;      ///< true in the thread that stores the group's results
+    scalar in_range;        ///< true if the group exists
+    /// True in the one thread that acts for an existing group.
     scalar speaker() const { return !one_thread ? in_range : in_range ? one_thread && in_range : one_thread; }
-    /// Writes how the threads of a group scan the elements of a step: see thread_scans.hpp. `again`: step for step.
+    /// Emits the scan of a step's elements by the group's threads (thread_scans.hpp). `again`: more steps may follow.
     std::function<void(int scan, device_ir::id elements, bool again)> scan_step = {};
 };
 
-/// A part of a loop; empty: from its beginning, to its end.
+/// A part of a loop. Empty begin: 0; empty end: the trip count.
 struct loop_part {
     scalar begin, end;
 };
@@ -37,21 +37,21 @@ class group_lowering {
 public:
     group_lowering(lowering& shared, const group_walk& walked);
 
-    /// Declares a part of each array that a loop reads or writes: the group's.
+    /// Declares views: for each array that a loop reads or writes, the part of the current group.
     void start_views();
-    /// Loads that stay in registers for all loops. `with_tail`: the end need not be a multiple of the vector.
+    /// Loads that stay in registers for all loops. `with_tail`: the end need not be a multiple of vector_width.
     void keep_in_registers(const loop_part& part = {}, bool with_tail = false);
-    /// Values of the group that need the results of `stage` loops.
+    /// Computes the values of the group that need the results of the first `stage` loops.
     void stage(int stage);
-    /// A whole loop, or a part; its partial results are in "sum_2", one per thread.
+    /// Emits a loop or a part of it. Afterwards each thread has its partial result, as in "sum_2".
     void loop(int l, const loop_part& part = {}, bool with_tail = false);
-    /// The stores that happen once per group.
+    /// Stores what exists once per group.
     void stores();
 
 private:
     struct guard {
-        scalar stop;      ///< accesses there or beyond do not happen; empty: all happen
-        scalar in_range;  ///< nor where this is false
+        scalar stop;      ///< accesses at or beyond it are skipped; empty: none is
+        scalar in_range;  ///< if false, all accesses are skipped
     };
 
     device_ir::id view_of(device_ir::id array, int layout_position) const;
@@ -80,16 +80,16 @@ private:
 
     lowering& c;
     group_walk walk;
-    std::vector<element_function> functions;  ///< of each loop
-    std::vector<element_function> scanned;    ///< of what each scan folds
-    std::vector<int> kept;                    ///< loads that stay in registers
+    std::vector<element_function> functions;  ///< one per loop
+    std::vector<element_function> scanned;    ///< one per scan: computes its operand
+    std::vector<int> kept;                    ///< register-cached loads
     std::map<int, device_ir::id> kept_registers;
-    std::map<int, std::string> names;  ///< then: of each load's registers that no earlier one is equivalent to
+    std::map<int, std::string> names;  ///< if resident: register names, by the first of equivalent loads
     std::map<int, device_ir::id> scan_elements;
     scalar position;                            ///< "k": of a thread's first access in a step
-    scalar kept_end;                            ///< behind the last of the kept elements
-    std::string from_end;                       ///< the name of a position in a loop that goes backwards
-    std::map<int, device_ir::id> accumulators;  ///< of each reduction, where it has one for each of several accesses
+    scalar kept_end;                            ///< past the last of the register-cached elements
+    std::string from_end;                       ///< name of a position in a loop that runs backwards
+    std::map<int, device_ir::id> accumulators;  ///< by reduction, if unrolled accesses have accumulators of their own
     std::map<std::pair<device_ir::id, int>, device_ir::id> views;  ///< by array and equivalent layout
 };
 

@@ -1,4 +1,4 @@
-// A group's loops: the accesses of each step, the accumulators, and the tail behind the last whole vector.
+// A group's loops: the accesses of each step, the accumulators, and the tail after the last whole vector.
 #include <codegen/lower/group.hpp>
 
 #include <fmt/format.h>
@@ -11,21 +11,21 @@ using namespace device_ir;
 
 namespace {
 
-// Neighbouring columns are accumulators enough. Moments have fewer: they take registers, and it takes long to fold them
-// into one.
+// Neighbouring columns already are independent accumulators. Structs have fewer: they need more registers, and folding
+// them into one takes longer.
 int accumulator_count(const lowering& c) {
     if (c.has_neighbours()) return 1;
-    const int most_bytes = c.s.blocks_per_multiprocessor > 0 ? 32 : 64;  // of those of one reduction
-    int most = most_accumulators;
+    const int max_bytes = c.s.blocks_per_multiprocessor > 0 ? 32 : 64;  // per reduction
+    int most = max_accumulators;
     for (const value& v : c.k.values)
-        if (v.what == value_kind::reduce && is_moments(v.type))
-            most = std::min(most, most_bytes / static_cast<int>(size_of(v.type)));
+        if (v.what == value_kind::reduce && detail::is_accumulator(v.type))
+            most = std::min(most, max_bytes / static_cast<int>(size_of(v.type)));
     return std::min(c.s.unroll, most);
 }
 
 }  // namespace
 
-// The context of an access: the unrolled loop, its position and the check that it is inside.
+// Opens an access: the unrolled loop, its position, and the bounds check.
 void group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within) {
     c.open_unroll();
     scalar counter = position;
@@ -44,7 +44,7 @@ void group_lowering::open_access(int l, const std::vector<int>& layouts, const g
     });
     if (loop.backwards && moves) {
         if (from_end.empty()) from_end = c.unique("from_end");
-        const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector : 1;
+        const int neighbours = walk.vectored && !c.has_neighbours() ? c.s.vector_width : 1;
         counter = c.b.let_index(from_end, c.index_type(), trips(l) - neighbours - counter);
     }
     c.decompose(loop.axes, counter, layouts);
@@ -55,7 +55,7 @@ void group_lowering::close_access(const guard& within) {
     c.close_unroll();
 }
 
-// What is loaded again at every step.
+// Loads that are not register-cached: issued again in every step.
 std::vector<int> group_lowering::fresh_loads(const element_function& f) const {
     std::vector<int> loads;
     for (int v : f.loads)
@@ -67,7 +67,7 @@ void group_lowering::declare_accumulators(const element_function& f) {
     for (int r : f.reductions) {
         const dtype type = c.at(r).type;
         if (c.has_neighbours()) {
-            const id all = c.b.declare({c.name(r), space::registers, type, {c.s.vector}});
+            const id all = c.b.declare({c.name(r), space::registers, type, {c.s.vector_width}});
             c.define_neighbours(r, all);
             c.open_neighbours();
             c.b.assign(c.operand(r), c.identity(r));
@@ -85,14 +85,14 @@ void group_lowering::declare_accumulators(const element_function& f) {
     }
 }
 
-// The accumulator that the access at hand folds into.
+// The accumulator of the current access.
 scalar group_lowering::accumulator(int r) {
     if (c.has_neighbours() || c.s.unroll == 1) return c.operand(r);
     const int count = accumulator_count(c);
     return c.b.element(accumulators.at(r), {count < c.s.unroll ? c.access % count : c.access});
 }
 
-// Makes one of a thread's accumulators.
+// Folds a thread's accumulators into one.
 void group_lowering::fold_accumulators(const element_function& f) {
     if (c.s.unroll == 1 || c.has_neighbours()) return;
     const auto part = [&](int r, const scalar& u) { return c.b.element(accumulators.at(r), {u}); };
@@ -112,7 +112,7 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
     std::vector<int> loaded, used = compute_layouts_of(c, f);
     for (int v : loads) loaded.push_back(c.at(v).at);
     const auto into = [this](int r) { return accumulator(r); };
-    if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is worked out once
+    if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is computed once
         used.insert(used.end(), loaded.begin(), loaded.end());
         open_access(l, used, within);
         declare(plan, loads);
@@ -131,13 +131,13 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
     close_access(within);
 }
 
-// The few elements behind the last whole vector, one per thread.
+// The remaining elements after the last whole vector, one per thread.
 void group_lowering::tail(int l, const element_function& f, const scalar& begin, const scalar& end,
                           const scalar& reach) {
     const access_plan plan = plan_of(l, false);
     c.b.comment("The elements after the last whole vector, one per thread.");
     const scalar at = c.b.let_index(c.unique("tail"), c.index_type(), end + walk.lane);
-    // a part past the end begins behind them
+    // a part beyond the end of the group begins past them
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
     const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, plan.axes); };
@@ -166,7 +166,7 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
             if (has_kept) hide_position();
             body(l, f, {stop, {}});
         } else {
-            // the steps are unrolled already
+            // steps are already unrolled
             const int unroll = c.s.unroll > 1 ? 1 : -1;
             position = c.b.open_loop("k", c.index_type(), start(part.begin), stop, c.b.integer(walk.step), unroll);
             body(l, f, c.s.unroll > 1 ? guard{stop, {}} : guard{});

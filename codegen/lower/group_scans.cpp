@@ -1,5 +1,5 @@
-// Loops with scans. All threads of a group make the same steps, since they meet in each; what is beyond the end of the
-// group counts as the identity and is not stored.
+// Loops with scans. All threads of a group make the same number of steps, since they synchronise in each; elements past
+// the end of the group count as the identity and are not stored.
 #include <codegen/lower/group.hpp>
 
 #include <algorithm>
@@ -9,13 +9,13 @@ namespace sinter::codegen::lower {
 using namespace device_ir;
 
 void group_lowering::scan_steps(int l, const element_function& f, const scalar& begin, const scalar& stop) {
-    const bool in_shared = c.s.form == schedule_form::columns && c.s.split > 1;  // the prefix of a tile
+    const bool in_shared = c.s.form == schedule_form::columns && c.s.blocks_per_output > 1;  // the prefix of a tile
     for (int v : in_shared ? std::vector<int>() : scans_of(c.k, l)) {
         if (!c.has_neighbours()) {
             c.define(v, c.b.variable_of(c.name(v), c.at(v).type, c.identity(v)));
             continue;
         }
-        c.define_neighbours(v, c.b.declare({c.name(v), space::registers, c.at(v).type, {c.s.vector}}));
+        c.define_neighbours(v, c.b.declare({c.name(v), space::registers, c.at(v).type, {c.s.vector_width}}));
         c.open_neighbours();
         c.b.assign(c.operand(v), c.identity(v));
         c.close_neighbours();
@@ -62,16 +62,16 @@ void group_lowering::scan_step(int l, const element_function& f, const scalar& s
     close_access(within);
 }
 
-// The elements that a scan folds.
+// Computes the operands of a scan: the elements it folds.
 id group_lowering::scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop) {
     const int v = f.scanned;
     array held{c.name(v) + "_at", space::registers, c.at(v).type, {}};
     if (c.s.unroll > 1) held.extents.push_back(c.s.unroll);
-    if (walk.vectored) held.extents.push_back(c.s.vector);
+    if (walk.vectored) held.extents.push_back(c.s.vector_width);
     std::vector<int> placed;
     for (int p : f.places) placed.push_back(c.at(p).at);
     const auto open_each = [&] {
-        if (walk.vectored) c.neighbour = c.b.open_unrolled("e", c.s.vector);
+        if (walk.vectored) c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
     };
     const auto close_each = [&] {
         if (walk.vectored) c.b.close();

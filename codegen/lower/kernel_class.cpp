@@ -1,18 +1,19 @@
-// Leaves out of a kernel what its source does not depend on.
+// Removes from a kernel what its source does not depend on.
 #include <codegen/lower/kernel_class.hpp>
 
 #include <codegen/lower/names.hpp>
+#include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen {
 namespace {
 
-std::int64_t stride_of(const kernel& k, int layout_position, int axis) {
+std::int64_t stride_of(const loop_nest& k, int layout_position, int axis) {
     return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
 }
 
-int equivalent_layout(const kernel& k, int layout_position) {
+int equivalent_layout(const loop_nest& k, int layout_position) {
     for (int other = 0; other < layout_position; ++other)
         if (std::all_of(k.outer.begin(), k.outer.end(),
                         [&](int a) { return stride_of(k, other, a) == stride_of(k, layout_position, a); }))
@@ -20,28 +21,25 @@ int equivalent_layout(const kernel& k, int layout_position) {
     return layout_position;
 }
 
-int equivalent_load(const kernel& k, const std::vector<int>& equivalent_layouts, int v) {
+int equivalent_load(const loop_nest& k, const std::vector<int>& equivalent_layouts, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::load || self.loop < 0 || is_displaced(self)) return v;
     const auto start = [&](const value& load) { return equivalent_layouts[static_cast<std::size_t>(load.at)]; };
-    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(self.loop)].axes;
+    const auto axes_of = [&](const value& load) -> const std::vector<int>& {
+        return k.loops[static_cast<std::size_t>(load.loop)].axes;
+    };
     for (int u = 0; u < v; ++u) {
         const value& other = k.values[static_cast<std::size_t>(u)];
         if (other.what != value_kind::load || is_displaced(other)) continue;
         if (other.loop < 0 || other.input != self.input) continue;
-        const std::vector<int>& other_axes = k.loops[static_cast<std::size_t>(other.loop)].axes;
-        if (start(other) != start(self) || axes.size() != other_axes.size()) continue;
-        bool same = true;
-        for (std::size_t p = 0; p < axes.size(); ++p)
-            same = same && stride_of(k, self.at, axes[p]) == stride_of(k, other.at, other_axes[p]);
-        if (same) return u;
+        if (start(other) == start(self) && go_alike(k, self.at, axes_of(self), other.at, axes_of(other))) return u;
     }
     return v;
 }
 
 step step_of_stride(std::int64_t stride) { return stride == 0 ? step::none : stride == 1 ? step::unit : step::general; }
 
-void forget_shapes(kernel& k) {
+void forget_shapes(loop_nest& k) {
     std::fill(k.extents.begin(), k.extents.end(), 0);
     for (layout& l : k.layouts)
         for (std::int64_t& stride : l.stride) stride = static_cast<std::int64_t>(step_of_stride(stride));
@@ -49,7 +47,7 @@ void forget_shapes(kernel& k) {
     k.numbers.clear();
 }
 
-void forget_program(kernel& k) {
+void forget_program(loop_nest& k) {
     for (kernel_input& in : k.inputs) {
         in.leaf = -1;
         in.offset = 0;
@@ -64,7 +62,7 @@ void forget_program(kernel& k) {
 
 }  // namespace
 
-kernel_class class_of(const kernel& k, const schedule& s) {
+kernel_class class_of(const loop_nest& k, const schedule& s) {
     kernel_class c{k, s, {}, {}};
     for (int l = 0; l < static_cast<int>(k.layouts.size()); ++l)
         c.equivalent_layouts.push_back(equivalent_layout(k, l));
@@ -72,8 +70,8 @@ kernel_class class_of(const kernel& k, const schedule& s) {
         c.equivalent_loads.push_back(s.resident ? equivalent_load(k, c.equivalent_layouts, v) : v);
     forget_shapes(c.body);
     forget_program(c.body);
-    c.how.split = s.split > 1 ? 2 : 1;
-    c.how.teams = 1;
+    c.how.blocks_per_output = s.blocks_per_output > 1 ? 2 : 1;
+    c.how.block_groups = 1;
     c.how.folding_blocks = std::min(s.folding_blocks, 2);
     return c;
 }

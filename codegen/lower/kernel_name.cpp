@@ -1,4 +1,4 @@
-// Names kernels by what they compute.
+// Names kernels after what they compute.
 #include <codegen/lower/kernel_name.hpp>
 
 #include <codegen/lower/names.hpp>
@@ -10,7 +10,7 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr std::size_t longest_functions = 44;  ///< with dtype and form: about 60
+constexpr std::size_t longest_functions = 44;  ///< with dtype and form: about 60 characters
 
 std::string_view form_name(schedule_form form) {
     switch (form) {
@@ -19,12 +19,13 @@ std::string_view form_name(schedule_form form) {
         case schedule_form::stencil: return "stencil";
         case schedule_form::rows: return "rows";
         case schedule_form::columns: return "columns";
-        case schedule_form::product: return "product";
+        case schedule_form::contraction: return "contraction";
+        case schedule_form::tensor: return "tensor";
     }
     return "";
 }
 
-/// A name that CUDA C++ takes, whatever users call their own functions.
+/// A valid CUDA C++ identifier, whatever name users gave their function.
 std::string identifier(std::string_view name) {
     std::string out;
     for (const char c : name) {
@@ -34,7 +35,7 @@ std::string identifier(std::string_view name) {
     return out;
 }
 
-/// What a value adds to the name; empty for values that compute nothing.
+/// What a value contributes to the name; empty for values that compute nothing.
 std::string function_name(const value& v) {
     switch (v.what) {
         case value_kind::elementwise:
@@ -47,8 +48,8 @@ std::string function_name(const value& v) {
 
 bool is_operator(const value& v) { return v.what == value_kind::elementwise && v.op->symbol != nullptr; }
 
-/// Of each value: whether it becomes a part of a result, rather than of an index at which a gather reads.
-std::vector<char> parts_of_results(const kernel& k) {
+/// By value: whether it contributes to a result, rather than to the index of a gather.
+std::vector<char> parts_of_results(const loop_nest& k) {
     std::vector<char> part(k.values.size(), 0);
     for (const kernel_store& s : k.stores) part[static_cast<std::size_t>(s.value)] = 1;
     for (std::size_t i = k.values.size(); i-- > 0;) {
@@ -59,8 +60,8 @@ std::vector<char> parts_of_results(const kernel& k) {
     return part;
 }
 
-/// Each function once, where it comes first.
-std::vector<std::string> functions_of(const kernel& k, bool with_operators) {
+/// Each function once, at its first occurrence.
+std::vector<std::string> functions_of(const loop_nest& k, bool with_operators) {
     std::vector<std::string> names;
     const std::vector<char> part = parts_of_results(k);
     for (std::size_t i = 0; i < k.values.size(); ++i) {

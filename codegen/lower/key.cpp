@@ -16,7 +16,7 @@ namespace {
 
 class key_writer {
 public:
-    /// Small numbers take one byte: seven bits each, the sign in the lowest.
+    /// Zigzag LEB128: seven bits per byte, the sign in the lowest bit, so that small numbers take one byte.
     void add(std::int64_t n) { add(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63)); }
     void add(std::uint64_t n) {
         for (; n >= 0x80; n >>= 7) bytes_ += static_cast<char>(n | 0x80);
@@ -41,7 +41,7 @@ public:
     void add(const std::array<T, N>& all) {
         for (const T& one : all) add(one);
     }
-    /// The row's text rather than its address, which an unloaded library may leave to another row.
+    /// The row's strings rather than its address, which another row may take over when a library is unloaded.
     void add(const op_row* row) {
         add(row != nullptr);
         if (row == nullptr) return;

@@ -1,34 +1,15 @@
-// The parameters that follow from a kernel's extents and strides.
-//
-// A division by an extent is a multiplication: i / d == (hi(i * m) + i) >> s with 2^s the first power of two that is
-// not below d and m = 2^N (2^s - d) / d + 1, rounded down, for N-bit words and i < 2^(N-1). Granlund and Montgomery,
-// Division by invariant integers using multiplication, PLDI 1994, figure 4.1.
+// Kernel parameters computed from extents, strides and the schedule.
 #include <codegen/lower/launch_value.hpp>
+
+#include <codegen/analysis/division.hpp>
 
 #include <algorithm>
 
 namespace sinter::codegen {
 
-namespace {
-
-__extension__ using wide_product = unsigned __int128;
-
-int shift_for(std::uint64_t divisor) {
-    int shift = 0;
-    while (std::uint64_t{1} << shift < divisor) ++shift;
-    return shift;
-}
-
-std::uint64_t multiplier_for(std::uint64_t divisor, int bits) {
-    const wide_product more = (std::uint64_t{1} << shift_for(divisor)) - divisor;
-    return static_cast<std::uint64_t>((more << bits) / divisor + 1);
-}
-
-}  // namespace
-
-std::int64_t launch_value(const kernel& k, const schedule& s, const parameter& p) {
+std::int64_t launch_value(const loop_nest& k, const schedule& s, const parameter& p) {
     const auto index = static_cast<std::size_t>(p.index);
-    // an axis without elements has no positions to divide
+    // an empty axis has no positions to divide
     const auto divisor = [&] { return static_cast<std::uint64_t>(std::max<std::int64_t>(k.extents[index], 1)); };
     switch (p.what) {
         case parameter::kind::extent: return k.extents[index];
@@ -38,7 +19,7 @@ std::int64_t launch_value(const kernel& k, const schedule& s, const parameter& p
         case parameter::kind::groups: return outer_size(k);
         case parameter::kind::trips: return trip_count(k, k.loops[index]);
         case parameter::kind::stride: return k.layouts[index].stride[static_cast<std::size_t>(p.axis)];
-        case parameter::kind::parts: return s.split;
+        case parameter::kind::parts: return s.blocks_per_output;
         default: return 0;
     }
 }

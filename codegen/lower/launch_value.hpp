@@ -8,7 +8,7 @@
 
 namespace sinter::codegen {
 
-/// What a launch passes for a parameter that follows from extents, strides and schedule; 0 for the others.
-std::int64_t launch_value(const kernel& k, const schedule& s, const parameter& p);
+/// The value that a launch passes for such a parameter; 0 for other kinds.
+std::int64_t launch_value(const loop_nest& k, const schedule& s, const parameter& p);
 
 }  // namespace sinter::codegen

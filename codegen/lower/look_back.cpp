@@ -11,24 +11,24 @@ using namespace device_ir;
 
 namespace {
 
-constexpr int ticket_line = 128;    ///< bytes in front of the results: a line of the cache
-constexpr int columns_window = 16;  ///< tiles of a window, and windows of a larger one
+constexpr int ticket_line = 128;    ///< bytes before the results: one cache line
+constexpr int columns_window = 16;  ///< tiles per window, and windows per window of the next level
 
 bool is_columns(const schedule& s) { return s.form == schedule_form::columns; }
 
-/// How many tiles form a window, how many of these a larger one.
+/// Window lengths by level: tiles per window, then windows per window of the next level.
 std::vector<int> windows_of(const schedule& s) {
-    return is_columns(s) ? std::vector<int>{columns_window, columns_window} : std::vector<int>{s.group};
+    return is_columns(s) ? std::vector<int>{columns_window, columns_window} : std::vector<int>{s.threads_per_output};
 }
 
 int pieces_of(dtype type) { return static_cast<int>(size_of(type) + 3) / 4; }
 
-/// Words that a scan's results of a tile take: as tiles, as windows of each size, and as all that stands before.
+/// Words per tile of a scan's results: the tiles', the windows' of each size but the last, and the inclusive prefixes.
 int words_of_tile(const schedule& s, const value& scan) {
     return results_of_tile(s) * pieces_of(scan.type) * static_cast<int>(windows_of(s).size() + 1);
 }
 
-/// One scan's look-back.
+/// The look-back of one scan.
 class look_back_writer {
 public:
     look_back_writer(lowering& shared, int scan, const scalar& of_tile, const acquired_tile& acquired,
@@ -36,7 +36,7 @@ public:
         : c(shared),
           v(scan),
           results(results_of_tile(shared.s)),
-          across(is_columns(shared.s) ? shared.s.block / shared.s.group : 1),
+          across(is_columns(shared.s) ? shared.s.block_threads / shared.s.threads_per_output : 1),
           pieces(pieces_of(shared.at(scan).type)),
           windows(windows_of(shared.s)),
           total(of_tile),
@@ -81,7 +81,7 @@ public:
 
 private:
     scalar fold(const scalar& a, const scalar& b) const { return c.combine(v, a, b); }
-    int layers() const { return c.s.block / warp; }
+    int layers() const { return c.s.block_threads / warp; }
 
     array window_array() const {
         array a{c.name(v) + "_of_window", space::shared, type, {layers()}};
@@ -89,7 +89,7 @@ private:
         return a;
     }
 
-    // Arrays in the workspace: the results of this scan behind those of the scans before it.
+    // Arrays in the workspace; the results of this scan follow those of earlier scans.
     void declare() {
         int before = 0;
         for (int other = 0; other < v; ++other)
@@ -112,7 +112,7 @@ private:
         carve("so_far");
     }
 
-    // Where a result is: that of the tile, or of the window, with this number; of the column `slot`.
+    // Address of a result: that of the tile or window `number`, in column `slot`.
     scalar place(const char* of, const scalar& number, const scalar& slot) {
         const auto times = [](const scalar& n, int words) { return words > 1 ? n * words : n; };
         const scalar wide = c.s.wide_index ? c.b.index_cast(dtype::uint64, number) : number;
@@ -138,7 +138,7 @@ private:
         c.b.close();
     }
 
-    // Of each of the thread's columns.
+    // For each of the thread's columns.
     template <class Statement>
     void each(Statement statement) {
         c.open_neighbours();
@@ -150,12 +150,12 @@ private:
 
     id declare_own(const char* name) {
         array a{name, space::registers, type, {}};
-        if (c.has_neighbours()) a.extents.push_back(c.s.vector);
+        if (c.has_neighbours()) a.extents.push_back(c.s.vector_width);
         return c.b.declare(a);
     }
 
-    // Leaves, for each warp, what its threads have found of the results before this one in a window of so many; each
-    // result is that of so many tiles.
+    // Writes, per warp, the fold of the results that precede this one in its window of length `window`; each result
+    // covers `tiles` tiles.
     void look_back_in(const char* of, int tiles, int window) {
         const scalar number = tiles > 1 ? tile.part / tiles : tile.part;
         c.b.open_scope();
@@ -164,14 +164,15 @@ private:
         each([&] { c.b.assign(own(folded), c.identity(v)); });
         const auto wait = [&](const scalar& r, id into) {
             c.b.await(place(of, number - earlier + r, threads.column), c.b.integer(across * pieces), tile.epoch,
-                      c.has_neighbours() ? c.s.vector : 1, c.b.element(into, {}));
+                      c.has_neighbours() ? c.s.vector_width : 1, c.b.element(into, {}));
         };
-        if (window <= c.s.group) {
+        if (window <= c.s.threads_per_output) {
             c.b.open_branch(threads.row < earlier);
             wait(threads.row, folded);
             c.b.close();
         } else {
-            const scalar r = c.b.open_loop("r", dtype::int32, threads.row, earlier, c.b.integer(c.s.group), 1);
+            const scalar r =
+                c.b.open_loop("r", dtype::int32, threads.row, earlier, c.b.integer(c.s.threads_per_output), 1);
             const id other = declare_own("other");
             wait(r, other);
             each([&] { c.b.assign(own(folded), fold(own(folded), own(other))); });
@@ -258,10 +259,11 @@ void look_back(lowering& c, int scan, const scalar& total, const acquired_tile& 
 int results_of_tile(const schedule& s) { return is_columns(s) ? groups_per_block(s) : 1; }
 
 scalar column_slot(lowering& c, const scalar& thread_column) {
-    return c.has_neighbours() ? c.neighbour * (c.s.block / c.s.group) + thread_column : thread_column;
+    return c.has_neighbours() ? c.neighbour * (c.s.block_threads / c.s.threads_per_output) + thread_column
+                              : thread_column;
 }
 
-std::size_t look_back_bytes(const kernel& k, const schedule& s) {
+std::size_t look_back_bytes(const loop_nest& k, const schedule& s) {
     std::size_t words = 0;
     for (const value& v : k.values)
         if (v.what == value_kind::scan) words += static_cast<std::size_t>(words_of_tile(s, v));

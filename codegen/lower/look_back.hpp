@@ -1,13 +1,13 @@
-// Scans of which several blocks share a group: each block has one tile of it, and looks back at the tiles before its
-// own for what they come to, all in one launch that reads everything once. This is the decoupled look-back of Merrill
-// and Garland (Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016), but for the order in which it folds,
-// which must not depend on which block is faster: tiles form windows of a fixed length. A tile folds what the tiles
-// before it in its window come to, and what all windows before come to; the last tile of a window hands that on. Down
-// columns, where every tile has as many results as columns, windows form larger ones, so that fewer are read.
+// Scans with several blocks per group: each block takes one tile, and looks back at the tiles before it for their
+// aggregates, all in one launch that reads everything once. This is the decoupled look-back of Merrill and Garland
+// (Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016), except for the order of the folds, which must not
+// depend on which block is faster. Tiles form windows of a fixed length: a tile folds the aggregates before it in its
+// window and the prefix of all earlier windows; the last tile of a window publishes the new prefix. For columns, where
+// a tile has one result per column, windows form larger windows, so that fewer results are read.
 //
-// Blocks acquire their tiles by a ticket, in order, so that a block that waits for a tile knows that it has been begun;
-// the first of the unfinished tiles waits for none. A result is published in words that carry the launch's own number
-// beside a piece of it: a block that sees the number has the piece, without a fence, and nothing has to be reset.
+// Blocks acquire tiles in order, by a ticket, so a tile that a block waits for has always been started, and the first
+// unfinished tile waits for none: no deadlock. A result is published in words that pair the epoch (the launch's number)
+// with a piece of it: a block that reads the current epoch has the piece, without a fence or a reset.
 #pragma once
 
 #include <codegen/lower/lowering.hpp>
@@ -19,44 +19,44 @@
 
 namespace sinter::codegen::lower {
 
-/// How a strategy's tiles lie.
+/// How a strategy cuts groups into tiles.
 struct tile_walk {
-    std::string noun;  ///< "row" or "tile": what is cut into parts; also the name of its number
-    scalar groups;     ///< how many there are; empty for one
-    int step = 1;      ///< elements of a part
+    std::string noun;  ///< "row" or "tile": what is cut into parts; also the name of its index
+    scalar groups;     ///< number of groups; empty: one
+    int step = 1;      ///< elements per part
 };
 
 /// A block's tile.
 struct acquired_tile {
-    scalar epoch;  ///< the launch's number
-    scalar group;  ///< the group's; empty for one
-    scalar part;   ///< the tile's in its group
-    scalar begin;  ///< its first element
-    scalar first;  ///< of the group's results among all
+    scalar epoch;  ///< number of the launch
+    scalar group;  ///< index of the group; empty: there is one
+    scalar part;   ///< index of the tile in its group
+    scalar begin;  ///< index of its first element
+    scalar first;  ///< index of the group's first result among all
 };
 
-/// The next tile that no block has.
+/// Acquires the next tile.
 acquired_tile acquire_tile(lowering& c, const tile_walk& walk);
 
-/// Which of the block's results a thread has to do with.
+/// The block's results that a thread handles.
 struct result_threads {
     scalar row;     ///< along the scan: the thread row, or the lane
-    scalar column;  ///< across it, where a tile has several results
+    scalar column;  ///< across it, if a tile has several results
 };
 
-/// From what the tile comes to, `total`, to what the tiles before come to: of each of the block's results, in the first
-/// threads, one for each. `hand_on` writes the statements in which such a thread tells the others; after them they may
-/// read it.
+/// Publishes `total`, the tile's aggregate, and computes `before`, the fold of all earlier tiles, for each of the
+/// block's results, in the block's first threads, one per result. `hand_on` emits the statements by which such a thread
+/// passes `before` to the others; they may read it after look_back.
 void look_back(lowering& c, int scan, const scalar& total, const acquired_tile& tile, const result_threads& threads,
                const std::function<void(const scalar& before)>& hand_on);
 
-/// Results that a block leaves for others, for each scan: one, or one for each of its columns.
+/// Results per block and scan that are published: one, or one per column.
 int results_of_tile(const schedule& s);
 
-/// This thread's column among them: the neighbour at hand, where it has several.
+/// This thread's column among them; that of the current neighbour if it has several.
 scalar column_slot(lowering& c, const scalar& thread_column);
 
 /// Bytes of workspace: the ticket, then the results of each scan and tile.
-std::size_t look_back_bytes(const kernel& k, const schedule& s);
+std::size_t look_back_bytes(const loop_nest& k, const schedule& s);
 
 }  // namespace sinter::codegen::lower

@@ -1,4 +1,4 @@
-// One strategy per form.
+// Dispatches to the strategy of the schedule's form.
 #include <codegen/lower/lower.hpp>
 
 #include <codegen/lower/kernel_name.hpp>
@@ -16,7 +16,8 @@ device_ir::program lower(const kernel_class& of) {
         case schedule_form::stencil: lower_stencil(c); break;
         case schedule_form::rows: lower_rows(c); break;
         case schedule_form::columns: lower_columns(c); break;
-        case schedule_form::product: lower_product(c); break;
+        case schedule_form::contraction: lower_contraction(c); break;
+        case schedule_form::tensor: of.body.nest_axis < 0 ? lower_tensor(c) : lower_online(c); break;
     }
     device_ir::program made = c.finish();
     made.name = kernel_name(of);

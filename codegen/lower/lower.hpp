@@ -1,4 +1,4 @@
-// From a scheduled loop nest to a device program. It depends on the kernel's class alone and decides nothing.
+// From a scheduled loop nest to a device program, a function of the kernel's class alone. It makes no decisions.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -6,7 +6,7 @@
 
 namespace sinter::codegen::lower {
 
-/// What each thread of the kernel does.
+/// The device program of the class, verified.
 device_ir::program lower(const kernel_class& c);
 
 }  // namespace sinter::codegen::lower

@@ -1,4 +1,4 @@
-// Names, parameters, values and positions.
+// Names, parameters, values and index expressions.
 #include <codegen/lower/lowering.hpp>
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(
         if (at(v).what == value_kind::scalar) define(v, arguments[static_cast<std::size_t>(at(v).scalar)]);
     b.made.precision = k.precision;
     b.made.wide_index = s.wide_index;
-    b.made.block_threads = s.block;
+    b.made.block_threads = s.block_threads;
     b.made.blocks_per_multiprocessor = s.blocks_per_multiprocessor;
     b.made.cluster = s.cluster;
 }
@@ -82,7 +82,7 @@ scalar lowering::trips(int loop) {
 scalar lowering::extent(int axis) { return use(parameter::kind::extent, axis, 0, fmt::format("extent_{}", axis)); }
 
 scalar lowering::stride(int layout_position, int axis) {
-    // layouts that agree along the outer axes share those parameters
+    // layouts with equal strides along the outer axes share these parameters
     const bool outer = std::find(k.outer.begin(), k.outer.end(), axis) != k.outer.end();
     const int owner = outer ? equivalent_layout(layout_position) : layout_position;
     std::string user = fmt::format("layout{}", owner);
@@ -161,7 +161,7 @@ scalar lowering::converted(int st, const scalar& value) {
 }
 
 cache_hint lowering::hint_of(int v) const {
-    bool once = s.streamed && size_of(at(v).type) * static_cast<std::size_t>(s.vector) == 16;
+    bool once = s.evict_first && size_of(at(v).type) * static_cast<std::size_t>(s.vector_width) == 16;
     for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
         once = once && step_of(k, at(v).at, axis) != step::none;
     return once ? cache_hint::evict_first : cache_hint::usual;
@@ -175,7 +175,7 @@ void lowering::decompose(const std::vector<int>& axes, const scalar& position, c
     const auto used = [&](int axis) {
         return std::any_of(layouts.begin(), layouts.end(), [&](int l) { return step_of(k, l, axis) != step::none; });
     };
-    scalar left = position;  // what remains of the position when the faster axes are taken away
+    scalar left = position;  // quotient by the extents of the faster axes
     for (std::size_t p = axes.size() - 1; p > 0; --p) {
         const int axis = axes[p];
         const bool slower = std::any_of(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(p), used);
@@ -216,7 +216,7 @@ scalar lowering::sum_of(const std::vector<term>& all) {
 // ---- loops within a thread ----
 
 void lowering::open_neighbours() {
-    if (has_neighbours()) neighbour = b.open_unrolled("e", s.vector);
+    if (has_neighbours()) neighbour = b.open_unrolled("e", s.vector_width);
 }
 
 void lowering::close_neighbours() {
@@ -244,7 +244,7 @@ program lowering::finish() {
     return std::move(b.made);
 }
 
-// Of a stencil's positions in one window the kernel takes the pointer of the first.
+// The inputs of one stencil window are all read through the pointer of the window's own input.
 bool lowering::reads(int input) const {
     const std::vector<stencil_window>& windows = s.stencil.windows;
     return s.form != schedule_form::stencil ||

@@ -1,5 +1,5 @@
-// What every part of lowering shares about one kernel: its class (which strides are 0, 1 or general, which layouts
-// agree), the names of its values, the parameters that it has used so far, and the program that is written.
+// State shared by all lowering code of one kernel: its class (which strides are 0, 1 or general, which layouts are
+// equivalent), the names of its values, the parameters used so far, and the program under construction.
 #pragma once
 
 #include <codegen/device/builder.hpp>
@@ -24,8 +24,8 @@ public:
     explicit lowering(const kernel_class& c);
 
     const kernel_class& of;
-    const kernel& k;    ///< of the class: without extents, its strides are steps
-    const schedule& s;  ///< of the class
+    const loop_nest& k;  ///< of the class: no extents, and strides are steps
+    const schedule& s;   ///< of the class
     device_ir::builder b;
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
@@ -35,15 +35,15 @@ public:
         return of.equivalent_layouts[static_cast<std::size_t>(layout_position)];
     }
     int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }
-    /// Loads that a resident schedule keeps in registers: equivalent ones that several loops use.
+    /// Loads that a resident schedule caches in registers: the first of each set of two or more equivalent loads.
     std::vector<int> resident_loads() const;
 
     dtype index_type() const { return s.wide_index ? dtype::int64 : dtype::int32; }       ///< of positions
-    dtype division_type() const { return s.wide_index ? dtype::uint64 : dtype::uint32; }  ///< cheaper to divide
-    /// The block's number as a position: it is multiplied by what may not fit 32 bits.
+    dtype division_type() const { return s.wide_index ? dtype::uint64 : dtype::uint32; }  ///< unsigned: cheap to divide
+    /// The block's number in index_type(), since products with it may exceed 32 bits.
     scalar block_position() { return s.wide_index ? b.index_cast(dtype::int64, b.block()) : b.block(); }
 
-    // Parameters; using one puts it into the signature.
+    // Kernel parameters. Using one adds it to the signature.
     scalar groups();
     scalar trips(int loop);
     scalar extent(int axis);
@@ -56,11 +56,11 @@ public:
 
     // Names and values.
     const std::string& name(int v) const { return names_[static_cast<std::size_t>(v)]; }
-    std::string unique(std::string name);  ///< the name, lengthened where the kernel has it already
-    /// A value where statements are written now: what define() said last; a literal for a constant.
+    std::string unique(std::string name);  ///< the name, with a suffix if the kernel has it already
+    /// A value at the current statement: its latest definition; a literal for a constant.
     scalar operand(int v);
     void define(int v, const scalar& as) { values_[static_cast<std::size_t>(v)] = {as, device_ir::none}; }
-    /// A value of which a thread has one for each neighbour: the operand is that of the neighbour at hand.
+    /// Defines a value that a thread has once per neighbour; operand() selects the current neighbour's.
     void define_neighbours(int v, device_ir::id array) { values_[static_cast<std::size_t>(v)] = {{}, array}; }
     struct definition {
         scalar as;
@@ -68,34 +68,34 @@ public:
     };
     const definition& definition_of(int v) const { return values_[static_cast<std::size_t>(v)]; }
     void define(int v, const definition& as) { values_[static_cast<std::size_t>(v)] = as; }
-    /// "const float add_2 = x0 + x1;", of operands that are defined; defines it.
+    /// "const float add_2 = x0 + x1;": emits it and defines the value. Its operands must be defined.
     void let_value(int v, const scalar& right);
-    scalar expression(int v);  ///< the right side of an elementwise value's or a cast's line
-    scalar combine(int reduction, const scalar& a, const scalar& b);  ///< a fold of two values
+    scalar expression(int v);  ///< right-hand side of an elementwise value or a cast
+    scalar combine(int reduction, const scalar& a, const scalar& b);  ///< the reduction's op, applied to two values
     scalar identity(int reduction);
-    scalar converted(int st, const scalar& value);  ///< in the dtype that is stored
+    scalar converted(int st, const scalar& value);  ///< converted to the dtype that is stored
 
-    // Where elements lie. An axis has an index once decompose() has named it.
+    // Indices of elements. decompose() delinearizes a position into the indices of `axes` that the layouts use.
     void decompose(const std::vector<int>& axes, const scalar& position, const std::vector<int>& layouts);
     void set_index(int axis, const scalar& index) { index_[static_cast<std::size_t>(axis)] = index; }
     const scalar& index(int axis) const { return index_[static_cast<std::size_t>(axis)]; }
     std::vector<device_ir::term> terms(int layout_position, const std::vector<int>& axes);
-    scalar sum_of(const std::vector<device_ir::term>& terms);  ///< as an index: 0 where there are none
+    scalar sum_of(const std::vector<device_ir::term>& terms);  ///< as an index; 0 for no terms
 
-    bool in_group = true;  ///< false after the last group, where values are found once
+    bool in_group = true;  ///< false after the last group, where values exist once
 
-    // Columns with `vector` neighbours per thread: values of the group are arrays, used inside "for e".
-    bool has_neighbours() const { return in_group && s.form == schedule_form::columns && s.vector > 1; }
+    // Columns with `vector_width` neighbours per thread: values of the group are arrays, indexed inside "for e".
+    bool has_neighbours() const { return in_group && s.form == schedule_form::columns && s.vector_width > 1; }
     void open_neighbours();
     void close_neighbours();
 
-    // Loops over a thread's accesses and an access's neighbours, while they are open.
+    // The current loops over a thread's accesses and an access's neighbours.
     void open_unroll();
     void close_unroll();
     scalar access;     ///< "u"
     scalar neighbour;  ///< "e"
 
-    /// Loads that forget the cache lines they read: see schedule::streamed.
+    /// evict_first for 16-byte accesses to elements that are read once, if schedule::evict_first.
     device_ir::cache_hint hint_of(int load) const;
 
     device_ir::program finish();

@@ -7,7 +7,7 @@
 
 namespace sinter::codegen {
 
-std::string load_name(const kernel& k, int v) {
+std::string load_name(const loop_nest& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     const bool element = is_element_load(k, v);
     int before = 0;
@@ -23,7 +23,7 @@ std::string load_name(const kernel& k, int v) {
     return name;
 }
 
-std::string value_name(const kernel& k, int v) {
+std::string value_name(const loop_nest& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     switch (self.what) {
         case value_kind::load: return input_name(self.input);
@@ -36,13 +36,13 @@ std::string value_name(const kernel& k, int v) {
     }
 }
 
-bool is_placed(const kernel& k, int v, int loop) {
+bool is_placed(const loop_nest& k, int v, int loop) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::index && !is_displaced(self)) return false;
     return self.loop == loop && (loop != group_level || k.loops.empty());
 }
 
-bool is_element_load(const kernel& k, int v) {
+bool is_element_load(const loop_nest& k, int v) {
     const value& self = k.values[static_cast<std::size_t>(v)];
     if (self.what != value_kind::load || is_displaced(self)) return false;
     if (k.nest_axis >= 0) return self.loop == 0;
@@ -51,7 +51,7 @@ bool is_element_load(const kernel& k, int v) {
            std::any_of(k.outer.begin(), k.outer.end(), [&](int a) { return step_of(k, self.at, a) != step::none; });
 }
 
-std::vector<int> layouts_of(const kernel& k) {
+std::vector<int> layouts_of(const loop_nest& k) {
     std::vector<int> layouts;
     for (const value& v : k.values)
         if (v.what == value_kind::load || v.what == value_kind::index) layouts.push_back(v.at);

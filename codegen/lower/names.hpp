@@ -1,4 +1,4 @@
-// What a kernel's values and arrays are called, and what kinds of values there are.
+// Names of a kernel's values and arrays, and predicates on values.
 #pragma once
 
 #include <codegen/lower/kernel_class.hpp>
@@ -8,35 +8,34 @@
 
 namespace sinter::codegen {
 
-/// The step of a layout of a class's kernel.
-inline step step_of(const kernel& k, int layout_position, int axis) {
+/// The step of a class's layout along an axis.
+inline step step_of(const loop_nest& k, int layout_position, int axis) {
     return static_cast<step>(
         k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)]);
 }
 
-/// What the source calls a value: its operation and number, "multiply_1"; its scalar argument, "s0"; its input, which a
-/// load's own name begins with, "x0". A constant has no name.
-std::string value_name(const kernel& k, int value);
+/// The name of a value in the source: op and number, "multiply_1"; scalar argument, "s0"; a load's input, "x0". A
+/// constant has none.
+std::string value_name(const loop_nest& k, int value);
 
-/// "x0" for the only load of input 0 in its loop, "x0_b" for the second. What is loaded once per group meets, in a
-/// loop, what is gathered there.
-std::string load_name(const kernel& k, int load);
+/// "x0" for the only load of input 0 in its loop, "x0_b" for the second. Group loads and gathers share one numbering.
+std::string load_name(const loop_nest& k, int load);
 
-/// The pointer of an input or output, as the signature names it.
+/// The pointer of an input or output in the signature.
 inline std::string input_name(int input) { return "x" + std::to_string(input); }
 inline std::string output_name(int output) { return "out" + std::to_string(output); }
 
-/// Whether a load is a gather: its position depends on a computed value.
+/// Whether a load is a gather: its index depends on a computed value.
 inline bool is_displaced(const value& v) { return v.what == value_kind::load && v.in[0] >= 0; }
 
-/// Whether a value of the loop (or of an elementwise kernel, for group_level) is found from where the element lies: an
-/// index, or a gather.
-bool is_placed(const kernel& k, int value, int loop);
+/// Whether a value of the loop (group_level: of a kernel without inner loops) is an index or a gather, and so depends
+/// on the index of the element.
+bool is_placed(const loop_nest& k, int value, int loop);
 
-/// Whether a value is loaded again for every element of its loop (or of an elementwise kernel).
-bool is_element_load(const kernel& k, int value);
+/// Whether a value is loaded once per element of its loop, or of an elementwise kernel.
+bool is_element_load(const loop_nest& k, int value);
 
 /// The layouts of all loads, indices and stores.
-std::vector<int> layouts_of(const kernel& k);
+std::vector<int> layouts_of(const loop_nest& k);
 
 }  // namespace sinter::codegen

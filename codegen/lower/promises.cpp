@@ -1,7 +1,10 @@
-// Extents that schedules with vector accesses are chosen for, what lies around a stencil's results, and grids.
+// Extents that vector accesses divide, the margins of stencils, and grid sizes.
 #include <codegen/lower/promises.hpp>
 
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/online.hpp>
+
+#include <algorithm>
 
 namespace sinter::codegen::lower {
 
@@ -9,10 +12,11 @@ using device_ir::launch_promises;
 
 namespace {
 
-/// settle_product says which loads and stores move several elements: along the steps, the rows or the columns.
-void promise_product_multiples(const kernel& k, const schedule& s, launch_promises& all) {
-    const product_tile& t = s.product;
-    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector; };
+/// settle_contraction chooses the loads and stores that move several elements: along the steps, the rows or the
+/// columns.
+void promise_contraction_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
+    const contraction_tile& t = s.product;
+    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector_width; };
     if (t.whole) all.steps_multiple = t.depth;
     if (t.wide_stores) whole(t.column_axis);
     int position = 0;
@@ -24,10 +28,32 @@ void promise_product_multiples(const kernel& k, const schedule& s, launch_promis
     }
 }
 
-/// codegen/schedule chooses accesses of several elements for extents that are multiples of them (vector_width), except
-/// along a single run, whose end is taken one by one.
-void promise_multiples(const kernel& k, const schedule& s, launch_promises& all) {
-    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector; };
+/// Likewise by settle_tensor.
+void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
+    const tensor_tile& t = s.tensor;
+    const auto whole = [&](int axis, std::int64_t n) {
+        std::int64_t& multiple = all.multiples[static_cast<std::size_t>(axis)];
+        multiple = std::max(multiple, n);
+    };
+    if (t.wide_stores) whole(t.column_axis, 2);
+    const bool y_along_steps = k.nest_axis >= 0 && is_y_along_steps(k, online_sums_of(k).value(), t);
+    int position = 0;
+    for (const value& v : k.values) {
+        if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
+        if (k.nest_axis >= 0) {
+            whole(staged_neighbours_axis(k, v, t, y_along_steps), 8);
+            continue;
+        }
+        const bool of_rows = (v.varies >> t.row_axis & 1) != 0;
+        const bool along_steps = of_rows ? t.rows_along_steps : t.columns_along_steps;
+        whole(along_steps ? k.loops[0].axes.back() : of_rows ? t.row_axis : t.column_axis, 8);
+    }
+}
+
+/// codegen/schedule chooses vector accesses for extents that are multiples of vector_width, except along a single row,
+/// whose tail is accessed element by element.
+void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
+    const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector_width; };
     switch (s.form) {
         case schedule_form::elementwise:
             if (k.outer.size() > 1) whole(k.outer.back());
@@ -44,11 +70,12 @@ void promise_multiples(const kernel& k, const schedule& s, launch_promises& all)
             for (const inner_loop& l : k.loops)
                 if (!l.axes.empty() && (l.axes.size() > 1 || !k.outer.empty() || has_scans(k))) whole(l.axes.back());
             break;
-        case schedule_form::product: return promise_product_multiples(k, s, all);
+        case schedule_form::contraction: return promise_contraction_multiples(k, s, all);
+        case schedule_form::tensor: return promise_tensor_multiples(k, s, all);
     }
 }
 
-/// Of a window the rows and columns around the results' own are in the array, too: its loads read there.
+/// The array has the rows and columns around the results that a window's loads read.
 void promise_margins(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
     const stencil_shape& shape = c.how.stencil;
     for (const stencil_window& w : shape.windows)
@@ -59,53 +86,63 @@ void promise_margins(const kernel_class& c, const device_ir::program& p, launch_
         }
 }
 
-/// The grid has tiles along two axes for each index of the others. Without others, it is enough what threads compare
-/// with the extents.
-void promise_tiles(const kernel& k, const launch_promises::tiling& rows, const launch_promises::tiling& columns,
+/// The grid has tiles along two axes for each index of the other outer axes. Without others, the threads' comparisons
+/// with the extents suffice.
+void promise_tiles(const loop_nest& k, const launch_promises::tiling& rows, const launch_promises::tiling& columns,
                    launch_promises& all) {
     for (int axis : k.outer)
         if (axis != rows.axis && axis != columns.axis) all.tiles.push_back({axis, 1});
     if (!all.tiles.empty()) all.tiles.insert(all.tiles.end(), {rows, columns});
 }
 
-/// Where a block has a tile or a row to itself, nothing but the grid, which is exactly as large (grid_size), says that
-/// there is one.
-void promise_grid(const kernel& k, const schedule& s, launch_promises& all) {
+/// Where a block has a tile or a row to itself, the exact grid size (grid_size) is the only proof that it exists.
+void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
     if (s.form == schedule_form::rows) {
-        if (s.grid_barrier || s.folding_blocks > 0 || groups_per_block(s) > 1 || (s.split > 1 && has_scans(k))) return;
+        if (s.grid_barrier || s.folding_blocks > 0 || groups_per_block(s) > 1 ||
+            (s.blocks_per_output > 1 && has_scans(k)))
+            return;
         for (int axis : k.outer) all.tiles.push_back({axis, 1});
         all.cluster = s.cluster;
-        all.is_split = s.split > 1;
+        all.is_split = s.blocks_per_output > 1;
         return;
     }
     const tile_shape& tile = s.tile;
-    const product_tile& t = s.product;
+    const contraction_tile& t = s.product;
     if (s.form == schedule_form::tiled)
         promise_tiles(k, {tile.row_axis, tile.row_length}, {tile.column_axis, tile.column_length}, all);
     if (s.form == schedule_form::stencil)
-        promise_tiles(k, {s.stencil.row_axis, s.block * s.vector}, {s.stencil.column_axis, s.stencil.rows}, all);
+        promise_tiles(k, {s.stencil.row_axis, s.block_threads * s.vector_width},
+                      {s.stencil.column_axis, s.stencil.rows}, all);
     // the columns of a nested kernel, which are no outer axis, fit one tile
-    if (s.form == schedule_form::product)
+    if (s.form == schedule_form::contraction)
         promise_tiles(k, {t.row_axis, t.rows * t.thread_rows}, {t.column_axis, t.columns * t.thread_columns}, all);
+    if (s.form == schedule_form::tensor)
+        promise_tiles(k, {s.tensor.row_axis, s.tensor.rows}, {s.tensor.column_axis, s.tensor.columns}, all);
 }
 
-/// What stays in registers from loop to loop has one place in all of them; what is nested has one axis for all loops
-/// after the first.
-void promise_like_axes(const kernel& k, const schedule& s, launch_promises& all) {
-    for (std::size_t axis = 0; axis < k.extents.size(); ++axis) all.like.push_back(static_cast<int>(axis));
-    for (std::size_t l = 1; l < k.loops.size(); ++l) {
-        const std::vector<int>& axes = k.loops[l].axes;
-        if (k.nest_axis >= 0 && axes.size() == 1) all.like[static_cast<std::size_t>(axes[0])] = k.nest_axis;
-        if (k.nest_axis >= 0 || !s.resident) continue;
-        for (std::size_t p = 0; p < axes.size() && axes.size() == k.loops[0].axes.size(); ++p)
-            all.like[static_cast<std::size_t>(axes[p])] = k.loops[0].axes[p];
+/// Register-cached elements have one index in all loops, where one axis may stand for all axes of another loop; a
+/// nested kernel has one axis for all loops after the first.
+void promise_like_axes(const loop_nest& k, const schedule& s, launch_promises& all) {
+    for (std::size_t axis = 0; axis < k.extents.size(); ++axis) all.like.push_back({static_cast<int>(axis)});
+    const auto like = [&](int axis) -> std::vector<int>& { return all.like[static_cast<std::size_t>(axis)]; };
+    if (k.nest_axis >= 0) {
+        for (std::size_t l = 1; l < k.loops.size(); ++l)
+            if (k.loops[l].axes.size() == 1) like(k.loops[l].axes[0]) = {k.nest_axis};
+        return;
+    }
+    if (!s.resident) return;
+    const auto fewer = [](const inner_loop& a, const inner_loop& b) { return a.axes.size() < b.axes.size(); };
+    const std::vector<int>& finest = std::max_element(k.loops.begin(), k.loops.end(), fewer)->axes;
+    for (const inner_loop& l : k.loops) {
+        if (l.axes.size() == 1) like(l.axes[0]) = finest;
+        for (std::size_t p = 0; p < finest.size() && l.axes.size() == finest.size(); ++p) like(l.axes[p]) = {finest[p]};
     }
 }
 
 }  // namespace
 
 launch_promises promises_of(const kernel_class& c, const device_ir::program& p) {
-    const kernel& k = c.body;
+    const loop_nest& k = c.body;
     launch_promises all;
     all.multiples.assign(k.extents.size(), 1);
     all.outer = k.outer;

@@ -1,4 +1,4 @@
-// What a launch promises to the program of a kernel's class.
+// What a launch guarantees to the program of a kernel's class.
 #pragma once
 
 #include <codegen/lower/kernel_class.hpp>

@@ -1,5 +1,5 @@
 // The members of kernels and schedules as Boost.Hana structs, from which the key of a kernel's class is derived. A
-// member that is missing here is a compile-time error (fields_of).
+// missing member is a compile-time error (fields_of).
 #pragma once
 
 #include <codegen/schedule/schedule.hpp>
@@ -20,22 +20,24 @@ BOOST_HANA_ADAPT_STRUCT(sinter::codegen::inner_loop, axes, reductions, backwards
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel_store, output, value, loop, at);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_array, type, rank, shape);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::call_site, callee, integers, operands, results, outputs);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::kernel, extents, outer, loops, nest_axis, read_later, values, stores, layouts,
-                        inputs, outputs, output_shapes, results, scalars, numbers, scalar_types, precision, product,
-                        call);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::product_tile, row_axis, column_axis, rows, columns, thread_rows,
-                        thread_columns, depth, whole, wide_loads, wide_stores);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, turned);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::loop_nest, extents, outer, loops, nest_axis, read_later, values, stores,
+                        layouts, inputs, outputs, output_shapes, results, scalars, numbers, scalar_types, precision,
+                        product, call);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::contraction_tile, row_axis, column_axis, rows, columns, thread_rows,
+                        thread_columns, depth, whole, wide_loads, wide_stores, over_columns);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tensor_tile, row_axis, column_axis, rows, columns, warp_rows, warp_columns,
+                        depth, stages, rows_along_steps, columns_along_steps, wide_loads, wide_stores);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::tile_shape, row_axis, column_axis, row_length, column_length, transposed);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_window, input, at, rows, first, last);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_read, load, window, down, along);
 BOOST_HANA_ADAPT_STRUCT(sinter::codegen::stencil_shape, row_axis, column_axis, rows, windows, reads);
-BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block, group, vector, unroll, split, grid_barrier, cluster,
-                        teams, folding_blocks, blocks_per_multiprocessor, resident, streamed, wide_index, tile, stencil,
-                        product);
+BOOST_HANA_ADAPT_STRUCT(sinter::codegen::schedule, form, block_threads, threads_per_output, vector_width, unroll,
+                        blocks_per_output, grid_barrier, cluster, block_groups, folding_blocks,
+                        blocks_per_multiprocessor, resident, evict_first, wide_index, tile, stencil, product, tensor);
 
 namespace sinter::codegen::reflection {
 
-/// Converts to anything: stands for one member in the braces of an aggregate.
+/// Converts to any type: stands for one member in aggregate initialisation.
 struct anything {
     template <class T>
     operator T() const;  // never defined

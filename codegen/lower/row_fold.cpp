@@ -1,4 +1,4 @@
-// Butterflies within warps, shared memory between them, distributed shared memory between the blocks of a cluster.
+// Butterfly shuffles within warps, shared memory between warps, distributed shared memory between a cluster's blocks.
 #include <codegen/lower/row_fold.hpp>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ void row_fold::across_warps(const std::vector<int>& reductions) {
     c.b.comment("Partial results of the row's warps, in shared memory; then every warp folds them all.");
     for (int r : reductions) {
         if (of_warps.count(r) == 0)
-            of_warps[r] = c.b.declare({c.name(r) + "_of_warp", space::shared, c.at(r).type, {c.s.block / warp}});
+            of_warps[r] =
+                c.b.declare({c.name(r) + "_of_warp", space::shared, c.at(r).type, {c.s.block_threads / warp}});
         c.b.open_branch(thread % warp == 0);
         c.b.assign(c.b.element(of_warps.at(r), {thread / warp}), c.operand(r));
         c.b.close();
@@ -42,7 +43,7 @@ void row_fold::across_warps(const std::vector<int>& reductions) {
     c.b.barrier(barrier_scope::block);
     // a warp's own lanes repeat the results of the row's warps, so that the butterfly needs no special cases
     const scalar own = thread % warps;
-    const scalar from = c.s.block == group ? own : thread / group * warps + own;
+    const scalar from = c.s.block_threads == group ? own : thread / group * warps + own;
     for (int r : reductions) c.b.assign(c.operand(r), c.b.element(of_warps.at(r), {from}));
     butterfly(reductions, warps);
 }

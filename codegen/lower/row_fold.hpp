@@ -1,4 +1,4 @@
-// Folds the partial results of a row's threads into one, which every thread of the row gets.
+// Folds the partial results of a row's threads into one, which every thread of the row receives.
 #pragma once
 
 #include <codegen/lower/lowering.hpp>
@@ -10,11 +10,11 @@ namespace sinter::codegen::lower {
 
 class row_fold {
 public:
-    explicit row_fold(lowering& shared) : row_fold(shared, shared.s.group) {}
-    /// Of groups of so many threads: a power of two, from a warp on a divisor of the block.
+    explicit row_fold(lowering& shared) : row_fold(shared, shared.s.threads_per_output) {}
+    /// For groups of `threads`: a power of two; from a warp upwards it divides the block.
     row_fold(lowering& shared, int threads) : c(shared), group(threads) {}
 
-    /// Over the lanes of a warp, then over the row's warps, then over the cluster's blocks.
+    /// Folds over the lanes of a warp, then over the row's warps, then over the cluster's blocks.
     void operator()(const std::vector<int>& reductions);
 
 private:

@@ -15,9 +15,9 @@ public:
     row_scanner(lowering& shared, int scan, id held, const row_scan& with)
         : thread_scan(shared, scan, held),
           how(with),
-          vector(shared.s.vector),
-          lanes(std::min(shared.s.group, warp)),
-          warps(std::max(1, shared.s.group / warp)) {}
+          vector(shared.s.vector_width),
+          lanes(std::min(shared.s.threads_per_output, warp)),
+          warps(std::max(1, shared.s.threads_per_output / warp)) {}
 
     void write() {
         if (lanes == 1) return along_a_thread();
@@ -42,7 +42,7 @@ private:
             before, [&](const scalar& e) { return element(e); }, vector, "e");
     }
     scalar own_up() const { return c.s.unroll > 1 ? c.b.element(up, {c.access}) : c.b.element(up, {}); }
-    /// Another lane's value, of those of the row within the warp.
+    /// The value of another lane of the row, within the warp.
     scalar from_lane(exchange_pattern pattern, const scalar& value, const scalar& which) const {
         return c.b.exchange(pattern, value, which, lanes);
     }
@@ -99,8 +99,9 @@ private:
             return c.b.exchange(exchange_pattern::broadcast, all, which, std::min(warps, warp));
         };
         scalar total;
-        if (c.s.split > 1 || how.again) total = c.b.let(c.name(v) + "_total", type, of_warps(c.b.integer(warps - 1)));
-        if (c.s.split > 1) look_back_for(total);
+        if (c.s.blocks_per_output > 1 || how.again)
+            total = c.b.let(c.name(v) + "_total", type, of_warps(c.b.integer(warps - 1)));
+        if (c.s.blocks_per_output > 1) look_back_for(total);
         const scalar warps_below = c.b.let("warps_below", type, of_warps((how.lane / warp + (warps - 1)) % warps));
         const scalar of_row = c.b.let("of_row", type, c.b.select(how.lane < warp, carry(), fold(carry(), warps_below)));
         c.open_unroll();
@@ -125,16 +126,16 @@ private:
         return of_warp;
     }
 
-    /// The inclusive scan of the totals of the row's warps, in as many lanes.
+    /// The inclusive scan of the totals of the row's warps, one per lane.
     scalar across_the_warps(const scalar& of_warp) {
-        const int rows = c.s.block / c.s.group;
+        const int rows = c.s.block_threads / c.s.threads_per_output;
         const id shared = c.b.declare({c.name(v) + "_of_warp", space::shared, type, {warps * rows}});
         c.b.open_branch(lane == 0);
         c.b.assign(c.b.element(shared, {c.b.thread() / warp}), of_warp);
         c.b.close();
         c.b.barrier(barrier_scope::block);
         const scalar own = how.lane % warps;
-        const scalar place = rows > 1 ? c.b.thread() / c.s.group * warps + own : own;
+        const scalar place = rows > 1 ? c.b.thread() / c.s.threads_per_output * warps + own : own;
         const scalar all = c.b.variable_of(c.name(v) + "_warps", type, c.b.element(shared, {place}));
         const scalar offset = c.b.open_doubling("offset", 1, warps, 0);
         const scalar below =
@@ -155,7 +156,7 @@ private:
     row_scan how;
     int vector, lanes, warps;
     scalar lane;   ///< in the warp
-    id up = none;  ///< of each access: the inclusive scan over the lanes
+    id up = none;  ///< by access: the inclusive scan over the lanes
 };
 
 }  // namespace

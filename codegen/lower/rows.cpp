@@ -1,4 +1,4 @@
-// Rows: neighbouring threads share a group ("row") and go along its inner axes.
+// Row reductions: neighbouring threads share a group ("row") and walk along its inner axes.
 #include <codegen/lower/all_groups.hpp>
 #include <codegen/lower/grid_barrier.hpp>
 #include <codegen/lower/group.hpp>
@@ -23,9 +23,9 @@ class rows_lowering {
 public:
     explicit rows_lowering(lowering& shared) : c(shared), fold(shared) {
         walk.noun = "row";
-        walk.distance = c.s.group * c.s.vector;
+        walk.distance = c.s.threads_per_output * c.s.vector_width;
         walk.step = walk.distance * c.s.unroll;
-        walk.vectored = c.s.vector > 1;
+        walk.vectored = c.s.vector_width > 1;
         walk.scan_step = [this](int scan, id elements, bool again) {
             scan_along_row(c, scan, elements, {walk.lane, tile, again});
         };
@@ -38,7 +38,7 @@ public:
         if (!single) c.decompose(c.k.outer, row, layouts_of(c.k));
         group_lowering group(c, walk);
         group.start_views();
-        const bool with_tail = single && c.s.vector > 1 && !has_scans(c.k);
+        const bool with_tail = single && c.s.vector_width > 1 && !has_scans(c.k);
         group.keep_in_registers(looks_back ? loop_part() : range(0), with_tail);
         stage_walk stages{[this](const std::vector<int>& reductions) { fold(reductions); },
                           [this](int l) { return range(l); }, with_tail};
@@ -52,23 +52,23 @@ public:
     }
 
 private:
-    // Where the thread is in its row.
+    // The thread's position in its row.
     void place_thread() {
-        if (c.s.group == 1) return c.b.comment("A thread has a row to itself.");
+        if (c.s.threads_per_output == 1) return c.b.comment("A thread has a row to itself.");
         const scalar thread = c.b.thread();
-        const scalar lane = c.s.block == c.s.group ? thread : thread % c.s.group;
-        walk.lane =
-            c.b.let_index("lane", dtype::int32, lane,
-                          fmt::format("place among the {} threads of a {}", c.s.group, all_go_on ? "block" : "row"));
+        const scalar lane = c.s.block_threads == c.s.threads_per_output ? thread : thread % c.s.threads_per_output;
+        walk.lane = c.b.let_index(
+            "lane", dtype::int32, lane,
+            fmt::format("index among the {} threads of a {}", c.s.threads_per_output, all_go_on ? "block" : "row"));
         walk.first = times_vector(walk.lane);
-        if (has_scans(c.k) && c.s.group > warp && c.s.unroll > 1) {  // each warp scans a piece of its own
-            walk.distance = warp * c.s.vector;
+        if (has_scans(c.k) && c.s.threads_per_output > warp && c.s.unroll > 1) {  // each warp scans a contiguous piece
+            walk.distance = warp * c.s.vector_width;
             walk.first = walk.lane / warp * (walk.distance * c.s.unroll) + times_vector(walk.lane % warp);
         }
         walk.one_thread = walk.lane == 0;
     }
 
-    // Which row the block or the thread has, and which part of it.
+    // Chooses the row of the block or thread, and its part of the row.
     void place_block() {
         if (syncs_grid) return place_block_group();
         if (looks_back) {
@@ -91,19 +91,21 @@ private:
             const scalar tiles = c.b.let_index("tiles", c.index_type(), (rows + (per_block - 1)) / per_block);
             tile_of_rows = c.b.open_loop("tile", c.index_type(), tile_of_rows, tiles, c.b.grid(), 1);
         }
-        c.b.comment(c.s.group == 1 ? "Threads past the last row repeat it and store nothing."
-                                   : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
-                                     "need whole warps.");
-        const scalar own = c.s.group > 1 ? c.b.thread() / c.s.group : c.b.thread();
-        const scalar place = c.b.let_index("place", c.index_type(), tile_of_rows * per_block + own);
+        c.b.comment(c.s.threads_per_output == 1
+                        ? "Threads past the last row repeat it and store nothing."
+                        : "Threads past the last row repeat it and store nothing: the shuffles and barriers "
+                          "need whole warps.");
+        const scalar own = c.s.threads_per_output > 1 ? c.b.thread() / c.s.threads_per_output : c.b.thread();
+        const scalar place = c.b.let_index("position", c.index_type(), tile_of_rows * per_block + own);
         row = c.b.let_index("row", c.index_type(), c.b.select(place < rows, place, rows - 1));
         walk.in_range = place < rows;
     }
 
-    // The end of the loop over the block's rows, and what comes of them all.
+    // Closes the loop over the block's rows and folds over all rows.
     void fold_all_rows() {
         all_rows.add(walk.speaker());
-        if (c.s.group > warp) c.b.barrier(barrier_scope::block, "the next row uses the shared arrays again");
+        if (c.s.threads_per_output > warp)
+            c.b.barrier(barrier_scope::block, "the next row uses the shared arrays again");
         c.b.close();
         all_rows.close();
     }
@@ -116,7 +118,7 @@ private:
                                                {},
                                                c.b.thread() == 0,
                                                c.b.thread(),
-                                               c.s.block});
+                                               c.s.block_threads});
         row = group_sync->open();
         walk.one_thread = walk.one_thread && group_sync->part() == 0;
     }
@@ -140,31 +142,24 @@ private:
 
     split_partials partials() {
         const auto place = [this](const scalar& p) { return single ? p : row * own_part.parts + p; };
-        return {c.k.loops[0].reductions,
-                "row",
-                row,
-                [this] { return c.b.block(); },
-                1,
-                c.b.thread() == 0,
-                c.b.thread(),
-                c.s.block,
-                place};
+        return {c.k.loops[0].reductions, "row", row, [this] { return c.b.block(); }, 1, c.b.thread() == 0, c.b.thread(),
+                c.s.block_threads,       place};
     }
 
-    scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }
+    scalar times_vector(const scalar& n) { return c.s.vector_width > 1 ? n * c.s.vector_width : n; }
 
     lowering& c;
     row_fold fold;
-    const bool single = c.k.outer.empty();  ///< one row: its length need not be a multiple of the vector
+    const bool single = c.k.outer.empty();  ///< one row: its length need not be a multiple of vector_width
     const bool syncs_grid = c.s.grid_barrier;
     const bool clusters = c.s.cluster > 1;
     const bool folds_all = c.s.folding_blocks > 0;
     const bool all_go_on = syncs_grid || clusters;  ///< every block of a row needs its results
-    const bool looks_back = c.s.split > 1 && has_scans(c.k);
-    const bool split = c.s.split > 1 && !syncs_grid && !looks_back;
+    const bool looks_back = c.s.blocks_per_output > 1 && has_scans(c.k);
+    const bool split = c.s.blocks_per_output > 1 && !syncs_grid && !looks_back;
     group_walk walk;
     scalar row;
-    block_part own_part;  ///< split or a cluster
+    block_part own_part;  ///< if split or in a cluster
     acquired_tile tile;
     all_groups_lowering all_rows{c};
     std::optional<block_group_lowering> group_sync;

@@ -1,5 +1,5 @@
-// Tickets and partial results. Partial results are folded in the order of their parts, whichever block comes last, so
-// that the result does not depend on the order in which blocks run.
+// Tickets and partial results. Partial results are folded in the order of their parts, whichever block finishes last,
+// so the result does not depend on the order in which blocks run.
 #include <codegen/lower/split.hpp>
 
 #include <codegen/lower/workspace.hpp>
@@ -12,8 +12,8 @@ using namespace device_ir;
 
 namespace {
 
-/// Partial results that a thread reads at once, where it folds those that are `distance` apart. They come from the
-/// second-level cache: a thread that folds many of them one by one waits for it as often.
+/// Partial results in flight per thread, for a thread that folds every `distance`-th one. They are read from the L2
+/// cache, and reading them one by one would pay its latency each time.
 constexpr int parts_in_flight(int distance) { return distance <= 32 ? 4 : 1; }
 
 }  // namespace

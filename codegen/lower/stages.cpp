@@ -1,4 +1,4 @@
-// Stages of a group.
+// Emits the stages of a group.
 #include <codegen/lower/stages.hpp>
 
 namespace sinter::codegen::lower {

@@ -1,4 +1,4 @@
-// One function per strategy of schedules: it writes the kernel's device program.
+// One function per strategy: it emits the kernel's device program.
 #pragma once
 
 #include <codegen/lower/lowering.hpp>
@@ -10,6 +10,8 @@ void lower_tiled(lowering& c);
 void lower_stencil(lowering& c);
 void lower_rows(lowering& c);
 void lower_columns(lowering& c);
-void lower_product(lowering& c);
+void lower_contraction(lowering& c);
+void lower_tensor(lowering& c);
+void lower_online(lowering& c);
 
 }  // namespace sinter::codegen::lower

@@ -1,4 +1,4 @@
-// The elements of one thread.
+// Scans of one thread's elements.
 #include <codegen/lower/thread_scan.hpp>
 
 namespace sinter::codegen::lower {

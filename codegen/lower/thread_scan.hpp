@@ -1,4 +1,4 @@
-// What scans along rows and along columns have in common: the elements of one thread.
+// What scans along rows and along columns share: the elements of one thread.
 #pragma once
 
 #include <codegen/lower/lowering.hpp>
@@ -14,13 +14,13 @@ protected:
 
     scalar fold(const scalar& a, const scalar& b) const { return c.combine(v, a, b); }
 
-    /// What has been folded so far; of the neighbour at hand where a thread has several columns.
+    /// The fold so far; that of the current neighbour if a thread has several columns.
     scalar carry() const { return c.operand(v); }
 
-    /// One thread has them all: it folds them one after the other.
+    /// For a thread that has all elements: folds in the next one.
     void alone(const scalar& element);
 
-    /// Folds `before` into `count` elements that have been scanned, counted by a variable of this name.
+    /// Folds `before` into `count` scanned elements. `name`: the loop variable.
     void add_before(const scalar& before, const std::function<scalar(const scalar&)>& element, int count,
                     const char* name);
 

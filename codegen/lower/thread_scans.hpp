@@ -1,9 +1,9 @@
-// Scans: how the threads of a group scan the elements of one step. Every thread holds the step's elements in
-// "running_sum_1_at[u][e]", the identity where the group has no more; they become the scan's values. What has been
-// folded in the steps before is in "running_sum_1", and so is what comes of this one.
+// How the threads of a group scan the elements of one step. Every thread holds the step's elements in
+// "running_sum_1_at[u][e]", with the identity past the end of the group; they become the scan's values. "running_sum_1"
+// carries the fold from one step to the next.
 //
-// All threads of a group take part, in the same number of steps: what they tell each other is told at barriers and by
-// shuffles. The order in which values are folded depends on the schedule alone.
+// All threads of a group take part, in the same number of steps, since they communicate by barriers and shuffles. The
+// order of the folds depends on the schedule alone.
 #pragma once
 
 #include <codegen/lower/look_back.hpp>
@@ -18,7 +18,7 @@ struct row_scan {
     bool again = false;
 };
 
-/// Rows: access u of a warp's threads stands behind its access u - 1, and the next warp's behind them all.
+/// Rows: access u of a warp's threads follows its access u - 1, and the next warp's accesses follow them all.
 void scan_along_row(lowering& c, int scan, device_ir::id elements, const row_scan& how);
 
 struct column_scan {
@@ -27,7 +27,7 @@ struct column_scan {
     bool again = false;
 };
 
-/// Columns: a thread's accesses are neighbours down the column, and thread rows stand below each other.
+/// Columns: a thread's accesses are consecutive down the column, and thread rows follow each other.
 void scan_along_columns(lowering& c, int scan, device_ir::id elements, const column_scan& how);
 
 }  // namespace sinter::codegen::lower

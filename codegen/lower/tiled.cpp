@@ -1,5 +1,5 @@
-// Tiled elementwise kernels: loads that lie across the results are read along their own axis into shared memory, and
-// from there in the order of the results.
+// Tiled elementwise kernels: loads that are contiguous along another axis than the results are read along that axis
+// into shared memory, and from there in the order of the results.
 #include <codegen/lower/access.hpp>
 #include <codegen/lower/strategies.hpp>
 
@@ -21,7 +21,7 @@ public:
           tile(shared.s.tile),
           rest(outer_axes_beside(shared.k, shared.s.tile.row_axis, shared.s.tile.column_axis)) {}
 
-    /// Which tile the block has, and where it begins and ends.
+    /// Computes the block's tile and its bounds.
     void place_block(const element_function& f) {
         const scalar along = c.extent(tile.row_axis), down = c.extent(tile.column_axis);
         const auto count = [&](const char* name, const scalar& extent, int length) {
@@ -42,7 +42,7 @@ public:
     }
 
     void declare_tiles() {
-        for (int v : tile.turned) {
+        for (int v : tile.transposed) {
             const dtype d = c.at(v).type;
             array a{c.unique(c.name(v) + "_tile"),
                     space::shared,
@@ -53,36 +53,36 @@ public:
         }
     }
 
-    /// The transposed loads, in flight all together.
-    void load_turned() {
-        for (int v : tile.turned) {
+    /// Issues all transposed loads before any is used.
+    void load_transposed() {
+        for (int v : tile.transposed) {
             array held{c.name(v) + "_at", space::registers, c.at(v).type, {units(v) * packed(c.at(v).type)}};
-            held.packed = c.s.vector;
-            turned[v] = c.b.declare(held, true);
+            held.packed = c.s.vector_width;
+            transposed[v] = c.b.declare(held, true);
         }
-        for (int v : tile.turned) {
+        for (int v : tile.transposed) {
             const int beside = packed(c.at(v).type);
             open_units(v);
             scalar p;
             if (beside > 1) p = c.b.open_unrolled("p", beside);
             place_element(p);
             c.b.open_branch(inside());
-            c.b.assign(c.b.element(turned.at(v), {beside > 1 ? c.access * beside + p : c.access}),
+            c.b.assign(c.b.element(transposed.at(v), {beside > 1 ? c.access * beside + p : c.access}),
                        c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, whole(tile.row_axis, tile.column_axis)),
-                                  0, c.s.vector));
+                                  0, c.s.vector_width));
             c.b.close();
             if (beside > 1) c.b.close();
             c.b.close();
         }
     }
 
-    /// From the registers to the tiles: a thread writes down the columns, the neighbours along a row as one word.
+    /// From the registers to the tiles: a thread writes down the columns, and neighbours along a row as one word.
     void turn() {
-        for (int v : tile.turned) {
+        for (int v : tile.transposed) {
             open_units(v);
-            if (c.s.vector > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector);
+            if (c.s.vector_width > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
             write_word(v);
-            if (c.s.vector > 1) c.b.close();
+            if (c.s.vector_width > 1) c.b.close();
             c.b.close();
         }
         c.b.barrier(barrier_scope::block);
@@ -95,7 +95,7 @@ public:
             if (found == tiles.end()) return {};
             const int beside = packed(c.at(v).type);
             if (reads_words(v)) return c.b.element(words.at(v), {c.neighbour / beside, c.neighbour % beside});
-            return c.b.element(found->second, {row, c.s.vector > 1 ? column + c.neighbour : column});
+            return c.b.element(found->second, {row, c.s.vector_width > 1 ? column + c.neighbour : column});
         };
         return plan;
     }
@@ -104,7 +104,7 @@ public:
     void open_straight() {
         if (c.s.unroll == 1) c.b.open_scope();
         c.open_unroll();
-        const int across = tile.row_length / c.s.vector;
+        const int across = tile.row_length / c.s.vector_width;
         const scalar place = place_thread(c.s.unroll > 1);
         row = c.b.let_index("row", dtype::int32, place / across);
         column = c.b.let_index("column", dtype::int32, times_vector(place % across));
@@ -117,15 +117,15 @@ public:
         if (c.s.unroll == 1) c.b.close();
     }
 
-    /// The words of the tiles that hold this access's elements.
+    /// Reads the words of the tiles that contain this access's elements.
     void read_words() {
-        for (int v : tile.turned) {
+        for (int v : tile.transposed) {
             if (!reads_words(v)) continue;
             const int beside = packed(c.at(v).type);
-            array held{c.name(v) + "_words", space::registers, c.at(v).type, {c.s.vector / beside}};
+            array held{c.name(v) + "_words", space::registers, c.at(v).type, {c.s.vector_width / beside}};
             held.packed = beside;
             words[v] = c.b.declare(held);
-            const scalar w = c.b.open_unrolled("w", c.s.vector / beside);
+            const scalar w = c.b.open_unrolled("w", c.s.vector_width / beside);
             c.b.assign(c.b.element(words.at(v), {w}), c.b.neighbours(tiles.at(v), {row, column + w * beside}, beside));
             c.b.close();
         }
@@ -134,11 +134,11 @@ public:
 private:
     void write_word(int v) {
         const int beside = packed(c.at(v).type);
-        const scalar down = c.s.vector > 1 ? row + c.neighbour : row;
+        const scalar down = c.s.vector_width > 1 ? row + c.neighbour : row;
         const auto held = [&](const scalar& unit) {
             std::vector<scalar> indices{unit};
-            if (c.s.vector > 1) indices.push_back(c.neighbour);
-            return c.b.element(turned.at(v), indices);
+            if (c.s.vector_width > 1) indices.push_back(c.neighbour);
+            return c.b.element(transposed.at(v), indices);
         };
         if (beside == 1) return c.b.assign(c.b.element(tiles.at(v), {down, column}), held(c.access));
         array word{"word", space::registers, c.at(v).type, {}};
@@ -150,7 +150,7 @@ private:
         c.b.assign(c.b.neighbours(tiles.at(v), {down, column}, beside), c.b.element(of, {}));
     }
 
-    /// The outer axes with these two as the last.
+    /// The outer axes, with these two last.
     std::vector<int> whole(int slow, int fast) const {
         std::vector<int> axes = rest;
         axes.push_back(slow);
@@ -158,32 +158,32 @@ private:
         return axes;
     }
 
-    /// Accesses of a thread to a transposed load: each is `vector` elements down and one word along.
+    /// Accesses per thread of a transposed load; each covers `vector_width` elements down and one word along.
     int units(int v) const {
-        return tile.row_length * tile.column_length / (c.s.block * c.s.vector * packed(c.at(v).type));
+        return tile.row_length * tile.column_length / (c.s.block_threads * c.s.vector_width * packed(c.at(v).type));
     }
 
     bool reads_words(int v) const {
         const int beside = packed(c.at(v).type);
-        return beside > 1 && c.s.vector % beside == 0;
+        return beside > 1 && c.s.vector_width % beside == 0;
     }
 
-    scalar times_vector(const scalar& n) { return c.s.vector > 1 ? n * c.s.vector : n; }
+    scalar times_vector(const scalar& n) { return c.s.vector_width > 1 ? n * c.s.vector_width : n; }
 
     scalar place_thread(bool several) {
-        const scalar own = several ? c.b.thread() + c.access * c.s.block : c.b.thread();
-        return c.b.let_index("place", dtype::uint32, own);
+        const scalar own = several ? c.b.thread() + c.access * c.s.block_threads : c.b.thread();
+        return c.b.let_index("position", dtype::uint32, own);
     }
 
     void open_units(int v) {
-        const int down = tile.column_length / c.s.vector, beside = packed(c.at(v).type);
+        const int down = tile.column_length / c.s.vector_width, beside = packed(c.at(v).type);
         c.access = c.b.open_unrolled("u", units(v));
         const scalar place = place_thread(true);
         row = c.b.let_index("row", dtype::int32, times_vector(place % down));
         column = c.b.let_index("column", dtype::int32, beside > 1 ? place / down * beside : place / down);
     }
 
-    /// Names the indices of the element at (row, column) of the tile, or `further` along the row.
+    /// Sets the indices of the element at (row, column) of the tile, or `further` along the row.
     void place_element(const scalar& further = {}) {
         const auto named = [&](int axis, const scalar& value) {
             c.set_index(axis, c.b.let_index(fmt::format("i{}", axis), c.index_type(), value));
@@ -196,12 +196,12 @@ private:
 
     lowering& c;
     const tile_shape& tile;
-    std::vector<int> rest;     ///< the outer axes that a tile does not have
-    std::map<int, id> tiles;   ///< of the transposed loads: in shared memory
-    std::map<int, id> turned;  ///< in the registers of the threads that load them
-    std::map<int, id> words;   ///< in those of the threads that use them
+    std::vector<int> rest;         ///< outer axes other than the tile's
+    std::map<int, id> tiles;       ///< by transposed load: shared memory
+    std::map<int, id> transposed;  ///< by transposed load: registers of the threads that load it
+    std::map<int, id> words;       ///< by transposed load: registers of the threads that use it
     scalar first_along, first_down, end_along, end_down;
-    scalar row, column;  ///< of the access at hand
+    scalar row, column;  ///< of the current access
 };
 
 }  // namespace
@@ -219,10 +219,11 @@ void lower_tiled(lowering& c) {
     tile.declare_tiles();
     c.b.blank();
     c.b.comment("All loads are issued before the first one is used.");
-    tile.load_turned();
+    tile.load_transposed();
     std::vector<int> others;
     for (int v : f.loads)
-        if (std::find(c.s.tile.turned.begin(), c.s.tile.turned.end(), v) == c.s.tile.turned.end()) others.push_back(v);
+        if (std::find(c.s.tile.transposed.begin(), c.s.tile.transposed.end(), v) == c.s.tile.transposed.end())
+            others.push_back(v);
     access_plan plan = tile.straight();
     declare_registers(c, plan, others, true);
     if (!others.empty()) {

@@ -8,19 +8,19 @@
 
 namespace sinter::codegen {
 
-int partial_bytes(const kernel& k) {
+int partial_bytes(const loop_nest& k) {
     std::size_t widest = 8;
     for (const value& v : k.values)
         if (v.what == value_kind::reduce || v.what == value_kind::scan) widest = std::max(widest, size_of(v.type));
     return static_cast<int>(widest);
 }
 
-std::size_t workspace_bytes(const kernel& k, const schedule& s) {
+std::size_t workspace_bytes(const loop_nest& k, const schedule& s) {
     const auto bytes_of = [&](std::size_t reductions, std::size_t slots) {
         return ticket_bytes + reductions * slots * static_cast<std::size_t>(partial_bytes(k));
     };
     if (s.folding_blocks > 1) return bytes_of(group_folds(k).size(), static_cast<std::size_t>(s.folding_blocks));
-    if (s.split <= 1 && !s.grid_barrier) return 0;
+    if (s.blocks_per_output <= 1 && !s.grid_barrier) return 0;
     const auto slots = static_cast<std::size_t>(grid_size(k, s)) *
                        static_cast<std::size_t>(s.form == schedule_form::columns ? groups_per_block(s) : 1);
     if (s.grid_barrier) return lower::grid_barrier_bytes(k, s, slots);

@@ -1,4 +1,4 @@
-// The conversions between dtypes for one instruction set. Compiled once for each, with SINTER_ISA naming it.
+// Conversions between dtypes for one instruction set. Compiled once per instruction set, which SINTER_ISA names.
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/form.hpp>
 
@@ -17,7 +17,7 @@ template <class T>
 constexpr bool is_complex_number =
     std::is_same_v<T, detail::number_t<dtype::complex64>> || std::is_same_v<T, detail::number_t<dtype::complex128>>;
 
-/// What a kernel's conversion gives: the nearest of an integer type beyond its range, and 0 for NaN.
+/// Converts as kernels do: out-of-range values saturate to the integer type's limits, and NaN becomes 0.
 template <class To, class From>
 [[gnu::always_inline]] inline To convert(From x) {
     if constexpr (std::is_same_v<To, From>) {

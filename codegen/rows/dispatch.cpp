@@ -1,4 +1,4 @@
-// The loops of each instruction set.
+// Dispatches to the loops of an instruction set.
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/support/printable.hpp>
 

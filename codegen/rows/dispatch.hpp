@@ -5,24 +5,25 @@
 
 namespace sinter::codegen {
 
-/// The x86-64 levels that the loops are compiled for. `baseline` is the compiler's default on any other architecture.
+/// The x86-64 levels for which loops are compiled. `baseline`: the compiler's default, the only one on other
+/// architectures.
 enum class instruction_set : std::uint8_t { baseline, v3, v4 };
 
-/// Whether the loops of one instruction set were built and can run here.
+/// Whether the loops for an instruction set were built and this processor can run them.
 bool is_available(instruction_set isa);
 
-/// The loops of a row whose body computes in T = type. Throws sinter::error where the row has none.
+/// The loops of a row whose body computes in T = type. Throws sinter::error if the row has none for this dtype.
 detail::host_loops loops_of(const op_row& row, dtype type, instruction_set isa = instruction_set::baseline);
 
-/// The loop that converts in[0], of type `from`, into `to`. A floating value beyond an integer type's range gives the
-/// nearest of it, and NaN gives 0; a conversion to bool compares with zero.
+/// The loop that converts in[0], of type `from`, into `to`. Out-of-range floating values saturate to the integer type's
+/// limits, and NaN becomes 0; a conversion to bool compares with zero.
 detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instruction_set::baseline);
 
-/// The loop that computes two of the table's operators in `type`, of which the second one reads what the first one
-/// gives: in[0] and in[1] are the first one's operands, in[2] is the second one's other one. Null where there is none.
+/// The loop that applies two of the table's operators in `type`, the second to the first one's result: in[0] and in[1]
+/// are the first one's operands, in[2] is the second one's other operand. Null if there is none.
 detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_operand, instruction_set isa);
 
-// What loops.cpp, casts.cpp and pairs.cpp define, once for each instruction set that the build compiles them for.
+// Defined by loops.cpp, casts.cpp and pairs.cpp, once per instruction set that the build compiles them for.
 detail::host_loops builtin_loops_baseline(int builtin, dtype type);
 detail::host_loops builtin_loops_v3(int builtin, dtype type);
 detail::host_loops builtin_loops_v4(int builtin, dtype type);
@@ -33,7 +34,7 @@ detail::map_loop pair_loop_baseline(int first, int second, dtype type, bool is_s
 detail::map_loop pair_loop_v3(int first, int second, dtype type, bool is_second_operand);
 detail::map_loop pair_loop_v4(int first, int second, dtype type, bool is_second_operand);
 
-/// The form of such a function for an instruction set; for one that the build lacks, the baseline's.
+/// The variant of a function for an instruction set; the baseline's if the build lacks it.
 template <class Function>
 Function form_for(instruction_set isa, Function baseline, Function v3, Function v4) {
     return isa == instruction_set::v4 ? v4 : isa == instruction_set::v3 ? v3 : baseline;

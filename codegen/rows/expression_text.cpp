@@ -1,4 +1,4 @@
-// Looks at the characters of an expression: which it holds, and how its brackets nest.
+// Checks the characters of an expression and the nesting of its brackets.
 #include <codegen/rows/expression_text.hpp>
 
 #include <codegen/support/printable.hpp>
@@ -13,7 +13,7 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Signs that no expression needs, longer ones first: a message names the whole of what it found.
+/// Tokens that no expression needs, longer ones first, so that a message names the whole token.
 struct refused_sign {
     std::string_view sign, what;
 };
@@ -39,7 +39,7 @@ constexpr refused_sign refused_signs[] = {{"//", "a comment"},
 
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n'; }
 
-/// What is wrong with the signs; empty where nothing is.
+/// What is wrong with the characters; empty if nothing is.
 std::string refused_sign_of(const std::string& text) {
     for (const char c : text)
         if (!is_plain(c)) return fmt::format("leave out the character 0x{:02x}", static_cast<unsigned char>(c));
@@ -49,7 +49,7 @@ std::string refused_sign_of(const std::string& text) {
     return {};
 }
 
-/// What is wrong with the brackets and with commas outside of them.
+/// What is wrong with the brackets, or with commas outside of them.
 std::string nesting_of(const std::string& text) {
     std::string open;
     for (const char c : text) {

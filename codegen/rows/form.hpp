@@ -1,5 +1,5 @@
-// Names for what a file defines that is compiled once for each instruction set: SINTER_FORM(cast_loop) is cast_loop_v3
-// where it is compiled for v3. dispatch.hpp's SINTER_FORM_FOR chooses among them.
+// Names of functions that are compiled once per instruction set: SINTER_FORM(cast_loop) is cast_loop_v3 when compiled
+// for v3. dispatch.hpp's SINTER_FORM_FOR chooses among them.
 #pragma once
 
 #if !defined(SINTER_ISA)

@@ -1,4 +1,4 @@
-// The identity of a reduction, read from the row's loops.
+// Reads the identity of a reduction from the row's loops.
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/identity.hpp>
 

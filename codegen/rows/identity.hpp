@@ -5,7 +5,7 @@
 
 namespace sinter::codegen {
 
-/// The value's bytes, low end first. Throws sinter::error where the row does not reduce in this dtype.
+/// The identity's bytes, low end first. Throws sinter::error if the row does not reduce in this dtype.
 ir::scalar_bits identity_of(const op_row& row, dtype type);
 
 }  // namespace sinter::codegen

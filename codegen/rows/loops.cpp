@@ -1,14 +1,14 @@
-// The loops of the op table's rows for one instruction set. Compiled once for each, with SINTER_ISA naming it.
+// The loops of the op table's rows for one instruction set. Compiled once per instruction set, which SINTER_ISA names.
 //
-// Every template here has a body of the unnamed namespace among its arguments, so nothing of one instruction set can be
-// merged with another's by the linker.
+// Every template here takes a body from the unnamed namespace as an argument, so the linker cannot merge the code of
+// different instruction sets.
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/form.hpp>
 
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/loops.hpp>
 
-// glibc's libmvec has vector forms of these, good to 4 ulp. Its own headers announce them under -ffast-math only, which
+// Vector versions in glibc's libmvec, accurate to 4 ulp. glibc's own headers declare them only under -ffast-math, which
 // would also give up NaN and infinities elsewhere.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define SINTER_VECTOR_1(function)                                           \

@@ -1,5 +1,5 @@
-// Two operators of the op table in one loop, for one instruction set: what the first one gives stays in a register.
-// Compiled once for each instruction set, with SINTER_ISA naming it.
+// Two operators of the op table in one loop, for one instruction set: the first one's result stays in a register.
+// Compiled once per instruction set, which SINTER_ISA names.
 #include <codegen/rows/dispatch.hpp>
 #include <codegen/rows/form.hpp>
 
@@ -9,7 +9,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// Operators that take as long as a load and a store: those of a ring, of numbers that long chains are made of.
+/// Operators about as fast as a load and a store: those of a ring, in dtypes that occur in long chains.
 constexpr bool is_paired(dtype_rule rule) { return rule == dtype_rule::field || rule == dtype_rule::ring; }
 
 #define SINTER_ROW_UNARY(name, rule, ...)
@@ -20,7 +20,7 @@ constexpr bool is_paired(dtype_rule rule) { return rule == dtype_rule::field || 
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...)
 #include <sinter/op/table.def>
 
-/// out = Second(First(x, y), z), or Second(z, First(x, y)) where the first one's result is the second operand.
+/// out = Second(First(x, y), z), or Second(z, First(x, y)) if IsSecondOperand.
 template <class First, class Second, class T, bool IsSecondOperand>
 void run_pair(void* to, const void* const* in, std::size_t n) {
     T* const out = static_cast<T*>(to);

@@ -1,5 +1,5 @@
-// What CUDA's math library has and <cmath> has not, for the host. All computes in double; for float that leaves one
-// rounding. The tests' table of accuracy (docs/accuracy.md) says how many ulps each is off.
+// Functions of CUDA's math library that <cmath> lacks, for the host. All compute in double, which leaves float one
+// rounding. docs/accuracy.md gives the error of each in ulps, as the tests measure it.
 #include <sinter/op/math.hpp>
 
 #include <limits>
@@ -12,14 +12,14 @@ constexpr double sqrt_pi = 1.77245385090551602730;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// exp(x^2): the square's rounding error, which the exponential would blow up, is made good to first order.
+/// exp(x^2); corrects to first order for the rounding error of the square, which the exponential amplifies.
 double exp_of_square(double x) {
     const double square = x * x;
     const double power = std::exp(square);
     return std::isfinite(power) ? power + power * std::fma(x, x, -square) : power;
 }
 
-/// A first guess at the inverse of erf, for w = -log(1 - x^2): x times a polynomial, good to 1e-6 for w < 16.
+/// Initial approximation of erfinv(x), given w = -log(1 - x^2): x times a polynomial, accurate to 1e-6 for w < 16.
 /// M. Giles, "Approximating the erfinv function", GPU Computing Gems Jade Edition, 2012, chapter 10, table 10.5.
 double inverse_guess(double x, double w) {
     constexpr double central[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
@@ -40,14 +40,14 @@ double inverse_of_tail(double q) {
     for (int step = 0; step < 4; ++step) {
         const double scaled = erfcx(y);
         const double square = y * y, rest = std::fma(y, y, -square);
-        // y < 1: the logarithms' difference would lose what the difference of their arguments keeps
+        // for y < 1 subtract the arguments rather than the logarithms, which would cancel
         const double off = y < 1 ? std::log1p((std::erfc(y) - q) / q) : std::log(scaled) - std::log(q) - square - rest;
         y += off * scaled * sqrt_pi / 2;
     }
     return y;
 }
 
-/// The modified Bessel function of order 0 or 1, for x >= 0, over exp(scale).
+/// The modified Bessel function of order 0 or 1, for x >= 0; infinity where it overflows.
 /// NIST Digital Library of Mathematical Functions, https://dlmf.nist.gov/10.25.E2 (series) and 10.40.E1 (asymptotic).
 double modified_bessel(int order, double at) {
     const long double x = at;
@@ -67,7 +67,7 @@ double modified_bessel(int order, double at) {
         sum += term;
     }
     if (at > 720) return infinity;
-    const long double half = std::exp(x / 2);  // the whole power overflows before the function does
+    const long double half = std::exp(x / 2);  // exp(x) would overflow before the result does
     return static_cast<double>(half / std::sqrt(2 * static_cast<long double>(pi) * x) * sum * half);
 }
 
@@ -81,7 +81,7 @@ double exp10(double x) noexcept {
 #endif
 }
 
-// The period is taken off exactly, so that whole and half numbers give exact results however large they are.
+// Reduces the argument exactly, so integers and half-integers give exact results whatever their size.
 double sinpi(double x) noexcept {
     if (!std::isfinite(x)) return nan;
     double r = std::remainder(x, 2.0);
@@ -120,7 +120,7 @@ double erfcinv(double q) noexcept {
 double erfcx(double x) noexcept {
     if (x < 0) return 2 * exp_of_square(x) - erfcx(-x);
     if (x < 10) return exp_of_square(x) * std::erfc(x);
-    // NIST DLMF https://dlmf.nist.gov/7.12.E1: alternating, and its terms fall below an ulp before they grow
+    // NIST DLMF https://dlmf.nist.gov/7.12.E1: alternating; the terms fall below an ulp before they grow
     const double half = 0.5 / x / x;
     double sum = 1;
     for (int k = 14; k > 0; --k) sum = 1 - (2 * k - 1) * half * sum;
@@ -128,7 +128,7 @@ double erfcx(double x) noexcept {
 }
 
 double normcdf(double x) noexcept {
-    // x / sqrt(2) in two pieces: far out, erfc multiplies an error of its argument by twice the argument's square
+    // x / sqrt(2) in two parts: for large x, erfc multiplies the relative error of its argument by 2 * argument^2
     constexpr double high = 0.70710678118654752440, low = -4.8336466567264567e-17;
     const double y = -x * high;
     if (!(y > 0) || y > 30) return std::erfc(y) / 2;

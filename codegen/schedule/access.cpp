@@ -7,7 +7,7 @@
 
 namespace sinter::codegen {
 
-std::vector<access> accesses_of(const kernel& k) {
+std::vector<access> accesses_of(const loop_nest& k) {
     std::vector<access> all;
     for (const value& v : k.values)
         if (v.what == value_kind::load && v.in[0] < 0) all.push_back({v.at, v.input, v.type, v.loop});
@@ -17,7 +17,7 @@ std::vector<access> accesses_of(const kernel& k) {
     return all;
 }
 
-std::vector<access> gathers_of(const kernel& k) {
+std::vector<access> gathers_of(const loop_nest& k) {
     std::vector<access> all;
     for (const value& v : k.values)
         if (v.what == value_kind::load && v.in[0] >= 0) all.push_back({v.at, v.input, v.type, v.loop, v.in[0]});
@@ -25,19 +25,19 @@ std::vector<access> gathers_of(const kernel& k) {
 }
 
 // Whether the displacement of a gather depends on the index along an axis.
-static bool moves_along(const kernel& k, const access& a, int axis) {
+static bool moves_along(const loop_nest& k, const access& a, int axis) {
     return a.displacement >= 0 && (k.values[static_cast<std::size_t>(a.displacement)].varies >> axis & 1u) != 0;
 }
 
-bool varies(const kernel& k, const access& a, int axis) {
+bool varies(const loop_nest& k, const access& a, int axis) {
     return stride_of(k, a, axis) != 0 || moves_along(k, a, axis);
 }
 
-bool is_contiguous(const kernel& k, const access& a, int axis) {
+bool is_contiguous(const loop_nest& k, const access& a, int axis) {
     return stride_of(k, a, axis) == 1 && !moves_along(k, a, axis);
 }
 
-bool can_move(const kernel& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
+bool can_move(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
     const int bytes = std::min(16, vector * static_cast<int>(size_of(a.type)));
     const int aligned = static_cast<std::size_t>(a.pointer) < alignment.size()
                             ? alignment[static_cast<std::size_t>(a.pointer)]
@@ -48,13 +48,23 @@ bool can_move(const kernel& k, const access& a, int fast, int vector, const std:
     return true;
 }
 
-bool computes_places(const kernel& k) {
+bool computes_places(const loop_nest& k) {
     return std::any_of(k.values.begin(), k.values.end(), [](const value& v) {
         return v.what == value_kind::index || (v.what == value_kind::load && v.in[0] >= 0);
     });
 }
 
-int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
+/// Whether a loop computes with the indices of its elements.
+static bool counts(const loop_nest& k, int loop) {
+    return std::any_of(k.values.begin(), k.values.end(),
+                       [&](const value& v) { return v.what == value_kind::index && v.loop == loop; });
+}
+
+// Neighbours of a thread in a loop that reads nothing: what they have in common is computed once, as a block of random
+// numbers (include/sinter/random.hpp), which four share.
+static constexpr int numbers_of_a_block = 4;
+
+int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, const std::vector<int>& alignment) {
     if (axes.empty()) return 1;
     const int last = axes.back();
     std::size_t widest = 1, narrowest = 16;
@@ -68,10 +78,11 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
         widest = std::max(widest, size_of(a.type));
         narrowest = std::min(narrowest, size_of(a.type));
     }
-    if (!any) return 1;
-    int vector = widest_vector(widest, narrowest);
     // its tail is taken one by one, unless values run along it
     const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty()) && !has_scans(k);
+    if (!any)
+        return counts(k, loop) && (one_run || extent_of(k, last) % numbers_of_a_block == 0) ? numbers_of_a_block : 1;
+    int vector = widest_vector(widest, narrowest);
     for (; vector > 1; vector /= 2) {
         bool fits = one_run || extent_of(k, last) % vector == 0;
         for (const access& a : all) fits = fits && (!moves(a) || can_move(k, a, last, vector, alignment));
@@ -80,14 +91,14 @@ int vector_width(const kernel& k, const std::vector<int>& axes, int loop, const 
     return 1;
 }
 
-int function_calls(const kernel& k, int loop) {
+int function_calls(const loop_nest& k, int loop) {
     int calls = 0;
     for (const value& v : k.values)
         if (v.op != nullptr && v.loop == loop) calls += traits_of(*v.op).calls;
     return calls;
 }
 
-bool needs_wide_index(const kernel& k, std::int64_t slack) {
+bool needs_wide_index(const loop_nest& k, std::int64_t slack) {
     const std::int64_t most = std::numeric_limits<std::int32_t>::max() - slack;
     std::int64_t groups = outer_size(k);
     if (groups > most) return true;
@@ -98,7 +109,7 @@ bool needs_wide_index(const kernel& k, std::int64_t slack) {
     return false;
 }
 
-int bytes_an_iteration(const kernel& k, int loop) {
+int bytes_per_iteration(const loop_nest& k, int loop) {
     int bytes = 0;
     for (const value& v : k.values)
         if ((v.what == value_kind::load || v.what == value_kind::scan) && v.loop == loop)
@@ -106,18 +117,18 @@ int bytes_an_iteration(const kernel& k, int loop) {
     return bytes;
 }
 
-std::int64_t longest_loop(const kernel& k) {
+std::int64_t longest_loop(const loop_nest& k) {
     std::int64_t longest = 0;
     for (const inner_loop& l : k.loops) longest = std::max(longest, trip_count(k, l));
     return longest;
 }
 
-bool can_split(const kernel& k) {
+bool can_split(const loop_nest& k) {
     return k.loops.size() == 1 && !k.loops[0].reductions.empty() && !has_scans(k) &&
            std::all_of(k.stores.begin(), k.stores.end(), [](const kernel_store& s) { return s.loop == group_level; });
 }
 
-bool can_look_back(const kernel& k) {
+bool can_look_back(const loop_nest& k) {
     if (k.loops.size() != 1 || !k.loops[0].reductions.empty() || !has_scans(k)) return false;
     std::vector<char> runs(k.values.size(), 0);  // behind a scan
     for (std::size_t i = 0; i < k.values.size(); ++i) {
@@ -132,30 +143,53 @@ bool can_look_back(const kernel& k) {
     return true;
 }
 
-bool can_meet(const kernel& k) {
+bool can_meet(const loop_nest& k) {
     return !can_split(k) && !has_scans(k) && !folds_groups(k) &&
            std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
 }
 
-bool read_alike(const kernel& k, const value& a, const value& b) {
+bool go_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a, int layout_b,
+              const std::vector<int>& axes_b) {
+    if (axes_a.size() != 1 && axes_b.size() == 1) return go_alike(k, layout_b, axes_b, layout_a, axes_a);
+    const auto stride = [&](int l, int axis) {
+        return k.layouts[static_cast<std::size_t>(l)].stride[static_cast<std::size_t>(axis)];
+    };
+    if (axes_a.size() == axes_b.size())
+        return std::equal(axes_a.begin(), axes_a.end(), axes_b.begin(), [&](int a, int b) {
+            return extent_of(k, a) == extent_of(k, b) && stride(layout_a, a) == stride(layout_b, b);
+        });
+    if (axes_a.size() != 1) return false;
+    std::int64_t elements = 1;
+    for (auto axis = axes_b.rbegin(); axis != axes_b.rend(); ++axis) {
+        if (stride(layout_b, *axis) != stride(layout_a, axes_a[0]) * elements) return false;
+        elements *= extent_of(k, *axis);
+    }
+    return elements == extent_of(k, axes_a[0]);
+}
+
+bool read_alike(const loop_nest& k, const value& a, const value& b) {
     if (a.input != b.input) return false;
     const layout& of_a = k.layouts[static_cast<std::size_t>(a.at)];
     const layout& of_b = k.layouts[static_cast<std::size_t>(b.at)];
-    const std::vector<int>& axes_a = k.loops[static_cast<std::size_t>(a.loop)].axes;
-    const std::vector<int>& axes_b = k.loops[static_cast<std::size_t>(b.loop)].axes;
-    const auto agree = [&](int axis_a, int axis_b) {
-        return of_a.stride[static_cast<std::size_t>(axis_a)] == of_b.stride[static_cast<std::size_t>(axis_b)];
+    const auto agree = [&](int axis) {
+        return of_a.stride[static_cast<std::size_t>(axis)] == of_b.stride[static_cast<std::size_t>(axis)];
     };
-    return std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return agree(axis, axis); }) &&
-           std::equal(axes_a.begin(), axes_a.end(), axes_b.begin(), axes_b.end(), agree);
+    return std::all_of(k.outer.begin(), k.outer.end(), agree) &&
+           go_alike(k, a.at, k.loops[static_cast<std::size_t>(a.loop)].axes, b.at,
+                    k.loops[static_cast<std::size_t>(b.loop)].axes);
 }
 
-int bytes_read_again(const kernel& k) {
-    if (k.loops.size() < 2) return 0;
-    for (const inner_loop& l : k.loops)
-        for (std::size_t p = 0; p < l.axes.size() || p < k.loops[0].axes.size(); ++p)
-            if (l.axes.size() != k.loops[0].axes.size() || extent_of(k, l.axes[p]) != extent_of(k, k.loops[0].axes[p]))
-                return 0;
+// Loops of as many steps, each along as many axes as the others or along one that stands for these.
+static bool are_like(const loop_nest& k) {
+    std::size_t most = 1;
+    for (const inner_loop& l : k.loops) most = std::max(most, l.axes.size());
+    return std::all_of(k.loops.begin(), k.loops.end(), [&](const inner_loop& l) {
+        return trip_count(k, l) == trip_count(k, k.loops[0]) && (l.axes.size() == most || l.axes.size() == 1);
+    });
+}
+
+int bytes_read_again(const loop_nest& k) {
+    if (k.loops.size() < 2 || !are_like(k)) return 0;
     const auto in_loop = [](const value& v) { return v.what == value_kind::load && v.in[0] < 0 && v.loop >= 0; };
     int bytes = 0;
     for (auto v = k.values.begin(); v != k.values.end(); ++v) {

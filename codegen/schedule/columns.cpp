@@ -10,19 +10,21 @@
 namespace sinter::codegen {
 
 namespace {
-constexpr int most_unroll = 8;
-constexpr int most_calls = 32;
+constexpr int max_unroll = 8;
+constexpr int max_calls = 32;
 constexpr std::int64_t split_length = 1024;
 constexpr int threads = 256;
-constexpr int threads_wanted = 1024;         ///< on a multiprocessor, where several blocks share a tile
-constexpr int threads_at_once = 1536;        ///< that it has room for, at 40 registers each
-constexpr int most_kept_beside_three = 16;   ///< bytes of a thread's results where all of them fit
-constexpr int most_accumulated_bytes = 256;  ///< of a thread's results: a quarter of the registers it can have
-constexpr int most_values = 16;              ///< results a thread accumulates, of all its columns
-constexpr int blocks_a_multiprocessor = 8;   ///< at least so many in all, so that the last ones cost little
-constexpr int split_tile_bytes = 256;        ///< of a row, where several blocks share a tile
-constexpr int widest_single = 96;            ///< threads across a tile that several blocks share, one column each
-constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them twice what elementwise.cpp asks for
+constexpr int threads_wanted = 1024;          ///< on a multiprocessor, where several blocks share a tile
+constexpr int threads_at_once = 1536;         ///< that it has room for, at 40 registers each
+constexpr int max_kept_beside_three = 16;     ///< bytes of a thread's results where all of them fit
+constexpr int max_accumulated_bytes = 256;    ///< of a thread's results: a quarter of the registers it can have
+constexpr int max_values = 16;                ///< results a thread accumulates, of all its columns
+constexpr int blocks_per_multiprocessor = 8;  ///< at least so many in all, so that the last ones cost little
+constexpr int split_tile_bytes = 256;         ///< of a row, where several blocks share a tile
+constexpr int widest_single = 96;             ///< threads across a tile that several blocks share, one column each
+constexpr int max_bytes_kept = 128;           ///< of a thread's elements from loop to loop
+constexpr int kept_tile_bytes = 128;          ///< at least, of a row of such a tile
+constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
 // Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
 // once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest
@@ -30,22 +32,23 @@ constexpr int vector_bytes_under_way = 64;   ///< a thread: with 2048 of them tw
 // its speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in
 // tiles of 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
 template <class F>
-bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int calls, schedule& s) {
+bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, F most, int calls, schedule& s) {
     const std::int64_t columns = outer_size(k);
     for (const bool keep : {true, false}) {
         schedule shared = s;
         const int width = power_of_two(columns, keep ? 32 : 32 * vector);
-        shared.block = threads;
-        shared.vector = std::min(vector, width);
-        shared.group = shared.block * shared.vector / width;
+        shared.block_threads = threads;
+        shared.vector_width = std::min(vector, width);
+        shared.threads_per_output = shared.block_threads * shared.vector_width / width;
         shared_loops loops;
         loops.tiles = divide_up(columns, width);
-        loops.steps = divide_up(longest_loop(k), shared.group);
-        loops.kept_bytes = keep ? bytes_read_again(k) * shared.vector : 0;
-        loops.most_kept = std::min(2 * most_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
-        loops.most_kept = std::max(1, loops.most_kept / shared.vector);
-        loops.most_unroll = most(shared.vector);
-        if (!meet_at_grid_barriers(k, m, loops, shared) || (keep && (!shared.resident || shared.teams < loops.tiles)))
+        loops.steps = divide_up(longest_loop(k), shared.threads_per_output);
+        loops.kept_bytes = keep ? bytes_read_again(k) * shared.vector_width : 0;
+        loops.max_kept = std::min(2 * max_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
+        loops.max_kept = std::max(1, loops.max_kept / shared.vector_width);
+        loops.max_unroll = most(shared.vector_width);
+        if (!meet_at_grid_barriers(k, m, loops, shared) ||
+            (keep && (!shared.resident || shared.block_groups < loops.tiles)))
             continue;
         s = shared;
         return true;
@@ -57,29 +60,31 @@ bool meet_at_barriers(const kernel& k, const machine& m, int vector, F most, int
 // those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them. Every
 // warp leaves two in shared memory, of each column and scan.
 template <class F>
-schedule look_back(const kernel& k, const machine& m, std::int64_t columns, std::int64_t length, int vector,
+schedule look_back(const loop_nest& k, const machine& m, std::int64_t columns, std::int64_t length, int vector,
                    int accumulated, F most, schedule s) {
     constexpr int warps = threads / 32;
-    s.block = threads;
-    s.vector = std::min(vector, warps);
+    s.block_threads = threads;
+    s.vector_width = std::min(vector, warps);
     const auto fits = [&](int across) {
-        return static_cast<std::size_t>(2 * warps * accumulated * across * s.vector) + last_block_bytes <=
+        return static_cast<std::size_t>(2 * warps * accumulated * across * s.vector_width) + last_block_bytes <=
                m.shared_per_block;
     };
-    while (s.vector > 1 && !fits(32)) s.vector /= 2;
-    int across = power_of_two(divide_up(columns, s.vector), 32);
+    while (s.vector_width > 1 && !fits(32)) s.vector_width /= 2;
+    int across = power_of_two(divide_up(columns, s.vector_width), 32);
     while (across > 1 && !fits(across)) across /= 2;
-    s.group = s.block / across;
-    s.unroll = most(s.vector, bytes_of_tile);
-    s.split = static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.group) * s.unroll));
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * 2);
+    s.threads_per_output = s.block_threads / across;
+    s.unroll = most(s.vector_width, bytes_of_tile);
+    s.blocks_per_output =
+        static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * 2);
     return s;
 }
 
-// Threads across a tile that several blocks share. Narrow tiles mean fewer blocks a tile, and fewer results to fold at
-// its end; a warp then goes down the columns, too. No wider than the columns that are neighbours in memory: (16, 2^20,
-// 4) floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099 with 64.
-int split_width(const kernel& k, int bytes, int vector) {
+// Threads across a tile that several blocks share. Narrow tiles mean fewer blocks per tile, and fewer results to fold
+// at its end; a warp then goes down the columns, too. No wider than the columns that are neighbours in memory: (16,
+// 2^20, 4) floats summed over axis 1 take 0.066 ms with tiles of 4 columns, whose rows lie one behind another, 0.099
+// with 64.
+int split_width(const loop_nest& k, int bytes, int vector) {
     const std::int64_t neighbours = k.outer.empty() ? 1 : extent_of(k, k.outer.back());
     if (vector == 1) {  // as many as there are, in tiles of equal width: none need be a power of two
         const std::int64_t tiles = divide_up(neighbours, widest_single);
@@ -100,7 +105,7 @@ int accesses_of_short(std::int64_t length) { return static_cast<int>(divide_up(l
 // Whether it reads more than the second-level cache holds, and once: then whoever is next finds nothing of it there
 // either way, and the caches may forget it at once. sqrt(sum(x * x)) of (1000, 100, 1000) floats takes 0.0952 instead
 // of 0.0969 ms along axis 1 of an H200, and 0.0932 instead of 0.0936 along axis 0. Rows gain nothing by it.
-bool is_streamed(const kernel& k, const machine& m) {
+bool evicts_first(const loop_nest& k, const machine& m) {
     std::int64_t most = 0;
     for (const access& a : accesses_of(k))
         if (a.loop == 0)
@@ -110,7 +115,7 @@ bool is_streamed(const kernel& k, const machine& m) {
 }
 
 // Whether sums are all that a loop makes of its doubles: a thread has few registers.
-bool sums_doubles(const kernel& k) {
+bool sums_doubles(const loop_nest& k) {
     const auto is_wide = [](const value& v) {
         return v.what == value_kind::load && v.loop != group_level && size_of(v.type) == 8;
     };
@@ -134,9 +139,46 @@ int barrier_vector(const machine& m, int vector, int accumulated) {
     return vector;
 }
 
+// Bytes of shared memory that each thread's column takes, of every reduction and scan.
+std::size_t shared_per_column(const loop_nest& k) {
+    std::size_t bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce || v.what == value_kind::scan) bytes += size_of(v.type);
+    return bytes;
+}
+
+// Columns of which every thread keeps its elements from loop to loop, so that they are read once: as many thread rows
+// as it takes, in tiles whose rows are no narrower than what memory moves well. Small blocks, of which several wait for
+// memory at once, are worth more registers in each thread: softmax of (32, 151, 16384) floats along axis 1 takes 0.160
+// ms on an H200 in blocks of 256 threads that keep 128 bytes each, 0.215 in blocks of 512 that keep 64, 0.311 where
+// every loop reads again; of (256, 19, 16384) 0.154 in blocks of 128, 0.163 of 256, 0.250 of 512.
+bool keep_columns(const loop_nest& k, const machine& m, int vector, int calls, schedule& s) {
+    const int bytes = bytes_read_again(k);
+    const std::int64_t columns = outer_size(k), length = longest_loop(k);
+    if (bytes == 0 || has_scans(k) || folds_groups(k)) return false;
+    while (vector > 1 && divide_up(columns, 32 * vector) < m.multiprocessors) vector /= 2;
+    const auto make = [&](int block, int across) {
+        const int rows = block / across;
+        const std::int64_t accesses = divide_up(length, rows);
+        if (accesses * vector * bytes > max_bytes_kept || accesses * vector * calls > 2 * max_calls) return false;
+        if (shared_per_column(k) * static_cast<std::size_t>(block * vector) > m.shared_per_block) return false;
+        s.vector_width = vector;
+        s.threads_per_output = rows;
+        s.block_threads = block;
+        s.unroll = static_cast<int>(accesses);
+        s.resident = true;
+        return true;
+    };
+    for (; vector >= 1; vector /= 2)
+        for (const int block : {128, 256, 512, 1024})
+            for (int across = 32; across > 1 && across * vector * bytes >= kept_tile_bytes; across /= 2)
+                if (make(block, across)) return true;
+    return false;
+}
+
 }  // namespace
 
-int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls) {
+int columns_vector(const loop_nest& k, const std::vector<int>& alignment, int calls) {
     if (k.outer.empty() || computes_places(k)) return 1;
     const int last = k.outer.back();
     std::size_t widest = 1, narrowest = 16;
@@ -151,96 +193,101 @@ int columns_vector(const kernel& k, const std::vector<int>& alignment, int calls
     for (const value& v : k.values) reductions += v.what == value_kind::reduce || v.what == value_kind::scan;
     for (int vector = widest_vector(widest, narrowest); vector > 1; vector /= 2) {
         bool fits =
-            extent_of(k, last) % vector == 0 && vector * reductions <= most_values && vector * calls <= most_calls;
+            extent_of(k, last) % vector == 0 && vector * reductions <= max_values && vector * calls <= max_calls;
         for (const access& a : moving) fits = fits && can_move(k, a, last, vector, alignment);
         if (fits) return vector;
     }
     return 1;
 }
 
-schedule schedule_columns(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::columns;
     const std::int64_t columns = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t length = std::max<std::int64_t>(longest_loop(k), 1);
-    int bytes = 1, calls = 0, accumulated = 0;
-    for (const value& v : k.values)
-        if (v.what == value_kind::reduce || v.what == value_kind::scan)
-            accumulated += static_cast<int>(size_of(v.type));
+    const auto accumulated = static_cast<int>(shared_per_column(k));
+    int bytes = 1, calls = 0;
     for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
-        bytes = std::max(bytes, bytes_an_iteration(k, l));
+        bytes = std::max(bytes, bytes_per_iteration(k, l));
         calls += function_calls(k, l);
     }
-    const auto most_in = [&](int vector, int room) {
-        int most = most_unroll;
-        while (most > 1 && (most * bytes * vector > room || most * vector * calls > most_calls ||
-                            most * accumulated > most_accumulated_bytes))
+    const auto max_in = [&](int vector, int room) {
+        int most = max_unroll;
+        while (most > 1 && (most * bytes * vector > room || most * vector * calls > max_calls ||
+                            most * accumulated > max_accumulated_bytes))
             most /= 2;
         return most;
     };
-    const auto most_accesses = [&](int of) { return most_in(of, of > 1 ? vector_bytes_under_way : 128); };
+    const auto max_accesses = [&](int of) { return max_in(of, of > 1 ? vector_bytes_under_way : 128); };
 
     const std::int64_t wanted = 2 * static_cast<std::int64_t>(m.multiprocessors);
     const bool few = divide_up(columns, 32) < wanted;
     const int vector = columns_vector(k, alignment, calls);
-    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, accumulated), most_accesses, calls, s)) {
-        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
+    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, accumulated), max_accesses, calls, s)) {
+        s.wide_index = needs_wide_index(
+            k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * (s.blocks_per_output + 1));
         return s;
     }
     const bool splits = few && can_split(k) && length > split_length;
     if (can_look_back(k) && length > split_length &&
-        divide_up(columns, 32 * vector) < blocks_a_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
-        return look_back(k, m, columns, length, vector, accumulated, most_in, s);
-    s.vector = vector;
-    s.streamed = is_streamed(k, m);
+        divide_up(columns, 32 * vector) < blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
+        return look_back(k, m, columns, length, vector, accumulated, max_in, s);
+    if (!splits && keep_columns(k, m, vector, calls, s)) {
+        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * 2);
+        return s;
+    }
+    s.vector_width = vector;
+    s.evict_first = evicts_first(k, m);
     // some warps for every multiprocessor come first
-    while (!splits && s.vector > 1 && divide_up(columns, 32 * s.vector) < m.multiprocessors) s.vector /= 2;
-    int width = power_of_two(divide_up(columns, s.vector), 32);  ///< threads across
-    if (splits) width = split_width(k, bytes, s.vector);
-    const int room = splits && s.vector > 1 ? 2 * threads : threads;
-    const int most_rows = power_of_two(divide_up(length, 4), static_cast<int>(divide_up(room, width)));
-    const int most = most_accesses(s.vector);
+    while (!splits && s.vector_width > 1 && divide_up(columns, 32 * s.vector_width) < m.multiprocessors)
+        s.vector_width /= 2;
+    int width = power_of_two(divide_up(columns, s.vector_width), 32);  ///< threads across
+    if (splits) width = split_width(k, bytes, s.vector_width);
+    const int room = splits && s.vector_width > 1 ? 2 * threads : threads;
+    const int max_rows = power_of_two(divide_up(length, 4), static_cast<int>(divide_up(room, width)));
+    const int most = max_accesses(s.vector_width);
     if (splits) {
-        s.group = most_rows;
-        const std::int64_t tiles = divide_up(columns, width * s.vector);
-        const int block = width * s.group, at_once = threads_at_once / block;
+        s.threads_per_output = max_rows;
+        const std::int64_t tiles = divide_up(columns, width * s.vector_width);
+        const int block = width * s.threads_per_output, at_once = threads_at_once / block;
         // Sums of (131072, 512) doubles take 0.130 ms with three blocks of 512 threads on each multiprocessor, 0.150
         // with two. Where a thread has more registers, the third would wait: maxima of (200000, 100) doubles take
         // 0.048 with two and 0.054 with three.
-        const bool light = s.vector > 1 && calls == 0 && accumulated * s.vector <= most_kept_beside_three;
+        const bool light = s.vector_width > 1 && calls == 0 && accumulated * s.vector_width <= max_kept_beside_three;
         const int on_each = light && sums_doubles(k) ? at_once : std::max(1, (threads_wanted + block / 2) / block);
         const std::int64_t blocks = blocks_of_tile(m, on_each, at_once, tiles);
-        const std::int64_t worthwhile = divide_up(length, static_cast<std::int64_t>(s.group) * most);
-        s.split = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
-    } else if (divide_up(columns, width * s.vector) < m.multiprocessors) {
+        const std::int64_t worthwhile = divide_up(length, static_cast<std::int64_t>(s.threads_per_output) * most);
+        s.blocks_per_output = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
+    } else if (divide_up(columns, width * s.vector_width) < m.multiprocessors) {
         // too few tiles: deeper blocks, then narrower ones, down to the 32 bytes that memory moves at once
-        s.group = most_rows;
-        while (width * s.group < 1024 && length >= 8 * s.group) s.group *= 2;
+        s.threads_per_output = max_rows;
+        while (width * s.threads_per_output < 1024 && length >= 8 * s.threads_per_output) s.threads_per_output *= 2;
         while (width > std::max(1, 32 / bytes) && divide_up(columns, width) < m.multiprocessors &&
-               length >= 8 * s.group) {
+               length >= 8 * s.threads_per_output) {
             width /= 2;
-            s.group *= 2;
+            s.threads_per_output *= 2;
         }
-    } else if (s.vector > 1 && is_short(length) && accesses_of_short(length) <= most_in(s.vector, 128)) {
-        s.group = short_rows;
+    } else if (s.vector_width > 1 && is_short(length) && accesses_of_short(length) <= max_in(s.vector_width, 128)) {
+        s.threads_per_output = short_rows;
         width = short_width;
         s.unroll = accesses_of_short(length);
     } else {
-        const std::int64_t blocks = blocks_a_multiprocessor * static_cast<std::int64_t>(m.multiprocessors);
-        while (s.group < most_rows && divide_up(columns, threads / s.group * s.vector) < blocks) s.group *= 2;
-        width = threads / s.group;
+        const std::int64_t blocks = blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors);
+        while (s.threads_per_output < max_rows &&
+               divide_up(columns, threads / s.threads_per_output * s.vector_width) < blocks)
+            s.threads_per_output *= 2;
+        width = threads / s.threads_per_output;
     }
     // every reduction and scan keeps one value of each column and thread in shared memory
-    std::size_t shared = 0;
-    for (const value& v : k.values)
-        if (v.what == value_kind::reduce || v.what == value_kind::scan)
-            shared += size_of(v.type) * static_cast<std::size_t>(s.vector);
+    const std::size_t shared = shared_per_column(k) * static_cast<std::size_t>(s.vector_width);
     const std::size_t room_for_them = m.shared_per_block - last_block_bytes;
-    while (s.group > 1 && shared * static_cast<std::size_t>(width * s.group) > room_for_them) s.group /= 2;
-    while (width * s.group < 32) width *= 2;
-    s.block = width * s.group;
-    if (s.unroll == 1) s.unroll = power_of_two(divide_up(length, s.group), most);
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll * (s.split + 1));
+    while (s.threads_per_output > 1 && shared * static_cast<std::size_t>(width * s.threads_per_output) > room_for_them)
+        s.threads_per_output /= 2;
+    while (width * s.threads_per_output < 32) width *= 2;
+    s.block_threads = width * s.threads_per_output;
+    if (s.unroll == 1) s.unroll = power_of_two(divide_up(length, s.threads_per_output), most);
+    s.wide_index = needs_wide_index(
+        k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * (s.blocks_per_output + 1));
     return s;
 }
 

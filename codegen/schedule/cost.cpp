@@ -11,7 +11,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int lanes = 32, line_bytes = 128;
-constexpr int most_blocks = 32;  ///< on a multiprocessor, likewise
+constexpr int max_blocks = 32;  ///< on a multiprocessor, likewise
 
 // Instructions, counted with nvdisasm for sm_90 (NVRTC 13.0).
 constexpr double of_access = 5;    ///< its position, the check that it is inside, and the access itself
@@ -22,7 +22,7 @@ constexpr double of_thread = 8;
 
 double log2_of(int power) { return std::bit_width(static_cast<unsigned>(power)) - 1; }
 
-/// The lines that a warp's access of `bytes` bytes a thread touches: `beside` threads go along neighbouring elements,
+/// The lines that a warp's access of `bytes` bytes per thread touches: `beside` threads go along neighbouring elements,
 /// the next ones `distance` bytes further.
 double lines_touched(int beside, double bytes, double distance) {
     beside = std::min(beside, lanes);
@@ -33,13 +33,13 @@ double lines_touched(int beside, double bytes, double distance) {
 
 class work_counter {
 public:
-    work_counter(const kernel& of, const kernel_work& does, const schedule& with, const machine& on)
+    work_counter(const loop_nest& of, const kernel_work& does, const schedule& with, const machine& on)
         : k(of), of_kernel(does), s(with), m(on) {}
 
     launch_work count() {
         w.blocks = static_cast<double>(grid_size(k, s));
         if (w.blocks == 0) return w;
-        w.warps = w.blocks * s.block / lanes;
+        w.warps = w.blocks * s.block_threads / lanes;
         w.bytes = of_kernel.bytes;
         switch (s.form) {
             case schedule_form::rows: count_rows(); break;
@@ -69,7 +69,8 @@ private:
         for (const loop_work::access& a : l.loads) {
             const std::int64_t along = step(a, by.axis);
             const bool wide = along == 1 && !a.gathers, repeats = along == 0 && !a.gathers;
-            const double n = by.accesses * (wide || repeats ? 1 : s.vector), bytes = a.bytes * (wide ? s.vector : 1);
+            const double n = by.accesses * (wide || repeats ? 1 : s.vector_width),
+                         bytes = a.bytes * (wide ? s.vector_width : 1);
             w.instructions += n * of_access;
             w.lines += n * (wide ? lines_touched(by.beside, bytes, by.distance) : repeats ? 1 : lanes);
             w.requested += n * lanes * bytes;
@@ -83,9 +84,9 @@ private:
         if (loads) count_loads(l, by);
         for (const loop_work::access& a : l.stores) {
             w.instructions += by.accesses * of_access;
-            w.lines += by.accesses * lines_touched(by.beside, a.bytes * s.vector, by.distance);
+            w.lines += by.accesses * lines_touched(by.beside, a.bytes * s.vector_width, by.distance);
         }
-        const double elements = by.accesses * s.vector;
+        const double elements = by.accesses * s.vector_width;
         w.instructions += elements * l.ops.plain;
         w.functions += elements * l.ops.functions;
         w.divisions += elements * l.ops.divisions;
@@ -93,68 +94,68 @@ private:
     }
 
     void count_elements() {
-        const double n = of_kernel.groups, accesses = n / s.vector / lanes;
+        const double n = of_kernel.groups, accesses = n / s.vector_width / lanes;
         walk by{accesses, 1, of_kernel.across, lanes, line_bytes};
         if (s.form == schedule_form::tiled) by.axis = s.tile.row_axis;
         count_loop(of_kernel.loops[0], by, true);
         if (k.outer.size() > 1) w.instructions += accesses * of_element * static_cast<double>(k.outer.size() - 1);
         w.steps = 1;
-        w.instructions += w.blocks * s.block / lanes * (of_thread + static_cast<double>(k.scalars.size()));
+        w.instructions += w.blocks * s.block_threads / lanes * (of_thread + static_cast<double>(k.scalars.size()));
     }
 
     void count_rows() {
-        const int parts = s.grid_barrier ? s.split : s.split * s.cluster;
-        const double visits = s.grid_barrier ? of_kernel.groups * s.split : w.blocks * groups_per_block(s);
-        const double warps = visits * s.group / lanes;
+        const int parts = s.grid_barrier ? s.blocks_per_output : s.blocks_per_output * s.cluster;
+        const double visits = s.grid_barrier ? of_kernel.groups * s.blocks_per_output : w.blocks * groups_per_block(s);
+        const double warps = visits * s.threads_per_output / lanes;
         for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
             const loop_work& l = of_kernel.loops[i];
-            const double own = l.trips / s.vector / (static_cast<double>(s.group) * parts);
+            const double own = l.trips / s.vector_width / (static_cast<double>(s.threads_per_output) * parts);
             const double steps = std::max(1.0, std::ceil(own / s.unroll)), accesses = warps * steps * s.unroll;
-            const double used = of_kernel.groups * l.trips / s.vector / lanes / accesses;
+            const double used = of_kernel.groups * l.trips / s.vector_width / lanes / accesses;
             const bool loads = !s.resident || i == 0;
-            count_loop(l, {accesses, used, l.axis, s.group, l.trips * of_kernel.first_input_bytes}, loads);
+            count_loop(l, {accesses, used, l.axis, s.threads_per_output, l.trips * of_kernel.first_input_bytes}, loads);
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
-            const double exchanges =
-                log2_of(std::min(s.group, lanes)) + (s.group > lanes ? log2_of(s.group / lanes) : 0);
-            const double folds = (exchanges + std::min(s.unroll, most_accumulators)) * l.reductions;
+            const double exchanges = log2_of(std::min(s.threads_per_output, lanes)) +
+                                     (s.threads_per_output > lanes ? log2_of(s.threads_per_output / lanes) : 0);
+            const double folds = (exchanges + std::min(s.unroll, max_accumulators)) * l.reductions;
             w.folds += folds;
             w.instructions += warps * folds * of_exchange;
-            w.barriers += s.group > lanes ? 1 : 0;
-            w.syncs += s.split > 1 || s.cluster > 1 || s.grid_barrier ? 1 : 0;
+            w.barriers += s.threads_per_output > lanes ? 1 : 0;
+            w.syncs += s.blocks_per_output > 1 || s.cluster > 1 || s.grid_barrier ? 1 : 0;
         }
         w.instructions += warps * of_group;
         // the accesses of a step lie side by side
-        const double side_by_side = of_kernel.first_input_bytes * s.group * s.vector * s.unroll;
+        const double side_by_side = of_kernel.first_input_bytes * s.threads_per_output * s.vector_width * s.unroll;
         if (side_by_side < of_kernel.loops[0].trips * of_kernel.first_input_bytes) w.segment = side_by_side;
-        if (s.grid_barrier) repeat(of_kernel.groups / s.teams);
+        if (s.grid_barrier) repeat(of_kernel.groups / s.block_groups);
     }
 
     void count_columns() {
-        const int across = s.block / s.group;
-        const double tiles = std::ceil(of_kernel.groups / (across * s.vector));
-        const double warps = tiles * s.split * s.block / lanes;
+        const int across = s.block_threads / s.threads_per_output;
+        const double tiles = std::ceil(of_kernel.groups / (across * s.vector_width));
+        const double warps = tiles * s.blocks_per_output * s.block_threads / lanes;
         const double row_bytes = of_kernel.neighbours * of_kernel.first_input_bytes;
         for (std::size_t i = 0; i < of_kernel.loops.size(); ++i) {
             const loop_work& l = of_kernel.loops[i];
-            const double steps =
-                std::max(1.0, std::ceil(l.trips / (static_cast<double>(s.group) * s.split * s.unroll)));
+            const double steps = std::max(
+                1.0, std::ceil(l.trips / (static_cast<double>(s.threads_per_output) * s.blocks_per_output * s.unroll)));
             const double accesses = warps * steps * s.unroll;
-            const double used = of_kernel.groups / s.vector * l.trips / lanes / accesses;
+            const double used = of_kernel.groups / s.vector_width * l.trips / lanes / accesses;
             const bool loads = !s.resident || i == 0;
             count_loop(l, {accesses, used, of_kernel.across, across, row_bytes}, loads);
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
-            const double halvings = s.group > 1 ? log2_of(s.group) : 0;
-            w.folds += (s.vector > 1 ? 1 : std::min(s.unroll, most_accumulators)) * l.reductions;
-            w.instructions += warps * l.reductions * of_exchange * s.vector * (1 + 2 * halvings);
-            w.barriers += s.group > 1 ? 1 + halvings : 0;
-            w.syncs += s.split > 1 ? 1 : 0;
+            const double halvings = s.threads_per_output > 1 ? log2_of(s.threads_per_output) : 0;
+            w.folds += (s.vector_width > 1 ? 1 : std::min(s.unroll, max_accumulators)) * l.reductions;
+            w.instructions += warps * l.reductions * of_exchange * s.vector_width * (1 + 2 * halvings);
+            w.barriers += s.threads_per_output > 1 ? 1 + halvings : 0;
+            w.syncs += s.blocks_per_output > 1 ? 1 : 0;
         }
         w.instructions += warps * of_group;
-        const double side_by_side = across * s.vector * of_kernel.first_input_bytes;
+        const double side_by_side = across * s.vector_width * of_kernel.first_input_bytes;
         if (side_by_side < row_bytes) w.segment = side_by_side;
-        if (s.grid_barrier) repeat(tiles / s.teams);
+        if (s.grid_barrier) repeat(tiles / s.block_groups);
     }
 
     /// Of a kernel whose blocks go over several groups each.
@@ -163,27 +164,28 @@ private:
     }
 
     int registers() const {
-        const int accumulators = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
+        const int accumulators =
+            s.form == schedule_form::columns ? s.vector_width : std::min(s.unroll, max_accumulators);
         const double bytes =
-            (s.resident ? of_kernel.kept * s.vector * s.unroll : flight) + of_kernel.accumulated * accumulators;
-        const int most = std::max(32, std::min(255, registers_of_multiprocessor / s.block));
+            (s.resident ? of_kernel.kept * s.vector_width * s.unroll : flight) + of_kernel.accumulated * accumulators;
+        const int most = std::max(32, std::min(255, registers_of_multiprocessor / s.block_threads));
         return std::clamp(24 + static_cast<int>(bytes / 4), 32, most);
     }
 
     void place_blocks() {
-        int at_once = std::min({most_blocks, m.threads_per_multiprocessor / s.block,
-                                registers_of_multiprocessor / (registers() * s.block)});
+        int at_once = std::min({max_blocks, m.threads_per_multiprocessor / s.block_threads,
+                                registers_of_multiprocessor / (registers() * s.block_threads)});
         if (s.blocks_per_multiprocessor > 0) at_once = s.blocks_per_multiprocessor;
         at_once = std::max(at_once, 1);
         w.waves = w.blocks / (static_cast<double>(m.multiprocessors) * at_once);
         const double here = std::min(static_cast<double>(at_once), std::max(1.0, w.blocks / m.multiprocessors));
-        w.in_flight = here * s.block * flight * (w.requested > 0 ? std::min(1.0, wanted / w.requested) : 1);
+        w.in_flight = here * s.block_threads * flight * (w.requested > 0 ? std::min(1.0, wanted / w.requested) : 1);
         // what the groups under way have read when they read it again
         const double under_way = of_kernel.bytes / std::max(1.0, w.waves);
         if (!s.resident && under_way > static_cast<double>(m.l2_bytes)) w.bytes += of_kernel.bytes_again;
     }
 
-    const kernel& k;
+    const loop_nest& k;
     const kernel_work& of_kernel;
     const schedule& s;
     const machine& m;
@@ -194,7 +196,7 @@ private:
 
 }  // namespace
 
-launch_work work_of(const kernel& k, const kernel_work& of, const schedule& s, const machine& m) {
+launch_work work_of(const loop_nest& k, const kernel_work& of, const schedule& s, const machine& m) {
     return work_counter(k, of, s, m).count();
 }
 

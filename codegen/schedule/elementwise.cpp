@@ -1,6 +1,6 @@
 // Elementwise kernels. By Little's law an H200 needs bandwidth times latency, 4.27 TB/s * 1 us / 132, about 32 KB under
 // way on each multiprocessor: 16 bytes for each of its 2048 threads. More costs: exp(x) of 2^28 floats takes 0.505 ms
-// with one access a thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
+// with one access per thread and 0.525 with two (hand-written kernels of one run). Single elements, which take several
 // accesses for as many bytes, have 32.
 #include <codegen/schedule/forms.hpp>
 
@@ -11,14 +11,17 @@ namespace sinter::codegen {
 namespace {
 constexpr int bytes_under_way = 16;
 constexpr int single_bytes_under_way = 32;
-constexpr int most_accesses = 4;
-constexpr int most_single_accesses = 8;  ///< where memory lies so that accesses move one element each
-constexpr int most_stores = 2;           ///< where everything that is read repeats: exp(-square(x(all, newaxis) - y))
-constexpr int scalars_an_element = 4;    ///< that a thread may have
-constexpr int most_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
+constexpr int max_accesses = 4;
+constexpr int max_single_accesses = 8;  ///< where memory lies so that accesses move one element each
+constexpr int max_stores = 2;           ///< where everything that is read repeats: exp(-square(x(all, newaxis) - y))
+// Gathered elements come one by one: those of a warp's first neighbours lie as far apart as its accesses are wide, so
+// that 16 of a byte each would touch four lines for 32 bytes.
+constexpr int widest_beside_gathers = 8;
+constexpr int scalars_per_element = 4;  ///< that a thread may have
+constexpr int max_calls = 16;           ///< copies of function bodies in one kernel: they cost compile time
 
 /// Whether a load moves along all axes; others repeat themselves and come from a cache.
-bool comes_from_memory(const kernel& k, const access& a) {
+bool comes_from_memory(const loop_nest& k, const access& a) {
     return !k.outer.empty() && std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) {
         return extent_of(k, axis) == 1 || stride_of(k, a, axis) != 0;
     });
@@ -26,31 +29,33 @@ bool comes_from_memory(const kernel& k, const access& a) {
 
 }  // namespace
 
-schedule schedule_elementwise(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     schedule s;
     s.form = schedule_form::elementwise;
     const std::int64_t n = outer_size(k);
-    // few elements: one a thread, so that they spread over the device
-    if (n > static_cast<std::int64_t>(s.block) * m.multiprocessors) {
-        s.vector = vector_width(k, k.outer, group_level, alignment);
+    // few elements: one per thread, so that they spread over the device
+    if (n > static_cast<std::int64_t>(s.block_threads) * m.multiprocessors) {
+        s.vector_width = vector_width(k, k.outer, group_level, alignment);
+        if (!gathers_of(k).empty()) s.vector_width = std::min(s.vector_width, widest_beside_gathers);
         int bytes = 0;
         for (const access& a : accesses_of(k))
             if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
-                bytes += static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector);
+                bytes +=
+                    static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector_width);
         const int calls = function_calls(k, group_level);
-        const int most = bytes == 0 ? most_stores : s.vector == 1 ? most_single_accesses : most_accesses;
-        const int wanted = s.vector == 1 ? single_bytes_under_way : bytes_under_way;
-        // a scalar argument must be brought to a register once a thread: 64 of them for 4 elements cost a quarter
+        const int most = bytes == 0 ? max_stores : s.vector_width == 1 ? max_single_accesses : max_accesses;
+        const int wanted = s.vector_width == 1 ? single_bytes_under_way : bytes_under_way;
+        // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
         const auto pays = [&] {
             return s.unroll * bytes < wanted ||
-                   scalars_an_element * s.unroll * s.vector < static_cast<int>(k.scalars.size());
+                   scalars_per_element * s.unroll * s.vector_width < static_cast<int>(k.scalars.size());
         };
-        while (s.unroll < most && pays() && 2 * s.unroll * s.vector * calls <= most_calls) s.unroll *= 2;
+        while (s.unroll < most && pays() && 2 * s.unroll * s.vector_width * calls <= max_calls) s.unroll *= 2;
         // at least eight waves of blocks, so that the last one costs little
         const std::int64_t resident = static_cast<std::int64_t>(m.multiprocessors) * m.threads_per_multiprocessor;
-        while (s.unroll > 1 && n < 8 * resident * s.vector * s.unroll) s.unroll /= 2;
+        while (s.unroll > 1 && n < 8 * resident * s.vector_width * s.unroll) s.unroll /= 2;
     }
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
+    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
     return s;
 }
 

@@ -11,13 +11,13 @@ namespace {
 
 using count = std::int64_t;
 
-bool moves_along_any(const kernel& k, const value& load, const std::vector<int>& axes) {
+bool moves_along_any(const loop_nest& k, const value& load, const std::vector<int>& axes) {
     return std::any_of(axes.begin(), axes.end(), [&](int axis) {
         return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] != 0;
     });
 }
 
-bool is_neighbouring(const kernel& k, int layout_position, const std::vector<int>& axes) {
+bool is_neighbouring(const loop_nest& k, int layout_position, const std::vector<int>& axes) {
     return !axes.empty() &&
            k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axes.back())] == 1;
 }
@@ -32,7 +32,7 @@ struct traversal {
 
 class counter {
 public:
-    counter(const kernel& counted, const schedule& with) : k(counted), s(with) {
+    counter(const loop_nest& counted, const schedule& with) : k(counted), s(with) {
         made.blocks = grid_size(k, s);
         made.evaluations.assign(k.values.size(), 0);
     }
@@ -45,7 +45,8 @@ public:
             case schedule_form::stencil: count_stencil(); break;
             case schedule_form::rows: count_rows(); break;
             case schedule_form::columns: count_columns(); break;
-            case schedule_form::product: count_product(); break;
+            case schedule_form::contraction: count_product(); break;
+            case schedule_form::tensor: count_tensor(); break;
         }
         return std::move(made);
     }
@@ -79,7 +80,7 @@ private:
     }
 
     /// Loads that repeat themselves along all axes: each thread has them once.
-    void count_repeating(const value& v) { add_load(v, 1, made.blocks * s.block); }
+    void count_repeating(const value& v) { add_load(v, 1, made.blocks * s.block_threads); }
 
     template <class F>
     void each_load(F f) {
@@ -90,13 +91,13 @@ private:
     }
 
     void count_elementwise() {
-        const count n = outer_size(k), of_block = count{s.block} * s.vector * s.unroll;
-        traversal t{0, n, s.vector};
-        if (s.vector > 1 || s.unroll > 1) {
-            t.wide = n / of_block * s.block * s.unroll;
+        const count n = outer_size(k), of_block = count{s.block_threads} * s.vector_width * s.unroll;
+        traversal t{0, n, s.vector_width};
+        if (s.vector_width > 1 || s.unroll > 1) {
+            t.wide = n / of_block * s.block_threads * s.unroll;
             t.single = n % of_block;
         }
-        if (s.vector == 1) t = {0, n, 1};
+        if (s.vector_width == 1) t = {0, n, 1};
         each_load([&](int, const value& v) {
             if (!is_gather(v) && !moves_along_any(k, v, k.outer))
                 count_repeating(v);
@@ -108,13 +109,13 @@ private:
 
     void count_tiled() {
         const count n = outer_size(k);
-        const traversal t{s.vector > 1 ? n / s.vector : 0, s.vector > 1 ? 0 : n, s.vector};
+        const traversal t{s.vector_width > 1 ? n / s.vector_width : 0, s.vector_width > 1 ? 0 : n, s.vector_width};
         each_load([&](int v, const value& self) {
-            const bool turned = std::count(s.tile.turned.begin(), s.tile.turned.end(), v) != 0;
+            const bool transposed = std::count(s.tile.transposed.begin(), s.tile.transposed.end(), v) != 0;
             if (!moves_along_any(k, self, k.outer))
                 count_repeating(self);
             else
-                add_element_load(self, t, {turned ? s.tile.column_axis : s.tile.row_axis});
+                add_element_load(self, t, {transposed ? s.tile.column_axis : s.tile.row_axis});
         });
         made.block_barriers = made.blocks;
         count_stores_and_values(t);
@@ -126,10 +127,11 @@ private:
         const count bands = divide_up(down, shape.rows), rest = n / (along * down);
         for (const stencil_window& w : shape.windows) {
             const count rows = down + bands * (w.rows - 1);  // each band has those between two bands again
-            const count accesses = (w.last - w.first) / s.vector + 1;
-            add(false, w.input, s.vector, rest * (along / s.vector) * rows * accesses);
+            const count accesses = (w.last - w.first) / s.vector_width + 1;
+            add(false, w.input, s.vector_width, rest * (along / s.vector_width) * rows * accesses);
         }
-        count_stores_and_values({s.vector > 1 ? n / s.vector : 0, s.vector > 1 ? 0 : n, s.vector});
+        count_stores_and_values(
+            {s.vector_width > 1 ? n / s.vector_width : 0, s.vector_width > 1 ? 0 : n, s.vector_width});
     }
 
     // ---- groups with loops ----
@@ -144,7 +146,7 @@ private:
         count last_visits = 0;  ///< in which the group is finished: what follows the loop of a split group
     };
 
-    bool is_finished_by_one() const { return s.split > 1 && !s.grid_barrier; }
+    bool is_finished_by_one() const { return s.blocks_per_output > 1 && !s.grid_barrier; }
 
     bool keeps(int v) const {
         const value& self = k.values[static_cast<std::size_t>(v)];
@@ -209,16 +211,16 @@ private:
             if (reductions_of(l) == 0) continue;
             made.block_barriers += fold * visits;
             if (s.cluster > 1) made.cluster_barriers += visits;
-            if (s.split <= 1 && !s.grid_barrier) continue;
+            if (s.blocks_per_output <= 1 && !s.grid_barrier) continue;
             made.workspace_stores += visits * slots * reductions_of(l);
             if (s.grid_barrier) {
                 made.grid_barriers += visits;
                 made.block_barriers += fold * visits;
-                made.workspace_loads += visits * s.split * slots * reductions_of(l);
+                made.workspace_loads += visits * s.blocks_per_output * slots * reductions_of(l);
             } else {
-                const count last = visits / s.split;
+                const count last = visits / s.blocks_per_output;
                 made.block_barriers += visits * (slots > 1 ? 2 : 1) + fold * last;
-                made.workspace_loads += last * s.split * slots * reductions_of(l);
+                made.workspace_loads += last * s.blocks_per_output * slots * reductions_of(l);
                 made.workspace_stores += last;  // the ticket, for the next launch
             }
         }
@@ -226,44 +228,46 @@ private:
 
     void count_rows() {
         const count rows = outer_size(k), beside = groups_per_block(s);
-        const int blocks = s.grid_barrier ? s.split : s.split * s.cluster;
+        const int blocks = s.grid_barrier ? s.blocks_per_output : s.blocks_per_output * s.cluster;
         group_counts g;
         g.groups = rows;
         g.placed = beside > 1 ? round_up(rows, beside) : rows;
         g.visits = g.placed * blocks;
         g.last_visits = g.placed;
-        g.threads = s.group;
+        g.threads = s.threads_per_output;
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
             const count trips = trip_count(k, loop);
-            traversal t{0, trips, s.vector};
-            if (s.vector > 1) t = {trips / s.vector, trips % s.vector, s.vector};
-            count_loop(l, g, s.vector > 1 ? t : traversal{trips, 0, 1}, loop.axes, beside > 1);
+            traversal t{0, trips, s.vector_width};
+            if (s.vector_width > 1) t = {trips / s.vector_width, trips % s.vector_width, s.vector_width};
+            count_loop(l, g, s.vector_width > 1 ? t : traversal{trips, 0, 1}, loop.axes, beside > 1);
         }
         count_group_level(g);
-        const int lanes_apart = s.group > 32 ? 1 : 0;
+        const int lanes_apart = s.threads_per_output > 32 ? 1 : 0;
         count_folds(g, beside, lanes_apart, 1);
         if (s.cluster > 1) made.cluster_barriers += made.blocks;
         if (s.grid_barrier && !k.outer.empty()) made.block_barriers += g.visits;
     }
 
     void count_columns() {
-        const int across = s.block / s.group, beside = across * s.vector;
+        const int across = s.block_threads / s.threads_per_output, beside = across * s.vector_width;
         const count columns = outer_size(k), tiles = divide_up(columns, beside);
-        const int blocks = s.split;
+        const int blocks = s.blocks_per_output;
         group_counts g;
-        g.groups = columns / s.vector;
+        g.groups = columns / s.vector_width;
         g.placed = tiles * across;
         g.visits = g.placed * blocks;
         g.last_visits = g.placed;
-        g.threads = s.group;
-        g.neighbours = s.vector;
+        g.threads = s.threads_per_output;
+        g.neighbours = s.vector_width;
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
-            count_loop(l, g, {trip_count(k, loop), 0, s.vector}, s.vector > 1 ? k.outer : std::vector<int>(), true);
+            count_loop(l, g, {trip_count(k, loop), 0, s.vector_width},
+                       s.vector_width > 1 ? k.outer : std::vector<int>(), true);
         }
         count_group_level(g);
-        const int steps = s.group > 1 ? 1 + std::countr_zero(static_cast<unsigned>(s.group)) : 0;
+        const int steps =
+            s.threads_per_output > 1 ? 1 + std::countr_zero(static_cast<unsigned>(s.threads_per_output)) : 0;
         count_folds(g, across, steps, beside);
         if (s.grid_barrier) made.block_barriers += tiles * blocks;
     }
@@ -271,9 +275,10 @@ private:
     // ---- products ----
 
     void count_product() {
-        const product_tile& t = s.product;
+        const contraction_tile& t = s.product;
         const count steps = trip_count(k, k.loops[0]), slices = divide_up(steps, t.depth);
-        const count launched = made.blocks * s.block;
+        const count launched = made.blocks * s.block_threads;
+        const count along = t.over_columns ? divide_up(extent_of(k, k.nest_axis), t.columns * t.thread_columns) : 1;
         const count n = outer_size(k) * (k.nest_axis >= 0 ? extent_of(k, k.nest_axis) : 1);
         int ordinal = 0;
         for (const value& v : k.values) {
@@ -282,10 +287,10 @@ private:
             const bool row = v.varies >> t.row_axis & 1, column = v.varies >> t.column_axis & 1;
             if (v.loop == 0) {
                 const count size = row ? t.rows * t.thread_rows : column ? t.columns * t.thread_columns : 1;
-                const int width = wide ? s.vector : 1;
-                add_load(v, width, made.blocks * slices * (size * t.depth / width));
+                const int width = wide ? s.vector_width : 1;
+                add_load(v, width, made.blocks * along * slices * (size * t.depth / width));
             } else {
-                count_beside_product(v, launched, row, column, n);
+                count_beside_product(v, column ? launched * along : launched, row, column, n);
             }
         }
         const bool nested = k.nest_axis >= 0;
@@ -293,12 +298,48 @@ private:
             if (nested)
                 add(true, st.output, 1, st.loop == group_level ? outer_size(k) : n);
             else
-                add(true, st.output, t.wide_stores ? s.vector : 1, t.wide_stores ? n / s.vector : n);
+                add(true, st.output, t.wide_stores ? s.vector_width : 1, t.wide_stores ? n / s.vector_width : n);
         }
         for (std::size_t v = 0; v < k.values.size(); ++v)
             if (k.values[v].loop == 0 && computes(k.values[v]))
-                made.evaluations[v] = launched * t.rows * t.columns * steps;
-        made.block_barriers = made.blocks * (slices + 1);
+                made.evaluations[v] = launched * along * t.rows * t.columns * steps;
+        made.block_barriers = made.blocks * along * (slices + 1);
+    }
+
+    /// A factor's elements are staged once for each tile along the other side; what follows the sum reads what it needs
+    /// for each element.
+    void count_tensor() {
+        const tensor_tile& t = s.tensor;
+        const count n = outer_size(k), steps = trip_count(k, k.loops[0]);
+        const count rows = extent_of(k, t.row_axis), columns = extent_of(k, t.column_axis);
+        const count others = n / (rows * columns);
+        const std::vector<char> stored = needed(false);
+        int ordinal = 0;
+        for (std::size_t v = 0; v < k.values.size(); ++v) {
+            const value& self = k.values[v];
+            const bool of_rows = self.varies >> t.row_axis & 1, load = self.what == value_kind::load;
+            const bool wide = load && (t.wide_loads >> ordinal++ & 1) != 0;
+            if (self.loop != 0) {
+                if (load && stored[v] != 0) add_load(self, 1, n);
+                if (computes(self) && stored[v] != 0) made.evaluations[v] = n;
+                continue;
+            }
+            const count side = of_rows ? rows : columns;
+            const count tiles = of_rows ? divide_up(columns, t.columns) : divide_up(rows, t.rows);
+            const bool along = of_rows ? t.rows_along_steps : t.columns_along_steps;
+            const int fast = along ? k.loops[0].axes.back() : of_rows ? t.row_axis : t.column_axis;
+            const bool varies = self.varies >> fast & 1;
+            const count lines = along ? side : steps, line = along ? steps : side;
+            const count elements = others * tiles * lines * line;
+            if (load)
+                add_load(self, wide ? 8 : 1,
+                         wide     ? elements / 8
+                         : varies ? elements
+                                  : others * tiles * lines * divide_up(line, 8));
+            if (computes(self)) made.evaluations[v] = elements;
+        }
+        for (const kernel_store& st : k.stores) add(true, st.output, t.wide_stores ? 2 : 1, t.wide_stores ? n / 2 : n);
+        made.block_barriers = made.blocks * divide_up(steps, t.depth);
     }
 
     /// The values outside the loop that others need, those of the loop or the stored ones, themselves included.
@@ -323,12 +364,12 @@ private:
         if (!is_common && needed(false)[position] != 0) add_load(v, 1, results);
     }
 
-    const kernel& k;
+    const loop_nest& k;
     const schedule& s;
     schedule_features made;
 };
 
-std::int64_t bytes(const kernel& k, const std::vector<access_feature>& all, bool stored) {
+std::int64_t bytes(const loop_nest& k, const std::vector<access_feature>& all, bool stored) {
     std::int64_t sum = 0;
     for (const access_feature& a : all) {
         if (a.is_store != stored) continue;
@@ -341,9 +382,9 @@ std::int64_t bytes(const kernel& k, const std::vector<access_feature>& all, bool
 
 }  // namespace
 
-std::int64_t schedule_features::bytes_loaded(const kernel& k) const { return bytes(k, accesses, false); }
-std::int64_t schedule_features::bytes_stored(const kernel& k) const { return bytes(k, accesses, true); }
+std::int64_t schedule_features::bytes_loaded(const loop_nest& k) const { return bytes(k, accesses, false); }
+std::int64_t schedule_features::bytes_stored(const loop_nest& k) const { return bytes(k, accesses, true); }
 
-schedule_features features_of(const kernel& k, const schedule& s) { return counter(k, s).count_all(); }
+schedule_features features_of(const loop_nest& k, const schedule& s) { return counter(k, s).count_all(); }
 
 }  // namespace sinter::codegen

@@ -24,11 +24,11 @@ struct schedule_features {
     std::int64_t workspace_loads = 0, workspace_stores = 0;                    ///< partial results, of single threads
     std::int64_t block_barriers = 0, cluster_barriers = 0, grid_barriers = 0;  ///< of blocks
 
-    std::int64_t bytes_loaded(const kernel& k) const;
-    std::int64_t bytes_stored(const kernel& k) const;
+    std::int64_t bytes_loaded(const loop_nest& k) const;
+    std::int64_t bytes_stored(const loop_nest& k) const;
 };
 
 /// Of kernels without scans. A nested kernel's values outside loop 0 count as if each were needed by all.
-schedule_features features_of(const kernel& k, const schedule& s);
+schedule_features features_of(const loop_nest& k, const schedule& s);
 
 }  // namespace sinter::codegen

@@ -11,16 +11,16 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr std::int64_t most_calls = 64;
+constexpr std::int64_t max_calls = 64;
 
 // Of a product that a kernel computes as fast as cuBLASLt does: multiplications, and steps of one sum, which the kernel
 // does not part among blocks. See bench/NOTES.md.
-constexpr double most_multiplications = 200.0 * 200 * 200;
-constexpr std::int64_t most_steps = 256;
+constexpr double max_multiplications = 200.0 * 200 * 200;
+constexpr std::int64_t max_steps = 256;
 
 class gemm_reader {
 public:
-    explicit gemm_reader(const kernel& k) : k_(k) {}
+    explicit gemm_reader(const loop_nest& k) : k_(k) {}
 
     bool read(gemm& g) { return read_sum(g) && read_axes() && read_result(g) && read_matrices(g) && read_batches(g); }
 
@@ -31,7 +31,7 @@ private:
     }
     std::int64_t extent(int axis) const { return k_.extents[static_cast<std::size_t>(axis)]; }
 
-    /// The load that a value is, or is a conversion of; -1 for none, or one from computed places.
+    /// The load that a value is, or is a conversion of; -1 for none, or one from computed indices.
     int load_of(int v) const {
         if (of(v).what == value_kind::cast) v = of(v).in[0];
         return of(v).what == value_kind::load && of(v).in[0] < 0 ? v : -1;
@@ -165,10 +165,10 @@ private:
             if (b.extent > 1) g.batches.push_back(b);
         }
         for (const gemm_batch& b : g.batches) calls *= b.extent;
-        return calls <= most_calls;
+        return calls <= max_calls;
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     int sum_ = -1, first_ = -1, second_ = -1;  ///< values: the reduction, A's and B's loads
     int added_ = -1;                           ///< C's
     int row_ = -1, column_ = -1;               ///< axes
@@ -176,7 +176,7 @@ private:
 
 }  // namespace
 
-std::optional<gemm> as_gemm(const kernel& k) {
+std::optional<gemm> as_gemm(const loop_nest& k) {
     gemm g;
     if (k.product == ir::product::none || !gemm_reader(k).read(g)) return std::nullopt;
     return g;
@@ -186,10 +186,10 @@ bool is_small(const gemm& g) {
     double all = 1;
     for (const std::int64_t n : {g.batch.extent, g.rows, g.columns, g.depth}) all *= static_cast<double>(n);
     for (const gemm_batch& b : g.batches) all *= static_cast<double>(b.extent);
-    return all <= most_multiplications && g.depth <= most_steps;
+    return all <= max_multiplications && g.depth <= max_steps;
 }
 
-ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program) {
+ir::scalar_bits gemm_factor(const loop_nest& k, const gemm& g, int factor, const ir::scalar_bits* of_program) {
     if (factor < 0) {
         const bool wide = g.computed_in == dtype::float64 || g.computed_in == dtype::complex128;
         return {wide ? std::bit_cast<std::uint64_t>(1.0) : std::bit_cast<std::uint32_t>(1.0f)};

@@ -1,7 +1,7 @@
 // Kernels that are matrix products, in the words of libraries: D = alpha A B + beta C + bias, in batches.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <optional>
 
@@ -47,13 +47,13 @@ struct gemm_pointers {
 
 /// Nothing unless the kernel is a product by name, and all it does is what libraries do: a matrix times a matrix, whose
 /// rows or columns are neighbours in memory, times a number, plus another matrix, plus a row.
-std::optional<gemm> as_gemm(const kernel& k);
+std::optional<gemm> as_gemm(const loop_nest& k);
 
 /// Whether a library's call costs the host more than one kernel costs altogether: about 200 x 200 x 200 and less.
 bool is_small(const gemm& g);
 
 /// The number that alpha or beta stands for, in the dtype that the product is computed in.
-ir::scalar_bits gemm_factor(const kernel& k, const gemm& g, int factor, const ir::scalar_bits* of_program);
+ir::scalar_bits gemm_factor(const loop_nest& k, const gemm& g, int factor, const ir::scalar_bits* of_program);
 
 /// The addresses of the i-th product of a batch, given those of the first.
 inline gemm_pointers stepped(const gemm& g, gemm_pointers p, const gemm_batch& batch, std::int64_t i) {

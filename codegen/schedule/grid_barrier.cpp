@@ -22,24 +22,25 @@ namespace sinter::codegen {
 
 namespace {
 
-// Every device since 7.5 runs 1024 threads a multiprocessor at 64 registers each.
+// Every device since 7.5 runs 1024 threads per multiprocessor at 64 registers each.
 constexpr int threads_that_fit = 1024;
-constexpr int most_kept_bytes = 128;  ///< a thread: 32 of its 64 registers
+constexpr int max_kept_bytes = 128;  ///< a thread: 32 of its 64 registers
 constexpr std::int64_t shortest_loop = 8192;
-constexpr int most_teams = 1024;
+constexpr int max_block_groups = 1024;
 
-// Shared memory of a block: rows keep a value a warp for every reduction, columns one a thread and neighbour.
-std::size_t shared_bytes(const kernel& k, const schedule& s) {
+// Shared memory of a block: rows keep a value a warp for every reduction, columns one per thread and neighbour.
+std::size_t shared_bytes(const loop_nest& k, const schedule& s) {
     std::size_t bytes = 0;
     for (const value& v : k.values)
         if (v.what == value_kind::reduce) bytes += size_of(v.type);
-    return bytes * static_cast<std::size_t>(s.form == schedule_form::columns ? s.block * s.vector : s.block / 32);
+    return bytes * static_cast<std::size_t>(s.form == schedule_form::columns ? s.block_threads * s.vector_width
+                                                                             : s.block_threads / 32);
 }
 
 // Blocks that a multiprocessor holds at once, whatever else there is to know of them.
-int blocks_that_fit(const kernel& k, const machine& m, const schedule& s) {
+int blocks_that_fit(const loop_nest& k, const machine& m, const schedule& s) {
     const std::size_t shared = std::max<std::size_t>(shared_bytes(k, s), 1);
-    const int by_threads = std::min(threads_that_fit, m.threads_per_multiprocessor) / s.block;
+    const int by_threads = std::min(threads_that_fit, m.threads_per_multiprocessor) / s.block_threads;
     // a multiprocessor has at least what one block may have
     return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(by_threads), m.shared_per_block / shared));
 }
@@ -52,36 +53,36 @@ int spread(const shared_loops& loops, std::int64_t blocks, int most) {
 }
 
 bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule& s) {
-    if (loops.kept_bytes == 0 || loops.kept_bytes > most_kept_bytes) return false;
-    const int most = std::min(most_kept_bytes / loops.kept_bytes, loops.most_kept);
+    if (loops.kept_bytes == 0 || loops.kept_bytes > max_kept_bytes) return false;
+    const int most = std::min(max_kept_bytes / loops.kept_bytes, loops.max_kept);
     s.unroll = spread(loops, blocks, static_cast<int>(std::bit_floor(static_cast<unsigned>(most))));
     const std::int64_t parts = divide_up(loops.steps, s.unroll);
     if (parts > blocks) return false;
     // every team takes as many tiles; blocks that are left over make the parts shorter
-    const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, most_teams));
-    if (rounds > 1 && s.unroll * loops.kept_bytes < most_kept_bytes / 2) return false;  // more waiting than reading
-    s.teams = static_cast<int>(divide_up(loops.tiles, rounds));
-    s.split = static_cast<int>(std::min(blocks / s.teams, loops.steps));
+    const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, max_block_groups));
+    if (rounds > 1 && s.unroll * loops.kept_bytes < max_kept_bytes / 2) return false;  // more waiting than reading
+    s.block_groups = static_cast<int>(divide_up(loops.tiles, rounds));
+    s.blocks_per_output = static_cast<int>(std::min(blocks / s.block_groups, loops.steps));
     s.resident = true;
     return true;
 }
 
 // Parts are read again by every loop: worth it where groups alone would leave much of the device idle.
 void read_again(const shared_loops& loops, std::int64_t blocks, schedule& s) {
-    s.unroll = loops.most_unroll;
-    s.split = static_cast<int>(std::min(blocks / loops.tiles, divide_up(loops.steps, s.unroll)));
-    s.teams = static_cast<int>(std::min<std::int64_t>(loops.tiles, most_teams));
+    s.unroll = loops.max_unroll;
+    s.blocks_per_output = static_cast<int>(std::min(blocks / loops.tiles, divide_up(loops.steps, s.unroll)));
+    s.block_groups = static_cast<int>(std::min<std::int64_t>(loops.tiles, max_block_groups));
 }
 
 }  // namespace
 
-bool meet_at_grid_barriers(const kernel& k, const machine& m, const shared_loops& loops, schedule& s) {
+bool meet_at_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s) {
     if (!can_meet(k) || longest_loop(k) <= shortest_loop || outer_size(k) == 0) return false;
     schedule shared = s;
     shared.blocks_per_multiprocessor = blocks_that_fit(k, m, s);
     const std::int64_t blocks = static_cast<std::int64_t>(m.multiprocessors) * shared.blocks_per_multiprocessor;
     if (!keep_in_registers(loops, blocks, shared)) read_again(loops, blocks, shared);
-    if (shared.split < 2) return false;
+    if (shared.blocks_per_output < 2) return false;
     shared.grid_barrier = true;
     s = shared;
     return true;

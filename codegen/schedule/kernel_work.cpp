@@ -14,18 +14,10 @@ namespace {
 // Of float64, which has no instructions for either (nvdisasm, sm_90, NVRTC 13.0).
 constexpr double doubles_of_function = 10, doubles_of_division = 8;
 
-double elements_touched(const kernel& k, int layout_position, std::uint32_t moves) {
-    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
-    double n = 1;
-    for (std::size_t a = 0; a < k.extents.size(); ++a)
-        if (l.stride[a] != 0 || (moves >> a & 1)) n *= static_cast<double>(k.extents[a]);
-    return n;
-}
-
 double bytes_of(dtype type) { return static_cast<double>(size_of(type)); }
 
 /// Every array once, and once more for each later loop that reads it.
-void count_bytes(const kernel& k, kernel_work& w) {
+void count_bytes(const loop_nest& k, kernel_work& w) {
     for (std::size_t i = 0; i < k.inputs.size(); ++i) {
         const int leaf = k.inputs[i].leaf;
         const auto is_same = [&](const kernel_input& other) { return other.leaf == leaf; };
@@ -35,22 +27,23 @@ void count_bytes(const kernel& k, kernel_work& w) {
         std::uint64_t loops = 0;
         for (const value& v : k.values) {
             if (v.what != value_kind::load || k.inputs[static_cast<std::size_t>(v.input)].leaf != leaf) continue;
-            const double touched = elements_touched(k, v.at, is_gather(v) ? v.varies : 0) * bytes_of(v.type);
-            most = std::max(most, touched);
+            const auto touched = static_cast<double>(elements_touched(k, v.at, is_gather(v) ? v.varies : 0));
+            most = std::max(most, touched * bytes_of(v.type));
             loops |= std::uint64_t{1} << (v.loop + 2);
         }
         w.bytes += most;
         w.bytes_again += most * std::max(0, std::popcount(loops) - 1);
     }
     for (const kernel_store& st : k.stores)
-        w.bytes += elements_touched(k, st.at, 0) * bytes_of(k.outputs[static_cast<std::size_t>(st.output)]);
+        w.bytes += static_cast<double>(elements_touched(k, st.at, 0)) *
+                   bytes_of(k.outputs[static_cast<std::size_t>(st.output)]);
 }
 
-void add_op(const kernel& k, const value& v, op_work& ops) {
+void add_op(const loop_nest& k, const value& v, op_work& ops) {
     const op_traits t = traits_of(*v.op);
     ops.functions += t.functions;
     ops.divisions += t.divisions;
-    const double plain = std::max(t.steps, t.functions + t.divisions > 0 ? 0 : 1);
+    const double plain = std::max(steps_of(k, v), t.functions + t.divisions > 0 ? 0.0 : 1.0);
     ops.plain += plain;
     // the last operand's type: the first of where() is a bool
     const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
@@ -58,7 +51,7 @@ void add_op(const kernel& k, const value& v, op_work& ops) {
         ops.doubles += plain + doubles_of_function * t.functions + doubles_of_division * t.divisions;
 }
 
-loop_work loop_of(const kernel& k, int l) {
+loop_work loop_of(const loop_nest& k, int l) {
     loop_work w;
     for (const value& v : k.values) {
         const bool folds = v.what == value_kind::reduce || v.what == value_kind::scan;
@@ -82,7 +75,7 @@ loop_work loop_of(const kernel& k, int l) {
 
 }  // namespace
 
-kernel_work work_of(const kernel& k) {
+kernel_work work_of(const loop_nest& k) {
     kernel_work w;
     for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) w.loops.push_back(loop_of(k, l));
     if (k.loops.empty()) w.loops.push_back(loop_of(k, group_level));

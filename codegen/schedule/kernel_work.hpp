@@ -39,6 +39,6 @@ struct kernel_work {
     double first_input_bytes = 4;
 };
 
-kernel_work work_of(const kernel& k);
+kernel_work work_of(const loop_nest& k);
 
 }  // namespace sinter::codegen

@@ -11,18 +11,18 @@ namespace {
 /// Clock and instructions are an H200's (data sheet; nvdisasm for sm_90, NVRTC 13.0). The rest is fitted to the times
 /// of the schedules of some kernels there (tests/data/schedules/h200.tsv, bench/NOTES.md).
 struct mechanisms {
-    double clock = 1.755e9;                  ///< of a multiprocessor
-    double function = 9, division = 9;       ///< instructions, on average
-    double issue = 4;                        ///< instructions of warps, a multiprocessor and cycle
-    double doubles = 2.1;                    ///< those of float64, likewise
-    double lines = 1.8;                      ///< of 128 bytes, likewise
-    double launch = 1.8e-6;                  ///< seconds
-    double latency = 0.4e-6;                 ///< of a load
-    double cached_latency = 0.2e-6;          ///< where all of a kernel's arrays fit the second-level cache
-    double cached = 4;                       ///< times memory's bandwidth, likewise
-    double cached_bytes_a_second = 1.39e13;  ///< that threads load, whatever cache has them
-    double segment = 14;                     ///< bytes: where runs are so long, memory has half of its bandwidth
-    double instruction = 3.7e-9;             ///< of a warp, one after the other
+    double clock = 1.755e9;                    ///< of a multiprocessor
+    double function = 9, division = 9;         ///< instructions, on average
+    double issue = 4;                          ///< instructions of warps, a multiprocessor and cycle
+    double doubles = 2.1;                      ///< those of float64, likewise
+    double lines = 1.8;                        ///< of 128 bytes, likewise
+    double launch = 1.8e-6;                    ///< seconds
+    double latency = 0.4e-6;                   ///< of a load
+    double cached_latency = 0.2e-6;            ///< where all of a kernel's arrays fit the second-level cache
+    double cached = 4;                         ///< times memory's bandwidth, likewise
+    double cached_bytes_per_second = 1.39e13;  ///< that threads load, whatever cache has them
+    double segment = 14;                       ///< bytes: where runs are so long, memory has half of its bandwidth
+    double instruction = 3.7e-9;               ///< of a warp, one after the other
     double barrier = 71e-9, sync = 1.7e-6;
     double tail = 0.51;  ///< of what the last wave of blocks leaves idle
     double norm = 2.7;
@@ -46,7 +46,7 @@ double predicted_seconds(const launch_work& w, const machine& m) {
     const double bandwidth = m.bytes_per_second * (is_cached ? c.cached : w.segment / (w.segment + c.segment));
     const double moving = w.bytes / bandwidth;
     const double loading = w.in_flight > 0 ? w.bytes * latency / (w.in_flight * busy) : 0;
-    const double from_caches = w.requested / c.cached_bytes_a_second;
+    const double from_caches = w.requested / c.cached_bytes_per_second;
     const double instructions = w.instructions + w.functions * c.function + w.divisions * c.division;
     const double issuing = std::max(instructions / c.issue, w.doubles / c.doubles) / (busy * c.clock);
     const double touching = w.lines / (busy * c.clock * c.lines);

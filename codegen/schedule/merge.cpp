@@ -1,11 +1,12 @@
 // Fewer kernels than the type of an expression tells of. Equal ones become one; and where a kernel has one reader, and
 // the two nested have a schedule, they become one. Only a product has such a schedule, where the reader's loops are no
-// longer than a tile is wide: then what the first kernel would store never leaves the registers.
+// longer than a tile is wide or only reduce: then what the first kernel would store never leaves the registers.
 //
 // A kernel that reduces everything becomes a part of one that has rows or columns, where a block computes whole ones:
 // it is their results that it reads, or what they are computed of.
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/online.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -15,19 +16,19 @@ namespace sinter::codegen {
 
 namespace {
 
-bool is_product(const kernel& k) { return k.product != ir::product::none; }
+bool is_product(const loop_nest& k) { return k.product != ir::product::none; }
 
 /// Whether a kernel's blocks compute whole rows or columns.
-bool has_whole_groups(const kernel& k, const machine& m) {
+bool has_whole_groups(const loop_nest& k, const machine& m) {
     if (k.loops.empty() || k.outer.empty() || outer_size(k) == 0) return false;
     const schedule s = choose_schedule(k, m, {});
-    return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.split == 1 && s.cluster == 1 &&
-           !s.grid_barrier;
+    return (s.form == schedule_form::rows || s.form == schedule_form::columns) && s.blocks_per_output == 1 &&
+           s.cluster == 1 && !s.grid_barrier;
 }
 
 class group_folds_of_kernels {
 public:
-    group_folds_of_kernels(std::vector<kernel>& all, int leaf_count, const machine& on)
+    group_folds_of_kernels(std::vector<loop_nest>& all, int leaf_count, const machine& on)
         : kernels(all), leaves(leaf_count), m(on) {}
 
     void run() {
@@ -47,7 +48,7 @@ private:
         for (std::size_t between = first + 1; between < second; ++between)
             if (reads_any(kernels[between], stored[first])) return false;
         std::size_t groups = first, reader = second;
-        std::optional<kernel> both = folded(groups, reader, stored[groups]);
+        std::optional<loop_nest> both = folded(groups, reader, stored[groups]);
         if (!both && !reads_any(kernels[second], stored[first])) {
             std::swap(groups, reader);
             both = folded(groups, reader, stored[groups]);
@@ -65,17 +66,17 @@ private:
         return true;
     }
 
-    std::optional<kernel> folded(std::size_t groups, std::size_t reader, const std::vector<int>& stored) const {
+    std::optional<loop_nest> folded(std::size_t groups, std::size_t reader, const std::vector<int>& stored) const {
         if (!kernels[reader].outer.empty() || !has_whole_groups(kernels[groups], m)) return std::nullopt;
         return fold_groups(kernels[groups], kernels[reader], stored);
     }
 
-    static bool reads_any(const kernel& k, const std::vector<int>& stored) {
+    static bool reads_any(const loop_nest& k, const std::vector<int>& stored) {
         return std::any_of(stored.begin(), stored.end(), [&](int leaf) { return leaf >= 0 && reads(k, leaf); });
     }
 
     /// What only the two kernels have read is stored no longer, unless it is a result.
-    void drop_unread(kernel& both, std::vector<int>& stored, std::size_t first, std::size_t second) const {
+    void drop_unread(loop_nest& both, std::vector<int>& stored, std::size_t first, std::size_t second) const {
         for (int o = static_cast<int>(stored.size()); o-- > 0;) {
             int& leaf = stored[static_cast<std::size_t>(o)];
             bool by_these = false, by_others = false;
@@ -92,24 +93,25 @@ private:
         }
     }
 
-    std::vector<kernel>& kernels;
+    std::vector<loop_nest>& kernels;
     int leaves;
     const machine& m;
 };
 
 }  // namespace
 
-std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m) {
-    unite(kernels, leaves);
+std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const machine& m) {
+    merge_identical_kernels(kernels, leaves);
+    chain_kernels(kernels, leaves, m);
     for (int first = 0; first < static_cast<int>(kernels.size()); ++first) {
-        const kernel& k = kernels[static_cast<std::size_t>(first)];
+        const loop_nest& k = kernels[static_cast<std::size_t>(first)];
         const int stored = leaves + temporaries_before(kernels, first);
         const int second = k.outputs.size() == 1 && k.results.empty() ? only_reader(kernels, stored) : -1;
         if (second < 0 || is_product(k) || is_product(kernels[static_cast<std::size_t>(second)])) continue;
-        std::optional<kernel> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
+        std::optional<loop_nest> nested = nest(k, kernels[static_cast<std::size_t>(second)], stored);
         if (!nested) continue;
         verify(*nested, "nest");
-        if (!schedule_product(*nested, m, {})) continue;
+        if (!schedule_contraction(*nested, m, {})) continue;
         kernels[static_cast<std::size_t>(second)] = std::move(*nested);
         drop_kernel(kernels, leaves, first--, -1);
     }

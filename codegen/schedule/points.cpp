@@ -10,17 +10,17 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int largest_block = 1024;
-constexpr int most_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
-constexpr int most_copies = 64;           ///< of function bodies in one kernel: they cost compile time
+constexpr int max_resident_bytes = 128;  ///< a thread: what a row may occupy from loop to loop
+constexpr int max_copies = 64;           ///< of function bodies in one kernel: they cost compile time
 constexpr int registers_of_positions = 24;
 
 class point_list {
 public:
-    point_list(const kernel& of, const machine& on, const std::vector<int>& aligned)
+    point_list(const loop_nest& of, const machine& on, const std::vector<int>& aligned)
         : k(of), m(on), alignment(aligned) {
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             calls += function_calls(k, l);
-            bytes_of_step = std::max(bytes_of_step, bytes_an_iteration(k, l));
+            bytes_of_step = std::max(bytes_of_step, bytes_per_iteration(k, l));
         }
         for (const value& v : k.values)
             if (v.what == value_kind::reduce || v.what == value_kind::scan) accumulated += size_of(v.type);
@@ -30,14 +30,16 @@ public:
 
     /// What its accesses of one step, its accumulators and its positions take of a thread's registers fits.
     bool fits_registers(const schedule& s) const {
-        const int accumulators = s.form == schedule_form::columns ? s.vector : std::min(s.unroll, most_accumulators);
-        const int bytes = bytes_of_step * s.vector * s.unroll + static_cast<int>(accumulated) * accumulators;
-        return bytes / 4 + registers_of_positions <= registers_of_multiprocessor / s.block;
+        const int accumulators =
+            s.form == schedule_form::columns ? s.vector_width : std::min(s.unroll, max_accumulators);
+        const int bytes = bytes_of_step * s.vector_width * s.unroll + static_cast<int>(accumulated) * accumulators;
+        return bytes / 4 + registers_of_positions <= registers_of_multiprocessor / s.block_threads;
     }
 
     void add(schedule s, int parts_beyond) {
         if (!fits_registers(s)) return;
-        s.wide_index = needs_wide_index(k, std::int64_t{s.block} * s.vector * s.unroll * (parts_beyond + 1));
+        s.wide_index =
+            needs_wide_index(k, std::int64_t{s.block_threads} * s.vector_width * s.unroll * (parts_beyond + 1));
         if (static_cast<int>(all.size()) < max_points && std::find(all.begin(), all.end(), s) == all.end())
             all.push_back(s);
     }
@@ -47,11 +49,11 @@ public:
         s.form = schedule_form::elementwise;
         const int widest = vector_width(k, k.outer, group_level, alignment);
         const int bodies = std::max(1, function_calls(k, group_level));
-        for (s.vector = widest; s.vector >= 1; s.vector /= 2)
+        for (s.vector_width = widest; s.vector_width >= 1; s.vector_width /= 2)
             for (s.unroll = 1; s.unroll <= 8; s.unroll *= 2)
                 for (const int block : {256, 128, 512}) {
-                    s.block = block;
-                    if (s.unroll * s.vector * bodies <= most_copies) add(s, 0);
+                    s.block_threads = block;
+                    if (s.unroll * s.vector_width * bodies <= max_copies) add(s, 0);
                 }
     }
 
@@ -64,15 +66,15 @@ public:
                 if (group > 32 && group >= 2 * accesses) break;
                 schedule s;
                 s.form = schedule_form::rows;
-                s.vector = vector;
-                s.group = group;
-                s.block = k.outer.empty() ? group : std::max(group, group == 1 ? 256 : 128);
+                s.vector_width = vector;
+                s.threads_per_output = group;
+                s.block_threads = k.outer.empty() ? group : std::max(group, group == 1 ? 256 : 128);
                 const std::int64_t own = divide_up(accesses, group);
                 add_unrolled(s, own);
                 s.unroll = power_of_two(own, 1 << 20);
                 s.resident = true;
-                if (again > 0 && !k.outer.empty() && !has_scans(k) &&
-                    s.unroll * again * vector <= most_resident_bytes && s.unroll * vector * calls <= 2 * most_copies)
+                if (again > 0 && !k.outer.empty() && !has_scans(k) && s.unroll * again * vector <= max_resident_bytes &&
+                    s.unroll * vector * calls <= 2 * max_copies)
                     add(s, 0);
             }
         }
@@ -86,10 +88,10 @@ public:
                     if (group > length || group * across < 64 || across > 2 * columns) continue;
                     schedule s;
                     s.form = schedule_form::columns;
-                    s.vector = vector;
-                    s.group = group;
-                    s.block = group * across;
-                    const std::size_t shared = accumulated * static_cast<std::size_t>(vector * s.block);
+                    s.vector_width = vector;
+                    s.threads_per_output = group;
+                    s.block_threads = group * across;
+                    const std::size_t shared = accumulated * static_cast<std::size_t>(vector * s.block_threads);
                     if (group > 1 && shared + last_block_bytes > m.shared_per_block) continue;
                     add_unrolled(s, divide_up(length, group));
                 }
@@ -104,42 +106,43 @@ public:
             for (int waves = 1; waves <= 8 && copies_fit; waves *= 2) {
                 const std::int64_t parts =
                     std::min(divide_up(std::int64_t{waves} * m.multiprocessors, tiles), worthwhile);
-                s.split = static_cast<int>(parts);
-                if (tiles <= 1024 && parts > 1) add(s, s.split);
+                s.blocks_per_output = static_cast<int>(parts);
+                if (tiles <= 1024 && parts > 1) add(s, s.blocks_per_output);
             }
         };
         schedule s;
         s.form = schedule_form::rows;
-        for (s.vector = rows_vector(k, alignment); s.vector >= 1; s.vector /= 4)
+        for (s.vector_width = rows_vector(k, alignment); s.vector_width >= 1; s.vector_width /= 4)
             for (const int block : {256, 512, 1024})
                 for (s.unroll = 8; s.unroll >= 2; s.unroll /= 2) {
-                    s.block = s.group = block;
-                    shared(s, outer_size(k), divide_up(length, std::int64_t{s.vector} * block),
-                           s.vector * s.unroll * calls <= most_copies);
+                    s.block_threads = s.threads_per_output = block;
+                    shared(s, outer_size(k), divide_up(length, std::int64_t{s.vector_width} * block),
+                           s.vector_width * s.unroll * calls <= max_copies);
                 }
         if (k.outer.empty() || computes_places(k)) return;
         s.form = schedule_form::columns;
-        for (s.vector = columns_vector(k, alignment, calls); s.vector >= 1; s.vector /= 4)
+        for (s.vector_width = columns_vector(k, alignment, calls); s.vector_width >= 1; s.vector_width /= 4)
             for (const int across : {16, 32, 64})
                 for (const int group : {8, 16, 32})
                     for (s.unroll = 4; s.unroll <= 8; s.unroll *= 2) {
-                        s.group = group;
-                        s.block = across * group;
-                        const std::size_t bytes = accumulated * static_cast<std::size_t>(s.vector * s.block);
-                        const bool fits = s.block <= 512 && bytes + last_block_bytes <= m.shared_per_block;
-                        shared(s, divide_up(outer_size(k), across * s.vector), divide_up(length, group),
-                               fits && s.vector * s.unroll * calls <= most_copies);
+                        s.threads_per_output = group;
+                        s.block_threads = across * group;
+                        const std::size_t bytes =
+                            accumulated * static_cast<std::size_t>(s.vector_width * s.block_threads);
+                        const bool fits = s.block_threads <= 512 && bytes + last_block_bytes <= m.shared_per_block;
+                        shared(s, divide_up(outer_size(k), across * s.vector_width), divide_up(length, group),
+                               fits && s.vector_width * s.unroll * calls <= max_copies);
                     }
     }
 
 private:
     void add_unrolled(schedule s, std::int64_t own) {
-        const int copies = std::max(1, s.vector * calls);
+        const int copies = std::max(1, s.vector_width * calls);
         for (s.unroll = 1; s.unroll <= 8; s.unroll *= 2)
-            if (s.unroll == 1 || (s.unroll < 2 * own && s.unroll * copies <= most_copies)) add(s, 0);
+            if (s.unroll == 1 || (s.unroll < 2 * own && s.unroll * copies <= max_copies)) add(s, 0);
     }
 
-    const kernel& k;
+    const loop_nest& k;
     const machine& m;
     const std::vector<int>& alignment;
     int calls = 0, bytes_of_step = 0;
@@ -148,11 +151,12 @@ private:
 
 }  // namespace
 
-std::vector<schedule> schedule_points(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     const schedule chosen = choose_schedule(k, m, alignment);
     point_list points(k, m, alignment);
     points.all.push_back(chosen);
-    if (chosen.form == schedule_form::product || (has_scans(k) && chosen.split > 1)) return points.all;
+    const bool is_product = chosen.form == schedule_form::contraction || chosen.form == schedule_form::tensor;
+    if (is_product || (has_scans(k) && chosen.blocks_per_output > 1)) return points.all;
     if (outer_size(k) == 0 || (!k.loops.empty() && longest_loop(k) == 0)) return points.all;
     if (k.loops.empty()) {
         points.add_elementwise();
@@ -160,7 +164,7 @@ std::vector<schedule> schedule_points(const kernel& k, const machine& m, const s
     }
     const bool columns = chosen.form == schedule_form::columns;
     if (columns) points.add_columns();
-    if (chosen.split > 1 && !chosen.grid_barrier) points.add_split();
+    if (chosen.blocks_per_output > 1 && !chosen.grid_barrier) points.add_split();
     points.add_rows();
     if (!columns && !k.outer.empty() && !computes_places(k)) points.add_columns();
     return points.all;

@@ -2,6 +2,7 @@
 #include <codegen/schedule/schedule.hpp>
 
 #include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/online.hpp>
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ constexpr std::int64_t fewest_gathered = 1 << 21;
 
 // Threads that stand side by side should touch neighbouring elements: the bytes of the loops' accesses vote, but for
 // those that neighbouring groups share, which suit either form.
-bool prefers_columns(const kernel& k) {
+bool prefers_columns(const loop_nest& k) {
     if (k.outer.empty()) return false;
     std::int64_t rows = 0, columns = 0;
     const int across = k.outer.back();
@@ -36,14 +37,14 @@ bool prefers_columns(const kernel& k) {
 }
 
 // Blocks that fold what the groups come to take groups until none is left: as many blocks as run at once at 64
-// registers a thread, each as many groups.
-void share_out_groups(const kernel& k, const machine& m, schedule& s) {
-    const std::int64_t blocks = std::int64_t{m.multiprocessors} * std::max(1, 1024 / s.block);
+// registers per thread, each as many groups.
+void share_out_groups(const loop_nest& k, const machine& m, schedule& s) {
+    const std::int64_t blocks = std::int64_t{m.multiprocessors} * std::max(1, 1024 / s.block_threads);
     const std::int64_t tiles = std::max<std::int64_t>(1, divide_up(outer_size(k), groups_per_block(s)));
     s.folding_blocks = static_cast<int>(divide_up(tiles, divide_up(tiles, blocks)));
 }
 
-schedule schedule_groups(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+schedule schedule_groups(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     return prefers_columns(k) ? schedule_columns(k, m, alignment) : schedule_rows(k, m, alignment);
 }
 
@@ -51,40 +52,47 @@ std::string plural(int n, const std::string& thing) { return std::to_string(n) +
 
 std::string describe(const schedule& s, const std::string& blocks, const std::string& teams,
                      const std::string& folding) {
-    const std::string width = s.vector > 1 ? ", " + plural(s.vector, "element") + " an access" : "";
+    const std::string width = s.vector_width > 1 ? ", " + plural(s.vector_width, "element") + " per access" : "";
     std::string words;
     if (s.form == schedule_form::elementwise) {
-        words = "elementwise: " + plural(s.block, "thread") + " a block" + width;
-        if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses a thread";
+        words = "elementwise: " + plural(s.block_threads, "thread") + " per block" + width;
+        if (s.unroll > 1) words += ", " + std::to_string(s.unroll) + " accesses per thread";
     } else if (s.form == schedule_form::stencil) {
-        words = "stencil: " + std::to_string(s.stencil.rows) + " rows of " + plural(s.vector, "result") +
-                " a thread, " + plural(s.block, "thread") + " a block, " +
+        words = "stencil: " + std::to_string(s.stencil.rows) + " rows of " + plural(s.vector_width, "result") +
+                " per thread, " + plural(s.block_threads, "thread") + " per block, " +
                 plural(static_cast<int>(s.stencil.windows.size()), "window") + " in registers";
     } else if (s.form == schedule_form::tiled) {
-        words = "tiled: " + plural(s.block, "thread") + " a tile of " + std::to_string(s.tile.column_length) +
+        words = "tiled: " + plural(s.block_threads, "thread") + " per tile of " + std::to_string(s.tile.column_length) +
                 " rows of " + plural(s.tile.row_length, "element") + width + ", " +
-                plural(static_cast<int>(s.tile.turned.size()), "load") + " turned in shared memory";
-    } else if (s.form == schedule_form::product) {
-        const product_tile& t = s.product;
+                plural(static_cast<int>(s.tile.transposed.size()), "load") + " transposed in shared memory";
+    } else if (s.form == schedule_form::contraction) {
+        const contraction_tile& t = s.product;
         const auto area = [](int a, int b) { return std::to_string(a) + " x " + std::to_string(b); };
-        words = "product: tiles of " + area(t.rows * t.thread_rows, t.columns * t.thread_columns) + " results, " +
-                area(t.rows, t.columns) + " a thread, " + plural(t.depth, "step") + " at once in shared memory" + width;
+        words = "contraction: tiles of " + area(t.rows * t.thread_rows, t.columns * t.thread_columns) + " results, " +
+                area(t.rows, t.columns) + " per thread, " + plural(t.depth, "step") + " at once in shared memory" +
+                (t.over_columns ? ", one tile of a row after the other" : "") + width;
+    } else if (s.form == schedule_form::tensor) {
+        const tensor_tile& t = s.tensor;
+        words = "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
+                std::to_string(t.rows / t.warp_rows) + " x " + std::to_string(t.columns / t.warp_columns) +
+                " per warp on tensor cores, " + plural(t.stages, "slice") + " of " + plural(t.depth, "step") +
+                " in shared memory";
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";
         words = noun + "s: " +
-                (s.cluster > 1 ? "a cluster of " + std::to_string(s.cluster) + " blocks a row, " +
-                                     plural(s.block, "thread") + " a block"
-                               : plural(s.group, "thread") + " a " + noun + ", " + plural(groups_per_block(s), noun) +
-                                     " a block") +
+                (s.cluster > 1 ? "a cluster of " + std::to_string(s.cluster) + " blocks per row, " +
+                                     plural(s.block_threads, "thread") + " per block"
+                               : plural(s.threads_per_output, "thread") + " per " + noun + ", " +
+                                     plural(groups_per_block(s), noun) + " per block") +
                 width;
-        if (s.unroll > 1 && !rows && s.vector > 1)
-            words += ", " + std::to_string(s.unroll) + " accesses a thread";
+        if (s.unroll > 1 && !rows && s.vector_width > 1)
+            words += ", " + std::to_string(s.unroll) + " accesses per thread";
         else if (s.unroll > 1)
-            words += ", " + plural(std::min(s.unroll, most_accumulators), "accumulator") + " a thread";
+            words += ", " + plural(std::min(s.unroll, max_accumulators), "accumulator") + " per thread";
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
-        if (s.split > 1 || s.grid_barrier) words += ", " + blocks + " blocks a " + shared;
+        if (s.blocks_per_output > 1 || s.grid_barrier) words += ", " + blocks + " blocks per " + shared;
         if (s.grid_barrier) words += " that meet at grid barriers";
         if (s.grid_barrier && !teams.empty())
             words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
@@ -96,7 +104,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
 
 }  // namespace
 
-schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     if (k.loops.empty()) {
         if (const std::optional<schedule> tiled = schedule_tiled(k, m, alignment)) return *tiled;
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
@@ -107,15 +115,17 @@ schedule choose_schedule(const kernel& k, const machine& m, const std::vector<in
         share_out_groups(k, m, s);
         return s;
     }
+    if (const std::optional<schedule> tensor = schedule_tensor(k, m, alignment)) return *tensor;
+    if (const std::optional<schedule> online = schedule_online(k, m, alignment)) return *online;
     if (!has_scans(k))
-        if (const std::optional<schedule> product = schedule_product(k, m, alignment)) return *product;
+        if (const std::optional<schedule> product = schedule_contraction(k, m, alignment)) return *product;
     return schedule_groups(k, m, alignment);
 }
 
-std::int64_t grid_size(const kernel& k, const schedule& s) {
+std::int64_t grid_size(const loop_nest& k, const schedule& s) {
     const std::int64_t groups = outer_size(k);
     if (s.folding_blocks > 0) return s.folding_blocks;
-    if (s.grid_barrier) return groups == 0 ? 0 : static_cast<std::int64_t>(s.teams) * s.split;
+    if (s.grid_barrier) return groups == 0 ? 0 : static_cast<std::int64_t>(s.block_groups) * s.blocks_per_output;
     if (s.form == schedule_form::tiled) {
         const std::int64_t along = extent_of(k, s.tile.row_axis), across = extent_of(k, s.tile.column_axis);
         if (groups == 0) return 0;
@@ -125,17 +135,19 @@ std::int64_t grid_size(const kernel& k, const schedule& s) {
     if (s.form == schedule_form::stencil) {
         const std::int64_t along = extent_of(k, s.stencil.row_axis), down = extent_of(k, s.stencil.column_axis);
         if (groups == 0) return 0;
-        return groups / (along * down) * divide_up(along, static_cast<std::int64_t>(s.block) * s.vector) *
+        return groups / (along * down) * divide_up(along, static_cast<std::int64_t>(s.block_threads) * s.vector_width) *
                divide_up(down, s.stencil.rows);
     }
     if (s.form == schedule_form::elementwise)
-        return divide_up(groups, static_cast<std::int64_t>(s.block) * s.vector * s.unroll);
-    if (s.form == schedule_form::product) return tiles_of(k, s.product);
-    return divide_up(groups, groups_per_block(s)) * s.split * s.cluster;
+        return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);
+    if (s.form == schedule_form::contraction) return tiles_of(k, s.product);
+    if (s.form == schedule_form::tensor) return tiles_of(k, s.tensor);
+    return divide_up(groups, groups_per_block(s)) * s.blocks_per_output * s.cluster;
 }
 
 std::string describe(const schedule& s) {
-    return describe(s, std::to_string(s.split), std::to_string(s.teams), std::to_string(s.folding_blocks));
+    return describe(s, std::to_string(s.blocks_per_output), std::to_string(s.block_groups),
+                    std::to_string(s.folding_blocks));
 }
 std::string describe_class(const schedule& s) { return describe(s, "several", "", "several"); }
 

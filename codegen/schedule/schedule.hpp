@@ -1,7 +1,7 @@
 // A schedule says which threads compute which elements. It decides everything that rendering prints, and knows no text.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <string>
 #include <vector>
@@ -16,6 +16,7 @@ struct machine {
     int multiprocessors = 132;
     int threads_per_multiprocessor = 2048;
     std::size_t shared_per_block = 48 * 1024;
+    std::size_t dynamic_shared_per_block = 227 * 1024;  ///< that a launch may ask for
     std::size_t l2_bytes = 60u << 20;
     double bytes_per_second = 4.27e12;
     double operations_per_second = 3.35e13;  ///< of float32, a fused multiply-add counting as one
@@ -27,11 +28,12 @@ enum class schedule_form : std::uint8_t {
     stencil,      ///< no inner loop: a thread computes a few rows of `vector` neighbours from windows of what is read
     rows,         ///< neighbouring threads share a group and go along its inner axes
     columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
-    product,      ///< a thread computes a tile of groups along two outer axes: see schedule/product.cpp
+    contraction,  ///< a thread computes a tile of groups along two outer axes: see schedule/contraction.cpp
+    tensor,       ///< the same by warps, on tensor cores: see schedule/tensor.cpp
 };
 
 /// The form `product`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and threads.
-struct product_tile {
+struct contraction_tile {
     int row_axis = -1, column_axis = -1;      ///< the other outer axes are one tile each
     int rows = 1, columns = 1;                ///< groups of a thread along both
     int thread_rows = 1, thread_columns = 1;  ///< threads of a block along both
@@ -39,25 +41,41 @@ struct product_tile {
     bool whole = false;                       ///< the loop is a whole number of such slices
     std::uint64_t wide_loads = 0;             ///< bit i: the i-th load of the kernel moves `vector` neighbours
     bool wide_stores = false;                 ///< all stores do
+    bool over_columns = false;                ///< nested: a block goes over all tiles of its rows, one after the other
 
-    bool operator==(const product_tile&) const = default;
+    bool operator==(const contraction_tile&) const = default;
+};
+
+/// The form `tensor`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and warps.
+struct tensor_tile {
+    int row_axis = -1, column_axis = -1;  ///< the other outer axes are one tile each
+    int rows = 16, columns = 16;          ///< groups of a block along both: a warp has a multiple of 16 of each
+    int warp_rows = 1, warp_columns = 1;  ///< warps of a block along both
+    int depth = 16;                       ///< steps of the loop that are staged in shared memory at once
+    int stages = 2;                       ///< so many slices of as many steps are there or on their way
+    bool rows_along_steps = false;        ///< the rows' factor is staged as neighbours along the steps,
+    bool columns_along_steps = false;     ///< and the columns'; else along the rows and columns
+    std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves 8 neighbours
+    bool wide_stores = false;             ///< all stores move 2
+
+    bool operator==(const tensor_tile&) const = default;
 };
 
 /// A tile of an elementwise kernel: its rows lie along the axis on which the results are neighbours, its columns along
-/// the one on which the elements of the turned loads are. Its extents are powers of two.
+/// the one on which the elements of the transposed loads are. Its extents are powers of two.
 struct tile_shape {
     int row_axis = -1, column_axis = -1;
     int row_length = 1, column_length = 1;
-    std::vector<int> turned;  ///< the loads that go through shared memory: they lie along columns
+    std::vector<int> transposed;  ///< the loads that go through shared memory: they lie along columns
 
     bool operator==(const tile_shape&) const = default;
 };
 
-/// Neighbours along a row that a turned load packs into one word of shared memory, which has no narrower banks.
+/// Neighbours along a row that a transposed load packs into one word of shared memory, which has no narrower banks.
 inline int packed(dtype type) { return size_of(type) < 4 ? static_cast<int>(4 / size_of(type)) : 1; }
 
-/// Elements behind each row of a turned load's tile, so that the threads of a warp spread over the banks: they write
-/// down the columns and read along the rows.
+/// Elements behind each row of a transposed load's tile, so that the threads of a warp spread over the banks: they
+/// write down the columns and read along the rows.
 inline int row_padding(dtype type, const tile_shape& tile) {
     return packed(type) * (tile.column_length < 32 ? 32 / tile.column_length : 1);
 }
@@ -90,26 +108,28 @@ struct stencil_shape {
 
 struct schedule {
     schedule_form form = schedule_form::elementwise;
-    int block = 256;  ///< threads a block
-    int group = 1;    ///< threads that share one group: a power of two
-    int vector = 1;   ///< elements a memory access; in columns, so many neighbouring columns a thread
-    int unroll = 1;   ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (product) of
-                      ///< a thread
-    int split = 1;    ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
-                      ///< reduction loop, finished by the last of its blocks
+    int block_threads = 256;     ///< threads per block
+    int threads_per_output = 1;  ///< threads that share one group: a power of two
+    int vector_width = 1;        ///< elements a memory access; in columns, so many neighbouring columns per thread
+    int unroll = 1;  ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (product) of
+                     ///< a thread
+    int blocks_per_output =
+        1;  ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
+            ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
     int cluster = 1;            ///< rows and columns: blocks that share a group and read each other's shared memory
-    int teams = 1;              ///< grid_barrier: groups (tiles) under way at once; `split` blocks are a team
-    int folding_blocks = 0;     ///< rows: blocks that share out all groups and fold their results, which the last of
-                                ///< the blocks finishes; 0: a kernel that folds no groups
+    int block_groups = 1;    ///< grid_barrier: groups (tiles) under way at once; `blocks_per_output` blocks are a team
+    int folding_blocks = 0;  ///< rows: blocks that share out all groups and fold their results, which the last of
+                             ///< the blocks finishes; 0: a kernel that folds no groups
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
-    bool resident = false;    ///< the group's elements are loaded once and stay in registers from loop to loop
-    bool streamed = false;    ///< columns: the caches may forget what is read
-    bool wide_index = false;  ///< 64-bit index arithmetic
-    tile_shape tile;          ///< tiled only
-    stencil_shape stencil;    ///< stencil only
-    product_tile product;     ///< product only
+    bool resident = false;     ///< the group's elements are loaded once and stay in registers from loop to loop
+    bool evict_first = false;  ///< columns: the caches may forget what is read
+    bool wide_index = false;   ///< 64-bit index arithmetic
+    tile_shape tile;           ///< tiled only
+    stencil_shape stencil;     ///< stencil only
+    contraction_tile product;  ///< product only
+    tensor_tile tensor;        ///< tensor only
 
     bool operator==(const schedule&) const = default;
 };
@@ -118,30 +138,31 @@ struct schedule {
 inline constexpr int registers_of_multiprocessor = 65536;
 
 /// Accumulators that a thread keeps for each reduction: more accesses than that share them.
-inline constexpr int most_accumulators = 8;
+inline constexpr int max_accumulators = 8;
 
 /// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
 inline int groups_per_block(const schedule& s) {
-    return s.block / s.group * (s.form == schedule_form::columns ? s.vector : 1);
+    return s.block_threads / s.threads_per_output * (s.form == schedule_form::columns ? s.vector_width : 1);
 }
 
 /// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.
 /// `alignment` holds, for each input and then for each output, the largest power of two (at most 16) that divides its
 /// address.
-schedule choose_schedule(const kernel& k, const machine& m, const std::vector<int>& alignment);
+schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
 /// choose_schedule's, and behind it what else is worth measuring.
-std::vector<schedule> schedule_variants(const kernel& k, const machine& m, const std::vector<int>& alignment);
+std::vector<schedule> schedule_variants(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
-/// Makes fewer kernels of a program's where its shapes allow: equal ones become one (pass/unite.cpp), and one is nested
-/// in its only reader where a schedule of both is known and pays (pass/nest.cpp). `leaves` is the number of the
-/// program's leaves: those behind are what earlier kernels store.
-std::vector<kernel> merge_kernels(std::vector<kernel> kernels, int leaves, const machine& m);
+/// Makes fewer kernels of a program's where its shapes allow: equal ones become one (transforms/merge_identical.cpp),
+/// and one is nested in its only reader where a schedule of both is known and pays
+/// (transforms/fuse_producer_reduction.cpp). `leaves` is the number of the program's leaves: those behind are what
+/// earlier kernels store.
+std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const machine& m);
 
 /// Blocks to launch for these extents.
-std::int64_t grid_size(const kernel& k, const schedule& s);
+std::int64_t grid_size(const loop_nest& k, const schedule& s);
 
-/// One line in words: "rows: 32 threads a row, 8 rows a block, 2 elements an access, 4 accumulators a thread".
+/// One line in words: "rows: 32 threads per row, 8 rows per block, 2 elements per access, 4 accumulators per thread".
 std::string describe(const schedule& s);
 
 /// The same without what differs between kernels that share their text: the numbers of blocks and teams of a split.

@@ -3,9 +3,9 @@
 // keeps what they read in registers, so that each element is loaded by as few threads as there are columns that read
 // it, and comes from the second-level cache about once.
 //
-// Row by row, a five-point stencil of 8192 x 8192 floats takes five loads a result, most of them across two lines, and
-// 3 x 268 MB from the second-level cache: 0.173 ms. With 8 rows of 2 columns a thread it is 20 loads of 8 bytes for 16
-// results.
+// Row by row, a five-point stencil of 8192 x 8192 floats takes five loads per result, most of them across two lines,
+// and 3 x 268 MB from the second-level cache: 0.173 ms. With 8 rows of 2 columns per thread it is 20 loads of 8 bytes
+// for 16 results.
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr int most_rows = 8;
-constexpr int furthest = 8;         ///< rows or columns between two places of one window
-constexpr int most_registers = 64;  ///< of a thread, for its windows
-constexpr int most_calls = 32;      ///< copies of function bodies in one kernel: they cost compile time
+constexpr int max_rows = 8;
+constexpr int furthest = 8;        ///< rows or columns between two places of one window
+constexpr int max_registers = 64;  ///< of a thread, for its windows
+constexpr int max_calls = 32;      ///< copies of function bodies in one kernel: they cost compile time
 
 /// The next slower axis of what is stored: its steps are the window's rows.
-int column_axis_of(const kernel& k, const access& store, int row_axis) {
+int column_axis_of(const loop_nest& k, const access& store, int row_axis) {
     int axis = -1;
     for (int candidate : k.outer)
         if (candidate != row_axis && extent_of(k, candidate) > 1 &&
@@ -31,7 +31,7 @@ int column_axis_of(const kernel& k, const access& store, int row_axis) {
 }
 
 /// The loads of the kernel by offset, so that no place in a window is above its first one.
-std::vector<int> loads_in_order(const kernel& k) {
+std::vector<int> loads_in_order(const loop_nest& k) {
     std::vector<int> loads;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
         if (k.values[static_cast<std::size_t>(v)].what == value_kind::load) loads.push_back(v);
@@ -43,7 +43,7 @@ std::vector<int> loads_in_order(const kernel& k) {
 }
 
 /// Puts a load into a window of its array, or into one of its own.
-void place(const kernel& k, int v, stencil_shape& shape) {
+void place(const loop_nest& k, int v, stencil_shape& shape) {
     const value& load = k.values[static_cast<std::size_t>(v)];
     const kernel_input& input = k.inputs[static_cast<std::size_t>(load.input)];
     const std::int64_t row = stride_of(k, {load.at, load.input, load.type, load.loop}, shape.column_axis);
@@ -66,7 +66,7 @@ void place(const kernel& k, int v, stencil_shape& shape) {
 
 /// Whether the array has all that a window reads. Its corners may be read by no load: of x[0] and x[c - 1], as rows of
 /// c elements, the window has x[-1], too.
-bool stays_inside(const kernel& k, const stencil_shape& shape, const stencil_window& window) {
+bool stays_inside(const loop_nest& k, const stencil_shape& shape, const stencil_window& window) {
     const kernel_input& input = k.inputs[static_cast<std::size_t>(window.input)];
     const layout& l = k.layouts[static_cast<std::size_t>(window.at)];
     const layout_reach reach = reach_of(k, window.at);
@@ -77,8 +77,8 @@ bool stays_inside(const kernel& k, const stencil_shape& shape, const stencil_win
     return input.elements == 0 || last < input.elements;
 }
 
-/// Neighbouring results a thread: as many as every window and every store can move at once.
-int vector_of(const kernel& k, const stencil_shape& shape, const std::vector<int>& alignment) {
+/// Neighbouring results per thread: as many as every window and every store can move at once.
+int vector_of(const loop_nest& k, const stencil_shape& shape, const std::vector<int>& alignment) {
     int vector = 4;
     const auto fits = [&](const access& a) {
         return size_of(a.type) * static_cast<std::size_t>(vector) <= 16 &&
@@ -99,7 +99,7 @@ int vector_of(const kernel& k, const stencil_shape& shape, const std::vector<int
     return vector;
 }
 
-int registers_of(const kernel& k, const stencil_shape& shape, int vector) {
+int registers_of(const loop_nest& k, const stencil_shape& shape, int vector) {
     std::size_t bytes = 0;
     for (const stencil_window& w : shape.windows)
         bytes += static_cast<std::size_t>((w.rows + shape.rows - 1) * (w.last - w.first + vector)) *
@@ -109,7 +109,7 @@ int registers_of(const kernel& k, const stencil_shape& shape, int vector) {
 
 }  // namespace
 
-std::optional<schedule> schedule_stencil(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     if (computes_places(k) || k.outer.size() < 2) return {};
     schedule s;
     s.form = schedule_form::stencil;
@@ -125,15 +125,15 @@ std::optional<schedule> schedule_stencil(const kernel& k, const machine& m, cons
         return {};
     for (const stencil_window& w : shape.windows)
         if (!stays_inside(k, shape, w)) return {};
-    s.vector = vector_of(k, shape, alignment);
+    s.vector_width = vector_of(k, shape, alignment);
     const int calls = function_calls(k, group_level);
-    for (shape.rows = most_rows;
-         registers_of(k, shape, s.vector) > most_registers || shape.rows * s.vector * calls > most_calls;
+    for (shape.rows = max_rows;
+         registers_of(k, shape, s.vector_width) > max_registers || shape.rows * s.vector_width * calls > max_calls;
          shape.rows /= 2)
         if (shape.rows == 2) return {};
-    s.block = 128;
+    s.block_threads = 128;
     // the threads of a block stand along a row, which must be worth it, and the blocks must fill the device
-    const std::int64_t run = static_cast<std::int64_t>(s.block) * s.vector;
+    const std::int64_t run = static_cast<std::int64_t>(s.block_threads) * s.vector_width;
     if (extent_of(k, shape.row_axis) < run || outer_size(k) < 4 * run * shape.rows * m.multiprocessors) return {};
     s.wide_index = needs_wide_index(k, run * shape.rows);
     return s;

@@ -1,11 +1,11 @@
 // Tiles, for elementwise kernels with loads that lie across the results: x + transpose(y). Read in the order of the
 // results, neighbouring threads would touch a different line of memory each, and of every 32 bytes that memory moves
 // one element would be used. So a block takes a tile of two axes: loads that lie across are read along their own axis
-// and turned in shared memory.
+// and transposed in shared memory.
 //
-// A column of the turned load is 128 bytes, a line of the cache, and a row of the results as much or more; every thread
-// has about 32 bytes of each array under way. With 8 blocks of 256 threads on a multiprocessor that is 64 KB for each
-// array, where Little's law asks for 32 (see elementwise.cpp).
+// A column of the transposed load is 128 bytes, a line of the cache, and a row of the results as much or more; every
+// thread has about 32 bytes of each array under way. With 8 blocks of 256 threads on a multiprocessor that is 64 KB for
+// each array, where Little's law asks for 32 (see elementwise.cpp).
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr int bytes_under_way = 32;       ///< a thread and an array
-constexpr int most_register_bytes = 128;  ///< a thread: elements of all arrays
-constexpr int most_calls = 16;            ///< copies of function bodies in one kernel: they cost compile time
+constexpr int bytes_under_way = 32;      ///< a thread and an array
+constexpr int max_register_bytes = 128;  ///< a thread: elements of all arrays
+constexpr int max_calls = 16;            ///< copies of function bodies in one kernel: they cost compile time
 constexpr int line_bytes = 128;
 /// Along fewer results, the threads of a warp read pieces of at least 32 / 4 elements as they are: whole sectors.
 constexpr int shortest_row = 8;
 
 /// The axis along which an access has its nearest neighbours, or -1 if it does not move.
-int nearest_axis(const kernel& k, const access& a) {
+int nearest_axis(const loop_nest& k, const access& a) {
     int nearest = -1;
     for (int axis : k.outer) {
         const std::int64_t stride = std::abs(stride_of(k, a, axis));
@@ -36,7 +36,7 @@ int nearest_axis(const kernel& k, const access& a) {
 access access_of(const value& v) { return {v.at, v.input, v.type, v.loop}; }
 
 /// The axes of the tile: that of the stores, and the one along which most bytes lie across it.
-bool find_axes(const kernel& k, tile_shape& tile) {
+bool find_axes(const loop_nest& k, tile_shape& tile) {
     for (const access& a : accesses_of(k)) {
         if (a.pointer < static_cast<int>(k.inputs.size())) continue;
         const int axis = nearest_axis(k, a);
@@ -55,34 +55,34 @@ bool find_axes(const kernel& k, tile_shape& tile) {
     return tile.column_axis >= 0;
 }
 
-bool lies_across(const kernel& k, const value& v, const tile_shape& tile) {
+bool lies_across(const loop_nest& k, const value& v, const tile_shape& tile) {
     return v.what == value_kind::load && nearest_axis(k, access_of(v)) == tile.column_axis &&
            stride_of(k, access_of(v), tile.row_axis) != 0;
 }
 
-bool is_turned(const tile_shape& tile, int v) {
-    return std::find(tile.turned.begin(), tile.turned.end(), v) != tile.turned.end();
+bool is_transposed(const tile_shape& tile, int v) {
+    return std::find(tile.transposed.begin(), tile.transposed.end(), v) != tile.transposed.end();
 }
 
 /// What the extents of a tile are made from.
 struct tile_contents {
     std::size_t widest = 1, narrowest = 16;  ///< elements' bytes, of all accesses
-    std::size_t narrowest_turned = 16;
+    std::size_t narrowest_transposed = 16;
     int bytes = 0;   ///< an element's, of all loads
-    int packed = 1;  ///< the most neighbours of a turned load in one word
+    int packed = 1;  ///< the most neighbours of a transposed load in one word
     int vector = 1;
 };
 
-tile_contents contents_of(const kernel& k, const tile_shape& tile, const std::vector<int>& alignment) {
+tile_contents contents_of(const loop_nest& k, const tile_shape& tile, const std::vector<int>& alignment) {
     tile_contents all;
     std::vector<std::pair<access, int>> moving;  ///< with the axis that the access goes along
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v) {
         const value& self = k.values[static_cast<std::size_t>(v)];
         if (self.what != value_kind::load) continue;
         all.bytes += static_cast<int>(size_of(self.type));
-        if (is_turned(tile, v)) {
+        if (is_transposed(tile, v)) {
             all.packed = std::max(all.packed, packed(self.type));
-            all.narrowest_turned = std::min(all.narrowest_turned, size_of(self.type));
+            all.narrowest_transposed = std::min(all.narrowest_transposed, size_of(self.type));
             moving.emplace_back(access_of(self), tile.column_axis);
         } else if (stride_of(k, access_of(self), tile.row_axis) != 0) {
             moving.emplace_back(access_of(self), tile.row_axis);
@@ -104,28 +104,28 @@ tile_contents contents_of(const kernel& k, const tile_shape& tile, const std::ve
 
 /// Elements of the tile for each of a block's threads; 0 where the axes are too short for a tile: then the first-level
 /// cache keeps the lines until all of them is used.
-int elements_a_thread(const kernel& k, tile_contents& all, int block, const tile_shape& tile) {
+int elements_per_thread(const loop_nest& k, tile_contents& all, int block, const tile_shape& tile) {
     const std::int64_t size = extent_of(k, tile.row_axis) * extent_of(k, tile.column_axis);
     while (all.packed > 1 && all.vector > 1 && all.vector * all.packed * block > 2 * size) all.vector /= 2;
     const int calls = function_calls(k, group_level);
     const int fewest = all.vector * all.packed;  // one access of each array
     int elements = std::max(fewest, std::min(16, bytes_under_way / static_cast<int>(all.widest)));
     while (elements > fewest &&
-           (elements * all.bytes > most_register_bytes || elements * calls > most_calls || elements * block > size))
+           (elements * all.bytes > max_register_bytes || elements * calls > max_calls || elements * block > size))
         elements /= 2;
     return elements * block > 2 * size ? 0 : elements;
 }
 
-void choose_extents(const kernel& k, const tile_contents& all, int elements, tile_shape& tile) {
+void choose_extents(const loop_nest& k, const tile_contents& all, int elements, tile_shape& tile) {
     const int longest = all.vector > 1 ? 128 : 64;
-    tile.column_length = std::clamp(line_bytes / static_cast<int>(all.narrowest_turned), 32, longest);
+    tile.column_length = std::clamp(line_bytes / static_cast<int>(all.narrowest_transposed), 32, longest);
     // an axis shorter than that leaves its part to the other
     tile.column_length = std::min(tile.column_length, power_of_two(extent_of(k, tile.column_axis), longest));
     tile.row_length = power_of_two(extent_of(k, tile.row_axis), elements / tile.column_length);
     tile.column_length = elements / tile.row_length;
 }
 
-/// Bytes of shared memory that the tile of a turned load takes, padding included.
+/// Bytes of shared memory that the tile of a transposed load takes, padding included.
 std::size_t shared_bytes(dtype type, const tile_shape& tile) {
     return static_cast<std::size_t>(tile.column_length) * size_of(type) *
            static_cast<std::size_t>(tile.row_length + row_padding(type, tile));
@@ -133,27 +133,27 @@ std::size_t shared_bytes(dtype type, const tile_shape& tile) {
 
 }  // namespace
 
-std::optional<schedule> schedule_tiled(const kernel& k, const machine& m, const std::vector<int>& alignment) {
+std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     if (computes_places(k)) return std::nullopt;  // such loads have no nearest axis
     schedule s;
     s.form = schedule_form::tiled;
     if (outer_size(k) == 0 || !find_axes(k, s.tile) || extent_of(k, s.tile.row_axis) < shortest_row) return {};
     tile_contents all;
     for (int v = 0; v < static_cast<int>(k.values.size()); ++v)
-        if (lies_across(k, k.values[static_cast<std::size_t>(v)], s.tile)) s.tile.turned.push_back(v);
-    for (;; s.tile.turned.pop_back()) {  // as many as there is room for; the others are read as they lie
-        if (s.tile.turned.empty()) return {};
+        if (lies_across(k, k.values[static_cast<std::size_t>(v)], s.tile)) s.tile.transposed.push_back(v);
+    for (;; s.tile.transposed.pop_back()) {  // as many as there is room for; the others are read as they lie
+        if (s.tile.transposed.empty()) return {};
         all = contents_of(k, s.tile, alignment);
-        const int elements = elements_a_thread(k, all, s.block, s.tile);
+        const int elements = elements_per_thread(k, all, s.block_threads, s.tile);
         if (elements == 0) return {};
-        choose_extents(k, all, s.block * elements, s.tile);
+        choose_extents(k, all, s.block_threads * elements, s.tile);
         std::size_t shared = 0;
-        for (int v : s.tile.turned) shared += shared_bytes(k.values[static_cast<std::size_t>(v)].type, s.tile);
+        for (int v : s.tile.transposed) shared += shared_bytes(k.values[static_cast<std::size_t>(v)].type, s.tile);
         if (shared <= m.shared_per_block) break;
     }
-    s.vector = all.vector;
+    s.vector_width = all.vector;
     const int tile_size = s.tile.row_length * s.tile.column_length;
-    s.unroll = tile_size / (s.block * s.vector);
+    s.unroll = tile_size / (s.block_threads * s.vector_width);
     // fewer tiles than multiprocessors: what fits the cache is better spread over the device
     if (outer_size(k) < static_cast<std::int64_t>(m.multiprocessors) * tile_size) return {};
     s.wide_index = needs_wide_index(k, tile_size);

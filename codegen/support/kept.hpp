@@ -1,4 +1,4 @@
-// What is made on first use and kept to the very end.
+// Objects that are created on first use and never destroyed.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,10 @@
 
 namespace sinter::codegen {
 
-/// What `place` points to, or, the first time, what make() returns a pointer to. It is never destroyed: arrays, plans
-/// and devices are used until the last static object has gone. Threads that come at the same time may make several, of
-/// which one stays. A static variable of a function would let them wait for one another instead, and in a child that
-/// was forked meanwhile for a thread that is not there.
+/// Returns *place; if place is null, first stores the pointer that make() returns. The object is never destroyed, since
+/// arrays, plans and devices are used until the last static object is gone. Concurrent first calls may each call
+/// make(); one result stays. A function-local static would instead block the others, and in a child forked meanwhile
+/// wait for a thread that does not exist there.
 template <class T, class Make>
 T& kept(std::atomic<T*>& place, const Make& make) {
     T* known = place.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// Escapes what terminals obey and what is no text.
+// Escapes characters that terminals interpret and bytes that are not text.
 #include <codegen/support/printable.hpp>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// The bytes of the UTF-8 character at the beginning of a text, or 0 where there is none; `code` becomes its number.
+/// The length of the UTF-8 character at the beginning of a text, 0 if it is invalid; `code` receives its code point.
 std::size_t character(std::string_view text, std::uint32_t& code) {
     const auto first = static_cast<unsigned char>(text[0]);
     const std::size_t bytes = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
@@ -20,12 +20,12 @@ std::size_t character(std::string_view text, std::uint32_t& code) {
         if (next >> 6 != 2) return 0;
         code = code << 6 | (next & 0x3fu);
     }
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // fewer bytes would do: no UTF-8
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // minimum per length: overlong forms are invalid
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : bytes;
 }
 
-/// Whether a character is seen where it stands, and as it is.
+/// Whether a character is visible and does not reorder its surroundings.
 bool is_plain(std::uint32_t c) {
     const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
     const bool invisible = (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||

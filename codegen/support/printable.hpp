@@ -1,4 +1,4 @@
-// What a file holds, as messages may show it.
+// Text of unknown origin, made safe for messages.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace sinter::codegen {
 
-/// Text of unknown origin on one line, at most about `most` characters of it: control characters, what redirects the
-/// reader (bidirectional marks) and bytes that are no UTF-8 are escaped as \x1b, so that no file moves the cursor of
-/// the reader's terminal.
+/// The text on one line, at most about `most` characters of it. Control characters, marks that mislead the reader
+/// (bidirectional, invisible) and bytes that are not UTF-8 are escaped as in \x1b, so that no file can move the cursor
+/// of the reader's terminal.
 std::string printable(std::string_view text, std::size_t most = 60);
 
 }  // namespace sinter::codegen

@@ -1,14 +1,14 @@
-// Objects that a thread keeps from call to call, so that a warm evaluation allocates nothing.
+// Objects that a thread keeps between calls, so that a warm evaluation allocates nothing.
 #pragma once
 
 #include <utility>
 
 namespace sinter::codegen {
 
-/// A T, lent for a scope: one that this thread has kept, in the state that its last user left it in, else a new one.
-/// Two scopes never share one, however calls are nested. A plain thread_local would be shared by work that a thread
-/// takes up while it waits within other work, and be gone in the destructors of static objects: there, what is lent is
-/// new and is not kept.
+/// A T, borrowed for a scope: one that this thread has kept, in the state its last user left it in, else a new one. Two
+/// scopes never share one, even if calls nest. A plain thread_local would be shared with other work that a thread runs
+/// while it waits within a task, and be destroyed before static objects are. After the end of the thread, a T is new
+/// and is deleted after use.
 template <class T>
 class thread_cached {
 public:
@@ -38,11 +38,11 @@ private:
         }
     };
     static node* make() {
-        if (!ended_) end_.is_awaited = true;  // its destructor runs if it has been used
+        if (!ended_) end_.is_awaited = true;  // odr-use: registers its destructor
         return new node;
     }
 
-    // Without destructors, so that they can be read after all that have one are gone.
+    // Trivially destructible, so that they can be read after all objects with destructors are gone.
     static inline constinit thread_local node* first_ = nullptr;
     static inline constinit thread_local bool ended_ = false;
     static inline thread_local thread_end end_{};

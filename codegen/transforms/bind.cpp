@@ -1,6 +1,6 @@
-// Program and arguments to graph: copies the nodes and gives each its extents.
-#include <codegen/ir/mentions.hpp>
+// Binds a program to its arguments: copies the nodes into a graph and infers every extent.
 #include <codegen/ir/print.hpp>
+#include <codegen/ir/scalar_identity.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <sinter/ir/partition.hpp>
 
@@ -44,27 +44,27 @@ void read_extents(graph_node& n, const std::int64_t* integers) {
 void read_call(graph_node& n, const graph& g, const ir::node& from, const std::int64_t* integers) {
     n.callee = from.callee;
     n.bits = from.bits;
-    std::copy_n(integers + from.argument, from.callee->integers, n.integers.begin());
+    if (from.callee->integers > 0) std::copy_n(integers + from.argument, from.callee->integers, n.integers.begin());
     n.shape = from.callee->body->result(operands_of(g, n), n.integers, static_cast<int>(n.bits)).shape;
     n.argument = -1;
 }
 
-/// Throws for a node that 63 bits do not count the elements of, be it stored or not: what makes extents checks them,
-/// but for broadcasting, of which only all operands together tell. The bytes of what is stored are checked there.
+/// Throws if int64 cannot count the node's elements, stored or not. Functions that take extents check those; a
+/// broadcast depends on all operands, so it is checked here. Allocation checks the bytes of stored results.
 void check_size(const graph_node& n) {
     if (detail::product_of(n.shape.data(), n.rank) < 0)
         detail::throw_bad_extents(label(n).c_str(), n.shape.data(), n.rank, 1);
 }
 
-/// The row of a node: where the program holds a placeholder for text, the row that its last integer points to; where a
-/// scalar that it reads names another one, that.
+/// The op row of a node. A run-time op's row is given by the node's last integer; a scalar operand may replace the row
+/// by its own.
 const op_row* row_of(const ir::node& n, const ir::node* nodes, const detail::arguments_view& arguments) {
     if (n.what == ir::kind::elementwise)
         for (int in : n.in)
             if (in >= 0 && nodes[in].what == ir::kind::scalar)
                 if (const op_row* other = arguments.scalars[nodes[in].argument].reader) return other;
     if (n.op == nullptr || n.op->builtin != text_row) return n.op;
-    const int own = n.what == ir::kind::reduction && !n.axes_known ? 1 : 0;  // the axes come first
+    const int own = n.what == ir::kind::reduction && !n.axes_known ? 1 : 0;  // the reduced axes come first
     return reinterpret_cast<const op_row*>(arguments.integers[n.argument + own]);
 }
 
@@ -82,12 +82,12 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
         std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
     }
-    // Those of a view or a formula; a view of rank 0 has none.
+    // Arguments of a view or of a generator; null for a view of rank 0.
     const auto integers_of = [&](const ir::node& n) {
         return n.argument < 0 ? nullptr : arguments.integers + n.argument;
     };
     std::vector<int> mentions;
-    first_mentions(arguments.scalars, program.scalars, mentions);
+    identical_scalars(arguments.scalars, program.scalars, mentions);
     g.nodes.reserve(program.node_count);
     for (int i = 0; i < program.node_count; ++i) {
         const ir::node& from = program.nodes[i];
@@ -97,6 +97,7 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         n.op = row_of(from, program.nodes, arguments);
         n.rank = from.rank;
         n.argument = from.argument;
+        n.zero = from.what == ir::kind::scalar && is_zero(arguments.scalars[from.argument]);
         for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
         switch (from.what) {
             case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; break;
@@ -104,8 +105,8 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
             case ir::kind::constant: n.bits = from.bits; break;
             case ir::kind::elementwise:
             case ir::kind::cast:
-            case ir::kind::store:
-            case ir::kind::held:
+            case ir::kind::materialize:
+            case ir::kind::stop_gradient:
                 n.bits = from.bits;
                 broadcast_shape(n, g);
                 n.argument = -1;

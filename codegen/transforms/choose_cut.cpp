@@ -1,8 +1,8 @@
-// The cut of a graph in which values are told apart that a type cannot tell apart: equal nodes are one, so what several
-// readers need is seen to be one value. The rule's cut of this graph is changed as long as that helps: one more value
-// is stored before its readers, where that takes no more launches than the type tells of, and less time. Two measures
-// of time decide, one after the other: an estimate from the arrays alone, which is cheap, and the compiler's prediction
-// for the schedules that the kernels would have, which is asked only of cuts whose estimate promises to be less.
+// Chooses how a graph is cut into kernels. It starts from the rule's cut of the graph with equal nodes merged (a type
+// cannot show that nodes are equal, so this can reveal values with several readers), then hill-climbs: it stores one
+// more value in memory as long as that takes less time and no more launches than the rule's cut. Time is first
+// estimated from the arrays alone, which is cheap. Cuts with a promising estimate are then compared by the compiler's
+// prediction for the schedules that the kernels would get.
 #include <codegen/transforms/cut_moves.hpp>
 #include <codegen/transforms/flatten.hpp>
 #include <codegen/transforms/pass.hpp>
@@ -16,23 +16,23 @@
 namespace sinter::codegen {
 namespace {
 
-/// At most so many values are tried at once, and of large graphs fewer: planning takes time, too.
+/// Bounds the planning time: values tried per step, and total nodes of the graphs tried.
 constexpr std::size_t max_candidates = 16, max_nodes_tried = 1000;
 
-/// Of cuts by assignments, how many are improved, and how much slower than the best one they may be at first.
+/// Of the cuts by assignment, how many are improved further, and how many times slower than the best they may start.
 constexpr std::size_t max_improved = 8;
 constexpr double promising = 1.5;
 
-/// What rounding of a sum of times can be taken for.
+/// Relative tolerance for rounding errors in a sum of times.
 constexpr double noticeable = 1 - 1e-9;
 
 struct attempt {
     kernel_cut cut;
     double estimate = 0;
-    double seconds = 0;  ///< predicted, where predictions decide; the estimate otherwise
+    double seconds = 0;  ///< predicted, if predictions are used; the estimate otherwise
 
     std::size_t launches() const { return cut.kernels.size(); }
-    /// Where two are predicted to take as long, as small ones often are, the estimate knows which moves fewer bytes.
+    /// Equal predictions, common for small kernels, are ordered by the estimate, which prefers fewer bytes.
     bool is_better_than(const attempt& other) const {
         if (seconds < other.seconds * noticeable) return true;
         return seconds * noticeable <= other.seconds && estimate < other.estimate * noticeable;
@@ -48,10 +48,10 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     return a;
 }
 
-/// A prediction of the seconds that a cut takes: infinite for one of too many launches.
+/// Predicted seconds of a cut; infinite if it has too many launches.
 using predicted_seconds = std::function<double(const kernel_cut&)>;
 
-/// How many kernels store single elements alone: these may become a part of others (codegen/schedule/merge.cpp).
+/// The number of kernels that store only single elements: these may be fused into others (codegen/schedule/merge.cpp).
 std::size_t whole_reductions(const kernel_cut& cut) {
     const auto is_element = [&](const graph_root& r) {
         const graph_node& n = cut.whole.nodes[r.node];
@@ -62,10 +62,10 @@ std::size_t whole_reductions(const kernel_cut& cut) {
                       [&](const kernel_roots& roots) { return std::all_of(roots.begin(), roots.end(), is_element); }));
 }
 
-/// The best cut that is found from one by storing one more value, as long as that takes less time and no more launches
-/// than `max_launches`, or than the cut that it is compared with. With `cost` times are predictions. Then values are
-/// stored by kernels of their own, too: the estimate takes it for free that a kernel stores several results, and for it
-/// blocks may have to wait for each other.
+/// Hill-climbs from a cut: stores one more value at a time, as long as that takes less time and launches at most
+/// max(`max_launches`, those of the cut it is compared with). With `cost`, times are predictions, and storing a value
+/// by a kernel of its own is tried as well: the estimate assumes that storing several results in one kernel is free,
+/// but its blocks may have to wait for each other.
 attempt improved(attempt best, std::size_t max_launches, const predicted_seconds& cost) {
     for (std::size_t tried = 0;;) {
         std::optional<attempt> better;
@@ -77,7 +77,7 @@ attempt improved(attempt best, std::size_t max_launches, const predicted_seconds
                 attempt next = attempt_on(with_store(best.cut.whole, node, alone));
                 const attempt& other = better ? *better : best;
                 const std::size_t folded = cost ? whole_reductions(next.cut) : 0;
-                const double promised = next.estimate - static_cast<double>(folded) * seconds_a_launch;
+                const double promised = next.estimate - static_cast<double>(folded) * seconds_per_launch;
                 if (next.launches() - folded > std::max(max_launches, other.launches()) || promised > other.seconds)
                     continue;
                 if (cost) next.seconds = cost(next.cut);
@@ -88,32 +88,32 @@ attempt improved(attempt best, std::size_t max_launches, const predicted_seconds
     }
 }
 
-/// A program's graph, and what decides the axes where it is cut.
+/// A program's graph, and the weight that decides which axes its kernels get.
 struct form {
     graph whole;
     weight by;
 };
 
-/// The best cut of those that two statements have, of which the first assigns one value, where it is better than the
-/// one given. The statements share nothing but that value; the most promising are improved as the others are. They are
-/// cut with equal values as one node, and with each mention of a value as a node of its own, as the rule does: a kernel
-/// can compute what it alone reads, so that neither is always better.
+/// The best of `best` and the cuts that two statements would have, of which the first assigns one value to an array.
+/// The statements share only that value; the most promising cuts are improved like the others. Each is tried with equal
+/// values merged and unmerged (as the rule has them): a kernel can recompute what only it reads, so neither is always
+/// better.
 attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_launches,
                               const predicted_seconds& cost) {
     std::vector<form> forms{{with_distinct_nodes(whole), weight::elements}, {whole, weight::ranks}};
-    alias(forms.back().whole);
+    unify_inputs(forms.back().whole);
     if (forms.back().whole.nodes.size() == forms.front().whole.nodes.size()) forms.pop_back();
     std::vector<attempt> all;
     std::size_t tried = 0;
     for (const form& f : forms) {
-        if (2 * f.whole.nodes.size() > max_nodes_tried) continue;  // what both statements need is there twice
+        if (2 * f.whole.nodes.size() > max_nodes_tried) continue;  // values used by both statements are duplicated
         for (const int node : worth_assigning(f.whole, max_candidates)) {
             tried += f.whole.nodes.size();
             if (tried > max_nodes_tried) break;
             attempt next = attempt_on(with_assigned(f.whole, node), f.by);
             const std::size_t folded = whole_reductions(next.cut);
             if (next.launches() - folded > std::max(max_launches, best.launches())) continue;
-            if (next.estimate - static_cast<double>(folded) * seconds_a_launch > best.seconds * promising) continue;
+            if (next.estimate - static_cast<double>(folded) * seconds_per_launch > best.seconds * promising) continue;
             next.seconds = cost(next.cut);
             all.push_back(std::move(next));
         }
@@ -127,11 +127,11 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
     return best;
 }
 
-/// The cut with the least estimate that is found, of those with no more launches than the rule's, which has several.
+/// The cut with the smallest estimate among those with at most as many launches as the rule's cut, which has several.
 kernel_cut least_estimate(kernel_cut of_rule) {
     const std::size_t max_launches = of_rule.kernels.size();
     graph aliased = of_rule.whole;
-    alias(aliased);
+    unify_inputs(aliased);
     const double seconds_of_rule = estimated_seconds(aliased, of_rule.kernels);
     attempt best = attempt_on(with_distinct_nodes(of_rule.whole));
     if (best.launches() > max_launches) best = attempt_on(std::move(best.cut.whole), weight::ranks);

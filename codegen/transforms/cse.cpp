@@ -1,5 +1,5 @@
-// Common subexpressions: a node equal to an earlier one is replaced by it. The graph is small, so a hash of the fields
-// and a comparison of equals is all it takes.
+// Common subexpression elimination: replaces each node by the first equal one, found by a hash of its fields. Graphs
+// are small, so one pass suffices.
 #include <codegen/transforms/pass.hpp>
 
 #include <unordered_map>
@@ -21,7 +21,7 @@ struct node_hash {
 
 }  // namespace
 
-std::vector<int> first_equals(graph& g) {
+std::vector<int> number_values(graph& g) {
     std::unordered_map<graph_node, int, node_hash> first;
     std::vector<int> now(g.nodes.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<int> first_equals(graph& g) {
 }
 
 void cse(graph& g) {
-    const std::vector<int> now = first_equals(g);
+    const std::vector<int> now = number_values(g);
     for (graph_root& r : g.roots) r.node = now[r.node];
 }
 

@@ -1,4 +1,4 @@
-// What may be changed about a cut: which values are one, and which are stored before they are read.
+// Changes that choose_cut tries: merging equal values, and storing a value before it is read.
 #include <codegen/transforms/cut_moves.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -8,22 +8,22 @@
 namespace sinter::codegen {
 namespace {
 
-/// The node that stores another one, if there is one.
+/// The materialize node of another node, if any.
 std::optional<int> store_of(const graph& g, int node) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (g.nodes[i].what == ir::kind::store && g.nodes[i].bits == 0 && g.nodes[i].in[0] == node)
+        if (g.nodes[i].what == ir::kind::materialize && g.nodes[i].bits == 0 && g.nodes[i].in[0] == node)
             return static_cast<int>(i);
     return std::nullopt;
 }
 
-/// In how many kernels each node is computed, and in how many it is stored.
+/// Per node: the number of kernels that compute it and that store it.
 struct places {
     std::vector<int> computed, stored;
 
     explicit places(const kernel_cut& cut) : computed(cut.whole.nodes.size(), 0), stored(cut.whole.nodes.size(), 0) {
         for (const kernel_roots& roots : cut.kernels)
             for (const graph_root& r : roots) stored[r.node] += r.is_read();
-        std::vector<int> kernel(cut.whole.nodes.size(), -1);  // the last in which a node was met
+        std::vector<int> kernel(cut.whole.nodes.size(), -1);  // the last kernel that visited a node
         for (std::size_t k = 0; k < cut.kernels.size(); ++k) {
             const auto visit = [&](const auto& self, int i, bool own) -> void {
                 if (kernel[i] == static_cast<int>(k) || (stored[i] != 0 && !own)) return;
@@ -42,7 +42,7 @@ bool is_whole_axis(const graph_node& view, const graph_node& operand, int a) {
     return m.from >= 0 && m.start == 0 && m.step == 1 && view.shape[m.from] == operand.shape[a];
 }
 
-/// Whether a node is another order of its operand's axes, and no more.
+/// Whether a node only permutes its operand's axes.
 bool is_permuted(const graph& g, const graph_node& n) {
     if (n.what != ir::kind::index_map || n.in[1] >= 0 || n.rank != g.nodes[n.in[0]].rank) return false;
     std::uint32_t met = 0;
@@ -53,12 +53,11 @@ bool is_permuted(const graph& g, const graph_node& n) {
     return met == (1u << n.rank) - 1;
 }
 
-/// What is stored with its axes in another order is stored as it is computed, and read in that order: so a matrix and
-/// its transpose are one array.
+/// Stores the operand of a permutation instead of its result, so that a matrix and its transpose are one array.
 void store_before_views(graph& g) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const graph_node store = g.nodes[i];
-        if (store.what != ir::kind::store || store.bits != 0) continue;
+        if (store.what != ir::kind::materialize || store.bits != 0) continue;
         const bool converts = g.nodes[store.in[0]].what == ir::kind::cast;
         const int at = converts ? g.nodes[store.in[0]].in[0] : store.in[0];
         const graph_node view = g.nodes[at];
@@ -89,10 +88,10 @@ void store_before_views(graph& g) {
     }
 }
 
-/// What stores node `at`, which is of the same type and shape as `of`.
+/// A materialize node for node `at`, with the type and shape of `of`.
 graph_node store_for(const graph_node& of, int at, bool alone) {
     graph_node store;
-    store.what = ir::kind::store;
+    store.what = ir::kind::materialize;
     store.alone = alone;
     store.type = of.type;
     store.rank = of.rank;
@@ -101,7 +100,7 @@ graph_node store_for(const graph_node& of, int at, bool alone) {
     return store;
 }
 
-/// The nodes that a node is computed of, and itself.
+/// A mask of a node and all nodes that it depends on.
 std::vector<char> needed_by(const graph& g, int node) {
     std::vector<char> needed(g.nodes.size(), 0);
     needed[node] = 1;
@@ -129,7 +128,7 @@ graph with_store(const graph& g, int node, bool alone) {
     };
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         if (known && *known == static_cast<int>(i)) {
-            now[i] = stored;  // it stands behind the node already
+            now[i] = stored;  // it follows the node directly
             continue;
         }
         add(i);
@@ -143,7 +142,7 @@ graph with_store(const graph& g, int node, bool alone) {
 
 graph with_assigned(const graph& g, int node) {
     graph merged = g;
-    const std::vector<int> first = first_equals(merged);
+    const std::vector<int> first = number_values(merged);
     graph changed = g;
     changed.nodes.clear();
     std::vector<int> now(g.nodes.size());
@@ -166,13 +165,13 @@ graph with_assigned(const graph& g, int node) {
             add(i);
     }
     for (graph_root& r : changed.roots) r.node = now[r.node];
-    sweep(changed);
+    eliminate_dead_code(changed);
     return changed;
 }
 
 std::vector<int> worth_assigning(const graph& g, std::size_t max) {
     graph merged = g;
-    const std::vector<int> first = first_equals(merged);
+    const std::vector<int> first = number_values(merged);
     const int only_result = g.roots.size() == 1 ? first[g.roots[0].node] : -1;
     std::vector<int> found;
     for (int i = 0; i < static_cast<int>(g.nodes.size()) && found.size() < max; ++i) {
@@ -202,11 +201,11 @@ std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max) {
 }
 
 graph with_distinct_nodes(graph g) {
-    alias(g);
+    unify_inputs(g);
     simplify(g);
     store_before_views(g);
     cse(g);
-    sweep(g);
+    eliminate_dead_code(g);
     return g;
 }
 

@@ -1,4 +1,4 @@
-// What may be changed about a cut: which values are one, and which are stored before they are read.
+// Changes that choose_cut tries: merging equal values, and storing a value before it is read.
 #pragma once
 
 #include <codegen/transforms/cut.hpp>
@@ -8,23 +8,22 @@
 
 namespace sinter::codegen {
 
-/// The graph in which equal values are one node.
+/// The graph with equal values merged into one node.
 graph with_distinct_nodes(graph g);
 
-/// The graph in which a node is stored, and each of its readers reads it from there. `alone`: by a kernel that stores
-/// nothing else.
+/// The graph with a node stored, and read from memory by all its users. `alone`: its kernel stores nothing else.
 graph with_store(const graph& g, int node, bool alone = false);
 
-/// The graph of the statements that assign a node to an array and then compute the results of that array: what both
-/// need is computed twice, and the array is stored by a kernel that stores nothing else.
+/// The graph of two statements: one assigns a node to an array, the other computes the results from that array. Values
+/// that both need are computed twice; a kernel that stores nothing else stores the array.
 graph with_assigned(const graph& g, int node);
 
-/// At most `max` values that with_assigned may assign.
+/// At most `max` candidates for with_assigned.
 std::vector<int> worth_assigning(const graph& g, std::size_t max);
 
-/// At most `max` values that are worth storing: what several kernels compute; what is stored but may have been taken
-/// for computed when the kernels that load it were formed; and, of few kernels, each reduction, since it may have
-/// decided the axes, and what is computed of a stored value, since it may be smaller or have more readers.
+/// At most `max` values worth storing: values computed by several kernels; values that are stored but that loading
+/// kernels may have counted as computed when they were formed; and, if there are few kernels, each reduction (it may
+/// have set the outer axes) and values computed from a stored one (they may be smaller or have more readers).
 std::vector<int> worth_storing(const kernel_cut& cut, std::size_t max);
 
 }  // namespace sinter::codegen

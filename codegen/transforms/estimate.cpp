@@ -1,4 +1,4 @@
-// What a cut costs, told from the graph alone: launches, and the bytes that each kernel moves.
+// Estimates the cost of a cut from the graph alone: launches, and bytes moved per kernel.
 #include <codegen/transforms/cut.hpp>
 
 #include <algorithm>
@@ -8,14 +8,13 @@
 namespace sinter::codegen {
 namespace {
 
-// An H200's, as codegen/schedule/schedule.hpp has them: a pass knows no device.
-constexpr double bytes_a_second = 4.27e12, cached_bytes = 60 << 20;
+// Of an H200, as in codegen/schedule/schedule.hpp: this pass knows no device.
+constexpr double bytes_per_second = 4.27e12, cached_bytes = 60 << 20;
 
-/// A row that is longer is not kept in registers from one loop to the next.
-constexpr double most_row_bytes = 512 << 10;
+/// Longer rows are not register-cached between loops.
+constexpr double max_row_bytes = 512 << 10;
 
-/// The bytes that one kernel moves. An array counts once for each loop that reads it, if it is gone from the caches
-/// when the next one does.
+/// The bytes moved by one kernel. An array counts once per loop that reads it, unless caches keep it between the loops.
 class kernel_bytes {
 public:
     kernel_bytes(const graph& whole, const std::vector<char>& stored, const kernel_roots& roots)
@@ -35,14 +34,14 @@ public:
             once += read.bytes;
             again += read.bytes * __builtin_popcount(read.loops);
         }
-        const bool kept = groups > 1 && along_rows_ && once / groups <= most_row_bytes;
+        const bool kept = groups > 1 && along_rows_ && once / groups <= max_row_bytes;
         return written + (kept || once <= cached_bytes ? once : again);
     }
 
 private:
     struct array_read {
         double bytes = 0;
-        std::uint32_t loops = 0;  ///< bit d: in a loop that needs the results of d others
+        std::uint32_t loops = 0;  ///< bit d: read in a loop that depends on the results of d others
     };
 
     double elements(int i) const {
@@ -54,7 +53,7 @@ private:
     }
     bool is_loaded(int i) const { return whole_.nodes[i].what == ir::kind::leaf || (stored_[i] != 0 && !is_own(i)); }
 
-    /// The number of reductions that stand one inside the other below a node, as far as the kernel computes them.
+    /// The depth of nested reductions up to a node, counting only those that this kernel computes.
     int depth_of(int i) {
         if (depth_[i] >= 0) return depth_[i];
         int depth = 0;
@@ -66,7 +65,7 @@ private:
         return depth_[i] = depth;
     }
 
-    /// `most`: as many of the node's elements as are needed.
+    /// `most`: an upper bound of the node's elements that are needed.
     void visit(int i, int loop, double most) {
         const graph_node& n = whole_.nodes[i];
         const double needed = std::min(most, elements(i));
@@ -110,7 +109,7 @@ double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& ke
             if (r.is_read()) stored[r.node] = 1;
     double bytes = 0;
     for (const kernel_roots& roots : kernels) bytes += kernel_bytes(whole, stored, roots).total();
-    return static_cast<double>(kernels.size()) * seconds_a_launch + bytes / bytes_a_second;
+    return static_cast<double>(kernels.size()) * seconds_per_launch + bytes / bytes_per_second;
 }
 
 }  // namespace sinter::codegen

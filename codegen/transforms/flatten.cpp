@@ -1,4 +1,4 @@
-// A graph as a program.
+// Converts a graph to a program.
 #include <codegen/transforms/flatten.hpp>
 #include <sinter/error.hpp>
 

@@ -1,4 +1,4 @@
-// Graphs as programs, which the cut reads.
+// Converts graphs to programs, which partition reads.
 #pragma once
 
 #include <codegen/ir/graph.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter::codegen {
 
-/// A graph as a program again, with all that its nodes know among the integers: for partition, which reads programs.
+/// A graph as a program again, with the nodes' extents, axes and maps stored among the integers.
 struct flat_program {
     explicit flat_program(const graph& g);
     ir::program view() const;

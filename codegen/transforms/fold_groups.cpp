@@ -1,9 +1,8 @@
-// Two kernels to one: a kernel that computes something for each of its groups, and one that reduces everything to a
-// few numbers, which are found within the first as reductions over all of its groups. The second reads what the first
-// stores for its groups, as in max(sqrt(sum(x * x, axis=1))), or what the first reads, as in
-// pack(sum(x, axis=1), mean(x)). What the second folds along other axes besides those of the groups, as in
-// mean(abs(x - mean(x, axis=1, keepdims))), each group folds first.
-#include <codegen/transforms/kernel_import.hpp>
+// Fuses two kernels: one that computes something per group, and a reader that reduces everything to a few numbers,
+// which become reductions over all groups of the first. The reader reads what the first stores per group, as in
+// max(sqrt(sum(x * x, axis=1))), or an input of the first, as in pack(sum(x, axis=1), mean(x)). If it also reduces
+// other axes than the groups', as in mean(abs(x - mean(x, axis=1, keepdims))), each group folds these first.
+#include <codegen/transforms/loop_nest_import.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <algorithm>
@@ -11,8 +10,8 @@
 namespace sinter::codegen {
 namespace {
 
-/// Adds a value, or finds the one that is the same.
-int push(kernel& k, const value& v) {
+/// Adds a value, or finds an equal one.
+int push(loop_nest& k, const value& v) {
     const auto same = [&](value other) {
         other.node = v.node;
         return other == v;
@@ -25,11 +24,11 @@ int push(kernel& k, const value& v) {
 
 class group_folder {
 public:
-    group_folder(const kernel& groups, const kernel& reader, const std::vector<int>& stored)
+    group_folder(const loop_nest& groups, const loop_nest& reader, const std::vector<int>& stored)
         : a_(groups), b_(reader), stored_(stored), import_(reader, k_) {}
 
     bool fits() {
-        const auto is_plain = [](const kernel& k) { return !has_scans(k) && !folds_groups(k) && k.nest_axis < 0; };
+        const auto is_plain = [](const loop_nest& k) { return !has_scans(k) && !folds_groups(k) && k.nest_axis < 0; };
         if (!is_plain(a_) || !is_plain(b_) || a_.outer.empty() || a_.loops.empty() || outer_size(a_) == 0) return false;
         if (!b_.outer.empty() || b_.loops.size() != 1 || b_.loops[0].reductions.empty()) return false;
         if (a_.outputs.size() + b_.outputs.size() > ir::max_roots || trip_count(b_, b_.loops[0]) == 0) return false;
@@ -37,7 +36,7 @@ public:
         return reads_results() ? follows_results() : shares_input();
     }
 
-    kernel fold() {
+    loop_nest fold() {
         k_ = a_;
         add_loop();
         find_needed();
@@ -52,7 +51,7 @@ private:
     std::int64_t extent_of_a(int axis) const { return a_.extents[static_cast<std::size_t>(axis)]; }
     std::int64_t extent_of_b(int axis) const { return b_.extents[static_cast<std::size_t>(axis)]; }
 
-    /// The output of the first kernel that a value of the second is a load of, or -1.
+    /// The output of the first kernel that a value of the reader loads, or -1.
     int output_read(const value& v) const {
         if (v.what != value_kind::load) return -1;
         const auto at = std::find(stored_.begin(), stored_.end(), b_.inputs[static_cast<std::size_t>(v.input)].leaf);
@@ -66,8 +65,8 @@ private:
                              [output](const kernel_store& s) { return s.output == output; });
     }
 
-    /// Whether the second kernel's axes are the groups' as far as it reads results along them, and all results that it
-    /// reads are those of the group at hand.
+    /// Whether the reader's axes match the groups' axes wherever it reads results, and each group reads only its own
+    /// results.
     bool follows_results() {
         for (const value& v : b_.values) {
             const int output = output_read(v);
@@ -83,8 +82,8 @@ private:
         return matched_;
     }
 
-    /// Whether the second kernel's axes are those of the groups and of one of their loops, as some array shows that
-    /// both read.
+    /// Whether the reader's axes match those of the groups and of one of their loops, according to an array that both
+    /// read.
     bool shares_input() {
         for (const value& of_a : a_.values) {
             if (of_a.what != value_kind::load || of_a.loop < 0 || of_a.in[0] >= 0) continue;
@@ -106,8 +105,8 @@ private:
         return false;
     }
 
-    /// Splits the groups' axes that collapse made of several axes of the second kernel, which something else that is
-    /// read there tells apart.
+    /// Splits outer axes that were coalesced from several axes of the reader, if another array it reads needs them
+    /// separate.
     void split_outer_axes(int stored, const layout& read) {
         for (int axis : b_.loops[0].axes) {
             const std::int64_t stride = read.stride[static_cast<std::size_t>(axis)];
@@ -125,7 +124,7 @@ private:
         }
     }
 
-    /// Makes two outer axes of one, of which the faster has `extent` elements.
+    /// Splits an outer axis in two; the faster one has `extent` elements.
     void split_axis(std::size_t position, std::int64_t extent) {
         const int fast = a_.outer[position], slow = static_cast<int>(a_.extents.size());
         if (slow == max_axes) return;
@@ -138,8 +137,8 @@ private:
         a_.outer.insert(a_.outer.begin() + static_cast<std::ptrdiff_t>(position), slow);
     }
 
-    /// Finds, for each axis of the second kernel, the axes of the first that it runs through: one, or neighbours that
-    /// collapse made one. Those along which nothing is read are `outside_`. All of `axes` must be met.
+    /// Maps each axis of the reader to axes of the first kernel: one, or neighbours that were coalesced. Axes along
+    /// which nothing is read become `outside_`. All of `axes` must be mapped.
     bool match_axes(const std::vector<int>& axes, const layout& of_a, const layout& of_b) {
         std::vector<int> left = axes;
         outside_.clear();
@@ -162,7 +161,7 @@ private:
         return matched_ = left.empty();
     }
 
-    /// Whether what is read is, at each index, what is stored there.
+    /// Whether each index reads the element that was stored at that index.
     bool agree(const layout& stored, const layout& read) const {
         return std::all_of(b_.loops[0].axes.begin(), b_.loops[0].axes.end(), [&](int axis) {
             const std::int64_t stride = read.stride[static_cast<std::size_t>(axis)];
@@ -174,7 +173,7 @@ private:
         });
     }
 
-    /// The loop over the second kernel's axes that are not the groups', behind all loops of the first.
+    /// Adds a loop over the reader's axes that are not the groups', after all loops of the first kernel.
     void add_loop() {
         if (outside_.empty()) return;
         loop_ = static_cast<int>(k_.loops.size());
@@ -187,7 +186,7 @@ private:
         }
     }
 
-    /// Which of the second kernel's values are needed for each group, and which once, behind all groups.
+    /// Determines which of the reader's values are computed per group, and which once, after all groups.
     void find_needed() {
         for_group_.assign(b_.values.size(), 0);
         once_.assign(b_.values.size(), 0);
@@ -217,7 +216,7 @@ private:
         if (once_[at] != 0) once_now_[at] = v.what == value_kind::reduce ? fold(v) : behind_groups(v);
     }
 
-    /// What the first kernel stored, as the value it was before.
+    /// The stored value, cast to the dtype in which it was stored.
     int result(int output) {
         const int v = store_of(output).value;
         const value& computed = k_.values[static_cast<std::size_t>(v)];
@@ -258,7 +257,7 @@ private:
         return push(k_, now);
     }
 
-    /// A reduction over all groups, of what each has folded along the loop if there is one.
+    /// A reduction over all groups; each group first folds along the loop, if there is one.
     int fold(const value& v) {
         value now = v;
         now.varies = 0;
@@ -297,21 +296,21 @@ private:
         k_.results.resize(k_.outputs.size(), -1);
     }
 
-    kernel a_;
-    const kernel& b_;
+    loop_nest a_;
+    const loop_nest& b_;
     const std::vector<int>& stored_;
-    kernel k_;
-    kernel_import import_;      ///< the second kernel's into the new one
-    bool matched_ = false;      ///< whether the axes of the two have been
-    std::vector<int> outside_;  ///< the second kernel's axes that are not axes of the groups
-    int loop_ = -1;             ///< in which each group goes along its part of the second kernel's axes; -1: it has one
-    std::vector<char> for_group_, once_;     ///< of each of the second kernel's values: whether it is needed there
-    std::vector<int> group_now_, once_now_;  ///< and what it has become
+    loop_nest k_;
+    kernel_import import_;      ///< maps the reader's axes to the new kernel's
+    bool matched_ = false;      ///< whether the axes of both have been matched
+    std::vector<int> outside_;  ///< the reader's axes that are not axes of the groups
+    int loop_ = -1;             ///< loop of a group over its part of the reader's axes; -1: a part is one element
+    std::vector<char> for_group_, once_;     ///< per value of the reader: whether it is needed there
+    std::vector<int> group_now_, once_now_;  ///< per value of the reader: its index in the new kernel
 };
 
 }  // namespace
 
-std::optional<kernel> fold_groups(const kernel& groups, const kernel& reader, const std::vector<int>& stored) {
+std::optional<loop_nest> fold_groups(const loop_nest& groups, const loop_nest& reader, const std::vector<int>& stored) {
     group_folder f(groups, reader, stored);
     if (!f.fits()) return std::nullopt;
     return f.fold();

@@ -1,5 +1,5 @@
-// The ops that indices are computed with, as rows like any other: what a kernel works out of places is an int64, or an
-// int32 where that is wide enough (pass/narrow.cpp).
+// Ops of index arithmetic, as rows like any other op, computed in int64, or in int32 where that suffices
+// (transforms/narrow_index_types.cpp). And the table's sum with 32-bit accumulators.
 #pragma once
 
 #include <sinter/op/row.hpp>
@@ -8,7 +8,17 @@ namespace sinter::codegen {
 
 extern const op_row index_plus;       ///< x + y
 extern const op_row index_scaled;     ///< x * y
-extern const op_row index_quotient;   ///< x / y, neither of them negative
-extern const op_row index_remainder;  ///< x % y, neither of them negative
+extern const op_row index_quotient;   ///< x / y, neither is negative
+extern const op_row index_divided;    ///< x / d for int32, by d's multiplier y and shift z (analysis/division.hpp)
+extern const op_row index_clamped;    ///< x clamped to [y, z]
+extern const op_row index_remainder;  ///< x % y, neither is negative
+extern const op_row index_neighbour;  ///< x + y, computed as x | y: x is a multiple of a power of two greater than y
+
+/// The table's sum with accumulators of any integer dtype; the table's own are 64 bits wide.
+const op_row& narrow_sum(const op_row& wide);
+
+// Packs the sort key of a keyed_index and the complement of its index into one uint64; max finds the largest key.
+extern const op_row packed_key;           ///< of an element x and an int32 index y
+extern const op_row packed_key_reversed;  ///< likewise, where the smallest element has the largest key
 
 }  // namespace sinter::codegen

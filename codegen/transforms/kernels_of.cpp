@@ -1,4 +1,4 @@
-// Which kernels there are and what each stores, as the algorithm in include/sinter/ir/partition.hpp decides.
+// Cuts a graph into kernels by the algorithm of include/sinter/ir/partition.hpp, and assigns stored values to kernels.
 #include <codegen/transforms/cut.hpp>
 #include <sinter/ir/partition.hpp>
 
@@ -18,7 +18,7 @@ std::vector<std::int64_t> outer_extents(const graph& whole, const graph_root& r)
     return all;
 }
 
-/// Whether a kernel stores a node for others.
+/// Whether a kernel stores a node for other kernels.
 bool stores(const kernel_roots& roots, int node) {
     return std::any_of(roots.begin(), roots.end(),
                        [node](const graph_root& r) { return r.node == node && r.is_read(); });
@@ -30,10 +30,10 @@ bool have_common(const std::vector<char>& a, const std::vector<char>& b) {
     return false;
 }
 
-/// What a kernel reads: arrays, and what other kernels store.
+/// What a kernel reads: arrays, and values stored by other kernels.
 struct kernel_reads {
     std::vector<char> leaves, nodes;
-    bool reduces = false;  ///< whether it computes a reduction or scan
+    bool reduces = false;  ///< whether it computes a reduction or a scan
 };
 
 class grouping {
@@ -51,7 +51,7 @@ public:
             stored_[cut->stored[k]] = 1;
             kernels_.push_back({{cut->stored[k], cut->outer[k], {}}});
         }
-        // A node stands behind its operands: in the order of nodes, kernels read nothing that is not stored yet.
+        // Nodes follow their operands, so in the order of nodes kernels read only what is already stored.
         std::sort(kernels_.begin(), kernels_.end(),
                   [](const kernel_roots& a, const kernel_roots& b) { return a[0].node < b[0].node; });
         add_roots(*cut);
@@ -67,7 +67,7 @@ private:
         return std::make_unique<ir::partition_result>(rule.run(roots, count, one_kernel));
     }
 
-    /// The nodes as a kernel sees them: what others store is an array to it, and decides no axes.
+    /// The nodes as a kernel sees them: nodes that others store are leaves, which set no axes.
     std::vector<ir::node> seen_by(const kernel_roots& roots) const {
         std::vector<ir::node> nodes(program_.nodes, program_.nodes + program_.node_count);
         for (int i = 0; i < program_.node_count; ++i) {
@@ -78,11 +78,11 @@ private:
         return nodes;
     }
 
-    /// The program's roots, those together that run over the same outer axes: one kernel stores them. Without fusion
-    /// each is by itself. Those go first in which a reduction decides the axes: the others follow them where they can.
+    /// Adds the program's roots. Roots with the same outer extents share a kernel; without fusion each has its own.
+    /// Roots whose axes are set by a reduction come first, and the others join their kernels where possible.
     void add_roots(const ir::partition_result& cut) {
         const auto first = static_cast<std::ptrdiff_t>(kernels_.size());
-        std::vector<int> leading(kernels_.size());  // of each kernel: its first root
+        std::vector<int> leading(kernels_.size());  // per kernel: its first root
         const auto add = [&](int r) {
             graph_root root = whole_.roots[r];
             if (is_stored_as(root)) return;
@@ -96,7 +96,7 @@ private:
             };
             auto found = std::find_if(kernels_.begin() + first, kernels_.end(), shares);
             if (found == kernels_.end() && mode_ == fusion::on && !cut.root_decides[r]) {
-                root.outer = (1u << whole_.nodes[root.node].rank) - 1;  // it need not run as the reductions do
+                root.outer = (1u << whole_.nodes[root.node].rank) - 1;  // not bound to the reductions' axes
                 found = std::find_if(kernels_.begin() + first, kernels_.end(), shares);
             }
             if (found == kernels_.end()) {
@@ -116,7 +116,7 @@ private:
                       [](const kernel_roots& a, const kernel_roots& b) { return a[0].result < b[0].result; });
     }
 
-    /// Whether some kernel stores a result anyway, as it is to be: then others read the result itself.
+    /// Whether a kernel already stores this result in its final form, so that other kernels read the result itself.
     bool is_stored_as(const graph_root& result) {
         if (mode_ == fusion::off || result.placed || stored_type(whole_, result.node) != whole_.nodes[result.node].type)
             return false;
@@ -130,7 +130,7 @@ private:
         return false;
     }
 
-    /// Makes one kernel of two, as long as there are such. What they store is there before it is read.
+    /// Merges pairs of kernels until no pair qualifies. Results are still stored before they are read.
     void merge() {
         for (const kernel_roots& roots : kernels_) reads_.push_back(reads_of(roots));
         for (std::size_t i = 0; i + 1 < kernels_.size();) {
@@ -157,7 +157,7 @@ private:
         const bool follows = loads_from(theirs, kernels_[i]);
         if (!follows && !have_common(mine.leaves, theirs.leaves) && !have_common(mine.nodes, theirs.nodes))
             return false;
-        bool later = true, sooner = true;  // whether the two can run where j does, or where i does
+        bool later = true, sooner = true;  // whether the merged kernel can run at j's position, or at i's
         for (std::size_t k = i + 1; k < j; ++k) {
             later = later && !loads_from(reads_[k], kernels_[i]);
             sooner = sooner && !loads_from(theirs, kernels_[k]);
@@ -192,13 +192,13 @@ private:
         return reads;
     }
 
-    /// Whether what a kernel reads has one that another stores.
+    /// Whether a kernel reads a value that another one stores.
     static bool loads_from(const kernel_reads& reads, const kernel_roots& from) {
         return std::any_of(from.begin(), from.end(),
                            [&](const graph_root& r) { return r.is_read() && reads.nodes[r.node] != 0; });
     }
 
-    /// Whether two kernels store results of one call: nodes that differ in the number of the result alone. The operands
+    /// Whether two kernels store results of the same call: nodes that differ only in their result number. The operands
     /// are stored before the first of them.
     bool are_one_call(const kernel_roots& a, const kernel_roots& b) const {
         graph_node one = whole_.nodes[a[0].node], other = whole_.nodes[b[0].node];
@@ -207,17 +207,17 @@ private:
         return one.callee == other.callee && one.in == other.in && one.integers == other.integers &&
                one.bits != other.bits;
     }
-    /// Whether a kernel computes its root, rather than copying to its place what another one has stored.
+    /// Whether a kernel computes its root, instead of copying it from where another kernel stored it.
     bool computes(const graph_root& r) const { return r.is_read() || !stored_[r.node]; }
 
-    /// Whether the kernel stores one result and shall store no other: a product, which a library may compute, a call,
-    /// and what the graph says of.
+    /// Whether the kernel must store only this result: a product (a library may compute it), a call, or a node marked
+    /// `alone`.
     bool is_by_itself(const kernel_roots& roots) const {
         const graph_node& n = whole_.nodes[roots[0].node];
-        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::store && n.bits != 0);
+        return n.alone || n.what == ir::kind::call || (n.what == ir::kind::materialize && n.bits != 0);
     }
 
-    /// Whether one kernel can store them all and computes on its way those that others of them need.
+    /// Whether one kernel can store all roots and compute those that the others depend on. Sets their outer axes.
     bool share_a_kernel(kernel_roots& roots) const {
         std::vector<int> nodes;
         for (const graph_root& r : roots) nodes.push_back(r.node);
@@ -238,7 +238,7 @@ private:
     std::vector<std::int64_t> sizes_;
     std::vector<char> stored_;  ///< the nodes that some kernel stores for others
     std::vector<kernel_roots> kernels_;
-    std::vector<kernel_reads> reads_;  ///< of each kernel
+    std::vector<kernel_reads> reads_;  ///< one per kernel
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
-// A reduction of a reduction by the same op is one reduction over the axes of both: sum(sum(x, axis=1)) goes through x
-// once, and its partial results are nowhere stored. Where something else needs those, the cut is between the two.
+// Merges a reduction of a reduction by the same op into one over the axes of both: sum(sum(x, axis=1)) reads x once and
+// stores no partial results. If another node needs those, the cut is between the two and they stay separate.
 #include <codegen/transforms/pass.hpp>
 #include <sinter/ir/partition.hpp>
 
 namespace sinter::codegen {
 namespace {
 
-/// The axes of the inner operand that axes of the inner result are.
+/// Maps a mask of the inner reduction's result axes to its operand's axes.
 std::uint32_t axes_below(std::uint32_t axes, const graph_node& inner, int rank) {
     std::uint32_t below = 0;
     for (int a = 0, out = 0; a < rank; ++a) {

@@ -1,4 +1,4 @@
-// Cuts the graph into one graph a launch.
+// Splits the graph into one graph per launch.
 #include <codegen/transforms/cut.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -7,7 +7,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// The part of `whole` that one kernel computes: what its roots need, down to the leaves and to stored nodes.
+/// Extracts the graph of one kernel: all that its roots depend on, down to leaves and stored nodes.
 class extractor {
 public:
     extractor(const graph& whole, const std::vector<int>& leaf_of_node) : whole_(whole), leaf_of_node_(leaf_of_node) {}
@@ -18,10 +18,10 @@ public:
         part_.leaves = leaves;
         own_.clear();
         for (const graph_root& r : roots)
-            if (r.is_read()) own_.push_back(r.node);  // a result that earlier kernels store, too, is read from there
+            if (r.is_read()) own_.push_back(r.node);  // a result that an earlier kernel also stores is loaded
         for (const graph_root& r : roots) {
             const graph_node& n = whole_.nodes[r.node];
-            if (n.what == ir::kind::store && roots.size() == 1) part_.product = static_cast<ir::product>(n.bits);
+            if (n.what == ir::kind::materialize && roots.size() == 1) part_.product = static_cast<ir::product>(n.bits);
             const int node = copy(r.node);
             const bool keeps = r.is_read() && stored_type(whole_, r.node) != n.type;
             part_.roots.push_back(
@@ -42,7 +42,7 @@ private:
             stored.shape = n.shape;
             stored.argument = leaf_of_node_[i];
             n = stored;
-        } else if (n.what == ir::kind::store) {
+        } else if (n.what == ir::kind::materialize) {
             return copied_[i] = copy(n.in[0]);
         } else {
             for (int& in : n.in)
@@ -53,7 +53,7 @@ private:
         return copied_[i] = static_cast<int>(part_.nodes.size()) - 1;
     }
 
-    /// What another kernel goes on computing with is kept as it was computed: a half type would round it.
+    /// The value for later kernels, in the dtype it was computed in: a half type would round it.
     int unrounded(int node) {
         const graph_node& of = part_.nodes[node];
         graph_node n;
@@ -68,12 +68,12 @@ private:
 
     const graph& whole_;
     const std::vector<int>& leaf_of_node_;
-    std::vector<int> own_;  ///< what the kernel stores for others: the stored nodes that it does not load
+    std::vector<int> own_;  ///< stored nodes that this kernel computes, not loads
     std::vector<int> copied_;
     graph part_;
 };
 
-/// Whether a function of whole arrays reads a node: it takes arrays of the dtypes that its operands have.
+/// Whether a function of whole arrays reads a node: it requires its operands' dtypes.
 bool is_operand_of_call(const graph& whole, int node) {
     return std::any_of(whole.nodes.begin(), whole.nodes.end(), [node](const graph_node& n) {
         return n.what == ir::kind::call && std::find(n.in.begin(), n.in.end(), node) != n.in.end();
@@ -85,7 +85,7 @@ bool is_operand_of_call(const graph& whole, int node) {
 dtype stored_type(const graph& whole, int node) {
     const graph_node& n = whole.nodes[node];
     if (n.what == ir::kind::call || (is_half(n.type) && is_operand_of_call(whole, node))) return n.type;
-    const bool rounded = n.what == ir::kind::store && whole.nodes[n.in[0]].what == ir::kind::cast;
+    const bool rounded = n.what == ir::kind::materialize && whole.nodes[n.in[0]].what == ir::kind::cast;
     return rounded || n.what == ir::kind::leaf ? n.type : computed_in(n.type);
 }
 

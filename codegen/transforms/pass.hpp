@@ -1,25 +1,31 @@
-// The passes, in the order they run: the table of contents of the way from a program to kernels.
+// The passes from a program to kernels, in the order in which they run.
 //
-//   bind        program + arguments  -> graph        every extent known
-//   differentiate  graph             -> graph        gradients become what computes them (codegen/autodiff)
-//   choose_cut  graph                -> graph        which values are stored, by which kernels (cut.hpp)
-//   partition   graph                -> graphs       one a kernel launch
-//   join        graph, graph         -> graph        a product with what is computed of each of its elements
-//   widen       graph                -> graph        half types are loaded, stored and cast to, all else is float32
-//   alias       graph                -> graph        leaves that are the same array become one
-//   simplify    graph                -> graph        views of views compose, empty casts and views go
-//   cse         graph                -> graph        equal nodes become one
-//   merge       graph                -> graph        a reduction of a reduction by the same op is one
-//   sweep       graph                -> graph        nodes that nobody reads go
-//   loops       graph                -> kernel       outer axes, inner loops, loads and stores
-//   collapse    kernel               -> kernel       axes that memory does not tell apart become one
-//   narrow      kernel               -> kernel       integers that fit 32 bits have 32
-//   unite       kernels              -> kernels      equal ones become one
-//   nest        kernel, kernel       -> kernel       a reduction of a reduction: one launch, if a schedule is known
-//   fold_groups kernel, kernel       -> kernel       a reduction over all groups, within the kernel that computes them
+//   bind                     program, arguments -> graph   infers every extent
+//   differentiate            graph -> graph                replaces gradients by their computation (codegen/autodiff)
+//   choose_cut               graph -> graph                decides which values which kernels store (cut.hpp)
+//   partition                graph -> graphs               one per kernel launch
+//   fuse_epilogue            graph, graph -> graph         a matrix product and the elementwise kernel that reads it
+//   join_operand             graph, graph -> graph         a matrix product and the elementwise kernel of an operand
+//   legalize_half            graph -> graph                half types are only loaded, stored and cast to
+//   unify_inputs             graph -> graph                merges leaves that are the same array
+//   simplify                 graph -> graph                composes views, removes casts and views that change nothing
+//   cse                      graph -> graph                merges equal nodes
+//   gather_one_hot           graph -> graph                turns reductions over one-hot comparisons into gathers
+//   merge_reductions         graph -> graph                merges a reduction of a reduction by the same op
+//   eliminate_dead_code      graph -> graph                removes nodes that are not read
+//   lower_to_loops           graph -> kernel               outer axes, inner loops, loads and stores
+//   coalesce_axes            kernel -> kernel              merges axes that are contiguous in memory
+//   narrow_index_types       kernel -> kernel              int64 to int32, where values fit
+//   with_one_axis            kernel -> kernel              GPUs: one outer axis, if accesses get wider
+//   reduce_strength          kernel -> kernel              GPUs: index divisions become multiplications
+//   merge_identical_kernels  kernels -> kernels            merges equal kernels
+//   chain                    kernels -> kernel             a product, its softmax and another product (chain.hpp)
+//   nest                     kernel, kernel -> kernel      a reduction of a reduction, if a schedule is known
+//   online_softmax           kernel -> kernel              a maximum and its sum of exponentials, in one loop
+//   fold_groups              kernel, kernel -> kernel      a reduction over all groups of the first kernel
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 #include <codegen/transforms/cut.hpp>
 
 #include <algorithm>
@@ -31,15 +37,15 @@ namespace sinter::codegen {
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments);
 
-/// The kernels' graphs in the order they must run. Each graph's leaves are the program's, followed by what the kernels
-/// before those store for later ones, in their order.
+/// The kernels' graphs in launch order. Each graph's leaves are the program's, followed by the arrays that earlier
+/// kernels store for later ones, in that order.
 std::vector<graph> partition(kernel_cut cut);
 
 /// Whether a kernel, or its graph, reads a leaf.
 bool reads(const graph& part, int leaf);
-bool reads(const kernel& k, int leaf);
+bool reads(const loop_nest& k, int leaf);
 
-/// The one of the kernels, or of their graphs, that reads a leaf; -1 for none or several.
+/// The only kernel, or graph, that reads a leaf; -1 if none or several do.
 template <class Part>
 int only_reader(const std::vector<Part>& parts, int leaf) {
     int reader = -1;
@@ -51,40 +57,54 @@ int only_reader(const std::vector<Part>& parts, int leaf) {
     return reader;
 }
 
-/// The graph of `reader` with the product that stores its leaf `leaf` in that leaf's place. Nothing where the reader
-/// does more than compute an element of its result from the same one of the product.
-std::optional<graph> join(const graph& product, const graph& reader, int leaf);
+/// The graph of `reader` with the product that stores leaf `leaf` computed in place of that leaf. Returns nothing if
+/// the reader does more than map each element of the product to the element of its result at the same index.
+std::optional<graph> fuse_epilogue(const graph& product, const graph& reader, int leaf);
 
-/// For each node the first that is equal to it; what the nodes read becomes that, too.
-std::vector<int> first_equals(graph& g);
+/// The graph of `product` with the elementwise kernel that stores leaf `leaf` computed in place of that leaf. Returns
+/// nothing if the operand contains more than ops, casts and views.
+std::optional<graph> join_operand(const graph& operand, const graph& product, int leaf);
 
-void widen(graph& g);
-void alias(graph& g);
+/// Value numbering: for each node, the first node equal to it. Operands are replaced by their first equal nodes.
+std::vector<int> number_values(graph& g);
+
+void legalize_half(graph& g);
+void unify_inputs(graph& g);
 void simplify(graph& g);
 void cse(graph& g);
-bool merge_reductions(graph& g);  ///< says whether it did anything
-void sweep(graph& g);
+bool gather_one_hot(graph& g);    ///< returns whether it changed anything
+bool merge_reductions(graph& g);  ///< returns whether it changed anything
+void eliminate_dead_code(graph& g);
 
-kernel loops(const graph& g);
-void collapse(kernel& k);
-bool narrow(kernel& k);  ///< says whether it did anything
+loop_nest lower_to_loops(const graph& g);
+void coalesce_axes(loop_nest& k);
+bool narrow_index_types(loop_nest& k);  ///< returns whether it changed anything
 
-/// Kernels that compute the same become one: those that read what it stores read it from one place. `leaves` is the
-/// number of the program's leaves: those behind are what the kernels store, in their order. Those
-/// that make the program's results, at least the last one, stay.
-void unite(std::vector<kernel>& kernels, int leaves);
+/// An elementwise kernel with one outer axis in place of all. Accesses in row-major order that are aligned to 16 bytes
+/// stay in order; all others use indices computed from the one axis. `alignment`: of each input, in bytes. Returns
+/// nothing for other kernels, if an index does not fit int32, or if more bytes would be read singly than in order.
+std::optional<loop_nest> with_one_axis(const loop_nest& k, const std::vector<int>& alignment);
+
+/// Replaces quotients and remainders of 32-bit indices by numbers that the shapes determine (GPUs have no integer
+/// division instruction) by multiplications.
+void reduce_strength(loop_nest& k);
+
+/// Merges kernels that compute the same. Readers of a dropped kernel's result read the kept one's. `leaves`: the number
+/// of the program's leaves; leaves after them are stored by kernels, in kernel order. Keeps kernels that store results
+/// of the program, and the last kernel.
+void merge_identical_kernels(std::vector<loop_nest>& kernels, int leaves);
 
 /// The number of arrays that a kernel stores for later ones: temporaries, and results that are read again.
 inline int stored_by(const graph& part) {
     return static_cast<int>(
         std::count_if(part.roots.begin(), part.roots.end(), [](const graph_root& r) { return r.is_read(); }));
 }
-inline int stored_by(const kernel& k) {
+inline int stored_by(const loop_nest& k) {
     if (k.results.empty()) return static_cast<int>(k.outputs.size());
     return static_cast<int>(std::count(k.results.begin(), k.results.end(), -1)) + __builtin_popcount(k.read_later);
 }
 
-/// The number of temporaries that the kernels before part p store.
+/// The number of temporaries stored by the kernels before part p.
 template <class Part>
 int temporaries_before(const std::vector<Part>& parts, int p) {
     int count = 0;
@@ -92,33 +112,37 @@ int temporaries_before(const std::vector<Part>& parts, int p) {
     return count;
 }
 
-/// Takes a kernel out. Those that read what it stores read what the earlier kernel `instead` stores; -1: nobody does.
-void drop_kernel(std::vector<kernel>& kernels, int leaves, int dropped, int instead);
+/// Removes a kernel. Readers of its results read those of the earlier kernel `instead`; -1: it has no readers.
+void drop_kernel(std::vector<loop_nest>& kernels, int leaves, int dropped, int instead);
 
-/// One kernel that does the work of two: of `first`, whose one result is stored as leaf `stored`, and of `second`,
-/// each of whose loops reads every element of it once. Nothing where the two do not fit together.
-std::optional<kernel> nest(const kernel& first, const kernel& second, int stored);
+/// One kernel that computes `first`, whose only result is stored as leaf `stored`, and `second`, each of whose loops
+/// reads every element of it once. Returns nothing if the two do not match.
+std::optional<loop_nest> nest(const loop_nest& first, const loop_nest& second, int stored);
 
-/// One kernel that does the work of two: of `groups`, and of `reader`, which reduces everything and reads either what
-/// the first stores once per group or an input of it. `stored`: of each output of `groups`, the leaf that it is to
-/// other kernels; -1 for none. The new kernel has the outputs of the first, after them those of the second. Nothing
-/// where the two do not fit together.
-std::optional<kernel> fold_groups(const kernel& groups, const kernel& reader, const std::vector<int>& stored);
+/// The kernel with each maximum and the sum of exponentials shifted by it computed in one loop. Returns nothing if it
+/// has none. Each new maximum rescales the sum, so the schedule decides whether this pays.
+std::optional<loop_nest> online_softmax(const loop_nest& k);
 
-/// The leaves that the kernels' outputs are to later kernels, of each kernel a list; -1 where none reads it.
-std::vector<std::vector<int>> stored_leaves(const std::vector<kernel>& kernels, int leaves);
+/// One kernel that computes `groups` and `reader`, which reduces everything and reads either results that the first
+/// stores once per group or an input of it. `stored`: for each output of `groups`, its leaf in other kernels, or -1.
+/// The new kernel has the outputs of the first, followed by those of the second. Returns nothing if the two do not
+/// match.
+std::optional<loop_nest> fold_groups(const loop_nest& groups, const loop_nest& reader, const std::vector<int>& stored);
 
-/// Gives the leaves that kernels store their numbers after some kernels have changed: `before` has the old ones, of
-/// each output as the kernels are now.
-void renumber_leaves(std::vector<kernel>& kernels, int leaves, const std::vector<std::vector<int>>& before);
+/// For each kernel and output, the leaf that later kernels read it as; -1 if none does.
+std::vector<std::vector<int>> stored_leaves(const std::vector<loop_nest>& kernels, int leaves);
 
-/// Takes out an output that nobody needs.
-void drop_output(kernel& k, int output);
+/// Renumbers the leaves that kernels store after kernels were changed. `before`: the old leaf of each output of each
+/// present kernel.
+void renumber_leaves(std::vector<loop_nest>& kernels, int leaves, const std::vector<std::vector<int>>& before);
 
-/// How exactly the kernel computes: see arithmetic in codegen/ir/kernel.hpp.
-void choose_precision(kernel& k, bool fast_math);
+/// Removes an unused output.
+void drop_output(loop_nest& k, int output);
 
-/// Numbers the axes from 0: the outer ones first, then loop by loop. Axes that are none of these go.
-void renumber_axes(kernel& k);
+/// Sets the kernel's accuracy: see arithmetic in codegen/ir/loop_nest.hpp.
+void choose_precision(loop_nest& k, bool fast_math);
+
+/// Renumbers the axes from 0: outer axes first, then loop by loop. Drops all other axes.
+void renumber_axes(loop_nest& k);
 
 }  // namespace sinter::codegen

@@ -1,11 +1,12 @@
-// Rewrites that change no value: a view of a view is one view; a view that maps every axis to itself, a reshape to the
-// same extents, a cast to the dtype a value has already, and what is held (gradients are past), are their operands.
+// Rewrites that preserve values: composes views of views; replaces identity views, reshapes to the same extents, casts
+// to the same dtype and stop_gradient (gradients are expanded by now) by their operands. A cast of computed values to
+// their own half dtype stays, since it rounds.
 #include <codegen/transforms/pass.hpp>
 
 namespace sinter::codegen {
 namespace {
 
-/// The view `outer` of the view `inner` as one view of inner's operand.
+/// Composes the view `outer` with the view `inner` into one view of inner's operand.
 void compose(graph_node& outer, const graph_node& inner, int source_rank) {
     std::array<mapped_axis, ir::max_rank> map{};
     for (int a = 0; a < source_rank; ++a) {
@@ -28,8 +29,17 @@ bool is_identity(const graph_node& n, const graph_node& operand) {
     return true;
 }
 
-/// Whether a node is a view without computed places.
+/// Whether a node is a view without a gather.
 bool is_affine(const graph_node& n) { return n.what == ir::kind::index_map && n.in[1] < 0; }
+
+/// Whether a cast to its operand's dtype changes values: half dtypes are computed in float32, so it rounds results.
+bool rounds(const graph& g, const graph_node& cast) {
+    if (!is_half(cast.type)) return false;
+    int of = cast.in[0];
+    while (g.nodes[of].what == ir::kind::index_map || g.nodes[of].what == ir::kind::reshape) of = g.nodes[of].in[0];
+    const graph_node& n = g.nodes[of];
+    return n.what != ir::kind::cast && !(n.what == ir::kind::leaf && g.leaves[n.argument].type == n.type);
+}
 
 }  // namespace
 
@@ -43,9 +53,9 @@ void simplify(graph& g) {
         if (n.what == ir::kind::index_map && n.in[1] < 0) {
             while (is_affine(g.nodes[n.in[0]])) compose(n, g.nodes[n.in[0]], g.nodes[g.nodes[n.in[0]].in[0]].rank);
             if (is_identity(n, g.nodes[n.in[0]])) now[i] = n.in[0];
-        } else if (n.what == ir::kind::held) {
+        } else if (n.what == ir::kind::stop_gradient) {
             now[i] = n.in[0];
-        } else if (n.what == ir::kind::cast && g.nodes[n.in[0]].type == n.type) {
+        } else if (n.what == ir::kind::cast && g.nodes[n.in[0]].type == n.type && !rounds(g, n)) {
             now[i] = n.in[0];
         } else if (n.what == ir::kind::reshape) {
             if (g.nodes[n.in[0]].what == ir::kind::reshape) n.in[0] = g.nodes[n.in[0]].in[0];

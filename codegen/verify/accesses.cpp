@@ -1,4 +1,4 @@
-// Each axis by itself: the sum of an access's indices along it is from 0 to the extent.
+// Checks each axis separately: the sum of an access's indices along it must be in [0, extent).
 #include <codegen/verify/accesses.hpp>
 #include <codegen/verify/words.hpp>
 
@@ -32,7 +32,7 @@ void access_checker::check(id expression_at, const statement& s) {
         if (in != none) check(in, s);
     for (std::size_t i = 0; i < e.arguments.size(); ++i) {
         const function& f = p.function_at(e.of);
-        // a gather counts from there: what it adds is computed
+        // pointers are the base of gathers, whose indices are not checked
         if (f.parameters[i].how != function_parameter::passed::pointer) check(e.arguments[i], s);
     }
 }
@@ -55,7 +55,7 @@ access_checker::position access_checker::position_of(const expression& e) {
         });
         if (same != result.along.end()) {
             same->index = symbols.sum(same->index, at.of(t.index));
-            std::rotate(same, same + 1, result.along.end());  // the last one is that of neighbours
+            std::rotate(same, same + 1, result.along.end());  // check_global takes the last contiguous one
         } else {
             result.along.push_back({t.axis, t.stride, at.of(t.index)});
         }
@@ -84,7 +84,7 @@ void access_checker::check_global(const expression& e, const statement& s) {
             if (m.of == found.of && m.axis == d->axis)
                 around = {m.of, m.axis, std::max(m.before, around.before), std::max(m.behind, around.behind)};
         linear_form index = d->index, last = symbols.sum(at.extent(d->axis), around.behind - 1);
-        if (d->stride == none) {  // neighbours lie along this axis
+        if (d->stride == none) {  // the contiguous axis
             index = symbols.sum(index, further);
             last = symbols.sum(last, -more);
             further = more = 0;

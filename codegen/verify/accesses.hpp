@@ -1,4 +1,4 @@
-// The indices of one access.
+// Checks the indices of one access.
 #pragma once
 
 #include <codegen/verify/positions.hpp>
@@ -14,21 +14,21 @@ public:
     access_checker(const program& of, const launch_promises& given, symbol_table& table, prover& with, positions& where)
         : p(of), promises(given), symbols(table), prove(with), at(where), unrolled(of), views_(of.arrays.size()) {}
 
-    /// All elements that an expression of the statement has.
+    /// Checks all elements that an expression of the statement accesses.
     void check(id expression, const statement& s);
-    /// A view is declared: its elements lie where it begins, and further.
+    /// Records the declaration of a view: where its elements begin.
     void view(const statement& s);
 
 private:
-    /// A distance along an axis, in steps of one stride.
+    /// An offset along an axis, in units of one stride.
     struct distance {
         int axis = -1;
         id stride = none;
         linear_form index;
     };
-    /// Where in an array of the launch's an element lies.
+    /// The position of an element in an array passed by the launch.
     struct position {
-        id of = none;            ///< none: in memory whose extents no axis tells
+        id of = none;            ///< none: in memory whose extents are not axes
         bool is_gather = false;  ///< an index is a value that the kernel computes
         std::vector<distance> along;
         std::int64_t shift = 0;
@@ -52,7 +52,7 @@ public:
     std::vector<std::string> unproved;
 
 private:
-    std::vector<position> views_;  ///< of arrays
+    std::vector<position> views_;  ///< per array
 };
 
 }  // namespace sinter::codegen::device_ir

@@ -1,4 +1,4 @@
-// The walk, with the values of variables and the assumptions of the scopes around a statement.
+// Walks the program with the values of variables and the assumptions of the enclosing scopes.
 #include <codegen/verify/bounds.hpp>
 
 #include <codegen/verify/accesses.hpp>
@@ -29,7 +29,7 @@ private:
         for (const statement& s : all) run(s);
     }
 
-    /// Statements with assumptions of their own.
+    /// Runs statements under additional assumptions.
     void run_under(const facts& assumed, const std::vector<statement>& all) {
         const std::size_t before = prove.mark();
         prove.assume(assumed);
@@ -58,12 +58,23 @@ private:
             case statement_kind::leave:
                 accesses.check(s.value, s);
                 return prove.assume(at.of_condition(s.value, false));
+            case statement_kind::async_copy: return async_copy(s);
             default:
                 for (id e : {s.target, s.value, s.limit, s.step})
                     if (e != none) accesses.check(e, s);
                 if (s.kind == statement_kind::ticket && s.of != none) at.set_unknown(s.of);
                 if (s.kind == statement_kind::await) forget(assigned_in({s}));
         }
+    }
+
+    /// The source is not read where the condition fails.
+    void async_copy(const statement& s) {
+        accesses.check(s.limit, s);
+        accesses.check(s.target, s);
+        const std::size_t before = prove.mark();
+        prove.assume(at.of_condition(s.limit, true));
+        accesses.check(s.value, s);
+        prove.take_back(before);
     }
 
     void let(const statement& s) {
@@ -144,7 +155,7 @@ private:
             at.set(changed[i], symbols.value(symbols.range_of(anywhere[i])));
     }
 
-    /// The counter of any iteration: first + step * n, with n from 0 on, or a number between what bounds it.
+    /// The counter in any iteration: first + step * n with n >= 0, or a value within known bounds.
     linear_form counter_of(const statement& s) {
         const linear_form first = at.of(s.value);
         const range from = symbols.range_of(first);
@@ -163,7 +174,7 @@ private:
         return (end.constant - first.constant - 1) / step.constant;
     }
 
-    /// A variable that a loop changes: in the range that its values keep to.
+    /// Widens a variable that a loop changes to a range that all its assignments preserve.
     void widen(id v, const std::vector<statement>& body) {
         std::vector<id> values;
         bool is_known = true;

@@ -1,4 +1,4 @@
-// Whether indices are within their arrays.
+// Bounds checks of array indices.
 #pragma once
 
 #include <codegen/verify/launch_promises.hpp>
@@ -8,13 +8,12 @@
 
 namespace sinter::codegen::device_ir {
 
-/// Goes through the program with what is known where a statement stands: the ranges of counters, the conditions of the
-/// branches around it, what the launch promises. That the grid is no larger than needed is known only where it is
-/// promised.
+/// Walks the program with the facts that hold at each statement: ranges of counters, conditions of enclosing branches,
+/// promises of the launch. The grid may be larger than needed unless the launch promises otherwise.
 ///
-/// Throws sinter::error where an index of registers is not constant once loops are unrolled, or beyond the array.
-/// Returns, a line each, the indices of shared and global memory for which it finds no proof. A gather's is the
-/// program's own, and not among them.
+/// Throws sinter::error if an index into registers is out of bounds or is not constant after unrolling. Returns, one
+/// per line, the indices into shared and global memory that it cannot prove to be in bounds. Indices of gathers are the
+/// user's and are not checked.
 std::vector<std::string> check_bounds(const program& p, const launch_promises& given);
 
 }  // namespace sinter::codegen::device_ir

@@ -1,4 +1,4 @@
-// Every expression by itself: its operands stand before it and have the dtypes that it needs.
+// Checks each expression: its operands precede it and have the required dtypes.
 #include <codegen/verify/well_formed.hpp>
 #include <codegen/verify/words.hpp>
 
@@ -20,7 +20,7 @@ class checker {
 public:
     explicit checker(const program& of) : p(of) {}
 
-    /// What is wrong with expression `own`, or nothing.
+    /// The fault of expression `own`, or null.
     const char* fault(id own) const {
         const expression& e = p.at(own);
         const auto before = [own](id operand) { return operand >= 0 && operand < own; };
@@ -107,10 +107,9 @@ private:
         if (op.rule == dtype_rule::chosen)
             return type(e.in[0]) == dtype::bool_ && moments_of(type(e.in[1])) == e.type ? nullptr
                                                                                         : "no moments of the operand";
-        for (std::size_t i = 0; i < op.arity; ++i) {
-            const bool chooses = op.rule == dtype_rule::select && i == 0;
-            if (type(e.in[i]) != (chooses ? dtype::bool_ : e.computes)) return "operands of different dtypes";
-        }
+        for (int i = 0; i < op.arity; ++i)
+            if (type(e.in[static_cast<std::size_t>(i)]) != detail::operand_of(op.rule, e.computes, i))
+                return "operands of different dtypes";
         const dtype result = op.rule == dtype_rule::moment ? computed_in(e.type) : e.type;
         return result == result_of(op.rule, e.computes) ? nullptr : "the result has not the dtype of the row's rule";
     }
@@ -128,7 +127,7 @@ private:
             return e.indices.empty() ? nullptr : "an array of global memory has terms";
         }
         if (!e.terms.empty() || e.shift != 0) return "an array outside global memory has indices";
-        if (e.indices.empty() && a.where == space::registers) return nullptr;  // all of it: see check_statements
+        if (e.indices.empty() && a.where == space::registers) return nullptr;  // a whole array: see check_statements
         const bool inner = a.packed > 1 && e.indices.size() == a.extents.size() + 1;
         if (e.indices.size() != a.extents.size() && !inner) return "an index for each axis is needed";
         if (e.hint != cache_hint::usual) return "a hint to the caches outside global memory";

@@ -1,5 +1,4 @@
-// In the order of the statements; what a loop writes counts as written in its first iteration, too, which may be
-// guarded.
+// Walks the statements in order. Values written in a loop count as written in its first iteration, even if guarded.
 #include <codegen/verify/initialised.hpp>
 
 #include <codegen/verify/changes.hpp>
@@ -28,7 +27,7 @@ public:
 private:
     /// What a function does with each of its references.
     struct effect {
-        std::vector<char> needs;  ///< reads it before it writes it
+        std::vector<char> needs;  ///< reads it before writing it
     };
 
     static bool is_variable(parameter::kind what) {
@@ -92,7 +91,7 @@ private:
         if (e.kind == expression_kind::element) of_array(e.of) = 1;
         if (e.kind == expression_kind::peer) write(e.in[1]);
     }
-    /// What the statements write, whenever they do.
+    /// Marks everything that the statements may write.
     void gather(const std::vector<statement>& all) {
         for (const statement& s : all) {
             for_each_changed(p, s, [this](id changed) { write(changed); });
@@ -129,6 +128,18 @@ private:
                 if (s.of != none) of_variable(s.of) = 1;
                 return;
             case statement_kind::await: return write(s.value);
+            case statement_kind::multiply_accumulate:
+                for (id e : {s.target, s.value, s.limit}) read(e, s);
+                return;
+            case statement_kind::load_matrix:
+                read(s.value, s);
+                read_indices(p.at(s.target), s);
+                return write(s.target);
+            case statement_kind::async_copy:
+                read(s.value, s);
+                read(s.limit, s);
+                read_indices(p.at(s.target), s);
+                return write(s.target);
             default:
                 if (s.value != none) read(s.value, s);
                 run(s.body);
@@ -137,9 +148,9 @@ private:
     }
 
     const program& p;
-    std::vector<char> variables_, arrays_;  ///< whether something may have written it
+    std::vector<char> variables_, arrays_;  ///< whether a statement may have written it
     std::vector<effect> effects_;
-    std::vector<id> needed_;  ///< variables that a function reads before it writes them
+    std::vector<id> needed_;  ///< variables that a function reads before writing them
     bool in_function_ = false;
 };
 

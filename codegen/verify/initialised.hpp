@@ -1,12 +1,12 @@
-// Whether what a thread reads has been written before.
+// Checks that threads read only what has been written.
 #pragma once
 
 #include <codegen/device/program.hpp>
 
 namespace sinter::codegen::device_ir {
 
-/// Throws sinter::error where a variable, a register array or shared memory is read that nothing has written yet on any
-/// path. An array counts as one: of its elements no one asks.
+/// Throws sinter::error if a variable, a register array or shared memory is read before any path has written it. Arrays
+/// are tracked as a whole, not by element.
 void check_initialised(const program& p);
 
 }  // namespace sinter::codegen::device_ir

@@ -1,5 +1,5 @@
-// What a launch promises of the numbers that it passes to a device program: enough to say which positions are within
-// the arrays. The kernel's class knows it without any extents.
+// What a launch promises about the numbers that it passes to a device program: enough to prove that indices are in
+// bounds. Derived from the kernel's class, without knowing any extents.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -10,31 +10,31 @@
 namespace sinter::codegen::device_ir {
 
 struct launch_promises {
-    /// Of each axis a number that divides its extent.
+    /// Per axis: a number that divides its extent.
     std::vector<std::int64_t> multiples;
-    /// Of each axis one that has the same extent: itself or another.
-    std::vector<int> like;
-    /// The outer axes, whose extents' product is the number of groups, and those of each inner loop. No outer extent
-    /// is 0: a kernel without groups is not launched.
+    /// Per axis: the axes whose extents multiply to its own; itself alone, or others.
+    std::vector<std::vector<int>> like;
+    /// The outer axes, whose extents multiply to the number of groups, and the axes of each inner loop. No outer extent
+    /// is 0: kernels without groups are not launched.
     std::vector<int> outer;
     std::vector<std::vector<int>> loops;
     std::int64_t steps_multiple = 1;  ///< divides the trip count of loop 0
 
-    /// An array has elements before index 0 of an axis and behind its last one.
+    /// An array has further elements before index 0 and after the last index of an axis.
     struct margin {
         id of = none;
         int axis = -1, before = 0, behind = 0;
     };
     std::vector<margin> margins;
 
-    /// Where a kernel relies on it: the grid has as many blocks as there are tiles of these lengths along these axes,
-    /// times what they share a tile by. Empty: it may have any number.
+    /// Set if the kernel relies on it: the grid has one block per tile of these lengths along these axes, times the
+    /// number of blocks per tile. Empty: the grid has any size.
     struct tiling {
         int axis = -1, length = 1;
     };
     std::vector<tiling> tiles;
-    int cluster = 1;        ///< so many blocks a tile
-    bool is_split = false;  ///< several, which the grid tells
+    int cluster = 1;        ///< blocks per tile
+    bool is_split = false;  ///< several blocks per tile; the grid size gives the number
 };
 
 }  // namespace sinter::codegen::device_ir

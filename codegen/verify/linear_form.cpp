@@ -1,4 +1,4 @@
-// Sums of linear forms.
+// Arithmetic of linear forms.
 #include <codegen/verify/linear_form.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Linear forms of index arithmetic: a constant and integer multiples of symbols, over the mathematical integers. That
-// nothing overflows is the schedule's to see to (schedule::wide_index).
+// Linear forms: a constant plus integer multiples of symbols, over the mathematical integers. The schedule ensures that
+// index arithmetic does not overflow (schedule::wide_index).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace sinter::codegen::device_ir {
 
-/// A position in a table of symbols: what index arithmetic does not take apart.
+/// An index into a symbol table: a value that index arithmetic does not decompose.
 using symbol = int;
 
 class linear_form {
@@ -27,11 +27,11 @@ public:
     const summand* begin() const { return summands_.data(); }
     const summand* end() const { return summands_.data() + size_; }
     bool is_constant() const { return size_ == 0; }
-    /// The symbol that the form is, if it is one and nothing more.
+    /// The symbol, if the form is exactly one symbol.
     std::optional<symbol> as_symbol() const;
     std::int64_t times(symbol s) const;
 
-    /// a + factor * b; nothing where it has too many summands or numbers too large.
+    /// a + factor * b; nothing if that has too many summands or too large numbers.
     static std::optional<linear_form> sum(const linear_form& a, const linear_form& b, std::int64_t factor);
     std::optional<linear_form> scaled(std::int64_t factor) const { return sum({}, *this, factor); }
 
@@ -39,7 +39,7 @@ public:
 
 private:
     static constexpr int capacity = 14;
-    std::array<summand, capacity> summands_{};  ///< by symbol, none of them 0 times
+    std::array<summand, capacity> summands_{};  ///< sorted by symbol; none is multiplied by 0
     int size_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the forms do not express is a symbol of its own.
+// Values that linear forms cannot express become new symbols.
 #include <codegen/verify/positions.hpp>
 
 #include <algorithm>
@@ -25,10 +25,11 @@ positions::positions(const program& of, const launch_promises& given, symbol_tab
     for (std::size_t axis = 0; axis < given.multiples.size(); ++axis) {
         const bool is_outer =
             std::find(given.outer.begin(), given.outer.end(), static_cast<int>(axis)) != given.outer.end();
-        extents_.push_back(symbols.make({is_outer ? 1 : 0, unbounded}, given.multiples[axis]));
+        extents_.push_back(linear_form::of(symbols.make({is_outer ? 1 : 0, unbounded}, given.multiples[axis])));
     }
-    for (std::size_t axis = 0; axis < extents_.size(); ++axis)
-        extents_[axis] = extents_[static_cast<std::size_t>(given.like[axis])];
+    std::vector<linear_form> products;
+    for (const std::vector<int>& axes : given.like) products.push_back(product_of(axes));
+    extents_ = std::move(products);
     if (!given.loops.empty()) symbols.divide_by(product_of(given.loops[0]), given.steps_multiple);
     name_parameters(given);
     promise_tiles(given);
@@ -122,7 +123,7 @@ linear_form positions::of_arithmetic(const expression& e) {
     }
 }
 
-/// x - x % n is n * (x / n): that it is a multiple of n is not lost.
+/// x - x % n is n * (x / n), which preserves that it is a multiple of n.
 linear_form positions::of_difference(const expression& e) {
     const linear_form a = of(e.in[0]);
     const expression& b = p.at(e.in[1]);
@@ -132,7 +133,7 @@ linear_form positions::of_difference(const expression& e) {
     return symbols.sum(a, of(e.in[1]), -1);
 }
 
-/// Positions are not negative; of a dividend for which that is not known, the result is a new symbol.
+/// Truncating division needs a dividend >= 0; if that is not proved, the result is a new symbol.
 linear_form positions::of_division(const expression& e) {
     const linear_form dividend = of(e.in[0]);
     linear_form divisor;
@@ -153,14 +154,14 @@ linear_form positions::of_division(const expression& e) {
     if (symbols.range_of(dividend).low >= 0) {
         if (is_remainder) return symbols.remainder(dividend, divisor);
         const linear_form result = symbols.quotient(dividend, divisor);
-        // x <= n gives x / d <= n / d, rounded down, which the axioms of x / d do not say
+        // x <= n implies x / d <= n / d (rounded down), which the axioms of x / d do not state
         const bool is_number = divisor.is_constant() && divisor.constant > 0;
         if (const std::int64_t bound = prove.bound_of(dividend); bound != unbounded && is_number)
             prove.assume(symbols.sum(bound / divisor.constant, result, -1));
         return result;
     }
     if (!prove.proves(dividend)) return unknown(e.type);
-    // what holds only here is assumed only here
+    // a local fact is assumed locally, not added as an axiom
     const linear_form result = symbols.value({0, unbounded});
     const linear_form left = is_remainder ? result : symbols.sum(dividend, symbols.product(result, divisor), -1);
     if (!is_remainder) prove.assume(left);
@@ -190,7 +191,7 @@ facts positions::of_condition(id at, bool holds) {
         append(all, of_condition(e.in[1], true));
         return all;
     }
-    // a <= b, or, where it does not hold, b < a
+    // a <= b (or a < b); its negation if the condition fails
     const auto ordered = [&](id a, id b, bool strictly) -> facts {
         const linear_form distance = symbols.sum(of(b), of(a), -1);
         if (holds) return {symbols.sum(distance, strictly ? -1 : 0)};

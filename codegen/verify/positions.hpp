@@ -1,4 +1,4 @@
-// Index expressions of a device program as linear forms, and its conditions as facts.
+// Converts index expressions of a device program to linear forms, and its conditions to facts.
 #pragma once
 
 #include <codegen/verify/launch_promises.hpp>
@@ -13,19 +13,19 @@ class positions {
 public:
     positions(const program& of, const launch_promises& given, symbol_table& table, prover& with);
 
-    linear_form extent(int axis) const { return linear_form::of(extents_[static_cast<std::size_t>(axis)]); }
+    const linear_form& extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
     bool has_axis(int axis) const { return axis >= 0 && axis < static_cast<int>(extents_.size()); }
 
-    /// An expression's value; a new symbol where nothing is known of it.
+    /// The value of an expression; a new symbol if nothing is known about it.
     linear_form of(id expression);
-    /// What holds where a condition does, or where it does not.
+    /// The facts that hold if a condition is true (or, without `holds`, false).
     facts of_condition(id condition, bool holds);
 
-    // What variables hold at the statement at hand.
+    // Values of variables at the current statement.
     const linear_form& value_of(id variable) const;
     void set(id variable, const linear_form& value);
     void set_unknown(id variable) { set(variable, unknown_of(variable)); }
-    /// A constant bool: what holds where it does is known from now on.
+    /// Records a constant bool: the facts that its truth implies.
     void set_condition(id variable, id value);
     linear_form unknown_of(id variable);
 
@@ -46,11 +46,11 @@ private:
     const program& p;
     symbol_table& symbols;
     prover& prove;
-    std::vector<symbol> extents_;
+    std::vector<linear_form> extents_;
     linear_form thread_, block_, grid_;
-    std::vector<std::optional<linear_form>> values_;    ///< of variables
-    std::vector<std::optional<condition>> conditions_;  ///< of variables
-    std::vector<int> divisors_;                         ///< of variables: the axis whose multiplier it is, or -1
+    std::vector<std::optional<linear_form>> values_;    ///< per variable
+    std::vector<std::optional<condition>> conditions_;  ///< per variable
+    std::vector<int> divisors_;                         ///< per variable: the axis that it is the multiplier of, or -1
 };
 
 }  // namespace sinter::codegen::device_ir

@@ -1,5 +1,5 @@
-// A form is not negative where its range says so. Otherwise a fact g >= 0 is subtracted so often that a symbol without
-// a bound is gone (Fourier-Motzkin elimination, one symbol at a time), and so on to a small depth.
+// Proves that a form is not negative: by its range, or by subtracting multiples of a fact g >= 0 that eliminate a
+// symbol without a bound (Fourier-Motzkin elimination, one symbol at a time), to a limited depth.
 #include <codegen/verify/prover.hpp>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace sinter::codegen::device_ir {
 namespace {
 
-constexpr int depths[] = {1, 2, 3, 5, 7};  ///< most proofs are short
-constexpr int most_steps = 300;
+constexpr int depths[] = {1, 2, 3, 5, 7};  ///< iterative deepening: most proofs are short
+constexpr int max_steps = 300;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void prover::take_back(std::size_t to_mark) {
     std::erase_if(proofs_, [&](const proof& known) { return known.from > to_mark; });
 }
 
-/// f, or more where f >= 0 follows from the sum being >= 0, too: f is a constant and multiples of some number.
+/// f with its constant increased as far as f >= 0 still follows; the other summands share a divisor.
 linear_form prover::tightened(const linear_form& f) const {
     const std::int64_t multiple = symbols.multiple_of(f);
     if (multiple <= 1) return f;
@@ -53,14 +53,14 @@ linear_form prover::tightened(const linear_form& f) const {
 bool prover::search(const linear_form& exact, int depth) {
     const linear_form f = tightened(exact);
     if (symbols.range_of(f).low >= 0) return true;
-    if (depth == 0 || ++steps_ > most_steps) return false;
+    if (depth == 0 || ++steps_ > max_steps) return false;
     if (eliminate(f, depth)) return true;
     for (const linear_form::summand& one : f)
         if (symbols.choice_of(one.of) != nullptr) return by_cases(f, one, depth);
     return false;
 }
 
-/// Takes a symbol away by what is known of it: one without a bound, if there is one, or any.
+/// Eliminates a symbol by known facts: the first unbounded one or, if all are bounded, any.
 bool prover::eliminate(const linear_form& f, int depth) {
     const auto has_bound = [&](const linear_form::summand& one) {
         return symbols.range_of(linear_form::of(one.of, one.times)).low != -unbounded;
@@ -72,7 +72,7 @@ bool prover::eliminate(const linear_form& f, int depth) {
         if (by_facts(assumed_, assumed_.size(), f, one, depth)) return true;
         if (by_facts(symbols.axioms(), symbols.axioms().size(), f, one, depth)) return true;
         if (one.times < 0 && by_quotient(f, one, depth)) return true;
-        if (!all_bounded) return false;  // without a bound for this one there is none for the sum
+        if (!all_bounded) return false;  // an unbounded symbol makes the sum unbounded
     }
     return false;
 }
@@ -107,7 +107,7 @@ bool prover::by_facts(const facts& known, std::size_t count, const linear_form& 
     return false;
 }
 
-/// x / d < n where x < n * d, for the symbols n that the form has.
+/// Uses that x / d < n if x < n * d, for the symbols n of the form.
 bool prover::by_quotient(const linear_form& f, const linear_form::summand& gone, int depth) {
     const symbol_table::division* found = symbols.quotient_of(gone.of);
     if (found == nullptr) return false;
@@ -117,7 +117,7 @@ bool prover::by_quotient(const linear_form& f, const linear_form::summand& gone,
         const linear_form n = linear_form::of(one.of);
         const linear_form all = symbols.product(n, division.divisor);
         if (!search(symbols.sum(symbols.sum(all, -1), division.dividend, -1), depth - 1)) continue;
-        // f + t * (x / d) with t = -gone.times, and t * (n - 1 - x / d) taken away
+        // f + t * (x / d) with t = -gone.times, minus t * (n - 1 - x / d)
         const linear_form left = symbols.sum(f, linear_form::of(gone.of), -gone.times);
         if (search(symbols.sum(symbols.sum(left, n, gone.times), -gone.times), depth - 1)) return true;
     }

@@ -1,4 +1,4 @@
-// Proves inequalities of linear forms from assumptions.
+// Proves inequalities of linear forms under assumptions.
 #pragma once
 
 #include <codegen/verify/symbols.hpp>
@@ -12,13 +12,13 @@ class prover {
 public:
     explicit prover(symbol_table& of) : symbols(of) {}
 
-    /// Whether f >= 0 follows. No is no answer: it may be true nevertheless.
+    /// Whether f >= 0 is proved. The search is incomplete: false does not mean that f may be negative.
     bool proves(const linear_form& f);
 
-    /// The largest value that an assumption leaves to f; `unbounded` where none does.
+    /// An upper bound of f from single assumptions; `unbounded` if there is none.
     std::int64_t bound_of(const linear_form& f) const;
 
-    /// Assumptions hold until they are taken back to a mark.
+    /// Assumptions hold until they are removed by take_back(mark).
     void assume(const linear_form& not_negative) { assumed_.push_back(symbols.tight(not_negative)); }
     void assume(const facts& all) {
         for (const linear_form& one : all) assume(one);
@@ -38,11 +38,11 @@ private:
     symbol_table& symbols;
     struct proof {
         linear_form of;
-        std::size_t from = 0;  ///< so many assumptions
+        std::size_t from = 0;  ///< number of assumptions at that time
     };
 
     facts assumed_;
-    std::vector<proof> proofs_;  ///< whose assumptions still hold
+    std::vector<proof> proofs_;  ///< proofs whose assumptions still hold
     int steps_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Every statement: what it uses is in scope, what it assigns fits and may be changed.
+// Checks each statement: what it uses is in scope, and what it assigns may change and has the right dtype.
 #include <codegen/verify/changes.hpp>
 #include <codegen/verify/well_formed.hpp>
 #include <codegen/verify/words.hpp>
@@ -55,7 +55,7 @@ private:
         for (; declared_.size() > mark; declared_.pop_back()) *declared_.back() = gone;
     }
 
-    /// Everything that an expression mentions is in scope.
+    /// Checks that everything in an expression is in scope.
     void use(id at, const statement& s) {
         if (at < 0 || at >= static_cast<id>(p.expressions.size())) refuse(p, s, "it lacks an expression");
         const expression& e = p.at(at);
@@ -82,7 +82,7 @@ private:
         if (a.where == space::registers && e.indices.size() < a.extents.size()) refuse(p, s, "it lacks indices");
     }
 
-    /// Memory that a statement changes.
+    /// Checks that a statement may change this memory.
     void change(id at, const statement& s) {
         const expression& e = p.at(at);
         if (e.kind == expression_kind::variable) {
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    /// A value of one element, for what has the dtype `type`.
+    /// Checks a value of one element that is converted to `type`.
     void use_as(id value, dtype type, bool is_index, const statement& s) {
         use(value, s);
         const expression& e = p.at(value);
@@ -142,6 +142,18 @@ private:
             case statement_kind::loop: return loop(s);
             case statement_kind::scope: return check_all(s.body);
             case statement_kind::leave: return use_condition(s.value, s);
+            case statement_kind::multiply_accumulate:
+                use_fragment(s.target, dtype::float32, s);
+                use_fragment(s.value, p.at(s.limit).type, s);
+                use_fragment(s.limit, p.at(s.limit).type, s);
+                if (!is_half(p.at(s.limit).type)) refuse(p, s, "its factors are not of a half type");
+                return change(s.target, s);
+            case statement_kind::load_matrix: return load_matrix(s);
+            case statement_kind::async_copy: return async_copy(s);
+            case statement_kind::commit_copies: return;
+            case statement_kind::wait_copies:
+                if (s.count < 0) refuse(p, s, "it waits for no number of groups");
+                return;
             default: return check_of_blocks(s);
         }
     }
@@ -186,6 +198,39 @@ private:
         if (p.at(s.value).count != target.count) refuse(p, s, "the two sides have different counts of elements");
     }
 
+    /// Checks a lane's part of a fragment of 16 x 16 elements.
+    void use_fragment(id fragment, dtype type, const statement& s) {
+        use(fragment, s);
+        const expression& e = p.at(fragment);
+        if (e.kind != expression_kind::element || p.array_at(e.of).where != space::registers || e.type != type ||
+            e.count != fragment_elements || p.array_at(e.of).packed != fragment_elements)
+            refuse(p, s, fmt::format("{} is no fragment of {}", words(p, fragment), name(type)));
+    }
+
+    void load_matrix(const statement& s) {
+        use(s.value, s);
+        const expression& row = p.at(s.value);
+        if (row.kind != expression_kind::element || p.array_at(row.of).where != space::shared ||
+            row.count != fragment_elements || size_of(row.type) != 2)
+            refuse(p, s, "a row of a matrix is 8 elements of 2 bytes in shared memory");
+        use_fragment(s.target, row.type, s);
+        change(s.target, s);
+    }
+
+    void async_copy(const statement& s) {
+        use(s.target, s);
+        use(s.value, s);
+        use_condition(s.limit, s);
+        const expression &to = p.at(s.target), &from = p.at(s.value);
+        if (to.kind != expression_kind::element || p.array_at(to.of).where != space::shared)
+            refuse(p, s, "it copies to what is not in shared memory");
+        if (from.kind != expression_kind::element || p.array_at(from.of).where != space::global)
+            refuse(p, s, "it copies what is not in global memory");
+        if (to.type != from.type || to.count != from.count ||
+            size_of(to.type) * static_cast<std::size_t>(to.count) != 16)
+            refuse(p, s, "it does not copy 16 bytes of one dtype");
+    }
+
     void loop(const statement& s) {
         use_index(s.value, s);
         const std::size_t mark = declared_.size();
@@ -206,8 +251,8 @@ private:
 
     const program& p;
     std::vector<state> variables_, arrays_;
-    std::vector<id> references_;    ///< parameters of functions that are variables of the caller's
-    std::vector<state*> declared_;  ///< in order; those of a scope are gone at its end
+    std::vector<id> references_;    ///< function parameters that refer to variables of the caller
+    std::vector<state*> declared_;  ///< in order; a scope removes its own at its end
 };
 
 }  // namespace

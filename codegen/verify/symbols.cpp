@@ -1,4 +1,4 @@
-// Equal products and divisions are one symbol.
+// Equal products and equal divisions share a symbol.
 #include <codegen/verify/symbols.hpp>
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 bool is_bound(std::int64_t n) { return n != unbounded && n != -unbounded; }
 
-/// a * b, or a bound without end where it does not fit; a is not 0.
+/// a * b, or the infinite bound on overflow; requires a != 0.
 std::int64_t times(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     if (is_bound(b) && !__builtin_mul_overflow(a, b, &result)) return result;
@@ -23,7 +23,7 @@ std::int64_t plus(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &result) ? (a > 0 ? unbounded : -unbounded) : result;
 }
 
-/// The summands and the part of the constant that `divisor` divides, and what is left.
+/// Splits f into the part that `divisor` divides, divided by it, and the remainder.
 std::pair<linear_form, linear_form> split(const linear_form& f, std::int64_t divisor) {
     linear_form whole, rest;
     rest.constant = ((f.constant % divisor) + divisor) % divisor;

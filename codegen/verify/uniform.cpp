@@ -1,7 +1,7 @@
-// A value's uniformity is the number of neighbouring threads, and of neighbouring blocks, for which it is the same: a
-// power of two. A computed value is as uniform as the least of its operands; thread / 32 is the same for 32 threads.
-// What is read is as uniform as its index: global memory that other blocks write is read at such places behind their
-// tickets, shared memory behind a barrier.
+// A value's uniformity is the number of neighbouring threads, and of neighbouring blocks, that have the same value: a
+// power of two. A computed value is as uniform as its least uniform operand; thread / 32 is the same for 32 threads. A
+// loaded value is as uniform as its index: loads of global memory that other blocks write follow a ticket, and loads of
+// shared memory follow a barrier.
 #include <codegen/verify/changes.hpp>
 #include <codegen/verify/uniform.hpp>
 #include <codegen/verify/words.hpp>
@@ -30,7 +30,7 @@ public:
         : p(of), variables_(of.variables.size()), arrays_(of.arrays.size()), values_(of.variables.size(), none) {}
 
     void check() {
-        // what a loop assigns is used before it, too
+        // iterate to a fixed point: a loop may use values that it assigns later
         do {
             changed_ = false;
             left_ = {};
@@ -42,9 +42,9 @@ public:
     }
 
 private:
-    /// A value that is thread / divisor (or block / divisor) and `multiples` times something that is whole.
+    /// A value of the form thread / divisor (or block / divisor) plus `multiples` times a uniform value.
     struct quotient_of_number {
-        std::int64_t divisor = 0;  ///< 0: it is none
+        std::int64_t divisor = 0;  ///< 0: the value has another form
         int multiples = whole;
     };
 
@@ -130,7 +130,7 @@ private:
             case expression_kind::element: return of_element(e);
             case expression_kind::peer: {
                 u = of(e.in[1]);
-                u.blocks = whole;  // each block reads the same one's
+                u.blocks = whole;  // every block reads the same block's element
                 return least(u, of(e.in[0]));
             }
             case expression_kind::exchange: return of_exchange(e);
@@ -188,7 +188,12 @@ private:
             refuse(p, s, "a barrier to which not all blocks of the cluster come: what decides it differs between them");
     }
 
-    /// Threads that leave a loop are missing in its next iteration from its beginning on.
+    void check_warp(const statement& s, const uniformity& control) {
+        if (least(control, left_).threads < 32 || p.block_threads % 32 != 0)
+            refuse(p, s, "not all lanes come to what the whole warp does: what decides it differs between them");
+    }
+
+    /// Threads that leave in a loop are missing from the beginning of its next iteration.
     void gather_leaving(const std::vector<statement>& all, const uniformity& control) {
         for (const statement& s : all) {
             if (s.kind == statement_kind::leave) left_ = least(left_, least(control, of(s.value)));
@@ -235,14 +240,22 @@ private:
                 if (s.of != none) lower(of_variable(s.of), {1, 1});
                 return;
             case statement_kind::await: return assign(s.value, least(of(s.target), control));
+            case statement_kind::multiply_accumulate:
+            case statement_kind::load_matrix:
+                if (checks_) check_warp(s, control);
+                return assign(s.target, {1, 1});
+            case statement_kind::commit_copies:
+            case statement_kind::wait_copies:
+                if (checks_) check_warp(s, control);
+                return;
             default: return;
         }
     }
 
     const program& p;
     std::vector<uniformity> variables_, arrays_;
-    std::vector<id> values_;  ///< of the variables, those that they are declared with
-    uniformity left_;         ///< of what has decided so far whether a thread is done
+    std::vector<id> values_;  ///< per variable: the value of its declaration
+    uniformity left_;         ///< uniformity of the conditions under which threads have left
     bool changed_ = false, checks_ = false;
 };
 

@@ -1,10 +1,10 @@
-// Goes through all iterations, which are few: they are all printed.
+// Evaluates all iterations; they are few, since all are printed.
 #include <codegen/verify/unrolled.hpp>
 
 namespace sinter::codegen::device_ir {
 namespace {
 
-constexpr int most_unrolled_steps = 1 << 16;
+constexpr int max_unrolled_steps = 1 << 16;
 
 std::optional<std::int64_t> apply(arithmetic_kind how, std::int64_t a, std::int64_t b) {
     switch (how) {
@@ -28,7 +28,7 @@ std::optional<std::int64_t> apply(arithmetic_kind how, std::int64_t a, std::int6
 
 void unrolled_loops::enter(const statement& loop) {
     char& known = known_[static_cast<std::size_t>(loop.of)];
-    known = 1;  // for the limit, which has the counter
+    known = 1;  // the limit uses the counter
     known = static_cast<char>(loop.unroll == 0 && is_constant(loop.value) && is_constant(loop.limit) &&
                               (loop.step == none || is_constant(loop.step)));
     if (known != 0) open_.push_back(&loop);
@@ -80,7 +80,7 @@ bool unrolled_loops::holds_everywhere(std::size_t depth, const std::function<boo
     auto& counter = values_[static_cast<std::size_t>(loop.of)];
     bool all = true;
     for (counter = value_of(loop.value); all && counter && value_of(loop.limit).value_or(0) != 0;) {
-        all = ++steps_ < most_unrolled_steps && holds_everywhere(depth + 1, holds);
+        all = ++steps_ < max_unrolled_steps && holds_everywhere(depth + 1, holds);
         if (loop.factor > 0) *counter /= loop.factor;
         if (loop.factor < 0) *counter *= -loop.factor;
         if (loop.factor == 0) *counter += value_of(loop.step).value_or(1);

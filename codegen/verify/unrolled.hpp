@@ -1,4 +1,4 @@
-// Index expressions that are constants once loops are unrolled, and their values.
+// Index expressions that are constant once loops are unrolled, and their values.
 #pragma once
 
 #include <codegen/device/program.hpp>
@@ -14,15 +14,15 @@ public:
     explicit unrolled_loops(const program& of)
         : p(of), known_(of.variables.size(), 0), values_(of.variables.size()), made_of_(of.variables.size(), none) {}
 
-    /// A loop is entered; it counts where all its iterations are unrolled. To be left in turn.
+    /// Enters a loop, whose counter is a constant if it is fully unrolled. Loops are left in reverse order.
     void enter(const statement& loop);
     void leave(const statement& loop);
-    /// A constant is declared.
+    /// Declares a constant.
     void define(id variable, id value);
 
-    /// Whether the expression is made of numbers and counters of unrolled loops.
+    /// Whether the expression consists of numbers and counters of unrolled loops.
     bool is_constant(id expression) const;
-    /// Whether it is from 0 to `end` - 1 in all iterations of the open loops.
+    /// Whether the expression is in [0, end) in all iterations of the open loops.
     bool is_always_below(id expression, std::int64_t end);
 
 private:
@@ -30,9 +30,9 @@ private:
     bool holds_everywhere(std::size_t depth, const std::function<bool()>& holds);
 
     const program& p;
-    std::vector<char> known_;                          ///< of variables: whether they are such constants
-    std::vector<std::optional<std::int64_t>> values_;  ///< of counters, while they are gone through
-    std::vector<id> made_of_;                          ///< of variables: the value they are declared with
+    std::vector<char> known_;                          ///< per variable: whether it is such a constant
+    std::vector<std::optional<std::int64_t>> values_;  ///< per counter: its value in the current iteration
+    std::vector<id> made_of_;                          ///< per variable: the value of its declaration
     std::vector<const statement*> open_;
     int steps_ = 0;
 };

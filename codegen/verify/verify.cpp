@@ -1,4 +1,4 @@
-// All checks of a device program.
+// Runs all checks of a device program.
 #include <codegen/verify/verify.hpp>
 
 #include <codegen/verify/bounds.hpp>

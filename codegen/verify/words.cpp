@@ -1,4 +1,4 @@
-// Infix text with all parentheses, for messages alone.
+// Prints infix text with all parentheses, for error messages only.
 #include <codegen/verify/words.hpp>
 
 #include <sinter/error.hpp>
@@ -99,6 +99,14 @@ std::string words(const program& p, const statement& s) {
         case statement_kind::opaque: return fmt::format("opaque {}", variable_name(p, s.of));
         case statement_kind::publish: return fmt::format("publish at {}", words(p, s.target));
         case statement_kind::await: return fmt::format("await at {}", words(p, s.target));
+        case statement_kind::multiply_accumulate:
+            return fmt::format("{} += {} * transpose({})", words(p, s.target), words(p, s.value), words(p, s.limit));
+        case statement_kind::load_matrix:
+            return fmt::format("load matrix {} from {}", words(p, s.target), words(p, s.value));
+        case statement_kind::async_copy:
+            return fmt::format("copy {} to {} where {}", words(p, s.value), words(p, s.target), words(p, s.limit));
+        case statement_kind::commit_copies: return "commit copies";
+        case statement_kind::wait_copies: return fmt::format("wait for all but {} groups of copies", s.count);
     }
     return "a statement";
 }

@@ -1,0 +1,45 @@
+// The kernels that count elements by bin.
+#pragma once
+
+#include <sinter/dtype.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace sinter::codegen {
+
+/// `integers` counts integers, each a bin of its own. `few_edges` and `many_edges` count the elements between
+/// neighbouring edges; the first keeps the edges in shared memory, with a table of where to search (number/bins.hpp).
+/// `store` makes int64 of what the blocks have counted together.
+enum class histogram_kernel : std::uint8_t { integers, few_edges, many_edges, store };
+
+/// Threads of a block of each of them, and reads of 16 bytes that a thread has on their way.
+inline constexpr int histogram_block = 256;
+inline constexpr int histogram_reads = 4;
+
+/// Bins that a block counts in shared memory at most, of integers and between edges, which lie there, too. What has
+/// more is counted by atomics on global memory.
+inline constexpr std::int64_t max_shared_bins = 8192, max_few_edges_bins = 2048;
+
+/// What the source depends on.
+struct histogram_source {
+    histogram_kernel which{};
+    dtype type{};
+    int capacity = 0;          ///< bins of which a block has counters in shared memory; 0: none
+    bool wide_totals = false;  ///< there are 2^32 elements or more
+};
+
+/// Bins as sources know them: a power of two, so that one source serves many histograms.
+constexpr int bin_capacity(std::int64_t bins) {
+    return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(bins, 32))));
+}
+
+/// The kernel's name in its source: count_integers.
+const char* histogram_name(histogram_kernel which);
+
+/// A complete translation unit.
+std::string histogram_text(const histogram_source& s);
+
+}  // namespace sinter::codegen

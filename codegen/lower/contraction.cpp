@@ -1,0 +1,134 @@
+// Contractions: a block computes a tile of results along two outer axes, and each thread a small tile within it, as
+// schedule/contraction.cpp chooses. This file has the loop over slices; contraction_tile.cpp assigns results to
+// threads, contraction_slices.cpp stages operands, contraction_results.cpp and contraction_columns.cpp do what follows
+// the loop.
+#include <codegen/lower/contraction.hpp>
+
+#include <codegen/lower/strategies.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device_ir;
+
+contraction_lowering::contraction_lowering(lowering& lowered)
+    : c(lowered), fold(make_element_function(c, 0, "fold_0")), tile(c), slices(c, tile) {
+    for (int v : needed(fold.outside))
+        (tile.rows.varies(c.at(v)) || tile.columns.varies(c.at(v)) ? own : common).push_back(v);
+    if (c.k.nest_axis < 0) return;
+    std::vector<int> wanted;
+    for (const kernel_store& store : c.k.stores) wanted.push_back(store.value);
+    for (int v : needed(wanted))
+        if (c.at(v).loop == group_level && !is_common(v)) of_row.push_back(v);
+}
+
+bool contraction_lowering::is_common(int v) const { return std::find(common.begin(), common.end(), v) != common.end(); }
+
+void contraction_lowering::declare() {
+    tile.place();
+    slices.declare();
+    let_values(common);
+    for (const tile_side* side : {&tile.rows, &tile.columns}) keep_own(*side);
+    clear_results();
+}
+
+/// The values specific to a row (column) that the loop uses.
+std::vector<int> contraction_lowering::taken_of(const tile_side& side) const {
+    std::vector<int> taken;
+    for (int v : fold.outside)
+        if (side.varies(c.at(v)) && std::find(own.begin(), own.end(), v) != own.end()) taken.push_back(v);
+    return taken;
+}
+
+/// Computes them once for each of a thread's rows (columns), before the loop.
+void contraction_lowering::keep_own(const tile_side& side) {
+    const std::vector<int> taken = taken_of(side);
+    if (taken.empty()) return;
+    for (int v : taken) {
+        const array a{c.unique(c.name(v) + "_at"), space::registers, c.at(v).type, {side.results}};
+        kept[v] = c.b.declare(a);
+    }
+    const scalar counter = c.b.open_unrolled(&side == &tile.rows ? "a" : "b", side.results);
+    tile.set_clamped(side, tile.position(side, counter), 1);
+    std::vector<int> computed;
+    for (int v : own)
+        if (side.varies(c.at(v))) computed.push_back(v);
+    let_values(computed);
+    for (int v : taken) c.b.assign(c.b.element(kept.at(v), {counter}), c.operand(v));
+    c.b.close();
+}
+
+void contraction_lowering::let_own(const tile_side& side, const scalar& counter) {
+    for (int v : taken_of(side)) c.let_value(v, c.b.element(kept.at(v), {counter}));
+}
+
+void contraction_lowering::clear_results() {
+    for (int r : fold.reductions) {
+        const array a{c.name(r) + "_at", space::registers, c.at(r).type, {tile.rows.results, tile.columns.results}};
+        results[r] = c.b.declare(a);
+    }
+    const scalar a = c.b.open_unrolled("a", tile.rows.results);
+    const scalar b = c.b.open_unrolled("b", tile.columns.results);
+    for (int r : fold.reductions) c.b.assign(result(r, a, b), c.identity(r));
+    c.b.close();
+    c.b.close();
+}
+
+scalar contraction_lowering::result(int reduction, const scalar& a, const scalar& b) {
+    return c.b.element(results.at(reduction), {a, b});
+}
+
+/// Software pipelining: an iteration computes one slice and loads the next; the first one, at -depth, only loads.
+void contraction_lowering::loop() {
+    const int depth = c.s.product.depth;
+    const scalar now = c.b.index_variable("now", dtype::int32, c.b.integer(1), "the slice that is computed");
+    const scalar first = c.b.open_loop("k", c.index_type(), c.b.integer(-depth), c.trips(0), c.b.integer(depth), 1);
+    const scalar more = c.b.let_index("more", dtype::bool_, first + depth < c.trips(0));
+    c.b.open_branch(more);
+    c.b.comment("The next slice leaves memory while this one is computed.");
+    slices.load(first + depth);
+    c.b.close();
+    c.b.open_branch(first >= 0);
+    fold_step(now, first);
+    c.b.close();
+    c.b.open_branch(more);
+    c.b.comment("It takes the place of the slice before, with which all threads are done since the last barrier.");
+    slices.write(1 - now);
+    c.b.close();
+    c.b.barrier(barrier_scope::block);
+    c.b.assign(now, 1 - now);
+    c.b.close();
+}
+
+/// In each step a thread reads the elements of its rows and columns into registers and folds each pair into its result:
+/// rows + columns elements serve rows * columns folds.
+void contraction_lowering::fold_step(const scalar& buffer, const scalar& first) {
+    const scalar step = c.b.open_loop("s", dtype::int32, c.b.integer(0), c.b.integer(c.s.product.depth), c.b.integer(1),
+                                      c.s.unroll > 1 ? 0 : 1);
+    if (!c.s.product.whole) c.b.limit_loop(first + step < c.trips(0));
+    slices.read(buffer, step);
+    const scalar a = c.b.open_unrolled("a", tile.rows.results);
+    let_own(tile.rows, a);
+    const scalar b = c.b.open_unrolled("b", tile.columns.results);
+    let_own(tile.columns, b);
+    const auto element = [&](int v) { return slices.element(v, buffer, step, a, b); };
+    const auto accumulator = [&](int r) { return result(r, a, b); };
+    call(c, fold, {element, {}, accumulator});
+    c.b.close();
+    c.b.close();
+    c.b.close();
+}
+
+void lower_contraction(lowering& c) {
+    contraction_lowering product(c);
+    if (c.s.product.over_columns) return product.fold_over_columns();
+    product.declare();
+    product.loop();
+    if (c.k.nest_axis >= 0)
+        product.loops_over_columns();
+    else
+        product.store();
+}
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,145 @@
+// The end of a nested contraction: loops over the columns of a row. These are in the registers of neighbouring threads,
+// all at once or one tile at a time; each thread visits its own.
+#include <codegen/lower/contraction.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device_ir;
+
+void contraction_lowering::loops_over_columns() {
+    c.b.comment("All columns of a row are in the registers of neighbouring threads.");
+    const scalar a = c.b.open_unrolled("a", tile.rows.results);
+    const scalar is_row = place_row(a);
+    let_stage(0);
+    for (int l = 1; l < static_cast<int>(c.k.loops.size()); ++l) {
+        loop_over_columns(l, a, is_row);
+        let_stage(l + 1);
+    }
+    store_rows(is_row);
+    c.b.close();
+}
+
+/// A thread carries the partial folds of its rows from tile to tile; at the end the lanes of a row combine theirs.
+void contraction_lowering::fold_over_columns() {
+    tile.place();
+    slices.declare();
+    let_values(common);
+    keep_own(tile.rows);
+    const std::vector<int>& reductions = c.k.loops[1].reductions;
+    std::map<int, id> of_rows;
+    for (int r : reductions)
+        of_rows[r] = c.b.declare({c.name(r) + "_of_row", space::registers, c.at(r).type, {tile.rows.results}});
+    const auto each_row = [&](const auto& body) {
+        const scalar a = c.b.open_unrolled("a", tile.rows.results);
+        body(a);
+        c.b.close();
+    };
+    each_row([&](const scalar& a) {
+        for (int r : reductions) c.b.assign(c.b.element(of_rows.at(r), {a}), c.identity(r));
+    });
+    c.b.comment("The tiles of the block's rows, one after the other.");
+    tile.columns.first = c.b.open_loop("tile_column", c.index_type(), c.b.integer(0), tile.columns.extent,
+                                       c.b.integer(tile.columns.size()), 1);
+    keep_own(tile.columns);
+    clear_results();
+    loop();
+    each_row([&](const scalar& a) {
+        const scalar is_row = place_row(a);
+        let_stage(0);
+        for (int r : reductions) c.define(r, c.b.element(of_rows.at(r), {a}));
+        visit_columns(1, a, is_row);
+    });
+    c.b.close();
+    each_row([&](const scalar& a) {
+        const scalar is_row = place_row(a);
+        let_stage(0);
+        for (int r : reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, c.b.element(of_rows.at(r), {a})));
+        fold_lanes(reductions);
+        let_stage(2);
+        store_rows(is_row);
+    });
+}
+
+/// Sets the index of a thread's row and returns whether that row exists. A thread past the last row repeats the last,
+/// since all lanes of a warp must take part in the shuffles.
+scalar contraction_lowering::place_row(const scalar& a) {
+    const scalar place = c.b.let_index("position", c.index_type(), tile.position(tile.rows, a));
+    const scalar is_row = place < tile.rows.extent;
+    tile.set_index(tile.rows, c.b.let_index("row", c.index_type(), c.b.select(is_row, place, tile.rows.extent - 1)));
+    return is_row;
+}
+
+void contraction_lowering::let_stage(int stage) {
+    std::vector<int> here;
+    for (int v : of_row)
+        if (c.at(v).stage == stage) here.push_back(v);
+    let_values(here);
+}
+
+void contraction_lowering::store_rows(const scalar& is_row) {
+    const std::vector<int> once = stores_in(group_level);
+    if (once.empty()) return;
+    c.b.open_branch(tile.columns.thread == 0 && is_row);
+    for (int st : once) store_value(st);
+    c.b.close();
+}
+
+std::vector<int> contraction_lowering::stores_in(int loop) const {
+    std::vector<int> found;
+    for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
+        if (c.store_at(st).loop == loop) found.push_back(st);
+    return found;
+}
+
+/// One loop: a thread visits its own columns of the row, then the lanes of the row combine their partial results.
+void contraction_lowering::loop_over_columns(int l, const scalar& a, const scalar& is_row) {
+    const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+    for (int r : reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, c.identity(r)));
+    visit_columns(l, a, is_row);
+    if (!reductions.empty()) fold_lanes(reductions);
+}
+
+/// Runs a loop over a thread's own columns of a row.
+void contraction_lowering::visit_columns(int l, const scalar& a, const scalar& is_row) {
+    const scalar b = c.b.open_unrolled("b", tile.columns.results);
+    const scalar column = c.b.let_index("column", c.index_type(), tile.position(tile.columns, b));
+    tile.set_index(tile.columns, column);
+    const scalar is_column = column < tile.columns.extent;
+    c.b.open_branch(stores_in(l).empty() ? is_column : is_column && is_row);
+    visit_column(l, a, b);
+    c.b.close();
+    c.b.close();
+}
+
+/// Computes, folds and stores the loop's values at the thread's result (a, b).
+void contraction_lowering::visit_column(int l, const scalar& a, const scalar& b) {
+    const std::vector<int>& reductions = c.k.loops[static_cast<std::size_t>(l)].reductions;
+    const std::vector<int> stores = stores_in(l);
+    std::vector<int> wanted, computed;
+    for (int r : reductions) wanted.push_back(c.at(r).in[0]);
+    for (int st : stores) wanted.push_back(c.store_at(st).value);
+    for (int v : needed(wanted))
+        if (c.at(v).loop == l || c.at(v).loop == nest_level) computed.push_back(v);
+    const auto is_used = [&](int r) {
+        const auto reads = [&](int v) { return std::count(c.at(v).in.begin(), c.at(v).in.end(), r) != 0; };
+        return std::count(wanted.begin(), wanted.end(), r) != 0 || std::any_of(computed.begin(), computed.end(), reads);
+    };
+    for (int r : fold.reductions)
+        if (is_used(r)) c.let_value(r, result(r, a, b));
+    let_values(computed);
+    for (int r : reductions) c.b.assign(c.operand(r), c.combine(r, c.operand(r), c.operand(c.at(r).in[0])));
+    for (int st : stores) store_value(st);
+}
+
+void contraction_lowering::fold_lanes(const std::vector<int>& reductions) {
+    const scalar offset = c.b.open_halving("offset", tile.columns.threads / 2, 0);
+    for (int r : reductions) {
+        const scalar others = c.b.exchange(exchange_pattern::butterfly, c.operand(r), offset);
+        c.b.assign(c.operand(r), c.combine(r, c.operand(r), others));
+    }
+    c.b.close();
+}
+
+}  // namespace sinter::codegen::lower

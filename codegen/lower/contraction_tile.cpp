@@ -1,0 +1,75 @@
+// Tiles of results.
+#include <codegen/lower/contraction_tile.hpp>
+
+#include <codegen/lower/access.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen::lower {
+
+result_tile::result_tile(lowering& shared) : axes(shared.k.outer), c(shared) {
+    const contraction_tile& t = c.s.product;
+    rows = {"row", {t.row_axis}, t.rows, t.thread_rows, {}, {}, {}};
+    columns = {"column", {t.column_axis}, t.columns, t.thread_columns, {}, {}, {}};
+    if (c.k.nest_axis < 0) return;
+    // the later loops go over the columns again, along axes of their own
+    for (std::size_t l = 1; l < c.k.loops.size(); ++l) columns.axes.push_back(c.k.loops[l].axes[0]);
+    axes.insert(axes.end(), columns.axes.begin(), columns.axes.end());
+}
+
+void result_tile::place() {
+    c.b.comment(
+        fmt::format("A block computes a tile of {} x {} results, a thread {} x {} of them: every element that it reads "
+                    "serves a row or a column of its results. Threads behind the last row or column repeat it and "
+                    "store nothing.",
+                    rows.size(), columns.size(), rows.results, columns.results));
+    place_tile(c, rows, columns);
+    rows.thread = c.b.let_index("thread_row", dtype::int32, c.b.thread() / columns.threads);
+    columns.thread = c.b.let_index("thread_column", dtype::int32, c.b.thread() % columns.threads);
+}
+
+void place_tile(lowering& c, tile_side& rows, tile_side& columns) {
+    const auto position = [&](std::string name, const scalar& value, std::string note = "") {
+        return c.b.let_index(std::move(name), c.index_type(), value, std::move(note));
+    };
+    rows.extent = position("rows", c.extent(rows.axes[0]));
+    columns.extent = position("columns", c.extent(columns.axes[0]));
+    const auto count = [](const tile_side& side) { return (side.extent + (side.size() - 1)) / side.size(); };
+    const bool one_column = c.s.product.over_columns;  // the loop over tiles sets the first column
+    scalar tiles, below = c.block_position(), layer;
+    if (!one_column) {
+        tiles = position("tiles", count(columns), "side by side");
+        below = below / tiles;
+    }
+    const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
+    if (!others.empty()) {
+        const scalar tiles_below = position("tiles_below", count(rows));
+        layer = below / tiles_below;
+        below = below % tiles_below;
+    }
+    rows.first = position("tile_row", below * rows.size());
+    if (!others.empty()) layer = position("layer", layer);
+    if (!one_column) columns.first = position("tile_column", c.block_position() % tiles * columns.size());
+    if (!others.empty()) c.decompose(others, layer, layouts_of(c.k));
+}
+
+scalar result_tile::position(const tile_side& side, const scalar& which) {
+    const int vector = c.s.vector_width;
+    if (vector == 1) return side.first + side.thread + which * side.threads;
+    if (side.results == vector) return side.first + side.thread * vector + which;
+    return side.first + (side.thread + which / vector * side.threads) * vector + which % vector;
+}
+
+void result_tile::set_index(const tile_side& side, const scalar& index) {
+    for (int axis : side.axes) c.set_index(axis, index);
+}
+
+void result_tile::set_clamped(const tile_side& side, const scalar& index, int back) {
+    const scalar inside = c.b.index_variable(side.name, c.index_type(), index);
+    c.b.open_branch(inside >= side.extent);
+    c.b.assign(inside, side.extent - back);
+    c.b.close();
+    set_index(side, inside);
+}
+
+}  // namespace sinter::codegen::lower

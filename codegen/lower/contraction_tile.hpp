@@ -1,0 +1,48 @@
+// The tile of results of a block of a contraction, along two axes called rows and columns, and each thread's share.
+#pragma once
+
+#include <codegen/lower/lowering.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+/// One of the two axes.
+struct tile_side {
+    std::string name;              ///< axes of the kernel along this side; the schedule tiles the first
+    std::vector<int> axes;         ///< of the kernel along it; the first one is what the schedule tiles
+    int results = 1;               ///< per thread
+    int threads = 1;               ///< per block
+    scalar extent, first, thread;  ///< number of rows, first row of the tile, the thread's index among `threads`
+
+    int size() const { return results * threads; }
+    bool varies(const value& v) const { return v.varies >> axes[0] & 1; }
+};
+
+/// Computes the block's tile of rows and columns from its number, and the indices of the other outer axes.
+void place_tile(lowering& c, tile_side& rows, tile_side& columns);
+
+class result_tile {
+public:
+    explicit result_tile(lowering& shared);
+
+    /// Computes the block's tile and the thread's indices in it.
+    void place();
+
+    /// The row (column) of the thread's result number `which`. A thread's results come in runs of `vector_width`
+    /// neighbours.
+    scalar position(const tile_side& side, const scalar& which);
+    /// Sets the index of all the kernel's axes along the side.
+    void set_index(const tile_side& side, const scalar& index);
+    /// Likewise, but an index past the end becomes extent - back; the elements read there are not used.
+    void set_clamped(const tile_side& side, const scalar& index, int back);
+
+    tile_side rows, columns;
+    std::vector<int> axes;  ///< axes of the results, and all those along the columns
+
+private:
+    lowering& c;
+};
+
+}  // namespace sinter::codegen::lower

@@ -1,0 +1,185 @@
+// Slices are stored in shared memory as lines of neighbours, padded so that ldmatrix has no bank conflicts.
+#include <codegen/lower/tensor_factor.hpp>
+
+#include <codegen/lower/group_values.hpp>
+#include <codegen/schedule/tensor.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sinter::codegen::lower {
+
+using namespace device_ir;
+
+namespace {
+
+constexpr int chunk_elements = 8;  ///< 16 bytes of a half type
+
+}  // namespace
+
+tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side, const factor_slices& slices)
+    : c(shared),
+      value_(factor),
+      side_(side),
+      how_(slices),
+      function_(make_value_function(shared, factor, slices.loop, "factor_of_" + side.name + "s",
+                                    fmt::format("What multiplies of a {}, at one step.", side.name))) {
+    const int fast = how_.along_steps ? steps().back() : side.axes[0];
+    int ordinal = 0;
+    for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {
+        if (c.at(v).what != value_kind::load) continue;
+        const bool wide = (c.s.tensor.wide_loads >> ordinal++ & 1) != 0;
+        if (std::find(function_.loads.begin(), function_.loads.end(), v) == function_.loads.end()) continue;
+        const bool varies = (c.at(v).varies >> fast & 1) != 0;
+        loads_.push_back({v, wide && varies, varies, none});
+        whole_ = whole_ || loads_.back().wide;
+    }
+    copied_ = function_.function == none && loads_.size() == 1 && loads_[0].wide;
+}
+
+int tensor_factor::count() const { return side_.size() * how_.depth / chunk_elements; }
+
+void tensor_factor::declare(const scalar& lane) {
+    lane_ = lane;
+    array tile{c.unique(side_.name + "s_slice"), space::shared, c.at(value_).type, {}};
+    tile.extents = {how_.stages, how_.along_steps ? side_.size() : how_.depth,
+                    (how_.along_steps ? how_.depth : side_.size()) + tensor_padding};
+    tile.alignment = 16;
+    tile_ = c.b.declare(tile);
+    array fragments{c.unique(side_.name + "s_fragment"), space::registers, c.at(value_).type, {}};
+    fragments.extents = {side_.size() / how_.warps / fragment_rows};
+    fragments.packed = fragment_elements;
+    fragments_ = c.b.declare(fragments);
+    if (copied_) return;
+    const int each = (count() + c.s.block_threads - 1) / c.s.block_threads;
+    for (staged& l : loads_) {
+        array next{c.unique(c.name(l.load) + "_next"), space::registers, c.at(l.load).type, {each}};
+        if (l.varies) next.packed = chunk_elements;
+        l.next = c.b.declare(next, true);
+    }
+}
+
+/// Distributes the chunks of a slice over the threads: neighbouring threads take neighbouring chunks.
+void tensor_factor::each_chunk(const scalar& first, const std::function<void(const chunk&)>& body) {
+    const int run = (how_.along_steps ? how_.depth : side_.size()) / chunk_elements;
+    const scalar u = c.b.open_unrolled("u", (count() + c.s.block_threads - 1) / c.s.block_threads);
+    const scalar q = c.b.let_index("q", dtype::int32, c.b.thread() + u * c.s.block_threads);
+    const bool partly = count() % c.s.block_threads != 0;
+    if (partly) c.b.open_branch(q < count());
+    chunk at;
+    at.number = {u};
+    at.line = c.b.let_index("line", dtype::int32, q / run);
+    at.first = c.b.let_index("part", dtype::int32, q % run * chunk_elements);
+    at.along = c.b.let_index(side_.name, c.index_type(), side_.first + (how_.along_steps ? at.line : at.first));
+    at.step = c.b.let_index("step", c.index_type(), first + (how_.along_steps ? at.first : at.line));
+    body(at);
+    if (partly) c.b.close();
+    c.b.close();
+}
+
+scalar tensor_factor::is_inside(const scalar& along, const scalar& step) {
+    return along < side_.extent && step < c.trips(how_.loop);
+}
+
+void tensor_factor::set_place(const scalar& along, const scalar& step) {
+    for (int axis : side_.axes) c.set_index(axis, along);
+    std::vector<int> layouts;
+    for (const staged& l : loads_) layouts.push_back(c.at(l.load).at);
+    c.decompose(steps(), step, layouts);
+}
+
+/// The axes whose places are set outside the loop: the side's may be that of the nest.
+std::vector<int> tensor_factor::axes_around() const {
+    std::vector<int> axes = c.k.outer;
+    if (std::find(axes.begin(), axes.end(), side_.axes[0]) == axes.end()) axes.push_back(side_.axes[0]);
+    return axes;
+}
+
+scalar tensor_factor::in_memory(const staged& l, int elements) {
+    std::vector<int> axes = axes_around();
+    axes.insert(axes.end(), steps().begin(), steps().end());
+    const value& self = c.at(l.load);
+    return c.b.memory(c.input(self.input), c.terms(self.at, axes), 0, elements);
+}
+
+scalar tensor_factor::line_of(const scalar& buffer, const chunk& at) {
+    return c.b.neighbours(tile_, {buffer, at.line, at.first}, chunk_elements);
+}
+
+void tensor_factor::copy(const scalar& buffer, const scalar& first) {
+    each_chunk(first, [&](const chunk& at) {
+        set_place(at.along, at.step);
+        c.b.async_copy(line_of(buffer, at), in_memory(loads_[0], chunk_elements), is_inside(at.along, at.step));
+    });
+}
+
+void tensor_factor::load(const scalar& first) {
+    each_chunk(first, [&](const chunk& at) { load_chunk(at); });
+}
+
+/// Registers past an end keep an earlier value, which is not used.
+void tensor_factor::load_chunk(const chunk& at) {
+    const bool one_by_one =
+        std::any_of(loads_.begin(), loads_.end(), [](const staged& l) { return l.varies && !l.wide; });
+    c.b.open_branch(is_inside(at.along, at.step));
+    set_place(at.along, at.step);
+    for (const staged& l : loads_)
+        if (l.wide || !l.varies) c.b.assign(c.b.element(l.next, at.number), in_memory(l, l.wide ? chunk_elements : 1));
+    c.b.close();
+    if (!one_by_one) return;
+    const scalar e = c.b.open_unrolled("e", chunk_elements);
+    const scalar along = further(at.along, !how_.along_steps, e), step = further(at.step, how_.along_steps, e);
+    c.b.open_branch(is_inside(along, step));
+    set_place(along, step);
+    for (const staged& l : loads_)
+        if (l.varies && !l.wide) c.b.assign(c.b.element(l.next, {at.number[0], e}), in_memory(l, 1));
+    c.b.close();
+    c.b.close();
+}
+
+void tensor_factor::write(const scalar& buffer, const scalar& first) {
+    each_chunk(first, [&](const chunk& at) { write_chunk(buffer, at); });
+}
+
+/// Writes zeros past the ends: steps past the last one then add nothing.
+void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
+    array made{c.unique(side_.name + "s_part"), space::registers, c.at(value_).type, {}};
+    made.packed = chunk_elements;
+    const id part = c.b.declare(made, true);
+    if (whole_) c.b.open_branch(is_inside(at.along, at.step));
+    const scalar e = c.b.open_unrolled("e", chunk_elements);
+    const scalar along = further(at.along, !how_.along_steps, e), step = further(at.step, how_.along_steps, e);
+    if (!whole_) c.b.open_branch(is_inside(along, step));
+    set_place(along, step);
+    std::vector<scalar> arguments;
+    let_group_values(c, group_values_needed(c, function_.outside), axes_around());
+    for (const staged& l : loads_) {
+        std::vector<scalar> index = at.number;
+        if (l.varies) index.push_back(e);
+        arguments.push_back(c.b.element(l.next, index));
+    }
+    if (function_.function == none) {
+        c.b.assign(c.b.element(part, {e}), loads_.empty() ? c.operand(value_) : arguments[0]);
+    } else {
+        for (int v : function_.outside) arguments.push_back(c.operand(v));
+        c.b.assign(c.b.element(part, {e}), c.b.call(function_.function, arguments));
+    }
+    c.b.close();
+    c.b.close();
+    c.b.assign(line_of(buffer, at), c.b.element(part, {}));
+}
+
+void tensor_factor::read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number) {
+    const int half = fragment_rows / 2;
+    const scalar row =
+        how_.along_steps
+            ? c.b.neighbours(tile_, {buffer, along + lane_ % fragment_rows, step + lane_ / fragment_rows * half},
+                             fragment_elements)
+            : c.b.neighbours(
+                  tile_, {buffer, step + lane_ % half + lane_ / fragment_rows * half, along + lane_ / half % 2 * half},
+                  fragment_elements);
+    c.b.load_matrix(fragment(number), row, !how_.along_steps);
+}
+
+}  // namespace sinter::codegen::lower

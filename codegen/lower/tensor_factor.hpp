@@ -1,0 +1,78 @@
+// Staging of one factor of a contraction on tensor cores: from global memory, in slices of `depth` steps through shared
+// memory, to the fragments of a warp. A plain array is copied asynchronously; anything else is loaded into registers
+// while the warps multiply, then computed and written.
+#pragma once
+
+#include <codegen/lower/contraction_tile.hpp>
+#include <codegen/lower/element.hpp>
+
+#include <functional>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+/// How a factor's slices are staged.
+struct factor_slices {
+    int loop = 0;              ///< the loop whose steps they are
+    int depth = 16;            ///< steps per slice
+    int stages = 1;            ///< slices in shared memory at once
+    int warps = 1;             ///< warps that divide the side's elements
+    bool along_steps = false;  ///< neighbours in memory are steps; else they are along the side
+};
+
+class tensor_factor {
+public:
+    /// `factor`: a value that varies along `side` of the tile.
+    tensor_factor(lowering& shared, int factor, const tile_side& side, const factor_slices& slices);
+
+    bool is_copied() const { return copied_; }
+    /// `lane`: that of the thread within its warp.
+    void declare(const scalar& lane);
+    /// Begins to copy the slice from step `first` on to a buffer.
+    void copy(const scalar& buffer, const scalar& first);
+    /// Loads that slice into registers; write() computes the factor from these and writes it.
+    void load(const scalar& first);
+    void write(const scalar& buffer, const scalar& first);
+    /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on.
+    void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
+    scalar fragment(const scalar& number) { return c.b.element(fragments_, {number}); }
+
+private:
+    struct staged {
+        int load = -1;
+        bool wide = false;    ///< 8 neighbours per access
+        bool varies = false;  ///< between neighbours
+        device_ir::id next = device_ir::none;
+    };
+    /// 8 elements that a thread stages at once: their indices in shared memory and in the array.
+    struct chunk {
+        scalar line, first;  ///< in shared memory
+        scalar along, step;  ///< on the tile's side, in the loop
+        std::vector<scalar> number;
+    };
+
+    int count() const;
+    std::vector<int> axes_around() const;
+    void each_chunk(const scalar& first, const std::function<void(const chunk&)>& body);
+    scalar is_inside(const scalar& along, const scalar& step);
+    void set_place(const scalar& along, const scalar& step);
+    void load_chunk(const chunk& at);
+    void write_chunk(const scalar& buffer, const chunk& at);
+    scalar in_memory(const staged& l, int elements);
+    scalar line_of(const scalar& buffer, const chunk& at);
+    const std::vector<int>& steps() const { return c.k.loops[static_cast<std::size_t>(how_.loop)].axes; }
+    scalar further(const scalar& index, bool moves, const scalar& e) const { return moves ? index + e : index; }
+
+    lowering& c;
+    const int value_;
+    const tile_side& side_;
+    const factor_slices how_;
+    scalar lane_;
+    element_function function_;
+    std::vector<staged> loads_;
+    bool copied_ = false;
+    bool whole_ = false;  ///< 8 neighbours are either all inside or all outside
+    device_ir::id tile_ = device_ir::none, fragments_ = device_ir::none;
+};
+
+}  // namespace sinter::codegen::lower

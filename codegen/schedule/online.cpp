@@ -1,0 +1,207 @@
+// Finding such sums, and their tiles.
+#include <codegen/schedule/online.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <sinter/op/builtin.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+namespace {
+
+/// Columns, and steps of the first product: what registers and shared memory hold.
+constexpr std::int64_t online_widest = 256;
+
+class online_reader {
+public:
+    explicit online_reader(const loop_nest& k) : k_(k) {}
+
+    std::optional<online_sums> read() {
+        if (k_.nest_axis < 0 || k_.loops.size() != 4 || has_scans(k_) || folds_groups(k_)) return std::nullopt;
+        for (const inner_loop& l : k_.loops)
+            if (l.reductions.size() != 1 || l.axes.size() != 1) return std::nullopt;
+        for (const kernel_store& s : k_.stores)
+            if (s.loop != group_level) return std::nullopt;
+        const std::optional<tensor_factors> scores = tensor_factors_in(k_);
+        if (!scores || !read_loops()) return std::nullopt;
+        sums_.scores = *scores;
+        return sums_;
+    }
+
+private:
+    const value& of(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
+    int reduction(int loop) const { return k_.loops[static_cast<std::size_t>(loop)].reductions[0]; }
+    bool is_op(int v, builtin_op op) const {
+        return v >= 0 && of(v).op != nullptr && of(v).op->builtin == static_cast<int>(op) &&
+               of(v).type == dtype::float32;
+    }
+    /// The half number that a value is, as float32.
+    int half_of(int v) const {
+        if (v < 0 || of(v).what != value_kind::cast || of(v).type != dtype::float32) return -1;
+        return is_half(of(of(v).in[0]).type) ? of(v).in[0] : -1;
+    }
+
+    bool read_loops() {
+        sums_.maximum = reduction(1);
+        sums_.total = reduction(2);
+        sums_.result = reduction(3);
+        if (!is_op(sums_.maximum, builtin_op::max) || !is_op(sums_.total, builtin_op::sum) ||
+            !is_op(sums_.result, builtin_op::sum))
+            return false;
+        sums_.x = of(sums_.maximum).in[0];
+        sums_.exponential = of(sums_.total).in[0];
+        if (!is_exponential(sums_.exponential)) return false;
+        sums_.difference = of(sums_.exponential).in[0];
+        return read_product();
+    }
+
+    /// exp(x - maximum), in whatever loop.
+    bool is_exponential(int v) const {
+        if (!is_op(v, builtin_op::exp)) return false;
+        const int difference = of(v).in[0];
+        return is_op(difference, builtin_op::subtract) && of(difference).in[1] == sums_.maximum &&
+               are_equal(of(difference).in[0], sums_.x);
+    }
+
+    bool read_product() {
+        const int product = of(sums_.result).in[0];
+        if (!is_op(product, builtin_op::multiply)) return false;
+        for (const int side : {0, 1}) {
+            sums_.weight = half_of(of(product).in[static_cast<std::size_t>(side)]);
+            sums_.y = half_of(of(product).in[static_cast<std::size_t>(1 - side)]);
+            if (sums_.weight < 0 || sums_.y < 0 || of(sums_.weight).type != of(sums_.y).type) return false;
+            if (of(sums_.weight).what != value_kind::cast) continue;
+            sums_.quotient = of(sums_.weight).in[0];
+            if (is_op(sums_.quotient, builtin_op::divide) && of(sums_.quotient).in[1] == sums_.total &&
+                is_exponential(of(sums_.quotient).in[0]) && of(sums_.y).loop == 3)
+                return true;
+        }
+        return false;
+    }
+
+    /// Whether two values, in loops that go along the same places, are the same at each of them.
+    bool are_equal(int u, int v) const {
+        if (u == v) return true;
+        if (u < 0 || v < 0) return false;
+        const value &a = of(u), &b = of(v);
+        if (a.what != b.what || a.type != b.type || a.op != b.op || a.bits != b.bits || a.scalar != b.scalar ||
+            a.input != b.input || (a.at < 0) != (b.at < 0) || a.what == value_kind::reduce)
+            return false;
+        if (a.at >= 0 && !lie_alike(a, b)) return false;
+        for (std::size_t i = 0; i < a.in.size(); ++i)
+            if (!are_equal(a.in[i], b.in[i])) return false;
+        return true;
+    }
+
+    bool lie_alike(const value& a, const value& b) const {
+        const auto stride = [&](const value& v, int axis) {
+            return k_.layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(axis)];
+        };
+        const auto along = [&](const value& v) {
+            return v.loop > 0 ? stride(v, k_.loops[static_cast<std::size_t>(v.loop)].axes[0]) : 0;
+        };
+        return along(a) == along(b) && std::all_of(k_.outer.begin(), k_.outer.end(),
+                                                   [&](int axis) { return stride(a, axis) == stride(b, axis); });
+    }
+
+    const loop_nest& k_;
+    online_sums sums_;
+};
+
+}  // namespace
+
+std::optional<online_sums> online_sums_of(const loop_nest& k) { return online_reader(k).read(); }
+
+bool is_y_along_steps(const loop_nest& k, const online_sums& sums, const tensor_tile& t) {
+    return is_staged_along_steps(k, sums.y, 3, t.column_axis);
+}
+
+void settle_online(const loop_nest& k, const online_sums& sums, const std::vector<int>& alignment, schedule& s) {
+    tensor_tile& t = s.tensor;
+    const tensor_factors scores = with_columns_along(k, sums.scores, k.nest_axis);
+    t.rows_along_steps = is_staged_along_steps(k, scores.rows, 0, t.row_axis);
+    t.columns_along_steps = is_staged_along_steps(k, scores.columns, 0, k.nest_axis);
+    t.wide_loads = 0;
+    int position = 0;
+    for (const value& v : k.values) {
+        if (v.what != value_kind::load) continue;
+        const int bit = position++;
+        const int axis = staged_neighbours_axis(k, v, t, is_y_along_steps(k, sums, t));
+        if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, 8, alignment))
+            t.wide_loads |= std::uint64_t{1} << bit;
+    }
+    const std::vector<access> all = accesses_of(k);
+    t.wide_stores = std::all_of(all.end() - static_cast<std::ptrdiff_t>(k.stores.size()), all.end(),
+                                [&](const access& a) { return is_wide(k, a, t.column_axis, 2, alignment); });
+}
+
+int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps) {
+    const auto varies = [&](int axis) { return (load.varies >> axis & 1) != 0; };
+    if (load.loop == 0 && varies(t.row_axis)) return t.rows_along_steps ? k.loops[0].axes.back() : t.row_axis;
+    if (load.loop == 0 && varies(k.nest_axis)) return t.columns_along_steps ? k.loops[0].axes.back() : k.nest_axis;
+    if (load.loop == 3 && varies(t.column_axis)) return y_along_steps ? k.loops[3].axes.back() : t.column_axis;
+    return -1;
+}
+
+std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    const std::optional<online_sums> sums = m.arch >= oldest_tensor_arch ? online_sums_of(k) : std::nullopt;
+    if (!sums || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return std::nullopt;
+    const auto varies = [&](int v, int axis) {
+        return (k.values[static_cast<std::size_t>(v)].varies >> axis & 1) != 0;
+    };
+    const tensor_factors scores = with_columns_along(k, sums->scores, k.nest_axis);
+    const int rows = scores.rows, columns = scores.columns;
+    if (varies(rows, k.nest_axis) || !is_plain_factor(k, rows, 0) || !is_plain_factor(k, columns, 0) ||
+        !is_plain_factor(k, sums->y, 3))
+        return std::nullopt;
+    schedule s;
+    s.form = schedule_form::tensor;
+    tensor_tile& t = s.tensor;
+    for (int axis : k.outer) {
+        const bool of_scores = varies(sums->exponential, axis) || varies(rows, axis) || varies(columns, axis);
+        if (!of_scores && varies(sums->y, axis)) {
+            if (t.column_axis >= 0) return std::nullopt;
+            t.column_axis = axis;
+        } else if (varies(rows, axis) && !varies(columns, axis) && !varies(sums->y, axis)) {
+            if (t.row_axis < 0 || extent_of(k, axis) >= extent_of(k, t.row_axis)) t.row_axis = axis;
+        }
+    }
+    const std::int64_t steps = trip_count(k, k.loops[0]);
+    if (t.row_axis < 0 || t.column_axis < 0 || steps == 0 || steps > online_widest ||
+        extent_of(k, t.column_axis) > online_widest)
+        return std::nullopt;
+    t.columns = static_cast<int>(round_up(extent_of(k, t.column_axis), 16));
+    t.depth = static_cast<int>(round_up(steps, 16));
+    t.stages = 2;
+    std::optional<schedule> best;
+    double least = 0;
+    for (const int warps : {8, 4, 2, 1})
+        for (const int elements : {64, 32}) {
+            t.warp_rows = warps;
+            t.rows = 16 * warps;
+            s.block_threads = 32 * warps;
+            s.unroll = elements;
+            settle_online(k, *sums, alignment, s);
+            if (online_shared_bytes(k, *sums, s) > m.dynamic_shared_per_block) continue;
+            const double seconds = online_seconds(k, s, m);
+            if (best && seconds >= least) continue;
+            least = seconds;
+            best = s;
+        }
+    if (best) best->wide_index = needs_wide_index(k, tensor_overshoot);
+    return best;
+}
+
+std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s) {
+    const tensor_tile& t = s.tensor;
+    const auto slice = [](int lines, int line) { return static_cast<std::size_t>(lines * (line + tensor_padding)); };
+    const auto staged = [&](int size, int depth, bool along) {
+        return along ? slice(size, depth) : slice(depth, size);
+    };
+    const std::size_t of_nest = staged(nest_elements(s), t.depth, t.columns_along_steps) +
+                                staged(t.columns, nest_elements(s), is_y_along_steps(k, sums, t));
+    return 2 * (staged(t.rows, t.depth, t.rows_along_steps) + static_cast<std::size_t>(t.stages) * of_nest);
+}
+
+}  // namespace sinter::codegen

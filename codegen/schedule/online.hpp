@@ -1,0 +1,52 @@
+// Nested kernels whose loops one pass can do: sums over terms that are scaled by exp(-maximum), whose maximum another
+// loop finds. When a new element raises the maximum from m to n, what has been summed so far is multiplied by
+// exp(m - n): the sums commute with scaling. (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018.)
+#pragma once
+
+#include <codegen/schedule/tensor.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// sum(half(exp(x - max(x)) / sum(exp(x - max(x)))) * y) along the nest axis, where x is computed of a sum of products
+/// of halves for each element of it, and y is a half type's. Values of the kernel.
+struct online_sums {
+    tensor_factors scores;                      ///< loop 0: of the products
+    int x = -1;                                 ///< as loop 1 computes it
+    int maximum = -1, total = -1, result = -1;  ///< the reductions of loops 1, 2 and 3
+    int exponential = -1, difference = -1;      ///< of loop 2: exp(x - maximum), x - maximum
+    int quotient = -1;                          ///< of loop 3: the division by the total
+    int weight = -1, y = -1;                    ///< the halves that loop 3 multiplies
+};
+
+/// Nothing where the kernel is not of this kind.
+std::optional<online_sums> online_sums_of(const loop_nest& k);
+
+/// How such a kernel is dealt out, in the members of a schedule of the form `tensor`: `rows` along `row_axis` and all
+/// columns along `column_axis` of a block, a warp 16 rows of them; `depth` is all steps of loop 0. These are the other
+/// two: how many elements of the nest axis are staged at once, and how y is.
+inline int nest_elements(const schedule& s) { return s.unroll; }
+bool is_y_along_steps(const loop_nest& k, const online_sums& sums, const tensor_tile& t);
+
+/// The axis along which 8 neighbours of a load are staged at once; -1 for a load that is not staged.
+int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
+
+/// Shared memory of a block.
+std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s);
+
+/// Fills in what follows from a tile.
+void settle_online(const loop_nest& k, const online_sums& sums, const std::vector<int>& alignment, schedule& s);
+
+/// Nothing where the kernel is not of this kind, or does not fit.
+std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+
+/// Makes one kernel of three, a product, a softmax of what it gives and a product with that, where a schedule is known
+/// and takes less time. `leaves` as in merge_kernels.
+void chain_kernels(std::vector<loop_nest>& kernels, int leaves, const machine& m);
+
+/// Seconds of such a kernel, launch included.
+double online_seconds(const loop_nest& k, const schedule& s, const machine& m);
+
+}  // namespace sinter::codegen

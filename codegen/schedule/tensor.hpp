@@ -1,0 +1,58 @@
+// Kernels that tensor cores can compute: sums of products of two factors of a half type.
+#pragma once
+
+#include <codegen/schedule/gemm.hpp>
+#include <codegen/schedule/schedule.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// sum(float32(rows) * float32(columns)) over the kernel's one loop: the factors are values of the loop, of one half
+/// type. A product of two such numbers is exact in float32, as it is on tensor cores.
+struct tensor_factors {
+    int sum = -1, rows = -1, columns = -1;  ///< values; which factor goes along rows, the axes say
+};
+
+/// Nothing where the kernel is no such sum.
+std::optional<tensor_factors> tensor_factors_of(const loop_nest& k);
+/// The same of loop 0 of a kernel that may have others.
+std::optional<tensor_factors> tensor_factors_in(const loop_nest& k);
+
+/// The factors with the one that goes along `axis` as columns: one of them does.
+tensor_factors with_columns_along(const loop_nest& k, tensor_factors f, int axis);
+
+/// The values of a loop that a factor is computed of, itself included, last ones first.
+std::vector<int> values_of_factor(const loop_nest& k, int factor, int loop);
+
+/// mma of 16 x 8 x 16 elements and cp.async are there from this architecture on.
+inline constexpr int oldest_tensor_arch = 80;
+
+/// How far threads may look past the last row, column or step.
+inline constexpr std::int64_t tensor_overshoot = 4096;
+
+/// Whether a factor's slices are staged with steps as neighbours, rather than elements along `axis`: as the first of
+/// its loads lies that goes along both.
+bool is_staged_along_steps(const loop_nest& k, int factor, int loop, int axis);
+
+/// Whether a factor is made of loads, ops and casts of its loop alone.
+bool is_plain_factor(const loop_nest& k, int factor, int loop);
+
+/// Elements behind each line of a staged slice: then the 8 rows of 16 bytes that ldmatrix reads at once are in
+/// different banks.
+inline constexpr int tensor_padding = 8;
+
+/// Fills in what follows from a schedule's tile: how the factors are staged, which accesses can be wide.
+void settle_tensor(const loop_nest& k, const tensor_factors& f, const std::vector<int>& alignment, schedule& s);
+
+/// Seconds of a product by a kernel of this form, and by a library's, launch included.
+double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m);
+double library_seconds(const gemm& g, const machine& m);
+
+/// Shared memory of a block.
+std::size_t tensor_shared_bytes(const tensor_tile& t);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,157 @@
+// How long products on tensor cores take: a throughput for each thing that a multiprocessor does, combined by a norm,
+// since what is nearly as slow as the slowest adds a part of its time, and the latency of slices where few warps hide
+// it. Clock and rates are an H200's.
+#include <codegen/schedule/tensor.hpp>
+
+#include <codegen/analysis/op_traits.hpp>
+#include <codegen/ir/round.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/kernel_work.hpp>
+#include <codegen/schedule/online.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace sinter::codegen {
+namespace {
+
+// Fitted to the times of products of 256 to 4096 rows, columns and steps by the tiles of schedule/tensor.cpp on an
+// H200, which they give within a sixth; cuBLASLt's likewise.
+constexpr double clock_of_tensors = 1.755e9;
+constexpr double launch_of_tensors = 2.4e-6;
+constexpr double multiplications = 800;    ///< by mma.sync, a multiprocessor and cycle
+constexpr double of_library = 2048 * 0.8;  ///< by wgmma, what cuBLASLt reaches of it
+constexpr double lanes_per_cycle = 128;
+constexpr double function_instructions = 30;
+constexpr double cycles_of_slice = 300;        ///< a barrier, and what waits for memory
+constexpr double cycles_of_copy = 15;          ///< 16 bytes of each thread of 4 warps
+constexpr double cycles_of_computed = 400;     ///< until what is to be computed is in registers
+constexpr double cycles_of_result = 20;        ///< where it lies, and its store: instructions
+constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
+constexpr double shared_of_multiprocessor = 220e3;
+constexpr double launch_of_online = 3e-6;
+constexpr double cycles_of_nest_slice = 400;
+constexpr double instructions_of_score = 21;  ///< an exponential and what keeps the running sums
+constexpr double warps_of_online = 12;        ///< of a multiprocessor: what their registers are enough for
+constexpr double cached_bytes_per_second = 5.5e12;
+constexpr double library_latency = 4.7e-9;     ///< seconds a step
+constexpr double max_steps_of_library = 1024;  ///< one after the other: more are parted among blocks
+
+double instructions_of(const value& v) {
+    if (v.op == nullptr) return 1;
+    const op_traits t = traits_of(*v.op);
+    return 1 + t.steps + function_instructions * (t.functions + t.divisions);
+}
+
+/// Of each value, whether it is a load that moves neighbours.
+std::vector<char> wide_loads(const loop_nest& k, const tensor_tile& t) {
+    std::vector<char> wide;
+    int position = 0;
+    for (const value& v : k.values) {
+        const int bit = v.what == value_kind::load ? position++ : 64;
+        wide.push_back(bit < 64 && (t.wide_loads >> bit & 1) != 0);
+    }
+    return wide;
+}
+
+/// Instructions for an element of a factor: 0 where it is copied as it is.
+double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide, int factor, int loop = 0) {
+    double all = 0;
+    for (const int v : values_of_factor(k, factor, loop)) {
+        const value& self = k.values[static_cast<std::size_t>(v)];
+        if (self.what != value_kind::load)
+            all += instructions_of(self);
+        else if (wide[static_cast<std::size_t>(v)] == 0)
+            all += instructions_one_by_one;
+    }
+    return k.values[static_cast<std::size_t>(factor)].what == value_kind::load ? all : all + 4;
+}
+
+double instructions_after(const loop_nest& k) {
+    double all = cycles_of_result;
+    for (const value& v : k.values)
+        if (v.loop != 0 && v.over != 0 && v.stage > 0) all += instructions_of(v);
+    return all;
+}
+
+/// For a score, what computes it of the sum of products included.
+double instructions_for_score(const loop_nest& k) {
+    double all = instructions_of_score;
+    for (const value& v : k.values)
+        if (v.loop == 1) all += v.what == value_kind::load ? instructions_one_by_one : instructions_of(v);
+    return all;
+}
+
+double seconds_of_bytes(double bytes, const machine& m) {
+    const bool is_cached = bytes < 0.7 * static_cast<double>(m.l2_bytes);
+    return bytes / (m.bytes_per_second * (is_cached ? 2 : 1));
+}
+
+}  // namespace
+
+double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+    if (k.nest_axis >= 0) return online_seconds(k, s, m);
+    const tensor_tile& t = s.tensor;
+    const tensor_factors f = with_columns_along(k, *tensor_factors_of(k), t.column_axis);
+    const std::vector<char> wide = wide_loads(k, t);
+    const double of_rows = instructions_of_factor(k, wide, f.rows);
+    const double of_columns = instructions_of_factor(k, wide, f.columns);
+    const auto slices = static_cast<double>(divide_up(trip_count(k, k.loops[0]), t.depth));
+    const double results = t.rows * t.columns, block_threads = s.block_threads;
+    const auto tiles = static_cast<double>(tiles_of(k, t));
+    const double fits = std::floor(shared_of_multiprocessor / static_cast<double>(tensor_shared_bytes(t)));
+    const double at_once =
+        std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, std::floor(512 / block_threads)}));
+    const double multiplying = results * t.depth / multiplications;
+    const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
+    const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / lanes_per_cycle;
+    const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
+    const double slice = waiting + at_once * (multiplying + copying + computing);
+    const double after = at_once * results * instructions_after(k) / lanes_per_cycle;
+    const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
+    const double seconds = rounds * (slices * slice + after) / clock_of_tensors;
+    return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m));
+}
+
+double library_seconds(const gemm& g, const machine& m) {
+    double batches = static_cast<double>(g.batch.extent);
+    for (const gemm_batch& b : g.batches) batches *= static_cast<double>(b.extent);
+    const auto rows = static_cast<double>(g.rows), columns = static_cast<double>(g.columns);
+    const auto depth = static_cast<double>(g.depth);
+    const double bytes = batches * (static_cast<double>(size_of(g.a.type)) * (rows + columns) * depth +
+                                    static_cast<double>(size_of(g.d.type)) * rows * columns);
+    const double multiplying = batches * rows * columns * depth / (m.multiprocessors * clock_of_tensors * of_library);
+    const double waiting = library_latency * std::min(depth, max_steps_of_library);
+    return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
+}
+
+// Two products of fragments, and for each score its expression: both take about as long where factors have 64 or 128
+// elements. Each block reads all elements along the nest axis, from the second-level cache, and computes those of
+// factors that are not copied as they are.
+double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+    const online_sums sums = *online_sums_of(k);
+    const tensor_tile& t = s.tensor;
+    const std::vector<char> wide = wide_loads(k, t);
+    const tensor_factors f = with_columns_along(k, sums.scores, k.nest_axis);
+    const double of_rows = instructions_of_factor(k, wide, f.rows);
+    const double of_nest = instructions_of_factor(k, wide, f.columns),
+                 of_y = instructions_of_factor(k, wide, sums.y, 3);
+    const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
+    const double slices = std::ceil(keys / elements), blocks = static_cast<double>(tiles_of(k, t));
+    const double products = t.rows * elements * (t.depth + t.columns) / multiplications;
+    const double scores = t.rows * elements * instructions_for_score(k) / lanes_per_cycle;
+    const double computing = elements * (t.depth * of_nest + t.columns * of_y) / lanes_per_cycle;
+    const double fits = std::floor(shared_of_multiprocessor / static_cast<double>(online_shared_bytes(k, sums, s)));
+    const double at_once = std::max(
+        1.0, std::min({std::ceil(blocks / m.multiprocessors), fits, std::floor(warps_of_online / t.warp_rows)}));
+    const double waiting = cycles_of_nest_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
+    const double slice = waiting + at_once * (products + 0.5 * scores + computing);
+    const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
+    const double once = 2000 + at_once * t.rows * t.depth * of_rows / lanes_per_cycle;
+    const double reading = 2.0 * blocks * keys * (t.depth + t.columns) / cached_bytes_per_second;
+    const double computed = rounds * (slices * slice + once) / clock_of_tensors;
+    return launch_of_online + std::max({computed, reading, seconds_of_bytes(work_of(k).bytes, m)});
+}
+
+}  // namespace sinter::codegen

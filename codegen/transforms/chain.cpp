@@ -1,0 +1,161 @@
+// Fuses a nested kernel and the matrix product that reads what its last loop stores. In matmul(softmax(s), v) each
+// group of the product goes over the columns of s, which are the steps of the nested kernel's last loop, so the
+// product's reduction replaces the store. The outer axes are the nested kernel's and the product's other ones (the
+// columns of v), along which the nested values are repeated. Whether that pays is decided by the schedule.
+#include <codegen/transforms/chain.hpp>
+
+#include <codegen/transforms/deduplicate.hpp>
+#include <codegen/transforms/loop_nest_import.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sinter::codegen {
+namespace {
+
+class chainer {
+public:
+    chainer(const loop_nest& first, const loop_nest& second, int stored)
+        : a_(first),
+          b_(second),
+          stored_(stored),
+          k_(first),
+          import_(second, k_),
+          last_(static_cast<int>(first.loops.size()) - 1) {}
+
+    bool fits() {
+        if (a_.nest_axis < 0 || a_.stores.size() != 1 || a_.stores[0].loop != last_ || last_ < 1) return false;
+        if (!a_.loops[static_cast<std::size_t>(last_)].reductions.empty()) return false;
+        if (b_.nest_axis >= 0 || b_.loops.size() != 1 || b_.loops[0].axes.size() != 1 || has_scans(b_) ||
+            b_.loops[0].reductions.size() != 1 || folds_groups(b_))
+            return false;
+        return find_read() && match_axes();
+    }
+
+    loop_nest chain() {
+        k_.stores.clear();
+        std::vector<int> now;
+        for (std::size_t i = 0; i < b_.values.size(); ++i) {
+            if (reads_stored(b_.values[i])) {
+                now.push_back(stored_value());
+                continue;
+            }
+            value v = import_.value_now(b_.values[i]);
+            for (int& in : v.in)
+                if (in >= 0) in = now[static_cast<std::size_t>(in)];
+            if (v.loop == 0) v.loop = last_;
+            if (v.stage > 0) v.stage += last_;
+            if (v.over == 0) v.over = last_;
+            now.push_back(push(v));
+            if (v.what == value_kind::reduce) k_.loops[static_cast<std::size_t>(last_)].reductions = {now.back()};
+        }
+        for (kernel_store s : b_.stores) {
+            s.value = now[static_cast<std::size_t>(s.value)];
+            s.at = import_.layout_now(s.at);
+            k_.stores.push_back(s);
+        }
+        k_.outputs = b_.outputs;
+        k_.output_shapes = b_.output_shapes;
+        k_.results = b_.results;
+        k_.read_later = b_.read_later;
+        k_.product = ir::product::none;
+        drop_unused_layouts();
+        return std::move(k_);
+    }
+
+private:
+    bool reads_stored(const value& v) const {
+        return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
+    }
+    std::int64_t stored_stride(int axis) const {
+        return a_.layouts[static_cast<std::size_t>(a_.stores[0].at)].stride[static_cast<std::size_t>(axis)];
+    }
+    std::int64_t read_stride(int axis) const {
+        return b_.layouts[static_cast<std::size_t>(read_->at)].stride[static_cast<std::size_t>(axis)];
+    }
+
+    /// Finds the load of the stored array; all loads of it must have one layout.
+    bool find_read() {
+        for (const value& v : b_.values) {
+            if (!reads_stored(v)) continue;
+            if (v.loop != 0 || v.in[0] >= 0 || b_.inputs[static_cast<std::size_t>(v.input)].offset != 0) return false;
+            if (read_ != nullptr && read_->at != v.at) return false;
+            read_ = &v;
+        }
+        return read_ != nullptr;
+    }
+
+    bool are_one(int of_a, int of_b) const {
+        return a_.extents[static_cast<std::size_t>(of_a)] == b_.extents[static_cast<std::size_t>(of_b)] &&
+               stored_stride(of_a) == read_stride(of_b);
+    }
+
+    bool match_axes() {
+        const int along = a_.loops[static_cast<std::size_t>(last_)].axes[0], steps = b_.loops[0].axes[0];
+        if (!are_one(along, steps)) return false;
+        import_.axes[static_cast<std::size_t>(steps)] = {{along, 1}};
+        std::vector<int> left = a_.outer;
+        for (int axis : b_.outer) {
+            const auto same = std::find_if(left.begin(), left.end(), [&](int of_a) { return are_one(of_a, axis); });
+            if (same != left.end()) {
+                import_.axes[static_cast<std::size_t>(axis)] = {{*same, 1}};
+                left.erase(same);
+                continue;
+            }
+            if (read_stride(axis) != 0 || k_.extents.size() >= max_axes) return false;
+            import_.axes[static_cast<std::size_t>(axis)] = {{static_cast<int>(k_.extents.size()), 1}};
+            k_.outer.push_back(static_cast<int>(k_.extents.size()));
+            k_.extents.push_back(b_.extents[static_cast<std::size_t>(axis)]);
+        }
+        return left.empty();
+    }
+
+    /// Removes unused layouts, whose range could force wide indices.
+    void drop_unused_layouts() {
+        std::vector<layout> used;
+        const auto keep = [&](int& at) {
+            if (at >= 0) at = find_or_insert(used, k_.layouts[static_cast<std::size_t>(at)]);
+        };
+        for (value& v : k_.values) keep(v.at);
+        for (kernel_store& s : k_.stores) keep(s.at);
+        k_.layouts = std::move(used);
+    }
+
+    int push(const value& v) {
+        k_.values.push_back(v);
+        return static_cast<int>(k_.values.size()) - 1;
+    }
+
+    /// The stored value, cast to the dtype in which it was stored.
+    int stored_value() {
+        const int v = a_.stores[0].value;
+        const value computed = k_.values[static_cast<std::size_t>(v)];
+        if (computed.type == a_.outputs[0]) return v;
+        value cast = computed;
+        cast.what = value_kind::cast;
+        cast.type = a_.outputs[0];
+        cast.op = nullptr;
+        cast.in = {v, -1, -1};
+        cast.loop = last_;
+        cast.input = cast.at = -1;
+        return push(cast);
+    }
+
+    const loop_nest& a_;
+    const loop_nest& b_;
+    int stored_;
+    loop_nest k_;
+    kernel_import import_;  ///< maps the product's axes to the nested kernel's
+    int last_;              ///< the nested kernel's loop that stores; its last
+    const value* read_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<loop_nest> chain(const loop_nest& nested, const loop_nest& product, int stored) {
+    chainer c(nested, product, stored);
+    if (!c.fits()) return std::nullopt;
+    return c.chain();
+}
+
+}  // namespace sinter::codegen

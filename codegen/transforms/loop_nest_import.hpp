@@ -1,0 +1,36 @@
+// Imports one kernel into another: maps its axes to axes of the other, and with them its layouts, inputs and scalars.
+#pragma once
+
+#include <codegen/ir/loop_nest.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sinter::codegen {
+
+class kernel_import {
+public:
+    kernel_import(const loop_nest& from, loop_nest& into) : axes(from.extents.size()), from_(&from), into_(&into) {}
+
+    /// An axis that an imported axis has been mapped to; one step of it is `times` steps of the imported axis.
+    struct part {
+        int axis = -1;
+        std::int64_t times = 1;
+    };
+    std::vector<std::vector<part>> axes;  ///< per axis of the imported kernel: what it is mapped to
+
+    // Indices in the target kernel, to which missing items are added.
+    int layout_now(int at);
+    int input_now(int position);
+    int scalar_now(int position);
+    std::uint32_t varies_now(std::uint32_t varies) const;
+
+    /// The value with layout, input, scalar and axes mapped; operands, loop and stage are unchanged.
+    value value_now(const value& v);
+
+private:
+    const loop_nest* from_;
+    loop_nest* into_;
+};
+
+}  // namespace sinter::codegen
