@@ -1,4 +1,4 @@
-// The disk cache's files: a header, the full key, the image. The header's hash covers all of it.
+// The disk cache's files: a header, the full key, the image. The header's hash covers both.
 #include <runtime/cache/disk.hpp>
 
 #include <runtime/cache/folder_size.hpp>
@@ -60,14 +60,14 @@ bool write_all(int fd, std::string_view what) {
     return true;
 }
 
-/// Entries are removed by their time of modification, which a read renews; once a day is enough for that.
+/// Entries are removed by modification time, which a read renews, at most once a day.
 void renew(int fd, const struct stat& s) {
     if (s.st_mtim.tv_sec + 24 * 3600 < ::time(nullptr)) static_cast<void>(::futimens(fd, nullptr));
 }
 
 std::string name_of(const std::string& key) { return hexadecimal(sha256_of({key})) + cache_entry_suffix; }
 
-/// Random, so that no process meets what a killed one of the same number has left.
+/// Random, so that no process reuses the name left by a killed one with the same process id.
 std::string temporary_name() {
     std::uint64_t number = 0;
     if (::getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<std::uint64_t>(::getpid());
@@ -103,8 +103,8 @@ std::optional<std::string> disk_cache::read(const std::string& key) const noexce
     struct stat s {};
     header h{};
     if (::fstat(fd, &s) != 0 || !read_all(fd, reinterpret_cast<char*>(&h), sizeof h)) return std::nullopt;
-    // Lengths are checked before anything is allocated by them: against the file's and, since a file may say a length
-    // that no disk has, against the limit.
+    // Check lengths before allocating: against the size of the file and, since a sparse file may claim any size,
+    // against the limit.
     const auto bytes = static_cast<std::uint64_t>(s.st_size) - sizeof h;
     if (std::memcmp(h.magic, magic, sizeof magic) != 0 || h.version != format_version || h.reserved != 0 ||
         bytes > limit_ || h.key_bytes != key.size() || h.key_bytes > bytes || h.image_bytes != bytes - h.key_bytes)
@@ -131,14 +131,14 @@ std::string disk_cache::write_entry(int folder, const std::string& name, const s
     const std::string temporary = temporary_name();
     descriptor f(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!f) return std::strerror(errno);
-    // Without fsync: what a power failure leaves of an entry does not have its hash.
+    // No fsync: an entry damaged by a power failure fails its hash.
     errno = 0;
     const bool written = write_all(f.get(), {reinterpret_cast<const char*>(&h), sizeof h}) && write_all(f.get(), key) &&
                          write_all(f.get(), image) && f.close();
     if (written && ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) return {};
     const int code = errno;
     ::unlinkat(folder, temporary.c_str(), 0);
-    return code == ENOENT ? "" : std::strerror(code);  // ENOENT: somebody has removed the folder meanwhile
+    return code == ENOENT ? "" : std::strerror(code);  // ENOENT: another process has removed the folder
 }
 
 void disk_cache::write(const std::string& key, const std::string& image) const noexcept try {
@@ -150,11 +150,11 @@ void disk_cache::write(const std::string& key, const std::string& image) const n
     const std::string name = name_of(key);
     if (const std::string why = write_entry(folder.file.get(), name, key, image); !why.empty())
         return say(problem::writing, "an entry cannot be written: " + why);
-    // One write in sixteen looks at the whole folder: which, the key decides, so that many short processes share the
-    // work without knowing of each other. A process that writes much looks before that.
+    // One write in sixteen scans the whole folder. The key decides which, so many short processes share the work
+    // without coordination. A process that writes much scans earlier.
     constexpr int part = 16;
     if (written_.fetch_add(bytes) + bytes > limit_ / part || name[0] == '0') prune(folder.file.get());
-} catch (...) {  // a cache that cannot be written is no cache
+} catch (...) {  // a cache that cannot be written counts as absent
 }
 
 void disk_cache::prune() const noexcept try {
@@ -192,7 +192,7 @@ std::uintmax_t cache_limit_of(const std::string& text) {
 }
 
 const disk_cache& default_disk_cache() {
-    static const auto* const cache = [] {  // never destroyed: used until the very end
+    static const auto* const cache = [] {  // never destroyed: used until the process ends
         const std::string size = environment("SINTER_CACHE_SIZE");
         return new disk_cache(default_cache_folder(), size.empty() ? disk_cache::default_limit : cache_limit_of(size));
     }();

@@ -1,4 +1,4 @@
-// The archive of images, its place in the program's file, and the run that fills it.
+// The archive of images, its section in the program's file, and the run that fills it.
 #include <runtime/cache/embedded.hpp>
 
 #include <codegen/support/kept.hpp>
@@ -40,7 +40,7 @@ struct record_header {
     std::int32_t arch;
     std::int32_t reserved;  ///< 0
     std::uint64_t image_bytes;
-    std::uint64_t more_reserved;  ///< 0: the image is aligned to 16 bytes
+    std::uint64_t more_reserved;  ///< 0: aligns the image to 16 bytes
 };
 static_assert(sizeof(record_header) == 96);
 
@@ -52,7 +52,7 @@ sha256 image_hash_of(const sha256& text_hash, std::int32_t arch, std::string_vie
 
 std::size_t padded(std::uint64_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// The program's own file in memory, where it stays. It is what runs already, so nothing is asked about it.
+/// Maps the program's own file for good. It is running already, so its owner is not checked.
 std::string_view mapped_program() {
     const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat s {};
@@ -63,7 +63,7 @@ std::string_view mapped_program() {
     return p == MAP_FAILED ? std::string_view() : std::string_view(static_cast<const char*>(p), s.st_size);
 }
 
-/// A section of an ELF file; empty where it has none.
+/// A section of an ELF file; empty if there is none.
 std::string_view section_of(std::string_view file) {
     Elf64_Ehdr h;
     if (file.size() < sizeof h) return {};
@@ -153,7 +153,7 @@ void append_image(const std::string& file, const std::string& text, int arch, co
     std::string record(reinterpret_cast<const char*>(&h), sizeof h);
     record += image;
     record.resize(sizeof h + padded(image.size()));
-    // One write at the end of the file: processes that record into the same file do not disturb each other.
+    // A single append, so that processes that record into the same file do not interfere.
     descriptor f(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
     struct stat s {};
     const bool regular = f && ::fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode);
@@ -163,8 +163,8 @@ void append_image(const std::string& file, const std::string& text, int arch, co
 
 namespace {
 
-/// The content of the file that SINTER_KERNELS names; nothing, after a warning, where it must not be used. Read rather
-/// than mapped: a file that is written again while the program runs would take the program down.
+/// The content of the file that SINTER_KERNELS names; empty, after a warning, if it must not be used. It is read rather
+/// than mapped: rewriting a mapped file would crash the running program.
 std::string kernels_file(const std::string& path) {
     const opened f = open_trusted_file(path);
     std::string content, why = f.refusal;
@@ -188,12 +188,12 @@ std::string kernels_file(const std::string& path) {
 }  // namespace
 
 const image_archive& embedded_images() {
-    // Never destroyed: kernels may be looked up while static objects go.
+    // Never destroyed: kernels may be looked up while static objects are destroyed.
     static const image_archive* const archive = [] {
         const std::string path = environment("SINTER_KERNELS");
         if (path.empty())
             return new image_archive("the program's section .sinter_kernels", section_of(mapped_program()));
-        static const std::string* const content = new std::string(kernels_file(path));  // which the archive reads
+        static const std::string* const content = new std::string(kernels_file(path));  // the archive refers to it
         return new image_archive("SINTER_KERNELS=" + path, *content);
     }();
     return *archive;

@@ -18,7 +18,7 @@ namespace sinter::codegen {
 
 namespace {
 
-/// A writer takes milliseconds. One that was stopped for longer finds its file gone, and has written nothing.
+/// A write takes milliseconds. A writer that was stopped for longer finds its file gone and has written nothing.
 constexpr std::time_t stale_seconds = 60;
 
 struct entry {
@@ -38,7 +38,7 @@ struct close_folder {
 }  // namespace
 
 void reduce_cache_folder(int folder, std::uintmax_t limit) {
-    const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // with a position of its own
+    const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // with its own read position
     const std::unique_ptr<DIR, close_folder> listing(own < 0 ? nullptr : ::fdopendir(own));
     if (!listing) {
         if (own >= 0) ::close(own);
@@ -51,7 +51,7 @@ void reduce_cache_folder(int folder, std::uintmax_t limit) {
         const std::string_view name = d->d_name;
         const bool temporary = name.starts_with(cache_temporary_prefix);
         if (!temporary && !name.ends_with(cache_entry_suffix)) continue;
-        struct stat s {};  // a file may go while it is looked at: another process prunes, too
+        struct stat s {};  // a file may vanish meanwhile: another process may prune, too
         if (::fstatat(folder, d->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode)) continue;
         const auto bytes = static_cast<std::uintmax_t>(s.st_size);
         if (temporary && std::abs(now - s.st_mtim.tv_sec) > stale_seconds) {

@@ -1,4 +1,4 @@
-// Images: a header of 32 bytes, so that what follows stays as aligned as it is, and the compiler's output.
+// Images: a header of 32 bytes, which preserves the alignment of what follows, and the compiler's output.
 #include <runtime/cache/image.hpp>
 
 #include <runtime/nvrtc/nvrtc.hpp>

@@ -1,4 +1,4 @@
-// A compiled kernel as it is kept on disk and in programs: what the driver loads, and what the compiler said of it.
+// A compiled kernel as stored on disk and in programs: what the driver loads, and what the compiler reported.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -8,10 +8,10 @@
 
 namespace sinter::codegen {
 
-/// The image of a text for compute capability arch / 10 . arch % 10. Errors as compile_cuda's.
+/// The image of a source for compute capability arch / 10 . arch % 10. Throws as compile_cuda does.
 std::string compile_image(const std::string& source, int arch, const compile_options& options);
 
-/// What the driver loads of an image, and the resources. The view is into `image`; it is empty for what is no image.
+/// The part of an image that the driver loads, a view of `image`, and its resources. Empty if the image is invalid.
 struct opened_image {
     std::string_view binary;
     resources usage;

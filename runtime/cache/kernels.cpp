@@ -1,9 +1,9 @@
-// The map of loaded kernels, and what a miss leads to: text, program, disk, compiler, device.
+// The map of loaded kernels. A miss renders the source, then tries the program's file, the disk, and the compiler.
 #include <runtime/cache/kernels.hpp>
 
 #include <runtime/cache/disk.hpp>
 #include <runtime/cache/embedded.hpp>
-#include <runtime/system/at_once.hpp>
+#include <runtime/system/parallel_for.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -17,7 +17,7 @@ namespace sinter::codegen {
 
 namespace {
 
-/// One class's place in the map. It stands before its kernel does, so that the map is not locked while compiling.
+/// The map entry of a class. It exists before its kernel, so that the map is not locked while compiling.
 struct slot {
     std::mutex making;
     std::atomic<bool> made{false};
@@ -42,7 +42,7 @@ struct kernel_map {
 };
 
 kernel_map& kernels() {
-    static auto* const map = new kernel_map;  // never destroyed: kernels may run while static objects go
+    static auto* const map = new kernel_map;  // never destroyed: kernels may run while static objects are destroyed
     return *map;
 }
 
@@ -50,7 +50,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Loads an image that find() gives. One that the device refuses counts as absent.
+/// Loads the image that find() returns. One that the device rejects counts as absent.
 template <class Find>
 bool load_found(ready_kernel& k, kernel_device& where, const std::string& entry, Find find) {
     const auto start = std::chrono::steady_clock::now();
@@ -107,7 +107,7 @@ void make_kernels_ready(kernel_device& where, const std::vector<kernel_request>&
     std::vector<const kernel_request*> missing;
     for (const kernel_request& r : wanted)
         if (!kernels().at(where, r.key).made.load(std::memory_order_acquire)) missing.push_back(&r);
-    at_once(missing.size(), [&](std::size_t i) { get_kernel(where, *missing[i]); });
+    parallel_for(missing.size(), [&](std::size_t i) { get_kernel(where, *missing[i]); });
 }
 
 }  // namespace sinter::codegen

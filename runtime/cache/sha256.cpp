@@ -1,4 +1,4 @@
-// SHA-256 by libsodium. These functions keep no state outside of their argument, so the library needs no start.
+// SHA-256 by libsodium. These functions keep no state outside their arguments, so the library needs no initialisation.
 #include <runtime/cache/sha256.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// SHA-256, by which caches name and check what they hold.
+// SHA-256, which caches use for names and integrity.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace sinter::codegen {
 
 using sha256 = std::array<unsigned char, 32>;
 
-/// The hash of several texts. Each is preceded by its length, so that no two lists of texts are the same bytes.
+/// The hash of several strings. Each is preceded by its length, so that different lists never hash the same bytes.
 sha256 sha256_of(std::initializer_list<std::string_view> parts);
 
 /// 64 hexadecimal digits.

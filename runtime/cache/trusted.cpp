@@ -1,6 +1,6 @@
-// A path is walked one name at a time, each opened below the folder before it and looked at by its descriptor, so that
-// what is checked is what is used. Folders above the last one need not be the user's: whoever can replace something in
-// them can put only what they own in its place, which is refused.
+// A path is walked one name at a time: each is opened relative to the folder before it and checked by its descriptor,
+// so that what is checked is what is used. Folders above the last one need not be the user's: whoever can replace an
+// entry there can only put in files of their own, which are refused.
 #include <runtime/cache/trusted.hpp>
 
 #include <fmt/format.h>
@@ -16,24 +16,24 @@ namespace sinter::codegen {
 
 namespace {
 
-constexpr int max_links = 40;  // as many as Linux follows
+constexpr int max_links = 40;  // as Linux allows
 
 opened refused(std::string why) { return {descriptor(), std::move(why)}; }
 opened refused(const std::string& path, int code) {
     return refused(fmt::format("{} cannot be opened: {}", path, std::strerror(code)));
 }
 
-/// Whom a link may belong to that lies in this folder.
+/// Whether a link in this folder has an acceptable owner.
 bool may_follow(const struct stat& link, const struct stat& folder) {
     return link.st_uid == ::geteuid() || link.st_uid == 0 || link.st_uid == folder.st_uid;
 }
 
-/// A walk along a path, without a look at what its last name is.
+/// A walk along a path; the type of what it ends at is not checked.
 class walk {
 public:
     walk(const std::string& path, bool make) : rest_(path), make_(make) { begin(); }
 
-    /// A descriptor of what the path leads to, made with O_PATH; with what is wrong in `refusal`, if anything is.
+    /// An O_PATH descriptor of the end of the path; `refusal` says what is wrong, if anything.
     opened end() {
         while (!rest_.empty() && at_) {
             const std::size_t length = std::min(rest_.find('/'), rest_.size());
@@ -52,7 +52,7 @@ private:
         walked_ = absolute ? "/" : "";
     }
 
-    /// One name further. False at the end of the way: then `why` is empty if there is nothing of that name.
+    /// Advances by one name. False at the end of the walk; `why` is then empty if the name does not exist.
     bool step(const std::string& name, std::string& why) {
         const std::string path = walked_ + name;
         descriptor next(::openat(at_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -92,7 +92,7 @@ private:
     }
 
     std::string rest_;    ///< names to go
-    std::string walked_;  ///< what at_ is called
+    std::string walked_;  ///< path of at_
     descriptor at_;
     int links_ = 0;
     const bool make_;
@@ -138,7 +138,7 @@ opened open_trusted_file(int folder, const std::string& name) {
 opened open_trusted_file(const std::string& path) {
     opened way = walk(path, false).end();
     if (!way.file) return way;
-    // The very file that the walk has come to: its descriptor has a name of its own.
+    // Reopens the very file at which the walk ended, through its descriptor.
     const std::string name = fmt::format("/proc/self/fd/{}", way.file.get());
     return checked_file(descriptor(::open(name.c_str(), read_at_once)), path);
 }

@@ -1,8 +1,8 @@
-// One product to one cublasLtMatmul.
+// Maps one matrix product to one cublasLtMatmul.
 //
-// cuBLASLt's matrices lie in columns and Sinter's in rows, and what lies in rows is, read in columns, the transposed.
-// So D = A B is asked for as D' = B' A': what cuBLASLt calls A is our B, and its rows are our columns. Its bias goes
-// along its rows, ours along our columns: the same.
+// cuBLASLt's matrices are column-major and Sinter's row-major; a row-major matrix read as column-major is its
+// transpose. So D = A B is computed as D' = B' A': cuBLASLt's A is our B, and its rows are our columns. Its bias runs
+// along its rows and ours along our columns, which is the same.
 #include <runtime/cuda/cuda_blas.hpp>
 
 #include <runtime/cuda/cuda_blas_library.hpp>
@@ -19,10 +19,10 @@ namespace {
 
 using namespace cublaslt;
 
-/// What NVIDIA recommends for Hopper, and enough for all: https://docs.nvidia.com/cuda/cublas/#cublassetworkspace
-constexpr std::uint64_t most_workspace = 32u << 20;
+/// NVIDIA's recommendation for Hopper, enough for all: https://docs.nvidia.com/cuda/cublas/#cublassetworkspace
+constexpr std::uint64_t max_workspace = 32u << 20;
 
-constexpr int most_algorithms = 8;  ///< that are worth measuring
+constexpr int max_algorithms = 8;  ///< to try when tuning
 
 data_type type_of(dtype d) {
     switch (d) {
@@ -40,7 +40,7 @@ compute_type compute_type_of(const gemm& g) {
     return g.tf32 ? compute_32f_fast_tf32 : compute_32f;
 }
 
-/// The library's own objects, which go with this.
+/// Owns a library object.
 template <class Object, class Destroy>
 class owned {
 public:
@@ -60,12 +60,12 @@ private:
 
 class cuda_gemm final : public library_call {
 public:
-    /// `alignment` is of the kernel's inputs and then of its result.
+    /// `alignment` is that of the kernel's inputs, then of its result.
     cuda_gemm(const library& l, handle h, const gemm& g, const std::vector<int>& alignment, const cuda_context& c,
               device& where)
         : lt_(l), handle_(h), what_(g), alignment_(alignment), here_(c), where_(where) {}
 
-    /// Whether the library has an algorithm.
+    /// Whether the library has an algorithm for the product.
     bool prepare() {
         if (!describe_product()) return false;
         const std::vector<heuristic_result> found = algorithms(1);
@@ -76,7 +76,7 @@ public:
     std::vector<std::shared_ptr<const library_call>> others() const override {
         here_.enter();
         std::vector<std::shared_ptr<const library_call>> all;
-        const std::vector<heuristic_result> found = algorithms(most_algorithms);
+        const std::vector<heuristic_result> found = algorithms(max_algorithms);
         for (std::size_t i = 1; i < found.size(); ++i) {
             auto call = std::make_shared<cuda_gemm>(lt_, handle_, what_, alignment_, here_, where_);
             if (!call->describe_product()) continue;
@@ -91,7 +91,7 @@ public:
         return choice_ == 1 ? text : fmt::format("{}, its choice number {}", text, choice_);
     }
 
-    /// NVIDIA says of cublasLtMatmulAlgo_t that it can be stored and used again with the same version.
+    /// NVIDIA guarantees that a cublasLtMatmulAlgo_t can be stored and reused with the same version.
     std::string algorithm_text() const override {
         return fmt::format("{}, version {}, algorithm {:016x}", describe(), lt_.get_version(),
                            fmt::join(algorithm_.data, " "));
@@ -118,7 +118,7 @@ public:
 private:
     using layout = owned<matrix_layout, decltype(library::layout_destroy)>;
 
-    /// Makes the library's descriptions of the product and of its matrices.
+    /// Creates the library's descriptors of the product and its matrices.
     bool describe_product() {
         const gemm& g = what_;
         if (lt_.desc_create(desc_.address(), compute_type_of(g), type_of(g.computed_in)) != 0) return false;
@@ -128,7 +128,7 @@ private:
                           lie(b_, g.b, g.depth, g.columns, g.batch.b) && lie(a_, g.a, g.rows, g.depth, g.batch.a) &&
                           lie(d_, g.d, g.rows, g.columns, g.batch.d) &&
                           (g.c.input < 0 || lie(c_, g.c, g.rows, g.columns, g.batch.c));
-        // the choice of an algorithm goes by the alignment of the bias, too
+        // the algorithm also depends on the bias's alignment
         return made && (g.bias < 0 || set(desc_bias_pointer, static_cast<std::uintptr_t>(given(g.bias))));
     }
 
@@ -137,7 +137,7 @@ private:
         return lt_.desc_set(desc_.get(), which, &value, sizeof value) == 0;
     }
 
-    /// A matrix of rows x columns elements, before it is transposed to what lies there.
+    /// Describes a matrix that has rows x columns elements before `transposed` is applied to its layout.
     bool lie(layout& l, const gemm_matrix& m, std::int64_t rows, std::int64_t columns, std::int64_t offset) {
         const auto neighbours = static_cast<std::uint64_t>(m.transposed ? rows : columns);
         const auto lines = static_cast<std::uint64_t>(m.transposed ? columns : rows);
@@ -148,7 +148,7 @@ private:
                lt_.layout_set(l.get(), layout_batch_offset, &offset, sizeof offset) == 0;
     }
 
-    /// Of an operand's first elements and those of its batches; further calls may begin anywhere.
+    /// The alignment of an operand's first elements in every batch; later calls may use other addresses with it.
     std::uint32_t alignment_of(const gemm_matrix& m, int given, std::int64_t offset) const {
         auto bytes = static_cast<std::int64_t>(given);
         const auto size = static_cast<std::int64_t>(size_of(m.type));
@@ -159,7 +159,7 @@ private:
 
     int given(int input) const { return alignment_[static_cast<std::size_t>(input)]; }
 
-    /// The library's, in its order of preference, `most` of them at most.
+    /// The library's algorithms in its order of preference, at most `most`.
     std::vector<heuristic_result> algorithms(int most) const {
         const gemm& g = what_;
         const std::uint32_t of_a = alignment_of(g.a, given(g.a.input), g.batch.a);
@@ -173,7 +173,7 @@ private:
         };
         std::vector<heuristic_result> all(static_cast<std::size_t>(most));
         int found = 0;
-        const bool asked = prefer(prefer_workspace_bytes, most_workspace) && prefer(prefer_alignment_a, of_b) &&
+        const bool asked = prefer(prefer_workspace_bytes, max_workspace) && prefer(prefer_alignment_a, of_b) &&
                            prefer(prefer_alignment_b, of_a) && prefer(prefer_alignment_c, of_c) &&
                            prefer(prefer_alignment_d, of_d) &&
                            lt_.get_heuristic(handle_, desc_.get(), b_.get(), a_.get(), c_.get() ? c_.get() : d_.get(),
@@ -199,7 +199,7 @@ private:
     owned<matmul_desc, decltype(library::desc_destroy)> desc_{lt_.desc_destroy};
     layout a_{lt_.layout_destroy}, b_{lt_.layout_destroy}, c_{lt_.layout_destroy}, d_{lt_.layout_destroy};
     algorithm algorithm_{};
-    int choice_ = 1;  ///< which of the library's algorithms, in its order
+    int choice_ = 1;  ///< index in the library's order of preference
     std::size_t workspace_bytes_ = 0;
     std::unique_ptr<const workspace> scratch_;
     mutable std::mutex bias_mutex_;  ///< the bias's address is part of the descriptor

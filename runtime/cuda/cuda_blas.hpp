@@ -1,4 +1,4 @@
-// Matrix products by cuBLASLt. For codegen/launch/cuda_*.cpp alone.
+// Matrix products by cuBLASLt. Internal to the CUDA back end.
 #pragma once
 
 #include <runtime/cuda/cuda_context.hpp>
@@ -10,13 +10,13 @@
 
 namespace sinter::codegen {
 
-/// cuBLASLt as one device uses it: nothing is opened before the first product.
+/// cuBLASLt on one device: nothing is loaded before the first product.
 class cuda_blas {
 public:
     explicit cuda_blas(const cuda_context& c) : here_(c) {}
 
-    /// Null where there is no library, or none of its algorithms takes this. `alignment` is of the kernel's inputs and
-    /// then of its result.
+    /// Null if there is no library, or no algorithm for this product. `alignment` is that of the kernel's inputs, then
+    /// of its result.
     std::unique_ptr<library_call> call_for(const gemm& g, const std::vector<int>& alignment, device& where);
 
 private:
@@ -24,7 +24,7 @@ private:
 
     const cuda_context& here_;
     std::once_flag started_;
-    void* handle_ = nullptr;  ///< kept to the end of the process, as the context is
+    void* handle_ = nullptr;  ///< lives until the process ends, like the context
 };
 
 }  // namespace sinter::codegen

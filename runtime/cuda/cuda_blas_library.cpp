@@ -1,4 +1,4 @@
-// The search for libcublasLt, and its table of functions.
+// Finds libcublasLt and loads its functions.
 #include <runtime/cuda/cuda_blas_library.hpp>
 
 #include <codegen/support/kept.hpp>

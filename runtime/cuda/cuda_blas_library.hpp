@@ -1,5 +1,5 @@
-// The functions of cuBLASLt that products use, from libcublasLt, which is opened at run time. Declared here rather than
-// taken from <cublasLt.h>, so that a build needs no more of CUDA than <cuda.h> and <nvrtc.h>; tests compare the two.
+// The cuBLASLt functions that products use, loaded from libcublasLt at run time. Declared here instead of including
+// <cublasLt.h>, so that a build needs only <cuda.h> and <nvrtc.h>; tests compare the declarations.
 // https://docs.nvidia.com/cuda/cublas/#using-the-cublaslt-api
 #pragma once
 
@@ -64,11 +64,11 @@ struct library {
     std::string version_text;  ///< "13.0.2"
 };
 
-/// Null where none was found. Searched once in a process: SINTER_CUBLASLT, a file or `off`, then where the loader and
-/// the toolkit have it, and NVIDIA's wheels beside NVRTC's.
+/// Null if not found. Searched once per process: SINTER_CUBLASLT (a file or `off`), then the loader's and toolkit's
+/// folders, and NVIDIA's Python wheels.
 const library* find();
 
-/// Whether small products shall go to the library, too, by SINTER_CUBLASLT=always: see is_small.
+/// Whether SINTER_CUBLASLT=always sends small products to the library, too: see is_small.
 bool takes_small_ones();
 
 }  // namespace sinter::codegen::cublaslt

@@ -1,4 +1,4 @@
-// The primary context, its errors with their cures, device and pinned memory, and the device's properties.
+// The primary context, its error messages, device and pinned memory, and the device's properties.
 #include <runtime/cuda/cuda_context.hpp>
 
 #include <runtime/devices/device_failure.hpp>
@@ -9,7 +9,7 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Whether an error is that of a kernel that has run, which any later call may return.
+/// Whether an error comes from a kernel that ran earlier; any later call may return it.
 bool is_of_a_kernel(CUresult r) {
     switch (r) {
         case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -54,6 +54,17 @@ void cuda_context::fail(CUresult r, const std::string& what) const {
     const std::string reason = describe(cuda, r);
     throw device_failure(fmt::format("{}: {} failed with {}: {}", name, what, reason, cure(r)), name, reason,
                          is_of_a_kernel(r));
+}
+
+void cuda_context::lose(std::string why) const {
+    auto* const reason = new std::string(std::move(why));
+    const std::string* none = nullptr;
+    if (!lost_.compare_exchange_strong(none, reason, std::memory_order_acq_rel)) delete reason;
+}
+
+void cuda_context::throw_lost() const {
+    const std::string& why = *lost_.load(std::memory_order_acquire);
+    throw device_failure(why, name, why, true);
 }
 
 int cuda_context::attribute(CUdevice_attribute which) const {
@@ -105,12 +116,14 @@ machine describe_machine(const cuda_context& c) {
     m.multiprocessors = c.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     m.threads_per_multiprocessor = c.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     m.shared_per_block = static_cast<std::size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK));
+    m.dynamic_shared_per_block =
+        static_cast<std::size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     m.l2_bytes = static_cast<std::size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    // Two transfers a clock over the bus's width. A copy reaches 87 % of that (4.27 of 4.92 TB/s on an H200).
+    // Two transfers per clock over the bus width. A copy reaches 87 % of that (4.27 of 4.92 TB/s on an H200).
     const double clock = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     const double data_sheet = 2 * clock * c.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
     if (data_sheet > 0) m.bytes_per_second = 0.87 * data_sheet;
-    // 128 lanes a multiprocessor; 64 in compute capabilities 7.5 and 8.0 (CUDA C++ Programming Guide)
+    // 128 lanes per multiprocessor; 64 for compute capabilities 7.5 and 8.0 (CUDA C++ Programming Guide)
     const int lanes = m.arch == 75 || m.arch == 80 ? 64 : 128;
     m.operations_per_second = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * lanes * m.multiprocessors;
     return m;

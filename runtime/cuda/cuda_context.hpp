@@ -1,4 +1,4 @@
-// A CUDA device's primary context: how its functions are called, how errors are told, and the memory there is.
+// A CUDA device's primary context: calling its functions, reporting errors, and its memory sources.
 #pragma once
 
 #include <codegen/schedule/schedule.hpp>
@@ -6,6 +6,7 @@
 #include <runtime/memory/pool.hpp>
 #include <runtime/system/fork.hpp>
 
+#include <atomic>
 #include <string>
 
 namespace sinter::codegen {
@@ -20,8 +21,8 @@ struct cuda_context {
 
     cuda_context(const driver& d, int index);
 
-    /// Makes the context current for this thread. Asking what is current costs a few nanoseconds; remembering it
-    /// instead would go wrong as soon as other code on the thread made a context of its own current.
+    /// Makes the context current for this thread. Querying the current one costs a few nanoseconds; caching it would
+    /// fail as soon as other code on the thread made its own context current.
     void enter() const {
         refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
         CUcontext current = nullptr;
@@ -36,10 +37,21 @@ struct cuda_context {
     }
     [[noreturn]] void fail(CUresult r, const std::string& what) const;
 
+    /// Marks the device as failed: every later wait for its work throws, with the first reason given.
+    void lose(std::string why) const;
+    void expect_whole() const {
+        if (lost_.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+            throw_lost();
+    }
+
     int attribute(CUdevice_attribute which) const;
+
+private:
+    [[noreturn]] void throw_lost() const;
+    mutable std::atomic<const std::string*> lost_{nullptr};  // never freed
 };
 
-/// What schedules need to know of the device.
+/// The device properties that schedules need.
 machine describe_machine(const cuda_context& c);
 
 /// Plain device memory.
@@ -54,7 +66,7 @@ private:
     const cuda_context& context_;
 };
 
-/// Memory of the host that the device copies from and to by itself, while the host goes on: it never moves.
+/// Pinned host memory, from and to which the device copies asynchronously.
 class pinned_memory final : public memory_source {
 public:
     explicit pinned_memory(const cuda_context& c) : context_(c) {}

@@ -1,4 +1,4 @@
-// A CUDA device: streams in its primary context, memory from a pool, kernels from NVRTC's images.
+// A CUDA device: streams in its primary context, pooled memory, kernels from NVRTC's images.
 #include <runtime/cuda/cuda_device.hpp>
 
 #include <runtime/cache/image.hpp>
@@ -25,11 +25,11 @@ namespace {
 
 struct cuda_kernel final : loaded_kernel {
     CUfunction function = nullptr;
-    /// Dynamic shared memory that the function may use so far: more than 48 KiB must be asked for.
+    /// The function's current limit of dynamic shared memory; more than 48 KiB must be requested.
     std::atomic<unsigned> shared_limit{48 * 1024};
 };
 
-constexpr std::int64_t most_blocks = std::numeric_limits<std::int32_t>::max();  // along x
+constexpr std::int64_t max_blocks = std::numeric_limits<std::int32_t>::max();  // along x
 
 struct cuda_mark final : time_mark {
     cuda_mark(const driver& d, CUevent e) : cuda(d), event(e) {}
@@ -67,10 +67,10 @@ public:
         if (uses == stream_uses::only(home)) return pool_.deallocate(p, bytes, home);
         try {
             std::vector<CUevent> last_uses;
-            for (int other = 0; other < most_streams; ++other)
+            for (int other = 0; other < max_streams; ++other)
                 if (uses.by(other) && other != home) last_uses.push_back(streams_.record(other));
             retired_.add(p, bytes, home, std::move(last_uses));
-        } catch (...) {  // the device has failed, and the memory with it
+        } catch (...) {  // the device has failed; its memory is lost anyway
         }
     }
 
@@ -82,8 +82,8 @@ public:
         here_.enter();
         if (stream_now() != 0) return staging_.copy(to, from, bytes, stream_now());
         check(cuda_.memcpy_htod_async(address(to), from, bytes, stream()), "copying to the device");
-        // The driver takes small blocks of ordinary memory before it returns. It may read others later: large ones, and
-        // those in memory that it knows (pinned or managed).
+        // The driver reads small blocks of pageable memory before it returns. Large blocks and memory known to it
+        // (pinned or managed) may be read later.
         unsigned kind = 0;  // stays 0 for memory that the driver does not know
         CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
         void* answer = &kind;
@@ -174,12 +174,12 @@ public:
         if (opened.binary.empty())
             throw error(name() + ": this is not the image of a CUDA kernel; load what compile returned");
         here_.enter();
-        CUmodule module = nullptr;  // stays loaded as long as the device, which is as long as the process
+        CUmodule module = nullptr;  // never unloaded: the device lives as long as the process
         check(cuda_.module_load_data(&module, opened.binary.data()), "loading a kernel");
         auto k = std::make_unique<cuda_kernel>();
         check(cuda_.module_get_function(&k->function, module, entry.c_str()), "finding a kernel by its name");
         k->usage = opened.usage;
-        if (k->usage.registers < 0) {  // PTX: the driver has compiled it just now, and knows
+        if (k->usage.registers < 0) {  // PTX: the driver has just compiled it
             cuda_.func_get_attribute(&k->usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k->function);
             cuda_.func_get_attribute(&k->usage.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
         }
@@ -197,7 +197,7 @@ public:
     void launch(loaded_kernel* kernel, const launch_shape& shape, void** arguments) override {
         auto& k = *static_cast<cuda_kernel*>(kernel);
         const extent3 grid = shape.grid, block = shape.block;
-        if (grid.x <= 0 || grid.y <= 0 || grid.z <= 0 || grid.x > most_blocks) [[unlikely]]
+        if (grid.x <= 0 || grid.y <= 0 || grid.z <= 0 || grid.x > max_blocks) [[unlikely]]
             return refuse_grid(grid);
         here_.enter();
         const auto one_at_a_time = meet(shape.blocks_meet);
@@ -212,7 +212,7 @@ public:
                                       grid.x, grid.y, grid.z, block.x, block.y, block.z, shape.shared_bytes));
     }
 
-    /// Launches a graph on the present stream.
+    /// Launches a graph on the current stream.
     void launch(CUgraphExec graph, bool blocks_meet) {
         here_.enter();
         const auto one_at_a_time = meet(blocks_meet);
@@ -224,8 +224,8 @@ public:
 private:
     void check(CUresult r, const char* what) const { here_.check(r, what); }
 
-    /// Two kernels that each have some of their blocks running, and wait for the rest, would wait for ever: of those
-    /// whose blocks meet, one runs at a time, whatever their streams. What is submitted while the lock is held does.
+    /// Two kernels with grid sync that each have only some of their blocks resident would deadlock, so such kernels run
+    /// one at a time, whatever their streams. Work submitted while the lock is held is ordered.
     std::unique_lock<std::mutex> meet(bool blocks_meet) {
         std::unique_lock<std::mutex> one_at_a_time(meeting_mutex_, std::defer_lock);
         if (!blocks_meet) return one_at_a_time;
@@ -238,10 +238,10 @@ private:
         return one_at_a_time;
     }
     CUstream stream() const { return streams_[stream_now()]; }
-    /// The pool's list for the present stream. What graphs use is ordered as if it were the device's own stream's.
+    /// The pool's free list of the current stream. Work of graphs uses that of the device's own stream.
     int list() const { return recording() == nullptr ? stream_now() : 0; }
 
-    /// Lets copies between the two devices do without the host's memory, where the machine can.
+    /// Enables peer-to-peer copies between two devices if the hardware supports them.
     void reach(const cuda_device& other) {
         const std::uint64_t bit = std::uint64_t{1} << (other.here_.device & 63);
         if (reached_.fetch_or(bit) & bit) return;
@@ -254,11 +254,11 @@ private:
             check(r, "opening the way to another device");
     }
 
-    /// No blocks are no work; too many cannot be launched.
+    /// Rejects empty and too large grids.
     void refuse_grid(const extent3& grid) const {
         if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
         throw error(fmt::format("{}: a launch takes 1 to {} blocks, not {} x {} x {}; work on smaller pieces", name(),
-                                most_blocks, grid.x, grid.y, grid.z));
+                                max_blocks, grid.x, grid.y, grid.z));
     }
 
     void raise_shared_limit(cuda_kernel& k, unsigned bytes) const {
@@ -280,13 +280,13 @@ private:
     pool pinned_pool_{pinned_memory_, "the host's pinned memory"};
     cuda_blas blas_{here_};
     std::mutex meeting_mutex_;
-    std::atomic<std::uint64_t> reached_{0};  ///< the devices, by bit, that `reach` was asked for
-    int meeting_stream_ = 0;                 ///< where the last kernel whose blocks meet went
+    std::atomic<std::uint64_t> reached_{0};  ///< bitmask of devices for which `reach` was called
+    int meeting_stream_ = 0;                 ///< stream of the last kernel with grid sync
     std::mutex kernels_mutex_;
     std::vector<std::unique_ptr<cuda_kernel>> kernels_;
 };
 
-/// A graph of CUDA's.
+/// A CUDA graph.
 class cuda_graph final : public recorded_work {
 public:
     cuda_graph(cuda_device& where, CUgraph recorded, bool blocks_meet) : where_(where), blocks_meet_(blocks_meet) {
@@ -315,7 +315,7 @@ std::unique_ptr<recorded_work> cuda_device::end_recording() {
     return std::make_unique<cuda_graph>(*this, recorded, recording()->blocks_meet);
 }
 
-/// The devices made so far.
+/// The devices created so far.
 struct device_table {
     std::mutex mutex;
     std::vector<kernel_device*> devices;

@@ -9,18 +9,18 @@ namespace sinter::codegen {
 
 /// 0 without a driver or a device.
 int cuda_device_count() noexcept;
-/// Made when first asked for and never destroyed, so that arrays may be given back to it at any time of a program's
-/// end. Throws sinter::error where there is no such device, with the reason.
+/// Created on first use and never destroyed, so that arrays can be freed at any time during program exit. Throws
+/// sinter::error with the reason if there is no such device.
 kernel_device& cuda_device_at(int index);
-/// A device's context; null where it is no CUDA device.
+/// A device's context; null if it is not a CUDA device.
 struct cuda_context;
 const cuda_context* cuda_context_of(const device& d);
-/// Where its memory is from; null where it is no CUDA device.
+/// A device's memory pool; null if it is not a CUDA device.
 class pool;
 pool* cuda_pool(device& d);
 /// Makes a CUDA device's context current for this thread.
 void enter_cuda(const device& d);
-/// Why there are no devices, in one line with the cure; empty where there are.
+/// Why there are no devices, in one line with the cure; empty if there are some.
 std::string cuda_unavailable_reason();
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Opens libcuda.so.1 and starts the driver.
+// Opens libcuda.so.1 and initialises the driver.
 #include <runtime/cuda/cuda_driver.hpp>
 
 #include <codegen/support/kept.hpp>
@@ -31,7 +31,7 @@ attempt open() {
     SINTER_CUDA_FUNCTIONS(SINTER_GET)
 #undef SINTER_GET
     driver& d = a.functions;
-    find_function(library, "cuFuncGetParamInfo", d.func_get_param_info);  // not in every driver
+    find_function(library, "cuFuncGetParamInfo", d.func_get_param_info);  // missing in older drivers
     if (const CUresult r = d.init(0); r != CUDA_SUCCESS) {
         a.failure = fmt::format(
             "the CUDA driver did not start: {}; see whether nvidia-smi lists a device, or use host()", describe(d, r));

@@ -70,9 +70,9 @@ struct driver {
     int version = 0;  ///< 1000 * major + 10 * minor of the newest CUDA it supports
 };
 
-/// Null where there is no driver or no device. Opened once in a process.
+/// Null without a driver or a device. Opened once per process.
 const driver* cuda_driver() noexcept;
-/// Why there is none, in one line with the cure; empty where there is one.
+/// The reason if there is no driver, in one line with the cure; else empty.
 const std::string& cuda_driver_missing();
 
 /// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".

@@ -11,7 +11,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// One core copies slower than the bus takes it.
+/// A single core copies more slowly than the bus transfers.
 void copy_by_all_cores(char* to, const char* from, std::size_t bytes) {
     constexpr std::int64_t piece_bytes = 256 << 10;
     parallel_loop(static_cast<std::int64_t>(bytes), piece_bytes, [&](std::int64_t first, std::int64_t last) {
@@ -51,7 +51,7 @@ void cuda_streams::release(int number) noexcept {
 void cuda_streams::order(int later, int earlier) {
     if (later == earlier) return;
     here_.enter();
-    const std::lock_guard lock(mutex_);  // one event a stream: nobody may record it anew before it is waited for
+    const std::lock_guard lock(mutex_);  // one event per stream: not re-recorded before the wait is enqueued
     const CUevent end = ends_[static_cast<std::size_t>(earlier)];
     here_.check(here_.cuda.event_record(end, (*this)[earlier]), "recording an event");
     here_.check(here_.cuda.stream_wait_event((*this)[later], end, 0), "ordering two streams");
@@ -69,7 +69,7 @@ void cuda_streams::begin_recording() {
     recording_mutex_.lock();
     try {
         make(recording_stream);
-        // Relaxed: planning during the recording loads kernels and allocates memory, which is not recorded.
+        // Relaxed: planning while recording loads kernels and allocates memory, which is not recorded.
         here_.check(here_.cuda.stream_begin_capture((*this)[recording_stream], CU_STREAM_CAPTURE_MODE_RELAXED),
                     "beginning to record");
     } catch (...) {
@@ -90,13 +90,14 @@ CUgraph cuda_streams::end_recording() {
 void cuda_streams::wait_on_host(int number) const {
     here_.enter();
     here_.check(here_.cuda.stream_synchronize((*this)[number]), "waiting for the device");
+    here_.expect_whole();
 }
 
 void cuda_streams::wait_on_host() const {
     int made = 0;
     {
         const std::lock_guard lock(mutex_);
-        while (made < most_streams && (*this)[made] != nullptr) ++made;
+        while (made < max_streams && (*this)[made] != nullptr) ++made;
     }
     for (int number = 0; number < made; ++number) wait_on_host(number);
 }
@@ -120,7 +121,7 @@ void cuda_retired::add(void* p, std::size_t bytes, int stream, std::vector<CUeve
 
 bool cuda_retired::is_free(const block& b, bool wait) const {
     return std::all_of(b.last_uses.begin(), b.last_uses.end(), [&](CUevent e) {
-        // An error belongs to the work that failed and is told there; memory is no longer in use after it.
+        // Errors are reported for the work that failed; after one, the memory is no longer in use.
         return (wait ? here_.cuda.event_synchronize(e) : here_.cuda.event_query(e)) != CUDA_ERROR_NOT_READY;
     });
 }

@@ -1,4 +1,4 @@
-// The streams of a CUDA device, and what has to wait for what: streams for each other, memory for its last users.
+// A CUDA device's streams and their dependences: streams wait for each other, memory for its last users.
 #pragma once
 
 #include <runtime/cuda/cuda_context.hpp>
@@ -10,8 +10,8 @@
 
 namespace sinter::codegen {
 
-/// Streams by number. Number 0 is the device's own; others are made when they are asked for and never destroyed, so
-/// that a number means the same order of work for ever.
+/// Streams by number. Number 0 is the device's own; others are created on demand and never destroyed, so a number
+/// always means the same stream.
 class cuda_streams {
 public:
     explicit cuda_streams(const cuda_context& c);
@@ -21,18 +21,18 @@ public:
     int acquire();
     void release(int number) noexcept;
 
-    /// What is submitted to `later` from now on runs after what has been submitted to `earlier`.
+    /// Orders all future work on `later` after the work submitted to `earlier` so far.
     void order(int later, int earlier);
     void order(CUstream later, CUstream earlier) const;
-    /// What is submitted to recording_stream between the two becomes the graph, which the caller owns. One thread at a
-    /// time: others wait at the beginning.
+    /// Work submitted to recording_stream between the two becomes the graph, which the caller owns. One thread records
+    /// at a time: others block in begin_recording.
     void begin_recording();
     CUgraph end_recording();
 
     void wait_on_host(int number) const;
-    void wait_on_host() const;  ///< for all of them
+    void wait_on_host() const;  ///< for all streams
 
-    /// Records an event at the present end of a stream. The caller owns it.
+    /// Records an event at the current end of a stream. The caller owns it.
     CUevent record(int number, unsigned flags = CU_EVENT_DISABLE_TIMING) const {
         return record((*this)[number], flags);
     }
@@ -45,22 +45,22 @@ private:
     mutable std::mutex mutex_;
     std::mutex recording_mutex_;
     stream_numbers numbers_;
-    std::array<CUstream, most_streams> streams_{};
-    std::array<CUevent, most_streams> ends_{};  ///< of the streams, to order others after them
+    std::array<CUstream, max_streams> streams_{};
+    std::array<CUevent, max_streams> ends_{};  ///< one per stream, used to order other streams after it
 };
 
-/// Memory that was given back while other streams than its own used it: it goes to the pool when they are done.
+/// Freed memory that other streams may still use: returned to the pool when they are done.
 class cuda_retired {
 public:
     cuda_retired(const cuda_context& c, pool& to) : here_(c), pool_(to) {}
 
-    /// Takes the events.
+    /// Takes ownership of the events.
     void add(void* p, std::size_t bytes, int stream, std::vector<CUevent> last_uses);
-    /// Gives the pool what is no longer in use. One comparison when there is nothing.
+    /// Returns unused memory to the pool. Costs one comparison if nothing is waiting.
     void collect() {
         if (waiting_.load(std::memory_order_relaxed) > 0) collect_some(false);
     }
-    /// Waits for all of it.
+    /// Waits for and returns all of it.
     void collect_all() { collect_some(true); }
 
 private:
@@ -80,20 +80,20 @@ private:
     std::atomic<std::size_t> waiting_{0};
 };
 
-/// A way for ordinary host memory to the device that does not keep the caller until it has arrived: through a few
-/// pinned blocks, which the host fills while the device still reads those before.
+/// Asynchronous copies from pageable host memory to the device: through a few pinned blocks, which the host fills while
+/// the device reads earlier ones.
 class cuda_staging {
 public:
     cuda_staging(const cuda_context& c, const cuda_streams& streams) : here_(c), streams_(streams), source_(c) {}
 
-    /// Returns when `from` has been read.
+    /// Returns once `from` has been read.
     void copy(void* to, const void* from, std::size_t bytes, int stream);
 
 private:
     static constexpr std::size_t block_bytes = std::size_t{4} << 20;
     struct block {
         void* p = nullptr;
-        CUevent read = nullptr;  ///< by the device; null before the first use
+        CUevent read = nullptr;  ///< when the device has read it; null before the first use
     };
 
     const cuda_context& here_;

@@ -1,4 +1,4 @@
-// The folders of CUDA's toolkits.
+// The library folders of CUDA toolkits.
 #include <runtime/cuda/cuda_toolkit.hpp>
 
 #include <runtime/system/environment.hpp>
@@ -9,7 +9,7 @@ std::vector<std::string> toolkit_folders([[maybe_unused]] const std::string& whe
     std::vector<std::string> folders{""};
 #ifdef SINTER_NVRTC_DIR
     folders.emplace_back(SINTER_NVRTC_DIR "/");
-    folders.push_back(SINTER_NVRTC_DIR "/../../" + wheel + "/lib/");  // wheels of CUDA 12 have a folder each
+    folders.push_back(SINTER_NVRTC_DIR "/../../" + wheel + "/lib/");  // each CUDA 12 wheel has its own folder
 #endif
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
         if (const std::string home = environment(name); !home.empty()) folders.push_back(home + "/lib64/");

@@ -1,4 +1,4 @@
-// Where CUDA's libraries lie.
+// The locations of CUDA's libraries.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace sinter::codegen {
 
-/// What to put before a library's name to look for it: nothing, for the loader's own search, then folders of the
-/// toolkits that the build and the environment know. `wheel` is the library's folder among Python's wheels.
+/// Prefixes for a library's file name, in search order: empty for the loader's own search, then the folders of toolkits
+/// known to the build and the environment. `wheel` is the library's folder among Python's wheels.
 std::vector<std::string> toolkit_folders(const std::string& wheel);
 
 }  // namespace sinter::codegen

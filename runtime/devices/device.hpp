@@ -66,21 +66,21 @@ struct time_mark {
 };
 
 /// Streams of one device at most. More stream objects than that share them.
-inline constexpr int most_streams = 32;
+inline constexpr int max_streams = 32;
 /// What is "submitted" to this one is recorded for a graph. No memory counts as used by it.
-inline constexpr int recording_stream = most_streams - 1;
+inline constexpr int recording_stream = max_streams - 1;
 
 /// Which streams have used a block of memory since it was last written, the writer's among them.
 class stream_uses {
 public:
     constexpr stream_uses() = default;
     static constexpr stream_uses only(int stream) {
-        return stream_uses(std::uint64_t{1} << stream | static_cast<std::uint64_t>(stream) << most_streams);
+        return stream_uses(std::uint64_t{1} << stream | static_cast<std::uint64_t>(stream) << max_streams);
     }
     static constexpr stream_uses of_bits(std::uint64_t bits) { return stream_uses(bits); }
 
     constexpr bool by(int stream) const { return bits_ >> stream & 1; }
-    constexpr int writer() const { return static_cast<int>(bits_ >> most_streams); }
+    constexpr int writer() const { return static_cast<int>(bits_ >> max_streams); }
     constexpr std::uint64_t bits() const { return bits_; }
     constexpr bool operator==(const stream_uses&) const = default;
 
@@ -103,7 +103,7 @@ public:
     void release(int number) { --users_[static_cast<std::size_t>(number)]; }
 
 private:
-    std::array<int, most_streams> users_{};
+    std::array<int, max_streams> users_{};
 };
 
 class device;

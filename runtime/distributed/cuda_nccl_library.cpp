@@ -1,4 +1,4 @@
-// The search for libnccl, and its table of functions.
+// Finds libnccl and loads its functions.
 #include <runtime/distributed/cuda_nccl_library.hpp>
 
 #include <codegen/support/kept.hpp>
@@ -27,6 +27,7 @@ std::optional<library> open(const std::string& path) {
     const bool complete =
         find_function(h, "ncclGetVersion", l.get_version) && find_function(h, "ncclGetUniqueId", l.get_unique_id) &&
         find_function(h, "ncclCommInitRank", l.init_rank) && find_function(h, "ncclCommDestroy", l.destroy) &&
+        find_function(h, "ncclCommAbort", l.abort) && find_function(h, "ncclCommGetAsyncError", l.async_error) &&
         find_function(h, "ncclGetErrorString", l.error_text) && find_function(h, "ncclAllReduce", l.all_reduce) &&
         find_function(h, "ncclSend", l.send) && find_function(h, "ncclRecv", l.receive) &&
         find_function(h, "ncclGroupStart", l.group_start) && find_function(h, "ncclGroupEnd", l.group_end);

@@ -1,132 +1,160 @@
-// Runs the stages on every member, and joins what they have of a reduction.
+// Runs the stages on every member.
 #include <runtime/distributed/evaluate.hpp>
 
 #include <codegen/ir/print.hpp>
+#include <runtime/distributed/join.hpp>
+#include <runtime/distributed/relocation.hpp>
 #include <runtime/distributed/stages.hpp>
 #include <runtime/launch/checks.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
-#include <runtime/order/order.hpp>
 #include <runtime/system/cancellation.hpp>
-#include <runtime/system/kept_table.hpp>
 #include <sinter/device.hpp>
-#include <sinter/op/builtin.hpp>
+#include <sinter/sharded.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
-#include <tuple>
 
 namespace sinter::codegen {
 namespace {
 
-using parts = std::vector<detail::storage_ref>;  ///< of the local members
+/// For each leaf of a stage's programs, the local members' arrays.
+using leaf_arrays = std::vector<local_arrays>;
 
-/// One array from every local member, for each root of a stage.
-std::vector<parts> run(const mesh_device& mesh, stage& s, const std::vector<parts>& leaves,
-                       const ir::scalar_bits* scalars) {
-    std::vector<parts> made(s.results.size());
-    for (std::size_t m = 0; m < mesh.local().size(); ++m) {
-        const device_scope scope(sinter::device(*mesh.local()[m]));
-        std::vector<extents> shapes;
-        for (const stage_result& r : s.results)
-            shapes.push_back(local_shape(r.shape, r.axis, mesh.first() + static_cast<int>(m), mesh.size()));
-        std::vector<detail::evaluation_result> results(s.results.size());
-        for (std::size_t r = 0; r < results.size(); ++r) {
-            results[r].rank = s.results[r].rank;
-            results[r].extents = shapes[r].data();
+/// Runs a stage: starts transfers between members, computes what does not need them, then the rest.
+class stage_run {
+public:
+    stage_run(mesh_device& mesh, stage& s, const stages& all, const leaf_arrays& leaves, const ir::scalar_bits* scalars)
+        : mesh_(mesh), stage_(s), leaves_(leaves), scalars_(scalars), windows_(s.windows.size()), moves_(mesh) {
+        for (const window& w : s.windows) {
+            const array_layout& leaf = all.leaves[as_size(w.leaf)];
+            moves_.add(leaf, leaves[as_size(w.leaf)], w.member, box_of(leaf, leaf.axis, w.range));
         }
-        detail::evaluate(s.program, s.slot, {leaves[m].data(), scalars, s.integers[m].data()}, results.data());
-        for (std::size_t r = 0; r < results.size(); ++r) made[r].push_back(std::move(results[r].made));
+        if (!s.windows.empty()) moves_.start();
     }
-    return made;
-}
 
-/// The program that folds the rows of a matrix by a reduction.
-struct fold_program {
-    ir::node nodes[2];
-    int root = 1;
-    ir::program program;
-    detail::plan_slot slot;
-
-    fold_program(const op_row* row, dtype type) {
-        nodes[0].what = ir::kind::leaf;
-        nodes[0].type = nodes[1].type = type;
-        nodes[0].rank = 2;
-        nodes[0].argument = 0;
-        nodes[1].what = ir::kind::reduction;
-        nodes[1].rank = 1;
-        nodes[1].in[0] = 0;
-        nodes[1].axes = 1;
-        nodes[1].bits = 1;
-        nodes[1].op = row;
-        program = {nodes, 2, &root, 1, 1, 0, 0};
+    /// For each root of the stage's programs, one array per local member.
+    std::vector<local_arrays> run() {
+        const std::size_t members = mesh_.local().size();
+        made_.resize(members);
+        partials_.resize(members);
+        for (std::size_t m = 0; m < members; ++m) {
+            const device_scope scope(sinter::device(*mesh_.local()[m]));
+            run_pieces(m, false);
+        }
+        if (!stage_.windows.empty()) receive();
+        for (std::size_t m = 0; m < members; ++m) {
+            const device_scope scope(sinter::device(*mesh_.local()[m]));
+            run_pieces(m, true);
+            if (stage_.kind == stage_kind::reductions) fold(m);
+        }
+        std::vector<local_arrays> by_root(made_.front().size());
+        for (std::vector<storage_ref>& of_member : made_)
+            for (std::size_t r = 0; r < of_member.size(); ++r) by_root[r].push_back(std::move(of_member[r]));
+        return by_root;
     }
+
+private:
+    using storage_ref = detail::storage_ref;
+
+    void receive() {
+        std::vector<storage_ref> got = moves_.finish();
+        std::size_t next = 0;
+        for (std::size_t w = 0; w < stage_.windows.size(); ++w)
+            if (mesh_.local_index(stage_.windows[w].member) >= 0) windows_[w] = std::move(got[next++]);
+    }
+
+    void run_pieces(std::size_t m, bool that_wait) {
+        const std::vector<std::unique_ptr<piece>>& pieces = stage_.pieces[m];
+        for (const std::unique_ptr<piece>& p : pieces) {
+            if (p->waits != that_wait) continue;
+            if (stage_.kind == stage_kind::reductions)
+                add_partials(m, evaluate(*p, m, {}));
+            else if (pieces.size() == 1 && !p->whole)
+                made_[m] = evaluate(*p, m, {});
+            else
+                write_rows(*p, m);
+        }
+    }
+
+    /// A piece's results: fresh arrays, or written to the regions `into`.
+    std::vector<storage_ref> evaluate(piece& p, std::size_t m, std::span<const detail::region> into) {
+        std::vector<storage_ref> inputs;
+        for (const piece_input& in : p.inputs)
+            inputs.push_back(in.window < 0 ? leaves_[as_size(in.leaf)][m] : windows_[as_size(in.window)]);
+        const auto roots = static_cast<std::size_t>(p.program.root_count);
+        std::vector<detail::evaluation_result> results(roots);
+        for (std::size_t r = 0; r < roots; ++r) {
+            results[r].rank = p.results[r].rank;
+            results[r].extents = p.results[r].shape.data();
+            if (!into.empty()) results[r].into = &into[r];
+        }
+        detail::evaluate(p.program, p.slot, {inputs.data(), scalars_, p.flat.integers.data()}, results.data());
+        std::vector<storage_ref> made;
+        for (detail::evaluation_result& r : results) made.push_back(std::move(r.made));
+        return made;
+    }
+
+    /// Writes a piece's rows to their position in the member's part of the results.
+    void write_rows(piece& p, std::size_t m) {
+        const int member = mesh_.first() + static_cast<int>(m);
+        if (made_[m].empty())
+            for (const stage_result& r : stage_.results)
+                made_[m].push_back(make_storage_on(*mesh_.local()[m], r.array.type, r.array.rank,
+                                                   local_shape(r.array, member, mesh_.size()).data()));
+        if (p.whole) return copy_rows(evaluate(p, m, {}), p.rows, m);
+        std::vector<detail::region> into;
+        for (std::size_t r = 0; r < stage_.results.size(); ++r) {
+            const array_layout& a = stage_.results[r].array;
+            detail::storage& s = *made_[m][r].get();
+            const interval mine = part_of(a.shape[as_size(a.axis)], member, mesh_.size());
+            into.push_back({&s, (p.rows.begin - mine.begin) * s.strides[a.axis]});
+            std::copy_n(s.strides, s.rank, into.back().strides);
+        }
+        evaluate(p, m, into);
+    }
+    /// Copies those rows of a block that belong to the member.
+    void copy_rows(const std::vector<storage_ref>& block, const interval& rows, std::size_t m) {
+        for (std::size_t r = 0; r < block.size(); ++r) {
+            const array_layout& a = stage_.results[r].array;
+            const box mine = box_of(a, mesh_.first() + static_cast<int>(m), mesh_.size());
+            const box has = box_of(a, a.axis, rows);
+            box both = has;
+            both[as_size(a.axis)] = intersection(rows, mine[as_size(a.axis)]);
+            copy_block(block[r], has, made_[m][r], mine, both);
+        }
+    }
+
+    void add_partials(std::size_t m, std::vector<storage_ref> partial) {
+        partials_[m].resize(partial.size());
+        for (std::size_t r = 0; r < partial.size(); ++r) partials_[m][r].push_back(std::move(partial[r]));
+    }
+    /// Reduces a member's partial results: to one array, or, in fixed order, to one row per block.
+    void fold(std::size_t m) {
+        partials_[m].resize(stage_.results.size());
+        for (std::size_t r = 0; r < stage_.results.size(); ++r)
+            made_[m].push_back(stage_.blocks.empty()
+                                   ? fold_pieces(stage_.results[r], partials_[m][r])
+                                   : stack_pieces(*mesh_.local()[m], stage_.results[r], partials_[m][r]));
+    }
+
+    mesh_device& mesh_;
+    stage& stage_;
+    const leaf_arrays& leaves_;
+    const ir::scalar_bits* scalars_;
+    std::vector<storage_ref> windows_;
+    relocation moves_;
+    std::vector<std::vector<storage_ref>> made_;                   ///< per local member and root
+    std::vector<std::vector<std::vector<storage_ref>>> partials_;  ///< per local member, root and piece
 };
 
-fold_program& program_for(const op_row* row, dtype type) {
-    static constinit kept_table<std::pair<const op_row*, dtype>, fold_program> programs;
-    return programs.at({row, type}, row, type);
-}
-
-/// What the members have of a reduction, folded: every one gets what the first `holders` have, in the order of their
-/// numbers, so that all have the same bits, and folds it by the reduction's own row, whatever that is.
-parts fold(mesh_device& mesh, const stage_result& what, const parts& mine) {
-    const std::int64_t count = size_of_shape(what.shape, what.rank);
-    const std::size_t bytes = static_cast<std::size_t>(count) * size_of(what.type);
-    const std::int64_t rows[] = {what.holders, count};
-    parts gathered, folded;
-    for (device* d : mesh.local()) gathered.push_back(make_storage_on(*d, what.type, 2, rows));
-    std::vector<transfer> all;
-    for (int from = 0; bytes > 0 && from < what.holders; ++from) {
-        for (int to = 0; to < mesh.size(); ++to) {
-            const int here = mesh.local_index(from), there = mesh.local_index(to);
-            if (here < 0 && there < 0) continue;
-            const void* const source = here < 0 ? nullptr : mine[static_cast<std::size_t>(here)]->data;
-            void* const target = there < 0 ? nullptr
-                                           : static_cast<char*>(gathered[static_cast<std::size_t>(there)]->data) +
-                                                 static_cast<std::size_t>(from) * bytes;
-            all.push_back({from, to, source, target, bytes});
-        }
-    }
-    mesh.exchange(all);
-    fold_program& f = program_for(what.joined, what.type);
-    for (std::size_t m = 0; m < gathered.size(); ++m) {
-        detail::evaluation_result result{1, rows + 1};
-        detail::evaluate(f.program, f.slot, {&gathered[m], nullptr, nullptr}, &result);
-        detail::storage& s = *result.made.get();  // nobody else has it: it becomes an array of the result's rank
-        s.rank = static_cast<std::int8_t>(what.rank);
-        std::copy_n(what.shape.begin(), ir::max_rank, s.extents);
-        const extents strides = row_major(what.shape, what.rank);
-        std::copy_n(strides.begin(), ir::max_rank, s.strides);
-        folded.push_back(std::move(result.made));
-    }
-    return folded;
-}
-
-bool is_sum(const stage_result& r) { return r.joined->builtin == static_cast<int>(builtin_op::sum); }
-
-/// Makes whole arrays of what members have: sums by the link where it can, in one go, and the rest by `fold`.
-void join(mesh_device& mesh, const stage& s, std::vector<parts>& made) {
-    std::vector<partial_sums> sums;
-    for (std::size_t r = 0; r < made.size(); ++r) {
-        const stage_result& what = s.results[r];
-        const std::int64_t count = size_of_shape(what.shape, what.rank);
-        if (mesh.size() == 1 || count == 0) continue;
-        if (!is_sum(what) || !mesh.adds_up(what.type)) {
-            made[r] = fold(mesh, what, made[r]);
-            continue;
-        }
-        sums.push_back({{}, count, what.type});
-        for (const detail::storage_ref& p : made[r]) sums.back().local.push_back(p->data);
-    }
-    if (!sums.empty()) mesh.all_reduce(sums);
-}
-
-/// That all processes evaluate this program of arrays that are split like these.
-void agree(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments) {
-    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(program.hash)};
+/// Checks that all processes evaluate this program with the same split of its arrays.
+void agree(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
+           const evaluation_wish& wish) {
+    std::vector<std::int64_t> numbers{static_cast<std::int64_t>(program.hash), wish.axis, wish.fixed_order};
     for (int i = 0; i < program.leaves; ++i) {
         const detail::storage& s = *arguments.leaves[i].get();
         numbers.push_back(sharding_of(s).axis);
@@ -145,47 +173,65 @@ void agree(mesh_device& mesh, const ir::program& program, const detail::argument
     });
 }
 
-}  // namespace
-
-std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program& program,
-                                           const detail::arguments_view& arguments) {
-    refuse_in_capture("evaluations of sharded arrays");
-    std::vector<parts> leaves(mesh.local().size());
-    for (int i = 0; i < program.leaves; ++i)
-        for (std::size_t m = 0; m < leaves.size(); ++m)
-            leaves[m].push_back(sharding_of(*arguments.leaves[i].get()).parts[m]);
-    // The members of other processes would wait for one that is cancelled.
-    cancellation_point().check();
-    const detail::scoped<const detail::cancellation*> never(chosen_cancellation, nullptr);
+std::vector<sharded_result> run_stages(mesh_device& mesh, const stages& all, leaf_arrays leaves,
+                                       const ir::scalar_bits* scalars) {
     std::vector<sharded_result> results;
-    const stages& all = stages_of(mesh, program, arguments);
-    if (all.front()->results.front().joined != nullptr) agree(mesh, program, arguments);
-    for (const std::unique_ptr<stage>& s : all) {
-        std::vector<parts> made = run(mesh, *s, leaves, arguments.scalars);
-        if (s->results.front().joined != nullptr) {
-            join(mesh, *s, made);
-            for (const parts& whole : made)
-                for (std::size_t m = 0; m < leaves.size(); ++m) leaves[m].push_back(whole[m]);
-        } else {
-            for (std::size_t r = 0; r < made.size(); ++r) results.push_back({s->results[r].axis, std::move(made[r])});
+    for (const std::unique_ptr<stage>& s : all.all) {
+        std::vector<local_arrays> made = stage_run(mesh, *s, all, leaves, scalars).run();
+        switch (s->kind) {
+            case stage_kind::reductions:
+                join_reductions(mesh, *s, made);
+                for (local_arrays& whole : made) leaves.push_back(std::move(whole));
+                break;
+            case stage_kind::scan: leaves.push_back(join_scan(mesh, s->results.front(), made[0], made[1])); break;
+            case stage_kind::results:
+                for (std::size_t r = 0; r < made.size(); ++r)
+                    results.push_back({s->results[r].array.axis, std::move(made[r])});
         }
     }
     return results;
 }
 
-sharded_result evaluate_checked(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
-                                const std::int64_t* shape) {
+}  // namespace
+
+std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program& program,
+                                           const detail::arguments_view& arguments, int axis) {
+    refuse_in_capture("evaluations of sharded arrays");
+    leaf_arrays leaves;
+    for (int i = 0; i < program.leaves; ++i) leaves.push_back(sharding_of(*arguments.leaves[i].get()).parts);
+    // Members in other processes would wait for a cancelled one.
+    cancellation_point().check();
+    const detail::scoped<const detail::cancellation*> never(chosen_cancellation, nullptr);
+    const evaluation_wish wish{axis, current_reproducible()};
+    const stages& all = stages_of(mesh, program, arguments, wish);
+    if (!all.communicates) return run_stages(mesh, all, std::move(leaves), arguments.scalars);
+    agree(mesh, program, arguments, wish);
+    try {
+        return run_stages(mesh, all, std::move(leaves), arguments.scalars);
+    } catch (const std::exception& e) {  // the others wait for data of this process
+        mesh.tell_failure(e.what());
+        throw;
+    }
+}
+
+std::vector<sharded_result> evaluate_checked(mesh_device& mesh, const ir::program& program,
+                                             const detail::arguments_view& arguments,
+                                             const detail::evaluation_result* shapes, int axis) {
     const int checks = current_checks();
     const unchecked_scope own;
     if (checks & check_bounds) check_indices(program, arguments);
-    sharded_result r = std::move(evaluate_parts(mesh, program, arguments).front());
+    std::vector<sharded_result> results = evaluate_parts(mesh, program, arguments, axis);
     if (checks & check_nan) {
-        // Every process has the whole result, and throws as the others do: none is left waiting.
-        detail::evaluation_result whole{r.parts.front()->rank, shape};
-        whole.made = redistribute(mesh, r.parts, shape, r.axis, -1, true).front();
-        check_results(program, arguments, &whole);
+        // Every process has the whole results, so all throw alike and none is left waiting.
+        std::vector<detail::evaluation_result> whole;
+        for (std::size_t r = 0; r < results.size(); ++r) {
+            whole.push_back({shapes[r].rank, shapes[r].extents});
+            whole.back().made =
+                redistribute(mesh, results[r].parts, shapes[r].extents, results[r].axis, -1, true).front();
+        }
+        check_results(program, arguments, whole.data());
     }
-    return r;
+    return results;
 }
 
 void mesh_device::evaluate_over_members(const ir::program& program, const detail::arguments_view& arguments,

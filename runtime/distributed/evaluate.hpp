@@ -8,22 +8,24 @@
 
 namespace sinter::codegen {
 
-/// A result as the members have it.
+/// A result as distributed over the members.
 struct sharded_result {
-    int axis = -1;                           ///< as sharding::axis
+    int axis = -1;                           ///< see sharding::axis
     std::vector<detail::storage_ref> parts;  ///< of this process's members
 };
 
-/// Each result of a program whose leaves are on the mesh. `arguments` may be gone when it returns.
+/// Evaluates a program whose leaves are on the mesh. `arguments` need not outlive the call. A result that would be
+/// replicated is split along `axis` instead if that is not negative.
 std::vector<sharded_result> evaluate_parts(mesh_device& mesh, const ir::program& program,
-                                           const detail::arguments_view& arguments);
+                                           const detail::arguments_view& arguments, int axis = -1);
 
-/// The same of a program with one result, of extents `shape`, with this thread's checks of indices and values.
-sharded_result evaluate_checked(mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
-                                const std::int64_t* shape);
+/// As above with this thread's checks of indices and values. `shapes`: the rank and extents of each result.
+std::vector<sharded_result> evaluate_checked(mesh_device& mesh, const ir::program& program,
+                                             const detail::arguments_view& arguments,
+                                             const detail::evaluation_result* shapes, int axis = -1);
 
-/// The parts along axis `to` of what is split along axis `from`, either of which may be -1 for whole arrays. With
-/// `once`, only the first member of each process gets anything.
+/// Converts parts along axis `from` to parts along axis `to`; -1 means replicated. With `once`, only the first member
+/// of each process receives its part.
 std::vector<detail::storage_ref> redistribute(mesh_device& mesh, const std::vector<detail::storage_ref>& parts,
                                               const std::int64_t* shape, int from, int to, bool once = false);
 

@@ -1,4 +1,4 @@
-// How the members of a mesh reach each other's memory.
+// Data transfer between the members of a mesh.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -10,47 +10,55 @@
 
 namespace sinter::codegen {
 
-/// Bytes on their way from one member to another.
+/// Bytes to be sent from one member to another.
 struct transfer {
     int from;
     int to;
-    const void* source;  ///< null where `from` is a member of another process
-    void* target;        ///< null where `to` is
+    const void* source;  ///< null if `from` is a member of another process
+    void* target;        ///< null if `to` is
     std::size_t bytes;
 };
 
-/// What every member has of an array of sums, for the sums over all members to stand there.
+/// Each member's partial sums, to be replaced by the sums over all members.
 struct partial_sums {
-    std::vector<void*> local;  ///< of this process's members
+    std::vector<void*> local;  ///< this process's members
     std::int64_t count;
     dtype type;
 };
 
-/// Work on memory goes to the present stream of the member's device, and nothing here waits for it unless it must.
+/// Started transfers. Their memory must stay valid until wait() has returned.
+class pending_transfers {
+public:
+    virtual ~pending_transfers() = default;
+    /// Makes the members' current streams wait for the arrivals.
+    virtual void wait() = 0;
+};
+
+/// Memory operations go to the current stream of the member's device; the host waits only if it must.
 class link {
 public:
     virtual ~link() = default;
     virtual std::string describe() const = 0;  ///< "NCCL 2.27"
-    /// Does transfers. All processes call it with those that concern their members, in one order that they share.
-    virtual void exchange(std::span<const transfer> all) = 0;
-    /// Whether all_reduce takes a dtype. Where it does not, members send each other what they have, and add it up.
+    /// Starts transfers. All processes call it in the same order, each with the transfers of its own members.
+    virtual std::unique_ptr<pending_transfers> start(std::span<const transfer> all) = 0;
+    void exchange(std::span<const transfer> all) { start(all)->wait(); }
+    /// Whether all_reduce supports a dtype. Otherwise members exchange their values and add them.
     virtual bool adds_up(dtype) const { return false; }
     virtual void all_reduce(std::span<const partial_sums>) {}
 };
 
-/// Between members of one process: copies from device to device.
+/// For members of one process: copies between devices.
 std::unique_ptr<link> make_local_link(std::vector<device*> members);
 
-class rendezvous;
+class process_group;
 
-/// Between processes of one machine that have a member each: through sockets and the host's memory. `with` must live as
-/// long.
-std::unique_ptr<link> make_socket_link(device& member, const rendezvous& with);
+/// For processes with one member each: through host memory. `group` must outlive the link.
+std::unique_ptr<link> make_host_link(device& member, process_group& group);
 
-/// By NCCL. `members` are this process's, and have the numbers from `first` on among `size`; `with` are the other
-/// processes, null where there are none. Throws sinter::error where NCCL is missing, saying where it is from.
-std::unique_ptr<link> make_nccl_link(std::vector<device*> members, int first, int size, rendezvous* with);
-/// Tells one GPU from another, on this machine: NCCL wants a different one for each member. Empty for what is none.
+/// By NCCL. `members` are this process's, numbered from `first` on among `size`; `group` are the processes, null for a
+/// single one. Throws sinter::error if NCCL is missing, with where to get it.
+std::unique_ptr<link> make_nccl_link(std::vector<device*> members, int first, int size, process_group* group);
+/// Identifies a GPU: NCCL needs a different one per member. Empty if the device is not a GPU.
 std::string gpu_identity(const device& d);
 
 }  // namespace sinter::codegen

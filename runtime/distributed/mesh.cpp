@@ -1,7 +1,7 @@
-// Meshes as users see them: who the members are, what connects them, and what is asked of sharded arrays.
+// The public interface of meshes: members, links, and queries on sharded arrays.
 #include <runtime/cuda/cuda_device.hpp>
 #include <runtime/distributed/evaluate.hpp>
-#include <runtime/distributed/rendezvous.hpp>
+#include <runtime/distributed/process_group.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
 #include <sinter/sharded.hpp>
@@ -14,7 +14,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// Whether every member is a GPU that no other is.
+/// Whether the members are distinct GPUs.
 bool are_gpus(std::vector<std::string> identities) {
     std::sort(identities.begin(), identities.end());
     return !identities.front().empty() && std::adjacent_find(identities.begin(), identities.end()) == identities.end();
@@ -33,21 +33,8 @@ std::shared_ptr<mesh_device> mesh_of_one_process(std::span<const sinter::device>
     return std::make_shared<mesh_device>(size, 0, std::move(local), std::move(between));
 }
 
-std::shared_ptr<mesh_device> mesh_of_processes(process_rank who) {
-    const sinter::device mine = current_device();
-    auto others = std::make_unique<rendezvous>(who);
-    std::unique_ptr<link> between;
-    if (are_gpus(others->gather(gpu_identity(mine.get()))))
-        between = make_nccl_link({&mine.get()}, who.rank, who.size, others.get());
-    else
-        between = make_socket_link(mine.get(), *others);
-    return std::make_shared<mesh_device>(who.size, who.rank, std::vector<device*>{&mine.get()}, std::move(between),
-                                         std::move(others));
-}
-
 std::shared_ptr<mesh_device> mesh_of_all() {
-    const process_rank who = rank_from_environment();
-    if (who.size > 1) return mesh_of_processes(who);
+    if (std::unique_ptr<process_group> group = group_of_launcher()) return mesh_of_group(std::move(group));
     const sinter::device here = current_device();
     std::vector<sinter::device> members;
     for (int i = 0; !here.is_host() && i < cuda_count(); ++i) members.push_back(cuda(i));
@@ -73,10 +60,26 @@ const detail::storage& sharded_leaf(const ir::program& program, const detail::ar
 }
 
 }  // namespace
+
+std::shared_ptr<mesh_device> mesh_of_group(std::unique_ptr<process_group> group) {
+    device& mine = current_device().get();
+    const int rank = group->rank(), size = group->size();
+    std::unique_ptr<link> between = are_gpus(group->gather(gpu_identity(mine)))
+                                        ? make_nccl_link({&mine}, rank, size, group.get())
+                                        : make_host_link(mine, *group);
+    return std::make_shared<mesh_device>(size, rank, std::vector<device*>{&mine}, std::move(between), std::move(group));
+}
+
 }  // namespace codegen
 
 mesh::mesh() : d_(codegen::mesh_of_all()) {}
 mesh::mesh(std::span<const device> members) : d_(codegen::mesh_of_one_process(members)) {}
+
+namespace {
+thread_local bool in_fixed_order = false;
+}
+bool current_reproducible() { return in_fixed_order; }
+reproducible_scope::reproducible_scope(bool on) : set_(in_fixed_order, on) {}
 
 int mesh::size() const { return d_->size(); }
 int mesh::local_size() const { return static_cast<int>(d_->local().size()); }
@@ -98,8 +101,8 @@ void synchronize(const mesh& m) {
 namespace detail {
 
 axis_part local_part(const mesh& m, int i, std::int64_t extent) {
-    const codegen::part p = codegen::part_of(extent, m.first() + i, m.size());
-    return {p.first, p.count};
+    const codegen::interval mine = codegen::part_of(extent, m.first() + i, m.size());
+    return {mine.begin, mine.size()};
 }
 
 storage_ref make_sharded(const mesh& m, int axis, dtype type, int rank, const std::int64_t* extents,
@@ -107,12 +110,18 @@ storage_ref make_sharded(const mesh& m, int axis, dtype type, int rank, const st
     return codegen::make_sharded_storage({m.get(), axis, std::move(parts)}, type, rank, extents);
 }
 
-storage_ref evaluate_sharded(const ir::program& program, const arguments_view& arguments, dtype type, int rank,
-                             const std::int64_t* extents) {
+void evaluate_sharded(const ir::program& program, const arguments_view& arguments, sharded_target* targets, int axis) {
     const std::shared_ptr<codegen::mesh_device> mesh =
         codegen::sharding_of(codegen::sharded_leaf(program, arguments)).mesh;
-    codegen::sharded_result r = codegen::evaluate_checked(*mesh, program, arguments, extents);
-    return codegen::make_sharded_storage({mesh, r.axis, std::move(r.parts)}, type, rank, extents);
+    std::vector<evaluation_result> shapes;
+    for (int r = 0; r < program.root_count; ++r) shapes.push_back({targets[r].rank, targets[r].extents});
+    std::vector<codegen::sharded_result> made =
+        codegen::evaluate_checked(*mesh, program, arguments, shapes.data(), axis);
+    for (int r = 0; r < program.root_count; ++r) {
+        codegen::sharded_result& result = made[codegen::as_size(r)];
+        targets[r].made = codegen::make_sharded_storage({mesh, result.axis, std::move(result.parts)}, targets[r].type,
+                                                        targets[r].rank, targets[r].extents);
+    }
 }
 
 storage_ref resharded(const storage_ref& s, int axis) {

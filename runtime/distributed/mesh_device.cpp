@@ -11,15 +11,21 @@
 namespace sinter::codegen {
 namespace {
 
+class nothing_pending final : public pending_transfers {
+public:
+    void wait() override {}
+};
+
 class local_link final : public link {
 public:
     explicit local_link(std::vector<device*> members) : members_(std::move(members)) {}
 
     std::string describe() const override { return "copies within the process"; }
-    void exchange(std::span<const transfer> all) override {
+    std::unique_ptr<pending_transfers> start(std::span<const transfer> all) override {
         for (const transfer& t : all)
             copy_between(*members_[static_cast<std::size_t>(t.to)], t.target,
                          *members_[static_cast<std::size_t>(t.from)], t.source, t.bytes);
+        return std::make_unique<nothing_pending>();
     }
 
 private:
@@ -33,7 +39,7 @@ std::unique_ptr<link> make_local_link(std::vector<device*> members) {
 }
 
 mesh_device::mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between,
-                         std::unique_ptr<rendezvous> others)
+                         std::unique_ptr<process_group> others)
     : size_(size),
       first_(first),
       local_(std::move(local)),
@@ -44,7 +50,7 @@ mesh_device::mesh_device(int size, int first, std::vector<device*> local, std::u
 mesh_device::~mesh_device() {
     try {
         synchronize();
-    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    } catch (const error&) {  // errors are reported where the results are used
     }
 }
 
@@ -58,17 +64,18 @@ void mesh_device::agree(std::span<const std::int64_t> numbers, const std::functi
     others_->agree(digest, describe);
 }
 
-void mesh_device::exchange(const std::vector<transfer>& all) {
+std::unique_ptr<pending_transfers> mesh_device::start(const std::vector<transfer>& all) {
     std::int64_t sent = 0;
     for (const transfer& t : all)
         if (t.from != t.to && local_index(t.from) >= 0) sent += static_cast<std::int64_t>(t.bytes);
     bytes_sent_.fetch_add(sent, std::memory_order_relaxed);
-    if (!all.empty()) between_->exchange(all);
+    if (all.empty()) return std::make_unique<nothing_pending>();
+    return between_->start(all);
 }
 
 void mesh_device::all_reduce(const std::vector<partial_sums>& all) {
-    // Each member gives away what the others lack of its sums, and then what they lack of the result: a share of
-    // (size - 1) / size both times (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms", 2009).
+    // Each member sends (size - 1) / size of its data twice: to reduce-scatter the sums, and to all-gather the result
+    // (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms", 2009).
     for (const partial_sums& s : all) {
         const auto bytes = s.count * static_cast<std::int64_t>(size_of(s.type) * s.local.size());
         bytes_sent_.fetch_add(2 * bytes * (size_ - 1) / size_, std::memory_order_relaxed);

@@ -1,12 +1,12 @@
-// A mesh as the device that the storage of sharded arrays is on. It has no memory and runs no kernels: its members do.
+// A mesh as the device of sharded storage. It has no memory and runs no kernels itself: its members do.
 #pragma once
 
 #include <runtime/devices/device.hpp>
+#include <runtime/distributed/interval.hpp>
 #include <runtime/distributed/link.hpp>
-#include <runtime/distributed/rendezvous.hpp>
+#include <runtime/distributed/process_group.hpp>
 #include <sinter/storage.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -16,48 +16,44 @@
 
 namespace sinter::codegen {
 
-/// A member's part of an axis.
-struct part {
-    std::int64_t first = 0;
-    std::int64_t count = 0;
-};
-/// Where it does not come out even, the first members have one element more: those without any are the last.
-constexpr part part_of(std::int64_t extent, int member, int members) {
-    const std::int64_t each = extent / members, more = extent % members;
-    return {each * member + std::min<std::int64_t>(member, more), each + (member < more ? 1 : 0)};
-}
-
 class mesh_device final : public kernel_device {
 public:
-    /// `local` are this process's members, with the numbers from `first` on; `others` are the processes that have the
-    /// rest, null where there are none.
+    /// `local` are this process's members, numbered from `first` on; `others` are the processes of the rest, null if
+    /// there are none.
     mesh_device(int size, int first, std::vector<device*> local, std::unique_ptr<link> between,
-                std::unique_ptr<rendezvous> others = nullptr);
+                std::unique_ptr<process_group> others = nullptr);
     ~mesh_device() override;
 
     int size() const { return size_; }
     int first() const { return first_; }
     const std::vector<device*>& local() const { return local_; }
-    /// The position among `local` of a member; -1 for those of other processes.
+    /// A member's position in `local`; -1 for members of other processes.
     int local_index(int member) const {
         const int i = member - first_;
         return i >= 0 && i < static_cast<int>(local_.size()) ? i : -1;
     }
     bool one_process() const { return static_cast<int>(local_.size()) == size_; }
 
-    /// To be called before members of several processes exchange anything: throws in every process unless all bring the
-    /// same: the numbers, of which `describe` says in words what they are.
+    /// Must precede exchanges between processes: throws in every process unless all pass the same numbers, which
+    /// `describe` explains in words.
     void agree(std::span<const std::int64_t> numbers, const std::function<std::string()>& describe);
-    void exchange(const std::vector<transfer>& all);
+    std::unique_ptr<pending_transfers> start(const std::vector<transfer>& all);
+    void exchange(const std::vector<transfer>& all) { start(all)->wait(); }
     bool adds_up(dtype type) const { return between_->adds_up(type); }
     void all_reduce(const std::vector<partial_sums>& all);
     const link& between() const { return *between_; }
-    /// Bytes that this process's members have given to other members.
+    /// The processes of the other members; null if there are none.
+    process_group* others() const { return others_.get(); }
+    /// Tells the processes of the other members, if any, that this one cannot continue.
+    void tell_failure(const std::string& why) noexcept {
+        if (others_) others_->tell_failure(why);
+    }
+    /// Bytes that this process's members have sent to other members.
     std::int64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
 
     const std::string& name() const override { return name_; }
     mesh_device* as_mesh() override { return this; }
-    /// As whole arrays, on the first of this process's members.
+    /// Evaluates to whole arrays on the first of this process's members.
     void evaluate_over_members(const ir::program& program, const detail::arguments_view& arguments,
                                detail::evaluation_result* results) override;
     void synchronize() override;
@@ -83,22 +79,25 @@ private:
     const int size_;
     const int first_;
     const std::vector<device*> local_;
-    const std::unique_ptr<rendezvous> others_;  // before the link, which may use it
+    const std::unique_ptr<process_group> others_;  // before the link, which may use it
     const std::unique_ptr<link> between_;
     const std::string name_;
     std::atomic<std::int64_t> bytes_sent_{0};
 };
 
-/// What a sharded array's storage holds in place of elements.
+/// A mesh over a group's processes, whose members are their current devices.
+std::shared_ptr<mesh_device> mesh_of_group(std::unique_ptr<process_group> group);
+
+/// The contents of a sharded array's storage, in place of elements.
 struct sharding {
     std::shared_ptr<mesh_device> mesh;
-    int axis = -1;                           ///< along which the members have parts; -1: each has the whole
+    int axis = -1;                           ///< the split axis; -1: replicated
     std::vector<detail::storage_ref> parts;  ///< of this process's members
 };
 
-/// Storage on the mesh, of the whole array's extents.
+/// Storage on the mesh, with the whole array's extents.
 detail::storage_ref make_sharded_storage(sharding of, dtype type, int rank, const std::int64_t* extents);
-/// Of storage that is on a mesh.
+/// The sharding of storage that is on a mesh.
 const sharding& sharding_of(const detail::storage& s);
 
 }  // namespace sinter::codegen

@@ -1,349 +1,313 @@
-// Follows the split axis through a program, and cuts it at the reductions over that axis.
+// Splits a program at reductions and scans over the split axis, and divides each stage into pieces.
 #include <runtime/distributed/stages.hpp>
 
+#include <codegen/autodiff/gradient.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/support/kept.hpp>
 #include <codegen/transforms/pass.hpp>
+#include <runtime/distributed/divide.hpp>
+#include <runtime/distributed/join.hpp>
+#include <runtime/distributed/piece_graph.hpp>
+#include <runtime/distributed/split_graph.hpp>
 #include <runtime/launch/plan.hpp>
 #include <runtime/system/fork.hpp>
 #include <sinter/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <mutex>
 #include <unordered_map>
 
 namespace sinter::codegen {
 namespace {
 
-constexpr int whole = -1;
+array_layout layout_of(const graph_node& n, int axis) { return {n.type, n.rank, n.shape, axis}; }
 
-/// An integer of a program that hangs on the member: it grows by `step` times the first element of the member's part of
-/// `extent`; with a step of 0 it is the number of elements there.
-struct patch {
-    std::size_t at;
-    std::int64_t extent;
-    std::int64_t step;
-};
+/// The program over whole arrays, with gradients expanded.
+graph whole_graph(const ir::program& program, const detail::arguments_view& arguments) {
+    graph g = bind(program, arguments);
+    // A sharded array has no elements of its own: its first part identifies it.
+    for (int i = 0; i < program.leaves; ++i)
+        g.leaves[as_size(i)].data = sharding_of(*arguments.leaves[i].get()).parts.front()->data;
+    if (program.gradients) expand_gradients(g);
+    return g;
+}
 
-class planner {
+std::vector<int> axes_of_leaves(const ir::program& program, const detail::arguments_view& arguments) {
+    std::vector<int> axes;
+    for (int i = 0; i < program.leaves; ++i) axes.push_back(sharding_of(*arguments.leaves[i].get()).axis);
+    return axes;
+}
+
+class stage_planner {
 public:
-    planner(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments)
+    stage_planner(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
+                  const evaluation_wish& wish)
         : mesh_(mesh),
-          program_(program),
-          global_(arguments.integers, arguments.integers + program.integers),
-          g_(bind(program, arguments)),
-          nodes_(program.nodes, program.nodes + program.node_count),
-          axis_(nodes_.size(), whole),
-          state_(nodes_.size(), state::ready),
-          leaves_(program.leaves) {
-        for (int i = 0; i < program.leaves; ++i) leaf_axis_.push_back(sharding_of(*arguments.leaves[i].get()).axis);
+          wish_(wish),
+          scalars_(program.scalars),
+          g_(whole_graph(program, arguments), axes_of_leaves(program, arguments), arguments.scalars, mesh.size()) {
+        for (int i = 0; i < program.leaves; ++i) {
+            const detail::storage& s = *arguments.leaves[i].get();
+            array_layout leaf{s.type, s.rank, {}, sharding_of(s).axis};
+            std::copy_n(s.extents, s.rank, leaf.shape.begin());
+            made_.leaves.push_back(leaf);
+        }
     }
 
     stages run() {
-        stages all;
-        for (;;) {
-            std::vector<int> cuts = place();
-            if (cuts.empty()) break;
-            if (cuts.size() > ir::max_roots) cuts.resize(ir::max_roots);
-            widens_ = has_halves();
-            all.push_back(emit(cuts, true));
-            for (const int cut : cuts) {
-                ir::node leaf;
-                leaf.what = ir::kind::leaf;
-                leaf.type = computed(nodes_[at(cut)].type);
-                leaf.rank = nodes_[at(cut)].rank;
-                leaf.argument = static_cast<std::int16_t>(leaves_++);
-                if (const int stored = store_of(cut); stored >= 0) nodes_[at(stored)] = leaf;
-                nodes_[at(cut)] = leaf;
-            }
+        std::vector<int> cuts = g_.place();
+        if (!cuts.empty()) {
+            g_.widen_halves();
+            cuts = g_.place();
         }
-        all.push_back(emit({program_.roots, program_.roots + program_.root_count}, false));
-        return all;
+        for (; !cuts.empty(); cuts = g_.place()) cut(std::move(cuts));
+        std::vector<wanted_range> roots;
+        for (const graph_root& r : g_.roots()) roots.push_back({r.node, {}});
+        auto last = std::make_unique<stage>();
+        for (const wanted_range& r : roots)
+            last->results.push_back({layout_of(g_[r.node], result_axis(r.node)), nullptr, {}});
+        divide(*last, roots);
+        made_.all.push_back(std::move(last));
+        return std::move(made_);
     }
 
 private:
-    enum class state { ready, cut, later };
+    /// An axis of extent 1 is not split: all members have it.
+    int result_axis(int node) const { return g_.is_split(node) && g_.extent(node) > 1 ? g_.axis(node) : unsplit; }
 
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-    const graph_node& shaped(int i) const { return g_.nodes[at(i)]; }
-
-    // --- where the split axis goes ---
-
-    /// The axis of each node that can be computed now. Returns the reductions over it.
-    std::vector<int> place() {
-        std::vector<int> cuts;
-        for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
-            const ir::node& n = nodes_[at(i)];
-            state_[at(i)] = state::ready;
-            for (int in : n.in)
-                if (n.what != ir::kind::leaf && in >= 0 && state_[at(in)] != state::ready) state_[at(i)] = state::later;
-            if (state_[at(i)] == state::later) continue;
-            axis_[at(i)] = axis_of(i);
-            if (state_[at(i)] == state::cut) cuts.push_back(i);
+    /// Cuts off a stage of ready reductions, or of one scan; they become leaves.
+    void cut(std::vector<int> cuts) {
+        const auto is_scan = [&](int node) { return g_[node].what == ir::kind::scan; };
+        if (const auto reductions = std::partition(cuts.begin(), cuts.end(), std::not_fn(is_scan));
+            reductions != cuts.begin())
+            cuts.erase(reductions, cuts.end());
+        else
+            cuts.resize(1);
+        if (is_scan(cuts.front())) return cut_scan(cuts.front());
+        if (wish_.fixed_order) {
+            const std::int64_t extent = g_.extent(g_[cuts.front()].in[0]);
+            std::erase_if(cuts, [&](int node) { return g_.extent(g_[node].in[0]) != extent; });
         }
-        return cuts;
-    }
-
-    int axis_of(int i) {
-        const ir::node& n = nodes_[at(i)];
-        const int source = n.in[0] < 0 ? whole : axis_[at(n.in[0])];
-        switch (n.what) {
-            case ir::kind::leaf: return n.argument < program_.leaves ? leaf_axis_[at(n.argument)] : whole;
-            case ir::kind::scalar:
-            case ir::kind::constant:
-            case ir::kind::iota: return whole;
-            case ir::kind::elementwise:
-            case ir::kind::cast:
-            case ir::kind::store:
-            case ir::kind::held: return common_axis(i);
-            case ir::kind::reduction: return reduced_axis(i, source);
-            case ir::kind::scan:
-                if (source >= 0 && (shaped(i).axes >> source & 1)) refuse(i, "goes along the split axis");
-                return source;
-            case ir::kind::reshape: return reshaped_axis(i, source);
-            case ir::kind::index_map: return mapped_axis_of(i, source);
-            case ir::kind::call: refuse(i, "is a function of whole arrays, of which no member has one");
-            case ir::kind::gradient: break;
-        }
-        refuse(i, "is not taken of sharded arrays");
-    }
-
-    int common_axis(int i) const {
-        int axis = whole;
-        for (int in : nodes_[at(i)].in) {
-            if (in < 0 || axis_[at(in)] < 0) continue;
-            const int aligned = aligned_axis(axis_[at(in)], shaped(i).rank, shaped(in).rank);
-            if (axis >= 0 && axis != aligned) refuse(i, "has operands that are split along different axes");
-            axis = aligned;
-        }
-        return axis;
-    }
-
-    int reduced_axis(int i, int source) {
-        const graph_node& n = shaped(i);
-        if (source < 0) return whole;
-        if (n.axes >> source & 1) {
-            state_[at(i)] = state::cut;
-            return whole;
-        }
-        return n.keepdims ? source : source - std::popcount(n.axes & ((1u << source) - 1));
-    }
-
-    int reshaped_axis(int i, int source) const {
-        if (source < 0) return whole;
-        const graph_node &to = shaped(i), &from = shaped(nodes_[at(i)].in[0]);
-        std::int64_t before = 1, now = 1;
-        for (int a = 0; a < source; ++a) before *= from.shape[at(a)];
-        for (int a = 0; a < to.rank && now <= before; now *= to.shape[at(a++)])
-            if (now == before && to.shape[at(a)] == from.shape[at(source)]) return a;
-        refuse(i, "joins or parts the split axis");
-    }
-
-    int mapped_axis_of(int i, int source) const {
-        const graph_node& n = shaped(i);
-        int axis = whole;
-        if (source >= 0) {
-            const mapped_axis& m = n.map[at(source)];
-            const bool all =
-                m.from >= 0 && m.start == 0 && m.step == 1 && n.shape[at(m.from)] == shaped(n.in[0]).shape[at(source)];
-            if (!all) refuse(i, "takes elements out of the split axis");
-            axis = m.from;
-        }
-        if (n.in[1] >= 0 && axis_[at(n.in[1])] >= 0) {
-            const int aligned = aligned_axis(axis_[at(n.in[1])], n.rank, shaped(n.in[1]).rank);
-            if (axis >= 0 && axis != aligned) refuse(i, "has operands that are split along different axes");
-            axis = aligned;
-        }
-        return axis;
-    }
-
-    [[noreturn]] void refuse(int i, const char* why) const {
-        throw error(
-            fmt::format("sharded: {} {}; reshard(x, axis=...) splits an array along another axis, replicate(x) "
-                        "and gather(x) not at all",
-                        label(shaped(i)), why));
-    }
-
-    // --- programs of what is ready ---
-
-    bool has_halves() const {
-        return std::any_of(nodes_.begin(), nodes_.end(), [](const ir::node& n) { return is_half(n.type); });
-    }
-    /// The dtype that a node is computed in. What members have of a sum of halves is float32, as what one kernel leaves
-    /// to the next is; so is all else then, and halves are where they are loaded, stored or asked for.
-    dtype computed(dtype t) const { return widens_ ? computed_in(t) : t; }
-
-    std::unique_ptr<stage> emit(const std::vector<int>& roots, bool partial) {
+        cuts.resize(std::min<std::size_t>(cuts.size(), ir::max_roots));
+        const std::vector<int> axes = axes_of_sums(cuts);
         auto s = std::make_unique<stage>();
-        new_ = s.get();
-        patches_.clear();
-        integers_ = global_;
-        std::vector<bool> wanted(nodes_.size(), false);
-        for (int r : roots) wanted[at(r)] = true;
-        for (std::size_t i = nodes_.size(); i-- > 0;)
-            for (int in : nodes_[i].in)
-                if (wanted[i] && in >= 0) wanted[at(in)] = true;
-        emitted_.assign(nodes_.size(), -1);
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (wanted[i]) emitted_[i] = emit_node(static_cast<int>(i));
-        for (int r : roots) {
-            const graph_node& n = shaped(r);
-            const dtype type = partial ? computed(n.type) : n.type;
-            int node = emitted_[at(r)];
-            if (const int stored = store_of(r); partial && stored >= 0) {
-                ir::node mark = nodes_[at(stored)];
-                mark.type = s->nodes[at(node)].type;
-                mark.in[0] = static_cast<std::int16_t>(node);
-                node = push(mark);
-            }
-            s->roots.push_back(s->nodes[at(node)].type == type ? node : cast(node, type));
-            stage_result result{type, n.rank, n.shape, axis_[at(r)]};
-            if (partial) {
-                const int in = n.in[0];
-                result.joined = n.op;
-                result.holders =
-                    static_cast<int>(std::min<std::int64_t>(mesh_.size(), shaped(in).shape[at(axis_[at(in)])]));
-            }
-            s->results.push_back(result);
+        s->kind = stage_kind::reductions;
+        std::vector<wanted_range> wanted;
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+            const int node = cuts[c];
+            stage_result result{layout_of(g_[node], axes[c]), g_[node].op, {}};
+            for (int m = 0; m < mesh_.size(); ++m)
+                if (!g_.natural_range(g_[node].in[0], m).empty()) result.holders.push_back(m);
+            s->results.push_back(std::move(result));
+            wanted.push_back({node, {}, true});
         }
-        s->program = {s->nodes.data(),
-                      static_cast<int>(s->nodes.size()),
-                      s->roots.data(),
-                      static_cast<int>(s->roots.size()),
-                      leaves_,
-                      program_.scalars,
-                      static_cast<int>(integers_.size())};
-        for (std::size_t m = 0; m < mesh_.local().size(); ++m) s->integers.push_back(patched(static_cast<int>(m)));
-        return s;
+        divide(*s, wanted);
+        made_.all.push_back(std::move(s));
+        for (std::size_t c = 0; c < cuts.size(); ++c) add_leaf(cuts[c], axes[c]);
     }
 
-    /// The store node that marks a reduction as a product, for a library to see; -1 for none.
-    int store_of(int reduction) const {
-        for (int i = reduction + 1; i < static_cast<int>(nodes_.size()); ++i)
-            if (nodes_[at(i)].what == ir::kind::store && nodes_[at(i)].in[0] == reduction) return i;
-        return -1;
-    }
-
-    std::vector<std::int64_t> patched(int local) const {
-        std::vector<std::int64_t> own = integers_;
-        for (const patch& p : patches_) {
-            const part mine = part_of(p.extent, mesh_.first() + local, mesh_.size());
-            own[p.at] = p.step == 0 ? mine.count : own[p.at] + p.step * mine.first;
+    /// The axes along which the last reductions before the result may be split so that the result is split as wished:
+    /// then each member receives only its part.
+    std::vector<int> axes_of_sums(const std::vector<int>& cuts) const {
+        const std::vector<int> none(cuts.size(), unsplit);
+        if (wish_.axis < 0 || wish_.fixed_order || g_.roots().size() != 1) return none;
+        const graph_node& root = g_[g_.roots().front().node];
+        split_graph rest = g_;
+        std::vector<int> axes = none;
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+            const graph_node& n = g_[cuts[c]];
+            const int axis = wish_.axis - (root.rank - n.rank);
+            if (axis >= 0 && n.shape[as_size(axis)] == root.shape[as_size(wish_.axis)] && n.shape[as_size(axis)] > 1)
+                axes[c] = axis;
+            rest.replace_by_leaf(cuts[c], axes[c]);
         }
-        return own;
+        try {
+            return rest.place().empty() && rest.axis(rest.roots().front().node) == wish_.axis ? axes : none;
+        } catch (const error&) {  // later nodes need whole results
+            return none;
+        }
     }
 
-    int push(const ir::node& n) {
-        new_->nodes.push_back(n);
-        return static_cast<int>(new_->nodes.size()) - 1;
-    }
-    int cast(int in, dtype type) {
-        ir::node n;
-        n.what = ir::kind::cast;
-        n.type = type;
-        n.rank = new_->nodes[at(in)].rank;
-        n.in[0] = static_cast<std::int16_t>(in);
-        return push(n);
-    }
-
-    int emit_node(int i) {
-        ir::node n = nodes_[at(i)];
-        const bool holds_half = n.what == ir::kind::leaf || n.what == ir::kind::constant || n.what == ir::kind::cast;
-        const dtype type = computed(n.type);
-        if (!holds_half) n.type = type;
-        for (int k = 0; k < ir::max_operands; ++k)
-            if (n.in[k] >= 0) n.in[k] = static_cast<std::int16_t>(operand(i, k));
-        const int axis = axis_[at(i)];
-        if (axis >= 0 && n.what == ir::kind::reshape)
-            patches_.push_back({at(n.argument + axis), shaped(i).shape[at(axis)], 0});
-        if (axis >= 0 && n.what == ir::kind::index_map) patch_map(i, axis);
-        const int node = push(n);
-        return n.type == type ? node : cast(node, type);
+    /// A scan has two results: the scan of each member's own part, and that part's total, a reduction.
+    void cut_scan(int node) {
+        const graph_node& n = g_[node];
+        if (wish_.fixed_order) g_.refuse(node, "goes along the split axis, which a reproducible_scope does not take");
+        if (combining_row(*n.op) == nullptr) g_.refuse(node, "goes along the split axis by an op of its own");
+        const int axis = g_.axis(n.in[0]);
+        auto s = std::make_unique<stage>();
+        s->kind = stage_kind::scan;
+        s->results.push_back({layout_of(n, axis), n.op, {}, n.reverse});
+        divide(*s, {{node, {}, true}});
+        made_.all.push_back(std::move(s));
+        add_leaf(node, axis);
     }
 
-    /// A view's extent along the split axis is the member's; of an operand that every member has whole it begins where
-    /// the member's part does.
-    void patch_map(int i, int axis) {
-        const graph_node& n = shaped(i);
-        const int first = nodes_[at(i)].argument, sources = shaped(n.in[0]).rank;
-        const std::int64_t extent = n.shape[at(axis)];
-        for (int a = 0; a < sources; ++a)
-            if (n.map[at(a)].from == axis && axis_[at(n.in[0])] != a && n.map[at(a)].step != 0)
-                patches_.push_back({at(first + 3 * a + 1), extent, n.map[at(a)].step});
-        patches_.push_back({at(first + 3 * sources + axis), extent, 0});
+    void add_leaf(int node, int axis) {
+        g_.replace_by_leaf(node, axis);
+        made_.leaves.push_back(layout_of(g_[node], axis));
     }
 
-    /// Operand k of node i: where the node is split and the operand is whole, the member's part of it.
-    int operand(int i, int k) {
-        const graph_node& n = shaped(i);
-        const int in = nodes_[at(i)].in[k], node = emitted_[at(in)];
-        const bool broadcasts = n.what == ir::kind::elementwise || (n.what == ir::kind::index_map && k == 1);
-        if (!broadcasts || axis_[at(i)] < 0 || axis_[at(in)] >= 0) return node;
-        const graph_node& o = shaped(in);
-        const int axis = axis_[at(i)] - (n.rank - o.rank);
-        if (axis < 0 || o.shape[at(axis)] == 1) return node;
-        ir::node view;
-        view.what = ir::kind::index_map;
-        view.type = new_->nodes[at(node)].type;
-        view.rank = static_cast<std::int8_t>(o.rank);
-        view.in[0] = static_cast<std::int16_t>(node);
-        view.argument = static_cast<std::int16_t>(integers_.size());
-        for (int a = 0; a < o.rank; ++a) integers_.insert(integers_.end(), {a, 0, 1});
-        integers_.insert(integers_.end(), o.shape.begin(), o.shape.begin() + o.rank);
-        patches_.push_back({at(view.argument + 3 * axis + 1), o.shape[at(axis)], 1});
-        patches_.push_back({at(view.argument + 3 * o.rank + axis), o.shape[at(axis)], 0});
-        return push(view);
+    /// The ranges of the wanted nodes that a member computes.
+    std::vector<wanted_range> ranges_of(const stage& s, std::vector<wanted_range> wanted, int member) const {
+        for (wanted_range& w : wanted) {
+            const int split = w.folds ? g_[w.node].in[0] : w.node;
+            if (!g_.is_split(split)) continue;
+            if (s.kind == stage_kind::reductions)
+                w.range = g_.natural_range(split, member);
+            else
+                w.range = g_.extent(split) > 1 ? part_of(g_.extent(split), member, mesh_.size())
+                                               : interval{0, g_.extent(split)};
+        }
+        return wanted;
+    }
+
+    /// Whether the reduction order of the stage's kernels depends on their number of rows.
+    bool folds(const stage& s) const {
+        if (s.kind == stage_kind::reductions) return true;
+        for (int i = 0; i < g_.size(); ++i)
+            if (g_[i].what == ir::kind::reduction || g_[i].what == ir::kind::scan) return true;
+        return false;
+    }
+
+    /// For a fixed order: the blocks that a member computes. Only the axis's extent determines the blocks.
+    std::vector<piece_range> blocks_of(stage& s, const std::vector<wanted_range>& wanted, int member) const {
+        constexpr std::int64_t max_blocks = 64;
+        const int split = wanted.front().folds ? g_[wanted.front().node].in[0] : wanted.front().node;
+        const std::int64_t extent = g_.extent(split);
+        const int blocks = static_cast<int>(std::min(max_blocks, extent));
+        const bool reduces = s.kind == stage_kind::reductions;
+        const interval rows = part_of(extent, member, mesh_.size()), own = part_of(blocks, member, mesh_.size());
+        if (reduces) s.blocks.push_back(static_cast<int>(own.size()));
+        std::vector<piece_range> all;
+        for (int b = 0; b < blocks; ++b) {
+            const interval block = part_of(extent, b, blocks);
+            if (reduces ? b < own.begin || b >= own.end : intersection(block, rows).empty()) continue;
+            std::vector<wanted_range> part = wanted;
+            for (wanted_range& w : part) w.range = block;
+            auto copied = missing_ranges(g_, member, part, true);
+            all.push_back({std::move(part), std::move(copied), 0, 0});
+        }
+        return all;
+    }
+
+    /// Whether a stage is computed in such blocks. Replicated work is the same for any number of members.
+    bool in_blocks(const stage& s, const std::vector<wanted_range>& wanted) const {
+        if (!wish_.fixed_order || !folds(s)) return false;
+        if (s.kind == stage_kind::reductions) return true;
+        const auto split = std::find_if(wanted.begin(), wanted.end(), [&](const wanted_range& w) {
+            return g_.is_split(w.node) && g_.extent(w.node) > 1;
+        });
+        if (split == wanted.end()) return false;
+        if (!same_extents(g_, wanted))
+            g_.refuse(split->node,
+                      "is split along another axis than the other results, which a reproducible_scope does "
+                      "not take");
+        return true;
+    }
+
+    /// Divides a stage into pieces for every member, and builds those of the local ones.
+    void divide(stage& s, const std::vector<wanted_range>& wanted) {
+        s.pieces.resize(mesh_.local().size());
+        const bool blocks = in_blocks(s, wanted);
+        std::vector<std::vector<piece_range>> divided;
+        for (int m = 0; m < mesh_.size(); ++m) {
+            divided.push_back(blocks ? blocks_of(s, wanted, m)
+                                     : divided_ranges(g_, m, ranges_of(s, wanted, m), s.kind != stage_kind::scan));
+            for (piece_range& p : divided.back()) {
+                p.first_window = s.windows.size();
+                for (const auto& [leaf, ranges] : p.missing)
+                    for (const interval& r : ranges) s.windows.push_back({leaf, m, r});
+                p.end_window = s.windows.size();
+            }
+        }
+        for (std::size_t i = 0; i < s.pieces.size(); ++i)
+            for (const piece_range& p : divided[as_size(mesh_.first()) + i])
+                s.pieces[i].push_back(make_piece(s, p, mesh_.first() + static_cast<int>(i), blocks));
+        made_.communicates = made_.communicates || s.kind != stage_kind::results || !s.windows.empty();
+    }
+
+    std::unique_ptr<piece> make_piece(const stage& s, const piece_range& p, int member, bool whole) {
+        piece_graph writer(g_, member, s.windows, p.first_window, p.end_window, whole);
+        auto made = std::make_unique<piece>(writer.write(p.wanted));
+        made->inputs = writer.inputs();
+        made->program.leaves = static_cast<int>(made->inputs.size());
+        made->program.scalars = scalars_;
+        made->rows = p.wanted.front().range;
+        made->waits = !p.missing.empty();
+        made->whole = whole;
+        return made;
     }
 
     const mesh_device& mesh_;
-    const ir::program& program_;
-    const std::vector<std::int64_t> global_;
-    const graph g_;  ///< the program with the whole arrays' extents, node for node
-    std::vector<ir::node> nodes_;
-    std::vector<int> axis_;
-    std::vector<state> state_;
-    std::vector<int> leaf_axis_;
-    int leaves_;
-    bool widens_ = false;
-
-    stage* new_ = nullptr;
-    std::vector<int> emitted_;  ///< of each node: its number in the new program
-    std::vector<std::int64_t> integers_;
-    std::vector<patch> patches_;
+    const evaluation_wish wish_;
+    const int scalars_;
+    split_graph g_;
+    stages made_;
 };
+
+/// Adds the scalars that determine which elements are read, or by which row.
+void sign_scalars(const ir::program& program, const detail::arguments_view& arguments, signature& key) {
+    std::vector<char> decides(static_cast<std::size_t>(program.node_count), 0);
+    for (int i = program.node_count; i-- > 0;) {
+        const ir::node& n = program.nodes[i];
+        if (n.what == ir::kind::index_map && n.in[1] >= 0) decides[as_size(n.in[1])] = 1;
+        if (decides[as_size(i)] == 0) continue;
+        for (const int in : n.in)
+            if (in >= 0 && n.what != ir::kind::leaf) decides[as_size(in)] = 1;
+        if (n.what == ir::kind::scalar)
+            key.insert(key.end(), {n.argument, static_cast<std::int64_t>(arguments.scalars[n.argument].bits)});
+    }
+    for (int i = 0; i < program.scalars; ++i)
+        if (arguments.scalars[i].reader != nullptr)
+            key.insert(key.end(), {i, reinterpret_cast<std::int64_t>(arguments.scalars[i].reader)});
+}
+
+/// Adds which leaves are the same array, because gradients are taken with respect to all of them.
+void sign_equal_leaves(const ir::program& program, const detail::arguments_view& arguments, signature& key) {
+    const auto data = [&](int i) { return sharding_of(*arguments.leaves[i].get()).parts.front()->data; };
+    for (int i = 0; i < program.leaves; ++i) {
+        int first = 0;
+        while (data(first) != data(i)) ++first;
+        key.push_back(first);
+    }
+}
 
 }  // namespace
 
-extents local_shape(const extents& all, int axis, int member, int members) {
-    extents own = all;
-    if (axis >= 0)
-        own[static_cast<std::size_t>(axis)] = part_of(all[static_cast<std::size_t>(axis)], member, members).count;
+extents local_shape(const array_layout& array, int member, int members) {
+    extents own = array.shape;
+    if (array.axis >= 0) own[as_size(array.axis)] = part_of(array.shape[as_size(array.axis)], member, members).size();
     return own;
 }
 
-const stages& stages_of(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments) {
+const stages& stages_of(const mesh_device& mesh, const ir::program& program, const detail::arguments_view& arguments,
+                        const evaluation_wish& wish) {
     struct table {
         fork_safe<std::mutex> guard;
         std::unordered_map<signature, stages, signature_hash> known;
     };
     static constinit std::atomic<table*> place{nullptr};
     table& all = kept(place, [] { return new table; });
-    // Programs have static storage: their addresses tell them apart.
-    signature key{reinterpret_cast<std::int64_t>(&program), static_cast<std::int64_t>(program.hash), mesh.size(),
-                  mesh.first(), static_cast<std::int64_t>(mesh.local().size())};
+    // Programs have static storage, so addresses identify them.
+    signature key{reinterpret_cast<std::int64_t>(&program),
+                  static_cast<std::int64_t>(program.hash),
+                  mesh.size(),
+                  mesh.first(),
+                  static_cast<std::int64_t>(mesh.local().size()),
+                  wish.axis,
+                  wish.fixed_order};
     for (int i = 0; i < program.leaves; ++i) {
         const detail::storage& s = *arguments.leaves[i].get();
         key.push_back(sharding_of(s).axis);
         key.insert(key.end(), s.extents, s.extents + s.rank);
     }
     key.insert(key.end(), arguments.integers, arguments.integers + program.integers);
+    sign_scalars(program, arguments, key);
+    if (program.gradients) sign_equal_leaves(program, arguments, key);
     const std::lock_guard lock(all.guard);
     const auto found = all.known.find(key);
     if (found != all.known.end()) return found->second;
-    return all.known.emplace(key, planner(mesh, program, arguments).run()).first->second;
+    return all.known.emplace(key, stage_planner(mesh, program, arguments, wish).run()).first->second;
 }
 
 }  // namespace sinter::codegen

@@ -1,5 +1,5 @@
-// The search for a BLAS and its product in four dtypes, by the C interface, which takes matrices that lie in rows:
-// https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not looked for: it uses one core and no cache.
+// The search for a BLAS and its product in four dtypes, by the C interface, which accepts row-major matrices:
+// https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not searched for: it uses one core and no blocking.
 #include <runtime/host/blas.hpp>
 
 #include <codegen/support/kept.hpp>

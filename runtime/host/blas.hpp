@@ -7,17 +7,17 @@
 
 namespace sinter::codegen {
 
-/// Whether a BLAS was found, and computes in a dtype: all but the half types. SINTER_BLAS names its file, or is `off`;
-/// else it is OpenBLAS, MKL or BLIS, where the loader finds one.
+/// Whether a BLAS was found that computes in a dtype: all but the half types. SINTER_BLAS names its file, or is `off`;
+/// the default is OpenBLAS, MKL or BLIS, if the loader finds one.
 bool blas_has(dtype d);
 
-/// Whether it computes this: it adds neither a row nor, without a copy, a matrix.
+/// Whether the BLAS can compute this: it adds neither a row nor, without a copy, a matrix.
 bool blas_takes(const gemm& g);
 
-/// The product, with all its threads; to be called only for what blas_takes.
+/// The product, on all of the BLAS's threads. Requires blas_takes.
 void run_blas(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta);
 
-/// The file it was found in.
+/// The file of the BLAS.
 const std::string& blas_name();
 
 }  // namespace sinter::codegen

@@ -1,5 +1,5 @@
-// Running a plan: tiles (and long loops) over all cores. All memory is there before anything is written: what a plan
-// has begun it ends.
+// Runs a plan: tiles (and long loops) on all cores. All memory is allocated before anything is written, so a plan that
+// has started completes.
 #include <runtime/host/evaluate.hpp>
 
 #include <runtime/host/frame.hpp>
@@ -7,6 +7,7 @@
 #include <runtime/system/parallel.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -15,7 +16,7 @@ namespace sinter::codegen {
 namespace blocked {
 namespace {
 
-/// What chunks of a split tile's loop leave: for each chunk, one result of each fold for each of the tile's groups.
+/// Results of the chunks of a split tile's loop: by chunk, one result per fold and group of the tile.
 struct chunk_results {
     std::size_t chunk_bytes = 0;
     std::int64_t chunks = 1;
@@ -37,8 +38,7 @@ private:
     }
 };
 
-/// What a thread needs to run split tiles: besides the tile's values, what it runs chunks with itself, and their
-/// results.
+/// A thread's state for split tiles: the tile's values, its own state for chunks, and the results of all chunks.
 struct split_worker {
     worker tile, chunk;
     scratch results;
@@ -54,7 +54,7 @@ private:
     }
 };
 
-/// Runs a loop of a split tile: the chunks on all threads, and then what joins their results.
+/// Runs a loop of a split tile: the chunks on all threads, then the folds of their results.
 void run_split_loop(split_worker& w, const loop_plan& l, const block& tile) {
     const frame& f = w.tile.f;
     const chunk_results r(l, tile.groups);
@@ -80,7 +80,7 @@ void run_split_loop(split_worker& w, const loop_plan& l, const block& tile) {
                     static_cast<std::size_t>(tile.groups) * l.folds[j].element_size);
 }
 
-/// A tile whose loops are dealt to all threads, in chunks that the kernel's extents alone decide.
+/// Runs a tile whose loops are divided among all threads, in chunks that the kernel's extents alone decide.
 void run_split_tile(split_worker& w, const block& tile) {
     const plan& p = w.tile.f.c.p;
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
@@ -89,23 +89,22 @@ void run_split_tile(split_worker& w, const block& tile) {
     }
 }
 
-/// Fills what a plan without regions has everywhere the same, for as many elements as its longest block has.
+/// Fills the uniform values of a plan without regions, each repeated as often as the plan's longest block needs.
 void fill_uniform(call& c, const ir::scalar_bits* scalars) {
     const plan& p = c.p;
     frame f{c};
     f.at = reinterpret_cast<const void**>(c.uniform + pool_bytes(p, pool::uniform));
     f.base[static_cast<int>(pool::uniform)] = c.uniform;
     for (const constant_fill& constant : p.fills) {
-        const void* value = &constant.bits;
-        if (constant.scalar >= 0) value = &scalars[constant.scalar];
+        const ir::scalar_bits& value = constant.scalar >= 0 ? scalars[constant.scalar] : constant.value;
         fill(f.home(constant.slot), value, p.uniform_elements, size_of(p.slots[constant.slot].type));
         f.at[constant.slot] = f.home(constant.slot);
     }
     run_section(f, p.uniform, {0, p.uniform_elements, 0, 1});
 }
 
-/// The constants, the scalars and what follows from them. They are there already when the thread's last evaluation was
-/// of the same plan with the same scalars.
+/// The constants, the scalars and what depends on these alone. They are reused if the thread's last evaluation was of
+/// the same plan with the same scalars.
 std::byte* make_uniform(call& c, const ir::scalar_bits* scalars, scratch& memory) {
     const plan& p = c.p;
     const std::size_t given = p.scalars * sizeof(ir::scalar_bits);
@@ -150,7 +149,7 @@ void run_plan(const call& c) {
         });
 }
 
-/// What a thread needs to run parts of regions: one frame's memory, for one region after the other.
+/// A thread's state for parts of regions: the memory of one frame, used for one region after another.
 struct region_worker {
     scratch memory;
     std::byte* bytes;
@@ -158,7 +157,7 @@ struct region_worker {
     explicit region_worker(const plan& p) : bytes(memory.reserve(p.frame_bytes)) {}
 };
 
-/// Runs all regions along memory together, but for those whose tiles are split.
+/// Runs all regions together, in parts, except those whose tiles are split.
 void run_regions(const call& c) {
     const plan& p = c.p;
     const auto part_of = [&](const plan& r) { return call{r, c.inputs, c.outputs, c.uniform + r.uniform_at}; };
@@ -188,9 +187,11 @@ void run_regions(const call& c) {
 void evaluate_on_host(const host_kernel& k, const void* const* inputs, void* const* outputs,
                       const ir::scalar_bits* scalars) {
     using namespace blocked;
-    const std::shared_ptr<const blocked::plan> kept = k.plan_for(scalars);
-    const blocked::plan& p = *kept;
+    const std::shared_ptr<const growing_plan> kept = k.plan_for(scalars);
+    const blocked::plan& p = kept->best();
     if (p.groups == 0) return;
+    const bool counts = kept->counts();
+    const auto start = counts ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     blocked::call c{p, inputs, outputs};
     scratch uniform;
     c.uniform = make_uniform(c, scalars, uniform);
@@ -198,6 +199,7 @@ void evaluate_on_host(const host_kernel& k, const void* const* inputs, void* con
         run_plan(c);
     else
         run_regions(c);
+    if (counts) kept->add(std::chrono::steady_clock::now() - start);
 }
 
 }  // namespace sinter::codegen

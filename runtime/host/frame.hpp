@@ -1,4 +1,4 @@
-// What a thread works on when it runs a plan: where each value of a tile lies, and the running results of its loops.
+// A thread's state while it runs a plan: the address of each value of a tile, and the partial results of its loops.
 #pragma once
 
 #include <codegen/host/plan.hpp>
@@ -14,7 +14,7 @@ inline std::size_t aligned(std::size_t bytes) {
     return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(bytes), alignment));
 }
 
-/// What a call shares: the plan, the arguments and the values that are the same everywhere.
+/// What the threads of a call share: the plan, the arguments and the uniform values.
 struct call {
     const plan& p;
     const void* const* inputs;
@@ -23,16 +23,16 @@ struct call {
     cancellation_point stop{};
 };
 
-/// The running result of one reduction for a few groups. Blocks are folded in sequence up to a leaf's worth; leaves
-/// are combined like the digits of a binary counter, so that no sum has many more roundings than its logarithm.
+/// The accumulator of one reduction for a few groups. Blocks are folded in sequence up to a leaf; leaves are combined
+/// like the digits of a binary counter (pairwise), so rounding errors grow with their number's logarithm.
 struct accumulator {
     const fold_step* fold;
-    std::byte* leaf;  ///< what is being folded into, and at last the result
+    std::byte* leaf;  ///< folded into; the result at the end
     std::byte* levels;
     std::size_t groups;
 
     std::size_t bytes() const { return groups * fold->element_size; }
-    void reset() { fill(leaf, fold->loops.identity, static_cast<std::int64_t>(groups), fold->element_size); }
+    void reset() { fill(leaf, fold->identity, static_cast<std::int64_t>(groups), fold->element_size); }
     void combine(const void* earlier, const void* later) {
         const void* in[] = {earlier, later};
         fold->loops.map(leaf, in, groups);
@@ -53,14 +53,14 @@ struct accumulator {
 /// One thread's view of a tile.
 struct frame {
     const call& c;
-    const void** at = nullptr;         ///< where each slot's elements lie now
-    std::byte* base[pool_count] = {};  ///< of the pools, in the order of their names
+    const void** at = nullptr;         ///< current address of each slot's elements
+    std::byte* base[pool_count] = {};  ///< of the pools, in the order of enum pool
     std::byte* levels = nullptr;
     std::byte* carries = nullptr;
     std::byte* kept = nullptr;
-    accumulator* accumulators = nullptr;  ///< of the loop that is under way
-    std::byte** results = nullptr;        ///< where its folds' results go
-    std::int64_t first = 0;               ///< the block's first element among all elements of the tile
+    accumulator* accumulators = nullptr;  ///< of the current loop
+    std::byte** results = nullptr;        ///< destinations of its folds
+    std::int64_t first = 0;               ///< index of the block's first element among the tile's
     std::int64_t first_group = 0;         ///< of the tile
 
     std::byte* home(int id) const {
@@ -74,12 +74,12 @@ std::size_t pool_bytes(const plan& p, pool which);
 std::size_t table_bytes(const plan& p);
 std::size_t frame_bytes(const plan& p, bool with_tile);
 
-/// Lays a frame out in memory. Without a tile of its own it works on `tile`'s.
+/// Lays out a frame in memory. Without a tile of its own it works on `tile`'s.
 frame make_frame(const call& c, std::byte* memory, const frame* tile);
 /// Takes over what a tile's stages have computed so far, for one of its loops. `tile` null: nothing.
 void enter(frame& f, const frame* tile);
 
-/// What a thread needs to run tiles, or chunks of a tile's loops.
+/// A thread's state for tiles, or for chunks of a tile's loops.
 struct worker {
     scratch memory;
     frame f;
@@ -93,11 +93,11 @@ struct worker {
     worker& operator=(const worker&) = delete;
 };
 
-/// `l` is the loop whose body the section is, if it is one's.
+/// `l`: the loop whose body the section is; null: a stage.
 void run_section(frame& f, const section& s, const block& b, const loop_plan* l = nullptr);
 /// Runs inner elements [from, to) of a loop for a tile's groups. The results of fold i go to f.results[i].
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to);
-/// A tile whose loops one thread runs.
+/// Runs a tile whose loops are not split.
 void run_tile(frame& f, const block& tile);
 
 }  // namespace sinter::codegen::blocked

@@ -24,7 +24,7 @@ struct host_mark final : time_mark {
     clock::time_point when = clock::now();
 };
 
-/// One core cannot saturate the memory of most machines, so large copies are dealt out.
+/// One core cannot saturate the memory of most machines, so large copies are divided among cores.
 constexpr std::int64_t piece = 1 << 20;
 
 template <class F>
@@ -40,9 +40,9 @@ machine describe_host() {
     m.arch = 0;
     m.multiprocessors = cores;
     m.threads_per_multiprocessor = 1;
-    m.shared_per_block = 0;
+    m.shared_per_block = m.dynamic_shared_per_block = 0;
     m.l2_bytes = 1u << 20;
-    m.bytes_per_second = std::min(10e9 * cores, 200e9);  // rough: what a core draws, and a socket's worth at most
+    m.bytes_per_second = std::min(10e9 * cores, 200e9);  // rough: per core, up to one socket's bandwidth
     return m;
 }
 
@@ -98,7 +98,7 @@ public:
     void synchronize() override {}
 
     std::unique_ptr<library_call> library_for(const gemm& g, const std::vector<int>&) override {
-        // What a BLAS computes but for what comes after it had better be one more loop than be left to the tiles.
+        // A product that a BLAS computes except for its epilogue is faster as BLAS plus one loop than by the tiles.
         const bool takes = blas_has(g.a.type) ? blas_takes(g) : tiles_take(g);
         return takes ? std::make_unique<host_product>(*this, g) : nullptr;
     }

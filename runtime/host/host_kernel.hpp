@@ -1,8 +1,8 @@
-// A kernel on the host: its plan, or the plans for values of the scalars that its indices are computed with.
+// A kernel on the host: its plan, or plans specialised for values of the scalars that its indices depend on.
 #pragma once
 
-#include <codegen/host/plan.hpp>
 #include <runtime/host/evaluate.hpp>
+#include <runtime/host/growing_plan.hpp>
 
 #include <memory>
 #include <mutex>
@@ -12,22 +12,25 @@ namespace sinter::codegen {
 
 class host_kernel {
 public:
-    explicit host_kernel(const kernel& k);
+    host_kernel(const loop_nest& k, compiled_loops when);
 
-    /// The plan for these scalars. It lives as long as what is returned.
-    std::shared_ptr<const blocked::plan> plan_for(const ir::scalar_bits* scalars) const;
+    bool is_compiled() const { return plan_->is_compiled(); }
+
+    /// The plan for these scalars. It lives as long as the returned pointer.
+    std::shared_ptr<const growing_plan> plan_for(const ir::scalar_bits* scalars) const;
 
 private:
     struct known_plan {
         std::vector<std::int64_t> values;
-        std::shared_ptr<const blocked::plan> plan;
+        std::shared_ptr<const growing_plan> plan;
     };
 
-    std::shared_ptr<const blocked::plan> plan_;  ///< for any scalars
+    std::shared_ptr<const growing_plan> plan_;  ///< for any scalars
+    const compiled_loops when_;
     std::vector<int> index_scalars_;
-    kernel kernel_;  ///< where there are index scalars
+    loop_nest kernel_;  ///< if there are index scalars
     mutable std::mutex lock_;
-    mutable std::vector<known_plan> known_;  ///< for values that were met, the last ones first
+    mutable std::vector<known_plan> known_;  ///< for recent values, latest first
 };
 
 }  // namespace sinter::codegen

@@ -1,6 +1,6 @@
 // The host's LAPACK, a library that is opened at run time: SINTER_LAPACK, else OpenBLAS, the system's, or MKL.
 //
-// Its matrices lie in columns: a matrix of Sinter's, in rows, is its transpose there.
+// Its matrices are column-major: it sees a row-major matrix as its transpose.
 #pragma once
 
 #include <complex>
@@ -21,9 +21,9 @@ struct real_part_of<std::complex<R>> {
     static constexpr bool is_complex = true;
 };
 
-/// Fortran's routines of one dtype, without the dtype's letter: https://www.netlib.org/lapack/explore-html. Names of
-/// Hermitian and unitary matrices stand for symmetric and orthogonal ones, too. What follows `info` are the lengths of
-/// strings, which gfortran passes behind all arguments.
+/// Fortran routines of one dtype, without the dtype's letter: https://www.netlib.org/lapack/explore-html. Names for
+/// Hermitian and unitary matrices also stand for symmetric and orthogonal ones. The arguments after `info` are the
+/// lengths of strings, which gfortran passes after all others.
 template <class T>
 struct lapack {
     using R = typename real_part_of<T>::type;
@@ -62,11 +62,11 @@ struct lapack {
     std::conditional_t<is_complex, complex_geev, real_geev> geev = nullptr;
 };
 
-/// The routines of one of the four dtypes. Throws where there is no LAPACK.
+/// The routines of one of the four dtypes. Throws if there is no LAPACK.
 template <class T>
 const lapack<T>& lapack_of();
 
-/// The library's file; empty where there is none.
+/// The library's file; empty if there is none.
 const std::string& lapack_name();
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Linear algebra on the host: the functions of whole arrays that codegen/functions/linalg.hpp describes, by LAPACK.
+// Linear algebra on the host, by LAPACK: the functions that codegen/functions/linalg.hpp describes.
 #pragma once
 
 #include <codegen/ir/call.hpp>

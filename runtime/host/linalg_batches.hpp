@@ -1,4 +1,4 @@
-// Batches of matrices on the host: what the functions of linalg_*.cpp share.
+// What the functions of linalg_*.cpp share: batches of matrices.
 #pragma once
 
 #include <codegen/functions/linalg.hpp>
@@ -27,11 +27,11 @@ void for_matrix_type(dtype type, const F& f) {
     }
 }
 
-/// Calls body(scratch, i) for each matrix, on all cores; for a single one on this thread, so that LAPACK may use them.
-/// Each thread has a copy of `scratch`, made before anything is written.
+/// Calls body(scratch, i) for each matrix, on all cores; a single matrix is handled on this thread, so that LAPACK may
+/// use all cores. Each thread has a copy of `scratch`, made before anything is written.
 template <class Scratch, class Body>
 void for_each_matrix(std::int64_t count, std::int64_t elements, const Scratch& scratch, const Body& body) {
-    constexpr std::int64_t enough = 1 << 12;  ///< elements that are worth a core's while
+    constexpr std::int64_t enough = 1 << 12;  ///< elements that are worth a task
     Scratch own = scratch;
     parallel_loop(
         count, std::max<std::int64_t>(1, enough / std::max<std::int64_t>(1, elements)), own,
@@ -48,16 +48,16 @@ inline int extent(const char* function, std::int64_t n) {
     return static_cast<int>(n);
 }
 
-/// The least leading dimension that LAPACK takes.
+/// The least leading dimension that LAPACK accepts.
 inline int leading(int n) { return n > 0 ? n : 1; }
 
-/// Elements of a work array, from what a routine answered in its first one.
+/// The number of elements of a work array, from the answer to a workspace query.
 template <class T>
 int work_size(const T& answer) {
     return std::max(1, static_cast<int>(std::real(answer)));
 }
 
-/// The number of the first matrix for which a factorisation failed; -1: none.
+/// The number of the first matrix whose factorisation failed; -1: none.
 class first_failure {
 public:
     void at(std::int64_t i) {
@@ -65,7 +65,7 @@ public:
         while ((before < 0 || i < before) && !first_.compare_exchange_weak(before, i)) {
         }
     }
-    /// Throws where there was one: `what` of `function`, in the array that has `batches` of them.
+    /// Throws if there was one: `what` of `function`, in the array that has `batches` matrices.
     void raise(const char* function, const char* what, const char* cure, std::int64_t batches) const {
         const std::int64_t i = first_.load();
         if (i < 0) return;
@@ -77,7 +77,7 @@ private:
     std::atomic<std::int64_t> first_{-1};
 };
 
-/// Whether no element is NaN or infinite: LAPACK's iterations are not started on those.
+/// Whether no element is NaN or infinite: LAPACK's iterations must not be started on those.
 template <class T>
 bool is_finite(const T* from, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i)
@@ -90,7 +90,7 @@ void fill_nan(T* to, std::int64_t n) {
     if (to != nullptr) std::fill_n(to, n, T(std::numeric_limits<typename real_part_of<T>::type>::quiet_NaN()));
 }
 
-/// The transpose of a matrix of rows x columns, as both lie in rows.
+/// The transpose of a matrix of rows x columns; both are row-major.
 template <class T>
 void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
     for (std::int64_t i = 0; i < rows; ++i)

@@ -33,7 +33,7 @@ void decompose(const call_site& call, const T* a, T* q, T* r) {
                                 std::vector<T>(static_cast<std::size_t>(all.shorter())),
                                 std::vector<T>(static_cast<std::size_t>(work_elements))};
     for_each_matrix(all.count, all.elements(), scratch, [&](qr_scratch<T>& s, std::int64_t i) {
-        // the matrix has `longest` rows in LAPACK's columns, so that Q finds room beside what it is made of
+        // LAPACK's columns have length `longest`, so that Q fits where its reflections are
         T* const w = s.matrix.data();
         for (std::int64_t row = 0; row < all.rows; ++row)
             std::copy_n(a + (i * all.rows + row) * all.columns, all.columns, w + row * longest);

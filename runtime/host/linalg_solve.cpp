@@ -1,6 +1,6 @@
 // Linear systems on the host: LU and Cholesky factors, solutions, inverses, determinants.
 //
-// What can fail is factored first, all matrices of it, and throws before anything is written.
+// Functions that can fail factor all matrices first, and throw before anything is written.
 #include <runtime/host/linalg.hpp>
 #include <runtime/host/linalg_batches.hpp>
 
@@ -14,7 +14,7 @@ using namespace batched;
 constexpr const char* singular = "is singular";
 constexpr const char* regular_cure = "lstsq and pinv take any matrix";
 
-/// The LU factors of all matrices, of each one's transpose.
+/// The LU factors of all matrices' transposes.
 template <class T>
 struct lu_factors {
     std::vector<T> of;
@@ -35,17 +35,6 @@ struct lu_factors {
 
     T* matrix(std::int64_t i) { return of.data() + i * n * n; }
     int* pivots_of(std::int64_t i) { return pivots.data() + i * n; }
-};
-
-/// Where the matrices of an operand of solve begin for matrix number i of its result.
-struct solve_places {
-    std::int64_t a = 0, b = 0;
-    solve_places(const batch_axes& axes, std::int64_t i) {
-        for (std::size_t axis = axes.size(); axis-- > 0; i /= axes[axis].extent) {
-            a += i % axes[axis].extent * axes[axis].step_a;
-            b += i % axes[axis].extent * axes[axis].step_b;
-        }
-    }
 };
 
 template <class T>
@@ -98,7 +87,7 @@ void factor_cholesky(const call_site& call, const T* a, T* factor) {
     const matrices all = matrices_of(call.operands[0]);
     const lapack<T>& l = lapack_of<T>();
     const int n = extent("cholesky", all.rows), lda = leading(n);
-    // the lower triangle of rows is the upper one of columns, and so is the factor
+    // the lower triangle in row-major order is the upper one in column-major order, and so is the factor
     const char* const triangle = call.integers[0] != 0 ? "L" : "U";
     std::vector<T> factors(a, a + all.count * all.elements());
     first_failure failure;

@@ -1,5 +1,5 @@
-// Eigenvalues and singular values on the host. A matrix with an element that is not finite has NaN for results, and so
-// has one for which LAPACK's iteration does not converge.
+// Eigenvalues and singular values on the host. The results are NaN for a matrix with an element that is not finite, or
+// for which LAPACK's iteration does not converge.
 #include <runtime/host/linalg.hpp>
 #include <runtime/host/linalg_batches.hpp>
 
@@ -23,7 +23,7 @@ struct spectrum_scratch {
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(std::max<std::int64_t>(1, n)); }
 
-/// heevd of one matrix; with work arrays of -1 elements it asks how many they need.
+/// Calls heevd for one matrix. `asks`: a workspace query.
 template <class T>
 int call_heevd(const lapack<T>& l, const char* job, const char* triangle, int n, spectrum_scratch<T>& s, bool asks) {
     const int lda = leading(n);
@@ -44,7 +44,7 @@ void compute_eigh(const call_site& call, const T* a, real_of_type<T>* values, T*
     const matrices all = matrices_of(call.operands[0]);
     const lapack<T>& l = lapack_of<T>();
     const int n = extent("eigh", all.rows);
-    // rows are LAPACK's columns: it sees the conjugate of a Hermitian matrix, and the other triangle
+    // LAPACK sees the transpose: the conjugate of a Hermitian matrix, and the other triangle
     const bool upper = call.integers[0] != 0;
     const char *const triangle = upper ? "L" : "U", *const job = vectors != nullptr ? "V" : "N";
     spectrum_scratch<T> scratch;
@@ -57,7 +57,7 @@ void compute_eigh(const call_site& call, const T* a, real_of_type<T>* values, T*
     scratch.real_work.resize(size(static_cast<std::int64_t>(scratch.real_work[0])));
     scratch.int_work.resize(size(scratch.int_work[0]));
     scratch.work.resize(size(work_size(scratch.work[0])));
-    const auto counts = [&](const T* from) {  // whether what counts is finite
+    const auto counts = [&](const T* from) {  // whether the triangle that is read is finite
         for (std::int64_t row = 0; row < all.rows; ++row)
             if (!is_finite(from + row * all.rows + (upper ? row : 0), upper ? all.rows - row : row + 1)) return false;
         return true;
@@ -113,7 +113,7 @@ void compute_svd(const call_site& call, const T* a, T* u, real_of_type<T>* value
     scratch.left.resize(size(has_vectors ? in_vh : 0));
     scratch.right.resize(size(has_vectors ? in_u : 0));
     scratch.int_work.resize(size(8 * shorter));
-    // as gesdd's page says, for complex matrices
+    // from gesdd's documentation, for complex matrices
     const std::int64_t reals =
         has_vectors ? shorter * std::max(5 * shorter + 7, 2 * longer + 2 * shorter + 1) : 7 * shorter;
     if (lapack<T>::is_complex) scratch.real_work.resize(size(reals));
@@ -125,7 +125,7 @@ void compute_svd(const call_site& call, const T* a, T* u, real_of_type<T>* value
         T* const to_u = u == nullptr ? nullptr : u + i * in_u;
         T* const to_vh = vh == nullptr ? nullptr : vh + i * in_vh;
         real_of_type<T>* const to_values = values == nullptr ? nullptr : values + i * shorter;
-        if (shorter == 0) {  // LAPACK leaves the vectors of nothing as they are: they are those of the axes
+        if (shorter == 0) {  // LAPACK does not write the vectors of empty matrices: they are unit vectors
             for (T* const to : {to_u, to_vh})
                 for (std::int64_t e = 0; to != nullptr && e < (to == to_u ? in_u : in_vh); ++e)
                     to[e] = T(e % (longer + 1) == 0 ? 1 : 0);
@@ -143,7 +143,7 @@ void compute_svd(const call_site& call, const T* a, T* u, real_of_type<T>* value
     });
 }
 
-/// geev of one matrix, which lies in columns: values and right eigenvectors.
+/// Calls geev for one column-major matrix: values and right eigenvectors.
 template <class T>
 int call_geev(const lapack<T>& l, const char* job, int n, spectrum_scratch<T>& s, bool asks) {
     const int lda = leading(n), none = 1;
@@ -158,8 +158,8 @@ int call_geev(const lapack<T>& l, const char* job, int n, spectrum_scratch<T>& s
     return info;
 }
 
-/// Eigenvector number k, element i. Those of a real matrix come in pairs, of which the first column is the real part
-/// and the second the imaginary one.
+/// Element i of eigenvector k. Complex ones of a real matrix come in pairs: the first column is the real part, the
+/// second the imaginary part.
 template <class T>
 std::complex<real_of_type<T>> eigenvector(const spectrum_scratch<T>& s, std::int64_t n, std::int64_t k,
                                           std::int64_t i) {
@@ -183,7 +183,7 @@ void compute_eig(const call_site& call, const T* a, std::complex<real_of_type<T>
     const char* const job = vectors != nullptr ? "V" : "N";
     spectrum_scratch<T> scratch;
     scratch.matrix.resize(size(all.elements()));
-    scratch.left.resize(size(all.rows));  // a complex matrix's values
+    scratch.left.resize(size(all.rows));  // values of a complex matrix
     scratch.values.resize(size(all.rows));
     scratch.imaginary.resize(size(all.rows));
     scratch.right.resize(size(all.elements()));

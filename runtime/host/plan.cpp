@@ -1,12 +1,9 @@
-// Plans of the host for the instruction set of this machine, each with a number of its own.
+// Plans of a kernel on the host: one, or one per recent value of the scalars that indices depend on.
 #include <codegen/host/index_pieces.hpp>
 #include <codegen/host/index_scalars.hpp>
-#include <runtime/host/frame.hpp>
 #include <runtime/host/host_kernel.hpp>
-#include <runtime/host/instruction_set.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -14,39 +11,17 @@ namespace sinter::codegen {
 namespace {
 
 constexpr std::size_t max_known = 16;
-constexpr std::int64_t worth_a_plan = 32 * 1024;  // elements: a plan takes as long as they do
-
-/// What it takes to run a plan, and where its regions find their share.
-void measure_plan(blocked::plan& p) {
-    p.uniform_elements = p.tile;
-    for (const blocked::loop_plan& l : p.loops)
-        p.uniform_elements = std::max(p.uniform_elements, l.block_groups * l.block_trips);
-    p.uniform_bytes = blocked::pool_bytes(p, blocked::pool::uniform) + blocked::table_bytes(p);
-    p.frame_bytes = blocked::frame_bytes(p, true);
-    for (blocked::plan& r : p.regions) {
-        measure_plan(r);
-        r.uniform_at = p.uniform_bytes;
-        p.uniform_bytes += r.uniform_bytes;
-        p.frame_bytes = std::max(p.frame_bytes, r.frame_bytes);
-    }
-}
-
-std::shared_ptr<const blocked::plan> make_plan(const kernel& k) {
-    static std::atomic<std::uint64_t> last{0};
-    auto p = std::make_shared<blocked::plan>(blocked::make_plan(k, host_instruction_set()));
-    measure_plan(*p);
-    p->number = ++last;
-    return p;
-}
+constexpr std::int64_t worth_a_plan = 32 * 1024;  // elements: making a plan takes as long as computing them
 
 }  // namespace
 
-host_kernel::host_kernel(const kernel& k) : plan_(make_plan(k)) {
+host_kernel::host_kernel(const loop_nest& k, compiled_loops when)
+    : plan_(std::make_shared<const growing_plan>(k, when)), when_(when) {
     if (outer_size(k) >= worth_a_plan) index_scalars_ = blocked::find_index_scalars(k);
     if (!index_scalars_.empty()) kernel_ = k;
 }
 
-std::shared_ptr<const blocked::plan> host_kernel::plan_for(const ir::scalar_bits* scalars) const {
+std::shared_ptr<const growing_plan> host_kernel::plan_for(const ir::scalar_bits* scalars) const {
     if (index_scalars_.empty()) return plan_;
     const auto value = [&](int s) {
         const auto i = static_cast<std::size_t>(s);
@@ -64,12 +39,15 @@ std::shared_ptr<const blocked::plan> host_kernel::plan_for(const ir::scalar_bits
     }
     known_plan made;
     for (const int s : index_scalars_) made.values.push_back(value(s));
-    made.plan = make_plan(blocked::with_scalars(kernel_, index_scalars_, made.values));
+    made.plan =
+        std::make_shared<const growing_plan>(blocked::with_scalars(kernel_, index_scalars_, made.values), when_);
     if (known_.size() == max_known) known_.pop_back();
     known_.insert(known_.begin(), std::move(made));
     return known_.front().plan;
 }
 
-host_plan plan_on_host(const kernel& k) { return std::make_shared<const host_kernel>(k); }
+host_plan plan_on_host(const loop_nest& k, compiled_loops when) { return std::make_shared<const host_kernel>(k, when); }
+
+bool runs_compiled_loops(const host_kernel& k) { return k.is_compiled(); }
 
 }  // namespace sinter::codegen

@@ -1,9 +1,9 @@
-// A part of a matrix product for one instruction set. Compiled once for each, with SINTER_ISA naming it.
+// A part of a matrix product, for one instruction set. Compiled once per instruction set, which SINTER_ISA names.
 //
-// The classical scheme (K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008): some
-// steps of both operands are copied in the order in which they are used, of A in slices of a few rows and of B in
-// slices of two vectors of columns; then tiles of a slice of each are summed in registers. Copying also converts half
-// types and turns transposed operands. Every element is summed step by step, whatever the vectors' width.
+// The algorithm is Goto's (K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008):
+// some steps of both operands are packed in the order of their use, A in slices of a few rows and B in slices of two
+// vectors of columns; then tiles of one slice of each are summed in registers. Packing also converts half types and
+// transposes. Every element is summed step by step, whatever the width of the vectors.
 #include <codegen/ir/round.hpp>
 #include <codegen/rows/form.hpp>
 #include <runtime/host/tiles.hpp>
@@ -35,7 +35,7 @@ T widened(S x) {
         return static_cast<T>(x);
 }
 
-/// c += a b for a tile, whose elements lie one after the other.
+/// c += a b for a tile, whose elements are contiguous.
 template <class T>
 void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth) {
     using vector [[gnu::vector_size(vector_bytes)]] = T;
@@ -54,8 +54,8 @@ void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth) {
     std::memcpy(c, sum, sizeof sum);
 }
 
-/// Elements [first, first + count) along one axis by `depth` steps along the other, in slices of `Slice` neighbours;
-/// the last slice is filled up with zeros.
+/// Packs elements [first, first + count) along one axis by `depth` steps along the other, in slices of `Slice`
+/// neighbours; the last slice is padded with zeros.
 template <std::int64_t Slice, class T, class S>
 void pack(T* to, const S* from, std::int64_t along, std::int64_t step, std::int64_t count, std::int64_t depth) {
     for (std::int64_t slice = 0; slice < count; slice += Slice)
@@ -71,7 +71,7 @@ T number(const ir::scalar_bits& bits) {
     return value;
 }
 
-/// What becomes of the sums of a part: D's elements.
+/// Computes D's elements from the sums of a part.
 template <class T, class D>
 void finish(const gemm& g, const gemm_pointers& p, T alpha, T beta, const gemm_part& part, const T* sums) {
     const std::int64_t across = divide_up(part.columns, tile_columns<T>);

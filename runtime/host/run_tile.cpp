@@ -51,7 +51,7 @@ frame make_frame(const call& c, std::byte* memory, const frame* tile) {
 
 namespace {
 
-/// A block of a scan: the next elements of each of its groups.
+/// Runs a block of a scan: the next elements of each of its groups.
 void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* from, const block& b) {
     const scan_step& s = l.scans[static_cast<std::size_t>(i)];
     std::byte* carry = f.carries + s.carry_at;
@@ -69,6 +69,31 @@ void run_scan(const frame& f, const loop_plan& l, int i, void* to, const void* f
     }
 }
 
+/// Runs a fused loop on a block.
+void run_fused(frame& f, const fused_loop& l, const block& b) {
+    void* pointers[max_fused_pointers];
+    for (std::size_t i = 0; i < l.pointers.size(); ++i) {
+        const fused_pointer& from = l.pointers[i];
+        const auto at = [&]() -> const void* {
+            switch (from.what) {
+                case fused_pointer::kind::input: return f.c.inputs[from.of];
+                case fused_pointer::kind::output: return f.c.outputs[from.of];
+                case fused_pointer::kind::slot: return f.at[from.of];
+                case fused_pointer::kind::groups: return f.at[from.of];
+                case fused_pointer::kind::result: return f.home(from.of);
+                case fused_pointer::kind::fold: return f.accumulators[from.of].leaf;
+            }
+            return nullptr;
+        };
+        std::int64_t start = from.start;
+        if (from.what == fused_pointer::kind::groups)
+            start = (b.group - f.first_group) * static_cast<std::int64_t>(size_of(f.c.p.slots[from.of].type));
+        pointers[i] = static_cast<std::byte*>(const_cast<void*>(at())) + start;
+    }
+    l.run(pointers, l.numbers.data(), b.group, b.groups, b.trip, b.trips);
+    for (const int id : l.results) f.at[id] = f.home(id);
+}
+
 }  // namespace
 
 void run_section(frame& f, const section& s, const block& b, const loop_plan* l) {
@@ -77,6 +102,10 @@ void run_section(frame& f, const section& s, const block& b, const loop_plan* l)
     std::uint64_t stored = 0;
     for (const step& st : s.steps) {
         std::int64_t offset = 0;
+        if (st.fused >= 0) {
+            run_fused(f, c.p.fused[static_cast<std::size_t>(st.fused)], b);
+            continue;
+        }
         if (st.index >= 0) {
             std::byte* to = f.home(st.out);
             write_indices(to, c.p.slots[st.out].type, c.p.indices[st.index], b);
@@ -143,7 +172,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             accumulators[i] = {&fold, result, f.levels + fold.levels_at, static_cast<std::size_t>(groups)};
             accumulators[i].reset();
         }
-        for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, &s.identity, groups, s.element_size);
+        for (const scan_step& s : l.scans) fill(f.carries + s.carry_at, s.identity, groups, s.element_size);
         std::int64_t blocks = 0, leaves = 0, expanded = 0;
         for (std::int64_t k = from; k < to; k += l.block_trips) {
             const std::int64_t trips = std::min(l.block_trips, to - k);
@@ -167,6 +196,7 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             run_section(f, l.body, b, &l);
             ++blocks;
             for (accumulator& a : accumulators) {
+                if (a.fold->fused) continue;
                 const void* in = f.at[a.fold->in];
                 if (l.columns && !a.fold->of_parts)
                     a.combine(a.leaf, in);

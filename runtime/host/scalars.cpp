@@ -1,4 +1,4 @@
-// Rows applied to C++ scalars, by the loops that arrays on the host have.
+// Rows applied to C++ scalars, by the loops that host arrays use.
 #include <runtime/host/instruction_set.hpp>
 #include <sinter/op/scalars.hpp>
 

@@ -1,4 +1,4 @@
-// Each thread goes over all the keys for some of the other axes' elements, so that an element is written in order.
+// Each thread visits all keys for a share of the other axes' elements, so that each element is written in key order.
 #include <runtime/host/scatter.hpp>
 
 #include <codegen/ir/round.hpp>
@@ -11,10 +11,10 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Calls f(keys' position, elements to write, values, how many) for pieces of neighbouring elements of T.
+/// Calls f(keys' position, elements to write, values, count) for pieces of neighbouring elements of T.
 template <class T, class F>
 void for_each_piece(const scatter& s, F f) {
-    constexpr std::int64_t most = 256;  // elements of a piece: narrow axes are one task, wide ones several
+    constexpr std::int64_t most = 256;  // elements per piece: narrow axes are one task, wide ones several
     const std::int64_t pieces = divide_up(s.inner, most);
     parallel_loop(s.outer * pieces, 1, [&](std::int64_t task, std::int64_t end) {
         for (; task < end; ++task) {
@@ -45,7 +45,7 @@ void put(const scatter& s) {
     });
 }
 
-/// A complex number is two floats side by side.
+/// A complex number is two adjacent floats.
 template <class T>
 void add_pairs(scatter s) {
     s.inner *= 2;
@@ -60,7 +60,7 @@ void add_elements(const scatter& s) {
         case dtype::complex128: return add_pairs<double>(s);
         default: break;
     }
-    switch (size_of(s.type)) {  // unsigned integers wrap around as signed ones shall
+    switch (size_of(s.type)) {  // unsigned integers wrap; signed ones shall, too
         case 1: return add<std::uint8_t>(s);
         case 2: return add<std::uint16_t>(s);
         case 4: return add<std::uint32_t>(s);

@@ -1,4 +1,4 @@
-// Writing at places of an array, one value after the other, on the host.
+// Scatter on the host: writes at indices of an array, one value after another.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -7,11 +7,11 @@
 
 namespace sinter::codegen {
 
-/// An array of (outer, extent, inner) elements that is written along its middle axis. keys[i], from 0 to extent, is
-/// where the values (outer, i, inner) go; extent stands for nowhere.
+/// A scatter along the middle axis of an array of (outer, extent, inner) elements. keys[i], from 0 to extent, is the
+/// index at which the values (outer, i, inner) are written; a key of extent is ignored.
 struct scatter {
     dtype type{};
-    bool adds = false;  ///< or puts: the last value counts. Half types are not added
+    bool adds = false;  ///< else assigns: the last value wins. Half types are not added
     std::int64_t outer = 1, extent = 1, inner = 1, count = 0;
     void* to = nullptr;
     const std::int32_t* keys = nullptr;

@@ -1,4 +1,4 @@
-// Memory for what is under way in a thread, kept by the thread for what comes next.
+// Temporary memory of a thread, kept for its next use.
 #pragma once
 
 #include <codegen/host/plan.hpp>
@@ -15,7 +15,7 @@ class scratch {
 public:
     /// Whether the memory is as `owner` left it.
     bool is_of(std::uint64_t owner) const { return piece_->owner == owner; }
-    /// Says that what it holds now may be of use again.
+    /// Marks the content as possibly useful to `owner` later.
     void leave_to(std::uint64_t owner) { piece_->owner = owner; }
 
     std::byte* reserve(std::size_t bytes) {
@@ -32,7 +32,7 @@ private:
     struct piece {
         std::byte* memory = nullptr;
         std::size_t size = 0;
-        std::uint64_t owner = 0;  ///< who has left something in it; 0: nobody who comes back to it
+        std::uint64_t owner = 0;  ///< who has left reusable content; 0: nobody
 
         piece() = default;
         ~piece() { release(); }

@@ -5,7 +5,7 @@
 
 namespace sinter::codegen {
 
-/// The function of whole arrays that codegen/functions/searchsorted.hpp describes.
+/// The function that codegen/functions/searchsorted.hpp describes.
 void search_on_host(const call_site& call, const void* const* operands, void* const* results);
 
 }  // namespace sinter::codegen

@@ -1,6 +1,6 @@
-// Rows are dealt to all cores, and so are the pieces of a long row, which std::inplace_merge joins. std::stable_sort is
-// the standard library's merge sort: it keeps the order of equal elements and does without memory where there is none.
-// oneTBB's parallel_sort is not stable, and Boost.Sort's parallel_stable_sort starts threads beside oneTBB's.
+// Rows are divided among all cores, and so are pieces of a long row, which std::inplace_merge joins. std::stable_sort
+// is the standard library's merge sort: it is stable and works without extra memory if there is none. oneTBB's
+// parallel_sort is not stable, and Boost.Sort's parallel_stable_sort starts threads besides oneTBB's.
 #include <runtime/host/sort.hpp>
 
 #include <codegen/functions/sort.hpp>
@@ -17,10 +17,10 @@ using ordered::comparison;
 using ordered::element;
 using ordered::for_order;
 
-constexpr std::int64_t min_piece = 1 << 14;  ///< elements that are worth a core's while
+constexpr std::int64_t min_piece = 1 << 14;  ///< elements that are worth a task
 constexpr std::int64_t pieces_of_row = 64;
 
-/// Sorts one row on all cores: pieces, of which each two neighbours then become one.
+/// Sorts one row on all cores: pieces first, then merges of neighbouring pairs.
 template <class T, class Before>
 void sort_long_row(T* row, std::int64_t length, const Before& before) {
     std::int64_t width = std::max(min_piece, divide_up(length, pieces_of_row));
@@ -37,7 +37,7 @@ void sort_long_row(T* row, std::int64_t length, const Before& before) {
         });
 }
 
-/// Calls sort_row(row) for each, on all cores; or one after the other, where they are few and long.
+/// Calls sort_row(row) for each row, on all cores; one after another if they are few and long.
 template <class F>
 void for_each_row(const sorted_rows& all, const F& sort_row) {
     constexpr std::int64_t few = 8;

@@ -5,7 +5,8 @@
 
 namespace sinter::codegen {
 
-/// The function of whole arrays that codegen/functions/sort.hpp describes.
+// The functions that codegen/functions/sort.hpp describes.
 void sort_on_host(const call_site& call, const void* const* operands, void* const* results);
+void select_on_host(const call_site& call, const void* const* operands, void* const* results);
 
 }  // namespace sinter::codegen

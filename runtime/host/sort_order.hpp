@@ -1,4 +1,4 @@
-// Elements of any dtype as bits, and their order: what sorting and searching on the host share.
+// Elements of any dtype as bits, and their order, for sorting and searching on the host.
 #pragma once
 
 #include <codegen/ir/sort_order.hpp>
@@ -11,7 +11,7 @@ struct element {
     W part[Parts];
 };
 
-/// Whether an element stands before another one.
+/// Whether an element precedes another one.
 template <class W, int Parts>
 struct comparison {
     W sign, infinity;

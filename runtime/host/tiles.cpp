@@ -1,4 +1,4 @@
-// Deals a product's parts out to all cores.
+// Divides a product's parts among all cores.
 #include <runtime/host/tiles.hpp>
 
 #include <runtime/host/scratch.hpp>

@@ -1,4 +1,4 @@
-// Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, over all cores.
+// Matrix products on a machine without a BLAS, and of half types on any: tiles in registers, on all cores.
 #pragma once
 
 #include <codegen/schedule/gemm.hpp>
@@ -8,11 +8,11 @@
 
 namespace sinter::codegen {
 
-/// Whether the tiles compute in these dtypes: float16, bfloat16, float32, float64.
+/// Whether the tiles support these dtypes: float16, bfloat16, float32, float64.
 bool tiles_take(const gemm& g);
 
-/// The product with all that gemm may ask for. The bits depend neither on the number of threads nor on the instruction
-/// set.
+/// The product with everything that gemm supports. The bits depend neither on the number of threads nor on the
+/// instruction set.
 void run_tiles(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,
                instruction_set isa = host_instruction_set());
 
@@ -22,11 +22,11 @@ struct gemm_part {
 };
 inline constexpr std::int64_t part_rows = 96, part_columns = 256, part_steps = 256;
 
-/// Bytes that a part's operands and sums take while it is computed, aligned to a cache line: at most.
+/// Maximum bytes for a part's operands and sums while it is computed, aligned to a cache line.
 inline constexpr std::size_t part_bytes =
     (part_rows * part_steps + part_columns * part_steps + part_rows * part_columns) * sizeof(double);
 
-// What product_tiles.cpp defines, once for each instruction set: one part of one product, with part_bytes of memory.
+// Defined by product_tiles.cpp, once per instruction set: one part of one product, with part_bytes of memory.
 void multiply_part_baseline(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha,
                             const ir::scalar_bits& beta, const gemm_part& part, std::byte* memory);
 void multiply_part_v3(const gemm& g, const gemm_pointers& p, const ir::scalar_bits& alpha, const ir::scalar_bits& beta,

@@ -1,4 +1,4 @@
-// Checksums of pieces, computed side by side and combined: one core is slower than a disk.
+// Computes checksums of pieces in parallel and combines them: a single core is slower than a disk.
 #include <runtime/io/checksum.hpp>
 
 #include <runtime/system/parallel.hpp>

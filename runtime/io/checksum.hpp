@@ -6,7 +6,7 @@
 
 namespace sinter::codegen {
 
-/// CRC-32 of the bytes, by all cores, continuing from that of the bytes before them.
+/// CRC-32 of the bytes, computed on all cores, continuing from `before`, that of the preceding bytes.
 std::uint32_t checksum_of(const void* data, std::size_t bytes, std::uint32_t before = 0);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Arrays to and from DLPack's structures.
+// Converts arrays to and from DLPack's structures.
 #include <codegen/ir/print.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/storage.hpp>
@@ -54,17 +54,17 @@ device& device_from(const DLDevice& where) {
     }
 }
 
-/// Orders what a consumer's stream has by now before all that may yet use the memory.
+/// Orders the work so far on a consumer's stream before all later uses of the memory.
 void take_back(detail::storage& s, void* consumer) noexcept {
     const detail::scoped own(chosen_stream, {});  // the device's own stream, also while a graph is recorded
     try {
         s.where->wait_for_native(consumer);
         order_read(s);
-    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    } catch (const error&) {  // errors are reported where the results are used
     }
 }
 
-/// What an exported tensor points into.
+/// The owner of an exported tensor's memory and extents.
 template <class Managed>
 struct exported {
     Managed tensor{};
@@ -107,7 +107,7 @@ Managed* make_exported(detail::storage_ref share, detail::other_stream consumer)
 
 bool is_sole(const detail::storage_ref& s) { return s->writable && s->references.load(std::memory_order_acquire) == 1; }
 
-/// Takes a tensor over. `self` is the managed structure that its deleter is to be given.
+/// Takes ownership of a tensor. `self` is the managed structure to pass to its deleter.
 template <class Managed>
 detail::storage_ref import(Managed* self, bool read_only, dtype type, int rank, detail::other_stream producer) {
     const DLTensor& t = self->dl_tensor;

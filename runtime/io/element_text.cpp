@@ -1,4 +1,4 @@
-// Elements as words. Floating values pass twice: once to find how many digits all of them need, once to lay them out.
+// Formats elements. Floating values are formatted twice: to find the common number of digits, and to lay them out.
 #include <runtime/io/element_text.hpp>
 #include <sinter/op/loops.hpp>
 
@@ -14,11 +14,11 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int precision = 8;             ///< NumPy's default: digits behind the point
-constexpr double smallest_plain = 1e-4;  // below, and beyond the largest or this ratio, scientific notation
+constexpr int precision = 8;             ///< NumPy's default: digits after the point
+constexpr double smallest_plain = 1e-4;  // below it, or above the largest or this ratio: scientific notation
 constexpr double largest_ratio = 1000;
 
-/// What the 16-bit types compute in; the others themselves.
+/// float for the 16-bit types, else T.
 template <class T>
 using wide_t = std::conditional_t<std::is_floating_point_v<T>, T, float>;
 
@@ -29,16 +29,16 @@ constexpr int digits10<float16> = 3;
 template <>
 constexpr int digits10<bfloat16> = 2;
 
-/// The largest magnitude that an array of T prints in plain notation: what its digits tell apart, at most 10^8.
+/// The largest magnitude that an array of T prints in plain notation: limited by its digits, at most 10^8.
 template <class T>
 wide_t<T> largest_plain() {
     return std::pow(wide_t<T>(10), wide_t<T>(std::min(8, digits10<T>)));
 }
 
-/// A finite number as its sign, its digits before and behind the point, and an exponent of ten where it has one.
+/// A finite number as sign and whole digits, fraction digits, and a decimal exponent if it has one.
 struct digits {
     std::string whole;     ///< with the sign
-    std::string fraction;  ///< no zeros at its end but those asked for
+    std::string fraction;  ///< no trailing zeros except requested ones
     int exponent = 0;
 };
 
@@ -53,7 +53,7 @@ std::string converted(W x, Format... format) {
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, format...).ptr};
 }
 
-/// d.ddde+xx with the fewest digits that tell x from its neighbours.
+/// d.ddde+xx with the fewest digits that distinguish x from its neighbours.
 template <class T>
 std::string shortest_text(T x) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -71,7 +71,7 @@ std::string shortest_text(T x) {
     }
 }
 
-/// d.ddde+xx as digits: as many behind the point as tell x from its neighbours, within the bounds `least` and `most`.
+/// d.ddde+xx as digits: the fewest after the point that distinguish x from its neighbours, but `least` to `most`.
 template <class T>
 digits scientific(T x, int least = 0, int most = std::numeric_limits<int>::max()) {
     const auto parse = [](const std::string& text) {
@@ -91,13 +91,13 @@ digits scientific(T x, int least = 0, int most = std::numeric_limits<int>::max()
     return d;
 }
 
-/// The same without an exponent. The shortest digits are filled up with zeros, as a whole number may be longer.
+/// As above without an exponent. Missing digits of large whole numbers are zeros.
 template <class T>
 digits plain(T x, int most = std::numeric_limits<int>::max()) {
     digits d = scientific(x);
     const bool negative = d.whole[0] == '-';
     std::string all = d.whole.substr(negative) + d.fraction;
-    int point = 1 + d.exponent;  // the place of the point among all digits
+    int point = 1 + d.exponent;  // position of the decimal point
     if (point < 1) {
         all.insert(0, static_cast<std::size_t>(1 - point), '0');
         point = 1;
@@ -112,7 +112,7 @@ digits plain(T x, int most = std::numeric_limits<int>::max()) {
     return {(negative ? "-" : "") + all.substr(0, split), without_trailing_zeros(all.substr(split)), 0};
 }
 
-/// "e+05": two digits at least, as many as asked for otherwise.
+/// "e+05": at least two digits, or `width`.
 std::string exponent_text(int exponent, int width = 2) {
     return fmt::format("e{}{:0{}}", exponent < 0 ? '-' : '+', std::abs(exponent), width);
 }
@@ -136,7 +136,7 @@ bool needs_exponent(const std::vector<T>& x) {
                            static_cast<W>(T(largest / smallest)) > W(largest_ratio));
 }
 
-/// `plus`: a sign before positive numbers, too.
+/// `plus`: positive numbers have a sign, too.
 template <class T>
 std::vector<std::string> floating_words(const std::vector<T>& x, bool plus) {
     const bool with_exponent = needs_exponent(x);
@@ -145,7 +145,7 @@ std::vector<std::string> floating_words(const std::vector<T>& x, bool plus) {
     };
     std::size_t left = 0, right = 0;
     int exponent_width = 2;
-    std::size_t special = 0;  // the longest nan or inf
+    std::size_t special = 0;  // length of the longest nan or inf
     for (const T& element : x) {
         const auto wide = static_cast<wide_t<T>>(element);
         if (!std::isfinite(wide)) {
@@ -178,7 +178,7 @@ std::vector<std::string> floating_words(const std::vector<T>& x, bool plus) {
     return words;
 }
 
-/// The real and the imaginary parts are laid out each by themselves.
+/// Real and imaginary parts are laid out separately.
 template <class T>
 std::vector<std::string> complex_words(const std::complex<T>* x, std::size_t count) {
     std::vector<T> real, imaginary;
@@ -205,7 +205,7 @@ std::vector<std::string> integer_words(const T* x, std::size_t count) {
     return words;
 }
 
-/// A scalar's notation is plain in a wider range than an array's. `whole`: what a whole number ends with.
+/// Scalars use plain notation in a wider range than arrays. `whole`: the suffix of a whole number.
 template <class T>
 std::string floating_scalar(T x, const char* whole = ".0") {
     const auto wide = static_cast<wide_t<T>>(x);

@@ -1,4 +1,4 @@
-// Single elements as text, in words of equal width, by the rules of NumPy's array printing:
+// Elements as text, in words of equal width, by the rules of NumPy's array printing:
 // https://github.com/numpy/numpy/blob/v2.4.0/numpy/_core/arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat).
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace sinter::codegen {
 
-/// The `count` dense elements as words that line up: one of the elements decides the layout of all.
+/// The `count` dense elements as aligned words: all elements together determine the layout.
 std::vector<std::string> aligned_words(dtype type, const void* elements, std::size_t count);
 
-/// One element by itself, in the fewest digits that tell it from its neighbours: "0.1", "1e+16", "True".
+/// A single element with the fewest digits that distinguish it from its neighbours: "0.1", "1e+16", "True".
 std::string scalar_word(dtype type, const void* element);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Reading and mapping files, by POSIX calls.
+// Reads and maps files by POSIX calls.
 #include <codegen/support/printable.hpp>
 #include <runtime/io/file.hpp>
 #include <runtime/system/parallel.hpp>
@@ -46,7 +46,7 @@ error not_regular(const std::string& who, mode_t mode) {
 }
 
 input_file::input_file(const std::string& path, std::string who) : who_(std::move(who)) {
-    // O_NONBLOCK: a pipe without a writer shall be refused below, not waited for.
+    // O_NONBLOCK: do not block on a pipe without a writer; it is rejected below.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about {};
     const bool known = descriptor_ >= 0 && ::fstat(descriptor_, &about) == 0;
@@ -84,7 +84,7 @@ void input_file::read(std::uint64_t at, void* to, std::size_t bytes) const {
     constexpr std::int64_t piece = std::int64_t{1} << 20;
     if (at > size_ || size_ - at < bytes) throw cut_short();
     if (bytes <= static_cast<std::size_t>(piece)) return read_piece(at, static_cast<char*>(to), bytes);
-    // One core copies more slowly than the page cache gives.
+    // A single core copies more slowly than the page cache delivers.
     parallel_loop(static_cast<std::int64_t>(bytes), piece, [&](std::int64_t first, std::int64_t last) {
         read_piece(at + static_cast<std::uint64_t>(first), static_cast<char*>(to) + first,
                    static_cast<std::size_t>(last - first));
@@ -113,7 +113,7 @@ mapped_file::mapped_file(const input_file& file) : size_(file.size()) {
     void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
     if (data == MAP_FAILED) throw os_error(file.who_, "map it", errno);
     data_ = data;
-    ::madvise(data_, size_, MADV_WILLNEED);  // advice only: its failure costs time, not correctness
+    ::madvise(data_, size_, MADV_WILLNEED);  // only advice: failure costs time, not correctness
 }
 
 mapped_file::~mapped_file() {

@@ -1,4 +1,4 @@
-// Files as the library reads and writes them: read or mapped, and replaced whole or not at all.
+// File access of the library: reading, mapping, and atomic replacement.
 #pragma once
 
 #include <sinter/error.hpp>
@@ -6,26 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sys/types.h>
 
 namespace sinter::codegen {
 
-/// Fills memory with the next bytes of what is read.
+/// Fills memory with the next bytes of the input.
 using byte_source = std::function<void(void* to, std::size_t bytes)>;
 
-/// How the messages about a file begin: "load_npy: x.npy".
+/// The prefix of messages about a file: "load_npy: x.npy".
 std::string about_file(const char* function, const std::string& path);
 
-/// An error of the operating system, what it means and what may help.
+/// An operating system error, with its meaning and a possible cure.
 error os_error(const std::string& who, const char* doing, int code);
-/// Of a file of that mode, which is no regular one.
+/// The error for a file that is not regular, with that mode.
 error not_regular(const std::string& who, mode_t mode);
 
-/// A regular file that is read at any offset. Others may change it meanwhile: then what is read is another content, or
-/// an error, and never a signal, as it would be through a mapping. `who` begins the messages of the errors it throws.
+/// A regular file, read at any offset. If others change it meanwhile, reading returns other contents or throws, but
+/// never raises a signal as a mapping would. `who` begins the error messages.
 class input_file {
 public:
     input_file(const std::string& path, std::string who);
@@ -33,12 +35,12 @@ public:
     input_file(const input_file&) = delete;
     input_file& operator=(const input_file&) = delete;
 
-    /// When it was opened.
+    /// The size when opened.
     std::size_t size() const { return size_; }
-    /// Throws where the file ends before that.
+    /// Throws if the file ends earlier.
     void read(std::uint64_t at, void* to, std::size_t bytes) const;
     std::string text(std::uint64_t at, std::size_t bytes) const;
-    /// Its bytes from `at` on, one after the other.
+    /// A source of its bytes from `at` on.
     byte_source from(std::uint64_t at) const;
 
 private:
@@ -51,8 +53,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A file's content, mapped read-only. Throws where the file is no longer as long as when it was opened. Who cuts it
-/// off later has every later use of what is gone end in SIGBUS: POSIX has no other answer.
+/// A file's contents, mapped read-only. Throws if the file is now shorter than when it was opened. If it is truncated
+/// later, access to the missing part raises SIGBUS, as POSIX specifies.
 class mapped_file {
 public:
     explicit mapped_file(const input_file& file);
@@ -67,8 +69,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A file written beside its target, which it replaces on commit(), once it is on the disk. Without a commit the target
-/// stays as it was, and nothing is left behind: until then the file has no name, where the file system can do that.
+/// A file written next to its target, which it replaces on commit(), once it is on disk. Without a commit the target is
+/// unchanged and nothing remains: until then the file has no name, if the file system supports that.
 class replacement_file {
 public:
     replacement_file(const std::string& path, std::string who);
@@ -76,12 +78,20 @@ public:
     replacement_file(const replacement_file&) = delete;
     replacement_file& operator=(const replacement_file&) = delete;
 
+    /// Opens a file that another process has shared by this name, and will commit.
+    static std::unique_ptr<replacement_file> shared_by_another(const std::string& name, std::string who);
+
     void write(const void* data, std::size_t bytes);
-    /// Writes over what was written before at an offset.
+    /// Writes at an offset, replacing earlier contents.
     void write_over(std::size_t offset, const void* data, std::size_t bytes);
+    /// The name by which other processes can write to it until the commit.
+    const std::string& share();
+    /// Waits until the data is on disk.
+    void flush() const;
     void commit();
 
 private:
+    explicit replacement_file(std::string who) : who_(std::move(who)) {}
     [[noreturn]] void fail(const char* doing, int code) const;
     template <class Write>
     void write_all(const void* data, std::size_t bytes, Write write);
@@ -90,7 +100,7 @@ private:
     void give_name();
 
     std::string target_;
-    std::string temporary_;  ///< empty as long as the file has no name
+    std::string temporary_;  ///< empty while the file has no name
     std::string who_;
     int descriptor_ = -1;
 };

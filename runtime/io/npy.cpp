@@ -1,4 +1,4 @@
-// Arrays from and to .npy files.
+// Loads and saves arrays as .npy files.
 #include <codegen/ir/print.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/instruction_set.hpp>
@@ -19,7 +19,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{16} << 20;  ///< what a staging buffer holds
+constexpr std::size_t piece_bytes = std::size_t{16} << 20;  ///< size of a staging buffer
 
 using buffer = std::unique_ptr<unsigned char[]>;
 
@@ -33,7 +33,7 @@ const char* cpp_name(dtype d) {
     return names[static_cast<int>(d)];
 }
 
-/// The number of bytes the elements take; what is in the file must agree.
+/// The byte count of the elements; throws unless the file's size matches.
 std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, const std::string& who) {
     const int rank = static_cast<int>(header.info.shape.size());
     const std::string shape = shape_text(header.info.shape.data(), rank);
@@ -53,8 +53,8 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
     return need;
 }
 
-/// Copies aligned, native elements to those of the storage from `first` on, converting: on the host in place, else
-/// through a staging buffer.
+/// Converts aligned, native elements to those of the storage from `first` on: on the host in place, else through a
+/// staging buffer.
 void convert_to(const detail::storage& to, std::size_t first, const void* from, dtype from_type, std::size_t count) {
     const detail::map_loop convert = cast_loop(to.type, from_type, host_instruction_set());
     const std::size_t to_size = size_of(to.type), from_size = size_of(from_type);
@@ -69,7 +69,7 @@ void convert_to(const detail::storage& to, std::size_t first, const void* from, 
     if (staging) to.where->copy_from_host(out, made, count * to_size);
 }
 
-/// Elements of a file on their way into an array.
+/// Reads a file's elements into an array.
 class element_reader {
 public:
     element_reader(const byte_source& file, const npy_header& header, const detail::storage& to)
@@ -97,23 +97,23 @@ public:
     }
 
 private:
-    /// The next elements of the file, in this machine's order of bytes, bools as C++ has them.
+    /// Reads the next elements, with native byte order and valid C++ bools.
     void take(void* to, std::size_t count) {
         file_(to, count * size_);
         if (header_.swapped) swap_bytes(to, count * size_, size_of(real_of(header_.info.type)));
-        // Other bytes than 0 and 1 are no bool to C++; NumPy takes them for True.
+        // Bytes other than 0 and 1 are invalid C++ bools; NumPy reads them as True.
         auto* const bytes = static_cast<unsigned char*>(to);
         if (header_.info.type == dtype::bool_)
             for (std::size_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0;
     }
 
-    /// Column-major elements to row-major ones: at once those of some indices along the last axis, which is the file's
-    /// slowest.
+    /// Converts column-major elements to row-major: a range of indices along the last axis at a time, which is the
+    /// file's slowest.
     void read_columns(void* to) {
         const std::vector<std::int64_t>& shape = header_.info.shape;
         std::size_t column = 1;
         for (std::size_t a = 0; a + 1 < shape.size(); ++a) column *= static_cast<std::size_t>(shape[a]);
-        constexpr std::size_t fewest = 32;  // so that whole lines of the result are written
+        constexpr std::size_t fewest = 32;  // so that whole cache lines of the result are written
         const auto columns = static_cast<std::size_t>(shape.back());
         const std::size_t step = std::min(columns, std::max(fewest, piece_bytes / (column * size_)));
         const buffer staging = make_buffer(step * column * size_);
@@ -144,7 +144,7 @@ private:
 
 }  // namespace
 
-/// Throws unless the file's array is one of type T and the asked rank.
+/// Throws unless the file's array has a dtype assignable to T and the requested rank.
 void check_kind(const npy_info& info, dtype type, int rank, const std::string& who) {
     const int have = static_cast<int>(info.shape.size());
     const std::string function = who.substr(0, who.find(':'));
@@ -223,9 +223,9 @@ storage_ref map_npy(const std::string& path, dtype type, int rank) {
     const codegen::npy_header header = codegen::read_npy_header(file.from(0), file.size(), who);
     codegen::check_kind(header.info, type, rank, who);
     codegen::device& where = current_device().get();
-    // What must be converted, or moved to another device, is copied anyway.
+    // Data that must be converted, or moved to another device, is copied anyway.
     const bool as_it_lies = where.is_host() && header.info.type == type && !header.swapped && type != dtype::bool_ &&
-                            header.bytes % size_of(type) == 0;  // a mapping begins at a page
+                            header.bytes % size_of(type) == 0;  // mappings are page-aligned
     if (!as_it_lies) return codegen::read_npy(file.from(0), file.size(), type, rank, who);
 
     auto mapping = std::make_unique<codegen::mapped_file>(file);

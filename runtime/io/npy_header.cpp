@@ -1,4 +1,4 @@
-// Parses and writes the headings of .npy files.
+// Parses and writes .npy headers.
 #include <codegen/support/printable.hpp>
 #include <runtime/io/npy_header.hpp>
 
@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = 1u << 20;  // NumPy's own are around a hundred bytes
-constexpr std::size_t most_axes = 64;             // NumPy's limit; an array's is lower and checked where one is made
+constexpr std::size_t max_axes = 64;              // NumPy's limit; arrays check their own lower limit
 constexpr char native_order = std::endian::native == std::endian::little ? '<' : '>';
 
-/// A strict reader of the one Python literal that a heading is.
+/// A strict parser for the Python literal of a header.
 class literal_reader {
 public:
     literal_reader(std::string_view text, const std::string& who) : rest_(text), who_(who) {}
@@ -59,7 +59,7 @@ public:
         const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
         if (status != std::errc() || value < 0) fail(fmt::format("an extent is missing or too large {}", place()));
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-        if (!rest_.empty() && rest_[0] == 'L') rest_.remove_prefix(1);  // a long of Python 2
+        if (!rest_.empty() && rest_[0] == 'L') rest_.remove_prefix(1);  // Python 2's long
         return value;
     }
     std::vector<std::int64_t> tuple() {
@@ -67,7 +67,7 @@ public:
         expect('(');
         while (!skip(')')) {
             extents.push_back(integer());
-            if (extents.size() > most_axes) fail(fmt::format("the shape has more than {} axes", most_axes));
+            if (extents.size() > max_axes) fail(fmt::format("the shape has more than {} axes", max_axes));
             if (skip(',')) continue;
             expect(')');
             if (extents.size() == 1) fail("the shape is a number, not a tuple");
@@ -83,7 +83,7 @@ public:
         skip_space();
         return rest_.empty();
     }
-    /// Where the reader stands, for messages.
+    /// The current position, for messages.
     std::string place() const {
         if (rest_.empty()) return "at its end";
         return fmt::format("at \"{}\"", printable(rest_.substr(0, 12)));
@@ -108,13 +108,13 @@ char letter_of(dtype type) {
 std::optional<dtype> dtype_of_descr(char kind, std::string_view size) {
     for (int i = 0; i < dtype_count; ++i) {
         const auto type = static_cast<dtype>(i);
-        // float16 stands before bfloat16, which has no letter
+        // float16 precedes bfloat16, which has no letter
         if (kind == letter_of(type) && size == std::to_string(size_of(type))) return type;
     }
     return std::nullopt;
 }
 
-/// "<f8" and the like: the byte order, a letter for the kind, the size of an element.
+/// "<f8" etc.: byte order, kind letter, element size.
 void read_descr(std::string_view descr, const std::string& who, npy_header& header) {
     const bool has_order = !descr.empty() && std::string_view("<>=|").find(descr[0]) != std::string_view::npos;
     const std::string_view plain = descr.substr(has_order ? 1 : 0);
@@ -167,7 +167,7 @@ void read_dict(std::string_view text, const std::string& who, npy_header& header
 
 std::size_t byte_at(std::string_view file, std::size_t i) { return static_cast<unsigned char>(file[i]); }
 
-/// The first version has two bytes for the dict's length, the others have four.
+/// The dict's length takes two bytes in version 1, four in later versions.
 std::size_t begin_of_dict(std::string_view file) { return byte_at(file, 6) == 1 ? 10 : 12; }
 
 std::size_t length_of_dict(std::string_view file) {

@@ -1,4 +1,4 @@
-// The heading of a .npy file as text: a Python dict literal behind a magic number.
+// The .npy header: a Python dict literal after a magic number.
 #pragma once
 
 #include <sinter/npy.hpp>
@@ -11,20 +11,20 @@ namespace sinter::codegen {
 
 struct npy_header {
     npy_info info;
-    bool swapped = false;   ///< the elements have the other byte order than this machine
-    std::size_t bytes = 0;  ///< from the file's begin to its first element
+    bool swapped = false;   ///< the elements' byte order is not this machine's
+    std::size_t bytes = 0;  ///< offset of the first element in the file
 };
 
-/// As many of a file's first bytes as tell how long its heading is.
+/// The number of bytes that suffices to determine the header's length.
 inline constexpr std::size_t npy_prefix_bytes = 12;
-/// How many bytes the heading takes whose prefix that is, or 0 where parse_npy_header() need see no more to refuse it.
+/// The header's length, given that prefix; 0 if parse_npy_header() will reject it anyway.
 std::size_t npy_header_bytes(std::string_view prefix);
 
-/// Reads the heading from a file's content, or from as much of it as there is. Throws sinter::error that begins with
-/// `who` ("load_npy: x.npy") when this is no .npy file, is damaged, or holds what no array does.
+/// Parses the header from a file's beginning. Throws sinter::error with prefix `who` ("load_npy: x.npy") if it is not a
+/// .npy file, is damaged, or describes an unsupported array.
 npy_header parse_npy_header(std::string_view file, const std::string& who);
 
-/// The heading, of format version 1.0, that goes before row-major elements in this machine's byte order.
+/// The header, in format version 1.0, for row-major elements in this machine's byte order.
 std::string format_npy_header(dtype type, const std::int64_t* extents, int rank);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// Arrays from and to .npz archives: a .npy file for each member of a zip file.
+// Loads and saves arrays as .npz archives: zip files with a .npy file per member.
 #include <codegen/support/printable.hpp>
 #include <runtime/io/npy.hpp>
 #include <runtime/io/zip.hpp>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view suffix = ".npy";
 constexpr std::size_t longest_name = 0xffff;
 
-/// The array's name, as NumPy gives it: the member's without its suffix. Empty for a member that is no array.
+/// The array's name in NumPy: the member's name without its suffix. Empty if the member is not an array.
 std::string array_name(const codegen::zip_member& m) {
     return m.name.ends_with(suffix) ? m.name.substr(0, m.name.size() - suffix.size()) : "";
 }

@@ -1,4 +1,4 @@
-// Arrays as text: which elements are shown, their words in lines, the lines in brackets. The layout is NumPy's:
+// Formats arrays: selects elements, arranges their words in lines, and adds brackets. The layout is NumPy's:
 // https://github.com/numpy/numpy/blob/v2.4.0/numpy/_core/arrayprint.py (_formatArray).
 #include <codegen/ir/print.hpp>
 #include <runtime/io/element_text.hpp>
@@ -15,16 +15,16 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-constexpr std::int64_t threshold = 1000;  ///< an array of more elements is summarised
-constexpr std::int64_t edge = 3;          ///< to so many at each end of an axis
+constexpr std::int64_t threshold = 1000;  ///< larger arrays are summarised
+constexpr std::int64_t edge = 3;          ///< elements shown at each end of an axis
 constexpr std::size_t line_width = 75;
 
-/// The elements that are shown, on the host, row-major.
+/// The shown elements, on the host, row-major.
 struct excerpt {
     dtype type{};
     int rank = 0;
     std::int64_t extents[ir::max_rank] = {};
-    bool cut[ir::max_rank] = {};  ///< elements of the axis are left out in the middle
+    bool cut[ir::max_rank] = {};  ///< the middle of the axis is omitted
     std::vector<unsigned char> elements;
 
     std::int64_t count() const {
@@ -34,7 +34,7 @@ struct excerpt {
     }
 };
 
-/// Copies what is shown from axis `axis` on, beginning at element `from` of the storage, to `to`.
+/// Copies the shown elements from axis `axis` on, starting at element `from` of the storage, to `to`.
 void gather(const detail::storage& s, const excerpt& shown, int axis, std::int64_t from, unsigned char*& to) {
     const std::size_t size = size_of(s.type);
     const auto copy = [&](std::int64_t at, std::int64_t count) {
@@ -75,7 +75,7 @@ excerpt excerpt_of(const detail::storage& s) {
     return shown;
 }
 
-/// Puts the words of an excerpt into lines and brackets.
+/// Arranges the words of an excerpt in lines and brackets.
 class layouter {
 public:
     explicit layouter(const excerpt& shown)
@@ -105,7 +105,7 @@ private:
         text_ += ']';
     }
 
-    /// New lines, one more for each axis further out, and the brackets that are open as blanks.
+    /// Line breaks, one more per outer axis, and indentation under the open brackets.
     void separate(int a) {
         text_.append(static_cast<std::size_t>(shown_.rank - 1 - a), '\n');
         text_.append(static_cast<std::size_t>(a + 1), ' ');
@@ -113,7 +113,7 @@ private:
 
     void last_axis() {
         const auto indent = static_cast<std::size_t>(shown_.rank);
-        const std::size_t width = line_width - indent;  // the closing brackets want their place, too
+        const std::size_t width = line_width - indent;  // leaves room for the closing brackets
         std::size_t line = indent;
         const auto put = [&](const std::string& word) {
             if (line > indent && line + word.size() > width) {

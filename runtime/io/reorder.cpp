@@ -1,4 +1,4 @@
-// A transposition from column-major to row-major order, tile by tile so that both sides are read and written by lines.
+// Column-major to row-major transposition by tiles, so that both sides use whole cache lines.
 #include <runtime/io/reorder.hpp>
 
 #include <codegen/ir/round.hpp>
@@ -33,8 +33,8 @@ struct two_words {
     std::uint64_t first, second;
 };
 
-/// Column-major and row-major differ only in how the first axis (adjacent in the file), the last one (adjacent in the
-/// result) and those between are strided. So the work is one plane of first x last for each index between.
+/// Between the two orders only the strides of the first axis (contiguous in the file), the last axis (contiguous in the
+/// result) and those between differ. So the work is one first x last plane per index between.
 struct planes {
     std::int64_t first = 1, last = 1, count = 1;
     std::int64_t file_step = 1, result_step = 1;  ///< along the last axis in the file, along the first in the result
@@ -51,7 +51,7 @@ struct planes {
         result_step = count * last;
     }
 
-    /// Where the plane at a row-major index between begins, in elements.
+    /// The offsets of the plane at a row-major index of the axes between, in elements.
     void begin_of(std::int64_t index, std::int64_t& in_file, std::int64_t& in_result) const {
         in_result = index * last;
         in_file = 0;

@@ -1,4 +1,4 @@
-// Replacing files: what is written has no name until it is whole and on the disk.
+// Atomic file replacement: a new file has no name until it is complete and on disk.
 #include <runtime/io/file.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// The file a path leads to: a link is followed, so that what it points at is replaced rather than the link.
+/// Resolves links, so that the file they point to is replaced rather than the link.
 std::string resolved(const std::string& path) {
     char buffer[PATH_MAX];
     return ::realpath(path.c_str(), buffer) ? std::string(buffer) : path;
@@ -32,17 +32,17 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// The name of an open file that is always there, by which linkat() finds one that has none of its own.
+/// The /proc name of an open file, by which linkat() can name an unnamed one.
 std::string open_name(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
-/// A name beside the target that no other writer of this machine has now.
+/// A name next to the target that is unique among this machine's writers.
 std::string temporary_name(const std::string& target) {
     static std::atomic<unsigned> counter{0};
     return fmt::format("{}.{}-{}.tmp", target, ::getpid(), counter++);
 }
 
-/// Removes what writers of this target left behind when they were killed: the file names a process that is gone. It
-/// must be an hour old, too: the process may be another machine's that has the same folder.
+/// Removes temporary files of this target whose writing process is gone. They must also be an hour old, because the
+/// process may run on another machine that shares the folder.
 void remove_stale(const std::string& target) {
     const std::string folder = folder_of(target), beginning = target.substr(target.rfind('/') + 1) + '.';
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
@@ -60,10 +60,10 @@ void remove_stale(const std::string& target) {
     }
 }
 
-/// Whether the folder's entries are on the disk: a file system that cannot tell has no answer to give.
+/// Whether the folder's entries are on disk; true if the file system does not support the query.
 bool synchronised(const std::string& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return true;  // a folder that may be written to and not read
+    if (descriptor < 0) return true;  // a folder that is writable but not readable
     const bool good = ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS;
     const int code = errno;
     ::close(descriptor);
@@ -89,12 +89,12 @@ replacement_file::~replacement_file() {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-/// Of what has no name nothing is left when the process is killed.
+/// An unnamed file disappears if the process is killed.
 void replacement_file::open_unnamed() {
 #ifdef O_TMPFILE
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 && ::access(open_name(descriptor_).c_str(), F_OK) != 0)
-        ::close(std::exchange(descriptor_, -1));  // without /proc it would never get one
+        ::close(std::exchange(descriptor_, -1));  // without /proc it could never be named
 #endif
 }
 
@@ -109,7 +109,7 @@ void replacement_file::open_named() {
     fail("write it", errno);
 }
 
-/// A link does not replace a file, but a renamed one does: for the moment between them there is a temporary name.
+/// linkat() cannot replace a file but rename() can, so the file gets a temporary name in between.
 void replacement_file::give_name() {
     const std::string unnamed = open_name(descriptor_);
     std::string name;
@@ -145,11 +145,27 @@ void replacement_file::write_over(std::size_t offset, const void* data, std::siz
     });
 }
 
-void replacement_file::commit() {
-    // The elements first, then the name: whatever happens between them, the target is the old file or the new one.
-    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail("write it", errno);
+std::unique_ptr<replacement_file> replacement_file::shared_by_another(const std::string& name, std::string who) {
+    std::unique_ptr<replacement_file> file(new replacement_file(std::move(who)));
+    file->descriptor_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file->descriptor_ < 0) file->fail("write it", errno);
+    return file;
+}
+
+const std::string& replacement_file::share() {
     if (temporary_.empty()) give_name();
-    const int closed = ::close(std::exchange(descriptor_, -1));  // may be the first to tell of a full disk
+    return temporary_;
+}
+
+void replacement_file::flush() const {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail("write it", errno);
+}
+
+void replacement_file::commit() {
+    // Data first, then the name: after a crash the target is either the old file or the new one.
+    flush();
+    if (temporary_.empty()) give_name();
+    const int closed = ::close(std::exchange(descriptor_, -1));  // may be the first to report a full disk
     if (closed != 0) fail("write it", errno);
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("put it in place", errno);
     temporary_.clear();

@@ -1,4 +1,4 @@
-// Zip archives as far as arrays need them: members stored or deflated, of any size, in one file on one disk.
+// The part of the zip format that arrays need: stored or deflated members of any size, in a single file.
 // The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, version 6.3.10.
 #pragma once
 
@@ -13,19 +13,19 @@ namespace sinter::codegen {
 
 struct zip_member {
     std::string name;
-    std::uint64_t begin = 0;  ///< of its bytes in the archive
-    std::size_t packed = 0;   ///< how many they are
-    std::size_t size = 0;     ///< unpacked
+    std::uint64_t begin = 0;  ///< offset of its data in the archive
+    std::size_t packed = 0;   ///< packed size
+    std::size_t size = 0;     ///< unpacked size
     std::uint32_t checksum = 0;
     bool deflated = false;
 };
 
-/// The members of an archive, in the order of its directory. Throws, beginning with `who`, when `archive` is none, is
-/// damaged, has more members than the limit, members of one name or over the same bytes, or uses what is not supported
-/// (encryption, other methods than stored and deflated).
+/// The members of an archive, in directory order. Throws with prefix `who` if `archive` is not a zip file, is damaged,
+/// exceeds the member limit, has duplicate names or overlapping members, or uses unsupported features (encryption,
+/// methods other than stored and deflated).
 std::vector<zip_member> read_zip_directory(const input_file& archive, const npz_limits& limits, const std::string& who);
 
-/// Unpacks a member from its beginning on.
+/// Unpacks a member sequentially.
 class zip_reader {
 public:
     zip_reader(const input_file& archive, const zip_member& member, const std::string& who);
@@ -33,9 +33,9 @@ public:
     zip_reader(const zip_reader&) = delete;
     zip_reader& operator=(const zip_reader&) = delete;
 
-    /// The next bytes. Throws, beginning with `who`, where there are not so many.
+    /// Reads the next bytes. Throws with prefix `who` if there are not enough.
     void read(void* to, std::size_t bytes);
-    /// After the last of them: throws where bytes are left, or the checksum differs.
+    /// Call after the last read: throws if bytes are left, or the checksum differs.
     void finish();
 
 private:
@@ -46,8 +46,8 @@ private:
     const input_file& archive_;
     const zip_member& member_;
     const std::string who_;
-    std::uint64_t at_;  ///< in the archive
-    std::size_t left_;  ///< packed bytes that have not been read
+    std::uint64_t at_;  ///< offset in the archive
+    std::size_t left_;  ///< packed bytes not read yet
     std::size_t given_ = 0;
     std::uint32_t checksum_ = 0;
     std::unique_ptr<inflater> inflater_;
@@ -64,7 +64,7 @@ public:
     void begin(const std::string& name);
     void write(const void* data, std::size_t bytes);
     void end();
-    /// Writes the directory: the last call.
+    /// Writes the directory; must be the last call.
     void finish();
 
 private:

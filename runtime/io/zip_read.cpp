@@ -18,14 +18,14 @@ constexpr std::uint32_t local_mark = 0x04034b50, member_mark = 0x02014b50, end_m
                         wide_end_mark = 0x06064b50, wide_locator_mark = 0x07064b50;
 constexpr std::size_t local_bytes = 30, member_bytes = 46, end_bytes = 22, wide_end_bytes = 56, locator_bytes = 20;
 constexpr std::size_t longest_comment = 0xffff;
-constexpr std::uint64_t in_extra_field = 0xffffffff;  ///< a 32-bit number that is written wide elsewhere
+constexpr std::uint64_t in_extra_field = 0xffffffff;  ///< marks a 32-bit field whose 64-bit value is elsewhere
 
 error damaged(const std::string& who, const std::string& what) {
     return error(
         fmt::format("{}: damaged archive: {}; copy the file again, or write it again with np.savez", who, what));
 }
 
-/// Little-endian numbers at offsets into a piece of the archive, which must hold them.
+/// Little-endian numbers at offsets into a range of the archive, which must contain them.
 class fields {
 public:
     fields(std::string_view content, std::size_t at, std::size_t bytes, const std::string& who) {
@@ -55,7 +55,7 @@ struct directory {
     std::uint64_t offset = 0, count = 0;
 };
 
-/// Finds the directory from the record at the archive's end, behind which a comment may stand.
+/// Finds the directory from the record at the archive's end, which a comment may follow.
 directory find_directory(const input_file& archive, const std::string& who) {
     const std::uint32_t mark = archive.size() < 4 ? 0 : fields(archive, 0, 4, who).u32(0);
     if (mark != local_mark && mark != end_mark)
@@ -81,7 +81,7 @@ directory find_directory(const input_file& archive, const std::string& who) {
     throw damaged(who, "it has no directory at its end");
 }
 
-/// Replaces the numbers that do not fit into 32 bits by those of the extra field 1.
+/// Replaces numbers that exceed 32 bits by those of extra field 1 (zip64).
 void widen(std::string_view extra, const std::string& who, std::initializer_list<std::uint64_t*> numbers) {
     while (extra.size() >= 4) {
         const fields head(extra, 0, 4, who);
@@ -100,7 +100,7 @@ void widen(std::string_view extra, const std::string& who, std::initializer_list
     }
 }
 
-/// Where a member lies in the archive, its header included.
+/// A member's byte range in the archive, including its header.
 struct extent_of_member {
     std::uint64_t begin = 0, end = 0;
 };
@@ -132,7 +132,7 @@ zip_member read_member(const input_file& archive, std::uint64_t& at, extent_of_m
     if (local.u32(0) != local_mark) throw damaged(who, "a member is not where its directory says");
     m.begin = offset + local_bytes + local.u16(26) + local.u16(28);
     if (m.begin > archive.size() || packed > archive.size() - m.begin) throw damaged(who, "it is cut short");
-    // Deflate makes at most 258 bytes of two bits.
+    // Deflate expands two bits to at most 258 bytes.
     if (m.deflated ? size / 1032 > packed : size != packed) throw damaged(who, "a member has an impossible size");
     m.packed = static_cast<std::size_t>(packed);
     m.size = static_cast<std::size_t>(size);
@@ -140,7 +140,7 @@ zip_member read_member(const input_file& archive, std::uint64_t& at, extent_of_m
     return m;
 }
 
-/// Throws where members share bytes, with each other or with the directory: so a small file would unpack to any size.
+/// Throws if members overlap each other or the directory: a small file could otherwise unpack to any size.
 void check_overlap(std::vector<extent_of_member> all, std::uint64_t directory, const std::string& who) {
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -192,7 +192,7 @@ zip_reader::zip_reader(const input_file& archive, const zip_member& member, cons
 }
 zip_reader::~zip_reader() = default;
 
-/// Unpacks to where the stream points; whether there was anything to do.
+/// Unpacks to the stream's output; returns whether there was anything to do.
 bool zip_reader::inflate_more() {
     z_stream& stream = inflater_->stream;
     if (stream.avail_in == 0 && left_ > 0) {
@@ -217,7 +217,7 @@ void zip_reader::inflate_into(char* to, std::size_t bytes) {
 }
 
 void zip_reader::read(void* to, std::size_t bytes) {
-    constexpr std::size_t piece = std::size_t{16} << 20;  // what is checked should still be in a cache
+    constexpr std::size_t piece = std::size_t{16} << 20;  // checksummed while still in a cache
     if (bytes > member_.size - given_) throw damaged(who_, "a member is cut short");
     given_ += bytes;
     auto* next = static_cast<char*>(to);
@@ -236,7 +236,7 @@ void zip_reader::read(void* to, std::size_t bytes) {
 }
 
 void zip_reader::finish() {
-    // Without room for more: the mark of the end may be all that is left.
+    // With no output room: only the end mark may be left.
     while (inflater_ && !inflater_->at_end)
         if (!inflate_more()) throw damaged(who_, "its deflated bytes make no sense");
     if (given_ != member_.size || checksum_ != member_.checksum) throw damaged(who_, "the checksum differs");

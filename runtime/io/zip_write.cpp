@@ -1,5 +1,5 @@
-// The writing side of zip archives. All sizes are written wide (zip64), so that members of 4 GiB and more need no
-// second way; they and the checksum are filled in once they are known.
+// Writes zip archives. All sizes are written as zip64, so members of 4 GiB and more need no special case; sizes and
+// checksum are filled in once known.
 #include <runtime/io/checksum.hpp>
 #include <runtime/io/zip.hpp>
 #include <sinter/error.hpp>
@@ -15,14 +15,14 @@ namespace sinter::codegen {
 namespace {
 
 constexpr std::size_t chunk = std::size_t{256} << 10;
-constexpr int version = 45;            ///< of the format: the first with wide sizes
-constexpr int first_day = 1 << 5 | 1;  ///< the first of January 1980: the same arrays give the same archive
+constexpr int version = 45;            ///< format version 4.5, the first with zip64
+constexpr int first_day = 1 << 5 | 1;  ///< 1 January 1980: equal arrays give equal archives
 
 void number(std::string& to, std::uint64_t n, int bytes) {
     for (int i = 0; i < bytes; ++i) to += static_cast<char>(n >> (8 * i) & 0xff);
 }
 
-/// What the header of a member and its entry in the directory have in common, from the version on.
+/// The fields shared by a member's header and its directory entry, from the version on.
 void common_fields(std::string& to, const std::string& name, bool deflated, std::uint32_t checksum, int extra_bytes) {
     const bool ascii = std::none_of(name.begin(), name.end(), [](char c) { return (c & 0x80) != 0; });
     number(to, version, 2);
@@ -31,7 +31,7 @@ void common_fields(std::string& to, const std::string& name, bool deflated, std:
     number(to, 0, 2);
     number(to, first_day, 2);
     number(to, checksum, 4);
-    number(to, 0xffffffff, 4);  // both sizes: in the extra field
+    number(to, 0xffffffff, 4);  // both sizes are in the extra field
     number(to, 0xffffffff, 4);
     number(to, name.size(), 2);
     number(to, static_cast<std::uint64_t>(extra_bytes), 2);
@@ -62,7 +62,7 @@ void zip_writer::begin(const std::string& name) {
     std::string head = "PK\x03\x04";
     common_fields(head, name, deflate_, 0, 20);
     head += name;
-    number(head, 1, 2);  // the extra field of wide sizes
+    number(head, 1, 2);  // the zip64 extra field
     number(head, 16, 2);
     number(head, 0, 8);
     number(head, 0, 8);
@@ -122,7 +122,7 @@ void zip_writer::finish() {
         number(entry, 0, 2);
         number(entry, 0, 2);
         number(entry, 0, 4);
-        number(entry, 0xffffffff, 4);  // the offset: in the extra field
+        number(entry, 0xffffffff, 4);  // the offset is in the extra field
         entry += m.name;
         number(entry, 1, 2);
         number(entry, 24, 2);
@@ -133,9 +133,9 @@ void zip_writer::finish() {
     }
     const std::uint64_t wide_end = position_, bytes = wide_end - offset, count = members_.size();
     std::string end;
-    if (count > 0) {  // an empty archive is told by its beginning, which must be the old record
+    if (count > 0) {  // readers recognise an empty archive by its first bytes, which must be the old end record
         end += "PK\x06\x06";
-        number(end, 44, 8);  // bytes of this record from here on
+        number(end, 44, 8);  // remaining bytes of this record
         number(end, version, 2);
         number(end, version, 2);
         number(end, 0, 4);
@@ -144,12 +144,12 @@ void zip_writer::finish() {
         number(end, count, 8);
         number(end, bytes, 8);
         number(end, offset, 8);
-        end += "PK\x06\x07";  // where the record above begins
+        end += "PK\x06\x07";  // locator of the record above
         number(end, 0, 4);
         number(end, wide_end, 8);
         number(end, 1, 4);
     }
-    const std::uint64_t wide = count > 0 ? ~std::uint64_t{0} : 0;  // "see the record above"
+    const std::uint64_t wide = count > 0 ? ~std::uint64_t{0} : 0;  // all ones: see the record above
     end += "PK\x05\x06";
     number(end, 0, 4);
     number(end, wide, 2);

@@ -1,11 +1,11 @@
-// Running calls.
+// Runs calls of functions of whole arrays.
 #include <runtime/launch/call_step.hpp>
 
 #include <codegen/ir/print.hpp>
 #include <runtime/launch/named_launch.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
-#include <runtime/system/short_list.hpp>
+#include <runtime/system/small_vector.hpp>
 
 #include <fmt/format.h>
 
@@ -52,8 +52,8 @@ void call_step::run_kernels(const void* const* operands, void* const* results) c
     }
     for (std::size_t k = 0; k < launches_.kernels.size(); ++k) {
         const call_launch& one = launches_.kernels[k];
-        short_list<std::uint64_t, 16> values(one.arguments.size());
-        short_list<void*, 16> pointers(one.arguments.size());
+        small_vector<std::uint64_t, 16> values(one.arguments.size());
+        small_vector<void*, 16> pointers(one.arguments.size());
         for (std::size_t i = 0; i < one.arguments.size(); ++i) {
             const call_argument& a = one.arguments[i];
             switch (a.what) {

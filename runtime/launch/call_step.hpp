@@ -1,4 +1,4 @@
-// A step of a plan that is a call of a function of whole arrays: its function on the host, its kernels on a device.
+// A step of a plan that calls a function of whole arrays: its function on the host, its kernels on a device.
 #pragma once
 
 #include <codegen/functions/launches.hpp>
@@ -10,13 +10,13 @@
 
 namespace sinter::codegen {
 
-/// A call that is ready to run. Used by any thread.
+/// A call that is ready to run. Thread-safe.
 class call_step {
 public:
-    /// On a device of kernels, these are compiled and loaded here.
+    /// On a kernel device, compiles and loads the call's kernels.
     call_step(const call_site& call, device& where);
 
-    /// Runs on the present stream, and does not wait. `results` has null for those that are not wanted.
+    /// Runs on the current stream without waiting. `results` is null for each result that is not wanted.
     void run(const void* const* operands, void* const* results) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     std::vector<const ready_kernel*> ready_;
 };
 
-/// The kernels that a call launches, as the cache of kernels is asked for them.
+/// The kernels that a call launches, as requests to the kernel cache.
 std::vector<kernel_request> requests_for(const call_launches& all);
 
 }  // namespace sinter::codegen

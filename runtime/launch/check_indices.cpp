@@ -1,4 +1,4 @@
-// Computes the indices that a program reads and writes at, and compares them with their axes.
+// Computes the indices that a program reads and writes at, and compares them with the extents of their axes.
 #include <runtime/launch/checks.hpp>
 
 #include <codegen/ir/expression.hpp>
@@ -15,8 +15,8 @@
 namespace sinter::codegen {
 namespace {
 
-/// The rows by which indices become those of elements (include/sinter/gather.hpp and scatter.hpp): both take an index
-/// and the extent of its axis.
+/// The rows that convert users' indices to element indices (include/sinter/gather.hpp and scatter.hpp): both take an
+/// index and the extent of its axis.
 bool is_index_of_take(const op_row* row) { return std::string_view(row->name) == "index_within"; }
 bool is_index_of_put(const op_row* row) { return std::string_view(row->name) == "index_from_end"; }
 
@@ -46,7 +46,7 @@ private:
         const detail::storage_ref values = p_.read(n.in[0], {}, (1u << indices.rank) - 1);
         const std::optional<std::int64_t> found = first_beyond(*values.get(), extent);
         if (!found) return;
-        const extents at = index_of(*found, indices.shape, indices.rank);
+        const extents at = index_of_element(*found, indices.shape, indices.rank);
         const std::string element = indices.rank == 0
                                         ? "the index"
                                         : fmt::format("element {} of the indices", shape_text(at.data(), indices.rank));
@@ -57,7 +57,7 @@ private:
                                 axis_text(i), extent, expression_text(p_.nodes(), root_of(i)), cure));
     }
 
-    /// The first result that a node is for.
+    /// The first result that depends on a node.
     int root_of(int node) const {
         const auto& roots = p_.nodes().roots;
         const auto found =
@@ -67,14 +67,14 @@ private:
 
     int without_cast(int i) const { return p_.node(i).what == ir::kind::cast ? p_.node(i).in[0] : i; }
 
-    /// Whether a node is a view of views of `of`, or `of` itself.
+    /// Whether a node is `of` or a chain of views of it.
     bool shows(int node, int of) const {
         while (node > of && p_.node(node).what == ir::kind::index_map && p_.node(node).in[1] < 0)
             node = p_.node(node).in[0];
         return node == of;
     }
 
-    /// "axis 1 of x0", as far as what the index is for tells it.
+    /// "axis 1 of x0", as far as the use of the index tells it.
     std::string axis_text(int index) const {
         for (int i = index + 1; i < count(); ++i) {
             const graph_node& n = p_.node(i);
@@ -90,7 +90,7 @@ private:
         return "an axis";
     }
 
-    /// The axis along which a view of 0, 1, 2 ... goes; -1 for other nodes.
+    /// The axis along which a node is a view of iota; -1 for other nodes.
     int axis_of_iota(int i) const {
         const graph_node& n = p_.node(i);
         return n.what == ir::kind::index_map && p_.node(n.in[0]).what == ir::kind::iota ? n.map[0].from : -1;

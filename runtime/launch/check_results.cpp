@@ -19,14 +19,14 @@ namespace {
     const probe p(program, arguments);
     extents shape{};
     std::copy_n(s.extents, s.rank, shape.begin());
-    const extents at = index_of(element, shape, s.rank);
+    const extents at = index_of_element(element, shape, s.rank);
     const std::string which = program.root_count == 1 ? "" : fmt::format("result {} of a pack, ", result);
     const std::string where = s.rank == 0 ? "" : fmt::format("element {} of ", shape_text(at.data(), s.rank));
     throw error(fmt::format("nan check: {}{}{} is {}{}", where, which, expression_text(p.nodes(), p.root(result)),
                             text_at(s, element), origin_of(p, result, at)));
 }
 
-/// Whether a result is an operand's elements, moved, or filled with one scalar: nothing that it holds was computed.
+/// Whether a result only moves an operand's elements or is filled with one scalar, so that nothing in it was computed.
 bool is_given(const ir::program& program, int node) {
     for (;;) {
         const ir::node& n = program.nodes[node];

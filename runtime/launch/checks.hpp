@@ -1,4 +1,4 @@
-// The checks that SINTER_DEBUG or a debug_scope asks for, around one evaluation.
+// The checks around one evaluation that SINTER_DEBUG or a debug_scope enables.
 #pragma once
 
 #include <runtime/system/debug.hpp>
@@ -7,17 +7,17 @@
 
 namespace sinter::codegen {
 
-/// While it lives, this thread's evaluations are the library's own: their indices and values are not checked.
+/// During its lifetime, this thread's evaluations are internal: their indices and values are not checked.
 class unchecked_scope {
 private:
     const detail::scoped<int> set_{chosen_checks, checks_of_launches()};
 };
 
-/// Throws where an index that the program reads or writes at is beyond its axis. In an unchecked_scope.
+/// Throws if an index that the program reads or writes at is out of range. Call within an unchecked_scope.
 void check_indices(const ir::program& program, const detail::arguments_view& arguments);
 
-/// Throws where a result has a NaN or an infinity. The results are in memory of their own (`made`), and nothing that
-/// the arguments hold has been written since they were computed. In an unchecked_scope.
+/// Throws if a result has a NaN or an infinity. The results must be in memory of their own (`made`), and no argument
+/// may have been written since they were computed. Call within an unchecked_scope.
 void check_results(const ir::program& program, const detail::arguments_view& arguments,
                    const detail::evaluation_result* results);
 

@@ -1,4 +1,4 @@
-// The public device handles, and which device is current.
+// The public device handles and the current device.
 #include <runtime/cuda/cuda_device.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/host/host_device.hpp>
@@ -29,14 +29,14 @@ codegen::device& choose_default_device() {
     const std::string wanted = codegen::environment("SINTER_DEVICE");
     if (!wanted.empty()) return device_named(wanted).get();
     const int count = cuda_count();
-    return count > 0 ? cuda(codegen::rank_from_environment().rank % count).get() : host().get();
+    return count > 0 ? cuda(codegen::rank_from_environment().local % count).get() : host().get();
 }
 
-/// Decided once: the environment does not change under a running program.
+/// Decided once: the environment does not change while a program runs.
 codegen::device& default_device() {
     static constinit std::atomic<codegen::device*> chosen{nullptr};
     codegen::device* known = chosen.load(std::memory_order_acquire);
-    if (known == nullptr) [[unlikely]] {  // threads that come at once choose the same
+    if (known == nullptr) [[unlikely]] {  // concurrent threads choose the same
         known = &choose_default_device();
         chosen.store(known, std::memory_order_release);
     }

@@ -1,4 +1,4 @@
-// Brings elements to the host some at a time, and searches them there.
+// Copies elements to the host in chunks and searches them there.
 #include <runtime/launch/elements.hpp>
 
 #include <runtime/devices/device.hpp>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::int64_t bytes_at_a_time = 4 << 20;
 
-/// Calls see(data, first, count) with the elements from `first` to `last` as memory of the host, in their order, until
-/// it returns true. Waits for the work that makes them.
+/// Calls see(data, first, count) on host memory with consecutive chunks of the elements from `first` to `last`, until
+/// it returns true. Waits for the work that computes them.
 template <class See>
 void see_elements(const detail::storage& s, std::int64_t first, std::int64_t last, const See& see) {
     const auto size = static_cast<std::int64_t>(size_of(s.type));
@@ -40,14 +40,14 @@ void see_elements(const detail::storage& s, std::int64_t first, std::int64_t las
     }
 }
 
-/// The position of the first of `count` floating numbers, as bits, whose exponent is the greatest; `count` for none.
+/// Index of the first of `count` floating values, given as bits, whose exponent bits are all set; `count` if none.
 template <class Bits>
 std::int64_t position_of_nonfinite(const char* data, std::int64_t count, Bits exponent) {
     std::vector<Bits> some(4096);
     for (std::int64_t at = 0; at < count; at += static_cast<std::int64_t>(some.size())) {
         const auto n = static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(some), count - at));
         std::memcpy(some.data(), data + at * static_cast<std::int64_t>(sizeof(Bits)), n * sizeof(Bits));
-        bool any = false;  // a loop without a branch, first
+        bool any = false;  // a branch-free loop first
         for (std::size_t i = 0; i < n; ++i) any |= (some[i] & exponent) == exponent;
         if (!any) continue;
         for (std::size_t i = 0; i < n; ++i)
@@ -86,7 +86,7 @@ std::string complex_text(const char* p) {
 }
 
 std::string text_of(dtype type, const char* p) {
-    if (is_moments(type)) return "?";
+    if (detail::is_accumulator(type)) return "?";
     return detail::with_dtype(type, [p]<dtype D>() -> std::string {
         using T = element_t<D>;
         if constexpr (is_complex(D))

@@ -10,12 +10,12 @@
 
 namespace sinter::codegen {
 
-/// The first element from `first` up to `last` that is a NaN or an infinity, or complex with such a part; none where
-/// the dtype has neither.
+/// The first element in [first, last) that is a NaN or an infinity, or complex with such a part; none if the dtype has
+/// no such values.
 std::optional<std::int64_t> first_nonfinite(const detail::storage& s, std::int64_t first = 0,
                                             std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
-/// The first element of int64s that is not from -extent to extent - 1.
+/// The first of the int64 elements that is outside [-extent, extent).
 std::optional<std::int64_t> first_beyond(const detail::storage& s, std::int64_t extent);
 
 /// An int64 element.

@@ -1,4 +1,4 @@
-// Evaluation: finds the plan for the operands' shapes, makes the result's storage, and runs the plan's kernels.
+// Evaluation: finds the plan for the operands' shapes, allocates the results, and runs the plan's kernels.
 #include <codegen/analysis/aliasing.hpp>
 #include <runtime/launch/checks.hpp>
 #include <runtime/launch/evaluate_once.hpp>
@@ -12,7 +12,7 @@
 #include <runtime/system/cancellation.hpp>
 #include <runtime/system/launch_log.hpp>
 #include <runtime/system/profiler_range.hpp>
-#include <runtime/system/short_list.hpp>
+#include <runtime/system/small_vector.hpp>
 #include <sinter/array.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/tune.hpp>
@@ -37,7 +37,7 @@ void expect_same(device& one, device& other) {
                             other.name()));
 }
 
-/// The device an expression runs on: its operands', or that of the memory it is written to, or the current one.
+/// The device of an evaluation: that of its operands, else of its destination, else the current one.
 device& common_device(const ir::program& program, const detail::arguments_view& arguments,
                       const detail::evaluation_result* results) {
     device* where = program.leaves > 0 ? arguments.leaves[0]->where : nullptr;
@@ -50,7 +50,7 @@ device& common_device(const ir::program& program, const detail::arguments_view& 
     return where ? *where : current_device().get();
 }
 
-/// Whether storage has the extents and the dtype of the result.
+/// Whether storage has the result's extents, dtype and device.
 bool fits(const detail::storage& s, dtype type, int rank, const std::int64_t* shape, const device& where) {
     return s.where == &where && s.type == type && s.rank == rank && s.owned &&
            std::equal(shape, shape + rank, s.extents);
@@ -71,11 +71,12 @@ struct buffers {
 };
 
 void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, device& where) {
-    const kernel& k = step.body;
+    const loop_nest& k = step.body;
     if (logs_launches()) [[unlikely]]
-        log_launch(where.name(), "the loops of " + expression_text(k));
-    short_list<const void*, 64> inputs(k.inputs.size());
-    short_list<ir::scalar_bits, 4> scalars(k.scalars.size());
+        log_launch(where.name(),
+                   (runs_compiled_loops(*step.on_host) ? "compiled loops of " : "the loops of ") + expression_text(k));
+    small_vector<const void*, 64> inputs(k.inputs.size());
+    small_vector<ir::scalar_bits, 4> scalars(k.scalars.size());
     for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs[i] = b.input(k.inputs[i]);
     for (std::size_t s = 0; s < k.scalars.size(); ++s) scalars[s] = scalar_argument(k, s, b.arguments.scalars);
     if (capture* const c = where.recording())
@@ -87,7 +88,7 @@ void run_on_host(const plan_step& step, const buffers& b, void* const* outputs, 
     evaluate_on_host(*step.on_host, inputs.data(), outputs, scalars.data());
 }
 
-/// Operands in memory from outside that is not row-major are copied first.
+/// Copies operands in external memory that is not row-major, then runs the call.
 void run_call(const plan_step& step, const buffers& b, void* const* outputs) {
     const call_site& call = *step.body.call;
     detail::storage_ref rows[ir::max_operands];
@@ -159,9 +160,9 @@ namespace {
 
 void run_plan(const codegen::plan& p, codegen::device& where, const ir::program& program,
               const arguments_view& arguments, evaluation_result* results) {
-    // An evaluation that fails leaves its targets as they were. What fails does so before a step writes anything: only
-    // the last one may write over what is there. What is recorded writes nothing yet.
-    const std::uint32_t elsewhere = p.by_detour | (where.recording() == nullptr ? p.early : 0);
+    // An evaluation that fails leaves its targets unchanged: errors occur before a step writes anything, since only the
+    // last step may overwrite existing memory. A recorded step writes nothing yet.
+    const std::uint32_t elsewhere = p.needs_staging | (where.recording() == nullptr ? p.early : 0);
     for (int i = 0; i < program.leaves; ++i) codegen::order_read(*arguments.leaves[i].get());
     void* outputs[ir::max_roots];
     for (int r = 0; r < program.root_count; ++r) {
@@ -194,7 +195,7 @@ void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_v
     run_plan(*codegen::find_plan(slot, e), *e.where, program, arguments, results);
 }
 
-/// Copies a result to the array that it replaces, whose memory a graph may know. Whether it fits.
+/// Copies a result into the array that it replaces, whose memory a graph may refer to. Returns whether it fits.
 bool put_into_target(const storage_ref& made, evaluation_result& to) {
     if (!to.target) return false;
     const storage& s = *to.target->get();
@@ -206,8 +207,8 @@ bool put_into_target(const storage_ref& made, evaluation_result& to) {
     return true;
 }
 
-/// Into fresh memory, which `checks` may search. What goes into memory that is there already goes there in the end,
-/// when all is done.
+/// Evaluates into fresh memory, which `checks` may search. Existing destinations are written last, when all else has
+/// succeeded.
 void evaluate_apart(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
                     evaluation_result* results, int checks) {
     const codegen::unchecked_scope own;

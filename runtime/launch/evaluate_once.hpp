@@ -1,12 +1,12 @@
-// Evaluations of programs that are made at run time and are not evaluated again.
+// Evaluation of programs that are made at run time and evaluated once.
 #pragma once
 
 #include <sinter/evaluate.hpp>
 
 namespace sinter::codegen {
 
-/// As detail::evaluate, with a plan that goes when the work has been submitted, and without checks. The leaves are on
-/// one device, which is no mesh.
+/// Like detail::evaluate, but without checks, and the plan is freed once the work is submitted. All leaves are on one
+/// device, which is not a mesh.
 void evaluate_once(const ir::program& program, const detail::arguments_view& arguments,
                    detail::evaluation_result* results);
 

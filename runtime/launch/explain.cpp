@@ -1,4 +1,4 @@
-// explain() and source() on the operands' device: the compiler's explanation with what this machine adds to it.
+// explain() and source() on the operands' device: the compiler's explanation plus what is known about this machine.
 #include <runtime/launch/explain.hpp>
 
 #include <codegen/explain/explain.hpp>
@@ -25,7 +25,7 @@ machine machine_for(const ir::program& program, const detail::arguments_view& ar
     return where.is_host() ? machine{} : where.properties();
 }
 
-/// What one explanation is made of.
+/// The inputs of one explanation.
 class inquiry {
 public:
     inquiry(const machine& m, const ir::program& program, const detail::arguments_view& arguments)
@@ -33,14 +33,14 @@ public:
         to_.device = m;
         if (!where_.is_host()) to_.library = target_of(where_, calls_).library;
         how_ = {current_fusion(), current_fast_math()};
-        from_.library_call = [this](const kernel& k, const gemm& product, const std::vector<int>& alignment) {
+        from_.library_call = [this](const loop_nest& k, const gemm& product, const std::vector<int>& alignment) {
             return words_for(k, calls_.call_for(product, alignment));
         };
         if (remembers()) {
-            how_.choose = [this](const kernel& k, const std::vector<int>& alignment) {
+            how_.choose = [this](const loop_nest& k, const std::vector<int>& alignment) {
                 return kept_schedule(k, gpu(), alignment).value_or(choose_schedule(k, to_.device, alignment));
             };
-            from_.was_measured = [this](const kernel& k, const std::vector<int>& alignment) {
+            from_.was_measured = [this](const loop_nest& k, const std::vector<int>& alignment) {
                 return kept_schedule(k, gpu(), alignment).has_value();
             };
         }
@@ -60,12 +60,12 @@ public:
 private:
     kernel_device& gpu() const { return static_cast<kernel_device&>(where_); }
 
-    /// Whether an evaluation would now take what was found by measuring on the machine.
+    /// Whether an evaluation would now use results of tuning on this machine.
     bool remembers() const {
         return current_tuning() && !where_.is_host() && to_.device.name == where_.properties().name;
     }
 
-    std::string words_for(const kernel& k, const std::shared_ptr<const library_call>& call) const {
+    std::string words_for(const loop_nest& k, const std::shared_ptr<const library_call>& call) const {
         if (remembers())
             if (const auto kept = kept_call(k, call, gpu())) return kept->describe() + was_measured;
         return call->describe();

@@ -1,4 +1,4 @@
-// explain() and source() for a GPU of the caller's choice, with what this machine's compiler and libraries say.
+// explain() and source() for a GPU that the caller chooses, with what this machine's compiler and libraries report.
 #pragma once
 
 #include <codegen/schedule/schedule.hpp>
@@ -6,7 +6,7 @@
 
 namespace sinter::codegen {
 
-// Every operand must be there: see require_operands.
+// All operands must be present: see require_operands.
 explanation explain_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
 std::string source_for(const machine& m, const ir::program& program, const detail::arguments_view& arguments);
 

@@ -1,5 +1,5 @@
-// Memory from outside as storage: its layout is checked when it comes in, it is read where it lies, and it is let go
-// when nothing reads it any more.
+// External memory as storage: its layout is checked on import, it is read in place, and it is released when nothing
+// reads it any more.
 #include <codegen/ir/graph.hpp>
 #include <codegen/ir/print.hpp>
 #include <runtime/devices/device.hpp>
@@ -16,7 +16,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// Sets the bytes that the elements take together, and throws where they, or the memory they span, cannot be.
+/// Computes the bytes of all elements; throws if these, or the memory that the elements span, are invalid.
 void measure(detail::storage& s) {
     const auto size = static_cast<std::int64_t>(size_of(s.type));
     const std::string shape = shape_text(s.extents, s.rank);
@@ -44,10 +44,10 @@ void measure(detail::storage& s) {
 }  // namespace
 
 void let_go(detail::storage& s) noexcept {
-    // Work that was submitted may still read the elements, and whoever gets them back knows nothing of its order.
+    // Submitted work may still read the elements, and their owner does not know the order of that work.
     try {
         s.where->synchronize();
-    } catch (const error&) {  // what went wrong there is told where its results are asked for
+    } catch (const error&) {  // the failure is reported when its results are read
     }
     s.release(s.owner);
 }
@@ -73,7 +73,7 @@ storage_ref wrap_memory(const foreign_memory& memory, int rank, const std::int64
     std::copy_n(all.begin(), ir::max_rank, s.extents);
     std::copy_n(strides ? strides : row_major.data(), rank, s.strides);
     codegen::measure(s);
-    s.release = memory.release;  // from here on it is ours to call
+    s.release = memory.release;  // from here on we must call it
     s.owner = memory.owner;
     return ref;
 }

@@ -1,22 +1,22 @@
-// One kernel of a plan, or the library's call in its place, with its arguments.
+// Launches one kernel of a plan, or the library call in its place.
 #pragma once
 
 #include <codegen/ir/print.hpp>
 #include <runtime/launch/named_launch.hpp>
 #include <runtime/launch/plan.hpp>
-#include <runtime/system/short_list.hpp>
+#include <runtime/system/small_vector.hpp>
 
 #include <fmt/format.h>
 
 namespace sinter::codegen {
 
-/// Launches a step on the present stream. `input(kernel_input)` gives where an input lies; `scalars` are the program's.
+/// Launches a step on the current stream. `input(kernel_input)` gives an input's address; `scalars`: the program's.
 template <class Inputs>
 void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs,
                  kernel_device& where) {
     const std::size_t count = step.ready->parameters.size();
-    short_list<std::uint64_t, 64> values(count);
-    short_list<void*, 64> pointers(count);
+    small_vector<std::uint64_t, 64> values(count);
+    small_vector<void*, 64> pointers(count);
 
     for (std::size_t i = 0; i < count; ++i) {
         const parameter& p = step.ready->parameters[i];
@@ -27,7 +27,7 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
                 break;
             case parameter::kind::scalar:
                 if (const int of_program = step.body.scalars[static_cast<std::size_t>(p.index)]; of_program >= 0) {
-                    // where it lies: a complex number is wider than the others
+                    // by address: a complex number is wider than other scalars
                     pointers[i] = const_cast<ir::scalar_bits*>(&scalars[of_program]);
                     continue;
                 }
@@ -48,7 +48,7 @@ void launch_step(const plan_step& step, const Inputs& input, const ir::scalar_bi
         [&] { where.launch(step.ready->loaded, step.shape, pointers.data()); });
 }
 
-/// The same where the device's library does a step's work.
+/// Likewise for a step that the device's library computes.
 template <class Inputs>
 void call_library(const plan_step& step, const Inputs& input, const ir::scalar_bits* scalars, void* const* outputs,
                   device& where) {

@@ -1,4 +1,4 @@
-// The public handle of a device's pool, and what lies between an allocator of the user's and the pool.
+// The public handle of a device's pool, and the adapter between a user's allocator and the pool.
 #include <runtime/cuda/cuda_device.hpp>
 #include <runtime/host/host_device.hpp>
 #include <runtime/memory/pool.hpp>
@@ -25,7 +25,7 @@ public:
     void release(void* p, std::size_t bytes) noexcept override {
         try {
             enter_cuda(where_);
-        } catch (const error&) {  // the device has failed; the allocator's account shall be right all the same
+        } catch (const error&) {  // the device has failed; free the memory nevertheless, for the allocator's accounting
         }
         from_->deallocate(p, bytes, block_alignment);
     }

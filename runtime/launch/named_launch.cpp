@@ -1,4 +1,4 @@
-// Waits for a launch, and tells its failure by its name.
+// Waits for a launch and reports its failure by its name.
 #include <runtime/launch/named_launch.hpp>
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 namespace sinter::codegen {
 
 void launch_and_wait(device& where, const std::string& name, const std::function<void()>& launch) {
-    where.synchronize_stream(where.stream_now());  // what fails here is not this launch's failure
+    where.synchronize_stream(where.stream_now());  // a failure here is not this launch's
     try {
         launch();
         where.synchronize_stream(where.stream_now());

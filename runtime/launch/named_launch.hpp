@@ -1,4 +1,4 @@
-// Launches that have a name: for the log (SINTER_LOG), and for failures where SINTER_DEBUG or a debug_scope has `sync`.
+// Named launches: for the log (SINTER_LOG), and for failures if SINTER_DEBUG or a debug_scope has `sync`.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -11,11 +11,11 @@
 
 namespace sinter::codegen {
 
-/// Does what `launch` does and waits for it. Throws what has failed under the name of the launch.
+/// Calls `launch` and waits for it. Rethrows a failure with the launch's name.
 void launch_and_wait(device& where, const std::string& name, const std::function<void()>& launch);
 
-/// Does what `launch` does on the present stream of `where`; with `sync` by launch_and_wait, by the name that name()
-/// gives. What is recorded for a graph does not run yet: it is not waited for.
+/// Calls `launch` on the current stream of `where`; with `sync`, by launch_and_wait under the name that name() returns.
+/// Work that is recorded for a graph does not run yet, so it is not waited for.
 template <class Name, class Launch>
 void named_launch(device& where, const Name& name, const Launch& launch) {
     if (logs_launches()) [[unlikely]]

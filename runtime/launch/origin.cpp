@@ -1,5 +1,5 @@
-// Goes from an element of a result to the operands' elements that it is computed from, as long as one of them is not
-// finite.
+// Goes back from an element of a result to the operands' elements that it is computed from, as long as one of them is
+// not finite.
 #include <runtime/launch/origin.hpp>
 
 #include <codegen/ir/expression.hpp>
@@ -22,7 +22,7 @@ struct site {
     extents at{};
 };
 
-/// Elements of a node: those along the one axis or more of `along`, of which `first` to `last` count.
+/// The elements `first` to `last` of a node along the axes in `along`.
 struct stretch {
     site from;
     std::uint32_t along = 0;
@@ -33,7 +33,7 @@ class way_back {
 public:
     explicit way_back(const probe& p) : p_(p) {}
 
-    /// The site whose operands are finite, or a leaf's. None where the value at `s` is finite after all.
+    /// The last site on the way back from `s` whose value is not finite. None if the value at `s` is finite.
     std::optional<site> first_before(site s) const {
         if (!first_of({s})) return std::nullopt;
         while (const std::optional<site> before = operand_of(s)) s = *before;
@@ -62,21 +62,21 @@ private:
         if (!found) return std::nullopt;
         extents shape{};
         std::copy_n(values->extents, values->rank, shape.begin());
-        const extents within = index_of(*found, shape, values->rank);
+        const extents within = index_of_element(*found, shape, values->rank);
         site s = r.from;
         for (int a = 0, i = 0; a < n.rank; ++a)
             if (r.along >> a & 1) s.at[at(a)] = within[at(i++)];
         return s;
     }
 
-    /// The first element that is not finite among those of the operands that the element at `s` is computed from.
+    /// The first element that is not finite among the operands' elements that the one at `s` is computed from.
     std::optional<site> operand_of(const site& s) const {
         const graph_node& n = p_.node(s.node);
         switch (n.what) {
             case ir::kind::elementwise: return operand_of_map(s);
             case ir::kind::cast:
-            case ir::kind::store:
-            case ir::kind::held: return first_of({aligned(s, n.in[0])});
+            case ir::kind::materialize:
+            case ir::kind::stop_gradient: return first_of({aligned(s, n.in[0])});
             case ir::kind::call: return operand_of_call(n);
             case ir::kind::reduction: return first_of({reduced(s), n.axes});
             case ir::kind::scan: return first_of(scanned(s));
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    /// Which elements of its operands a function takes for one of its result is its own affair.
+    /// How a function maps operand elements to result elements is unknown here: search all operands.
     std::optional<site> operand_of_call(const graph_node& n) const {
         for (int o = 0; o < n.callee->operands; ++o) {
             const int in = n.in[at(o)];
@@ -97,7 +97,7 @@ private:
 
     std::optional<site> operand_of_map(const site& s) const {
         const graph_node& n = p_.node(s.node);
-        if (n.op->rule == dtype_rule::select) {  // the operand that a condition selects goes first
+        if (n.op->rule == dtype_rule::select) {  // the selected operand first
             const int chosen = integer(aligned(s, n.in[0])) != 0 ? n.in[1] : n.in[2];
             if (const std::optional<site> found = first_of({aligned(s, chosen)})) return found;
         }
@@ -106,7 +106,7 @@ private:
         return std::nullopt;
     }
 
-    /// The element of a reduction's operand with the same index along the axes that stay.
+    /// The element of a reduction's operand with the same indices along the axes that remain.
     site reduced(const site& s) const {
         const graph_node& n = p_.node(s.node);
         site to{n.in[0]};
@@ -145,7 +145,7 @@ private:
         const extents strides = row_major(n.shape, n.rank);
         std::int64_t element = 0;
         for (int a = 0; a < n.rank; ++a) element += strides[at(a)] * s.at[at(a)];
-        return {n.in[0], index_of(element, o.shape, o.rank)};
+        return {n.in[0], index_of_element(element, o.shape, o.rank)};
     }
 
     std::int64_t integer(const site& s) const { return integer_at(*p_.read(s.node, s.at).get(), 0); }
@@ -154,7 +154,7 @@ private:
 };
 
 std::string value_text(const probe& p, const site& s) {
-    if (is_moments(p.node(s.node).type)) return "moments";
+    if (detail::is_accumulator(p.node(s.node).type)) return name(p.node(s.node).type);
     return text_at(*p.read(s.node, s.at).get(), 0);
 }
 
@@ -200,7 +200,7 @@ std::string origin_of(const probe& p, int result, const extents& at) try {
     if (found->node == end.node) return fmt::format("; it is {}", operation);
     return fmt::format("; it comes from {}{}, which is {}", expression_text(p.nodes(), found->node),
                        index_text(n, found->at), operation);
-} catch (const error&) {  // no memory for a part, or an expression of too many nodes
+} catch (const error&) {  // out of memory, or an expression with too many nodes
     return "";
 }
 

@@ -1,14 +1,14 @@
-// Makes plans: what the compiler gives, loaded and bound to the shapes.
+// Makes plans: loads the compiler's output and binds it to the shapes.
 #include <runtime/launch/plan.hpp>
 
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
 #include <codegen/cuda/approximate.hpp>
-#include <codegen/ir/mentions.hpp>
 #include <codegen/ir/print.hpp>
+#include <codegen/ir/scalar_identity.hpp>
 #include <codegen/lower/launch_value.hpp>
 #include <codegen/lower/workspace.hpp>
-#include <codegen/schedule/known_machines.hpp>
+#include <codegen/schedule/target_presets.hpp>
 #include <codegen/support/thread_cached.hpp>
 #include <runtime/cache/embedded.hpp>
 #include <runtime/launch/tune.hpp>
@@ -19,25 +19,25 @@
 namespace sinter::codegen {
 namespace {
 
-/// Fills in what the shapes decide of a launch.
+/// Sets the launch parameters that follow from the shapes.
 void bind_parameters(plan_step& step, const schedule& s) {
-    const kernel& k = step.body;
+    const loop_nest& k = step.body;
     for (const parameter& p : step.ready->parameters)
         step.fixed.push_back(static_cast<std::uint64_t>(launch_value(k, s, p)));
     step.shape.grid.x = grid_size(k, s);
-    step.shape.block.x = s.block;
+    step.shape.block.x = s.block_threads;
     step.shape.shared_bytes = step.ready->shared_bytes;
     step.shape.blocks_meet = s.grid_barrier;
 }
 
-/// A step that this device's kernels do, as a schedule says.
+/// A step that a kernel of ours computes, with its schedule.
 struct kernel_step {
     std::size_t step;
     schedule how;
 };
 
-/// Makes the kernels of all steps ready to launch: those that are to be compiled at once, since they are most of the
-/// time that a first evaluation takes.
+/// Makes the kernels of all steps ready to launch. Missing ones are compiled concurrently, since compilation dominates
+/// the time of a first evaluation.
 void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours, kernel_device& where) {
     if (ours.size() > 1) {
         std::vector<kernel_request> wanted;
@@ -54,7 +54,7 @@ void record(const call_site& call, int arch, const machine& m) {
     }
 }
 
-/// On the host, in a run that is to record kernels: compiles what GPUs would run.
+/// On the host, in a run that records kernels: compiles the kernels that GPUs would run.
 void record(const evaluation& e, const target& host) {
     for (const int arch : wanted_record().archs) {
         const target gpu{false, machine_of(arch), host.library};
@@ -68,8 +68,8 @@ void record(const evaluation& e, const target& host) {
     }
 }
 
-/// Arrays that are owned share their memory or do not; memory from outside may lie across other memory by any distance,
-/// and that decides whether a result may be written over it.
+/// Owned arrays share their memory entirely or not at all. External memory may overlap other memory at any distance,
+/// which decides whether a result may be written over it, so that distance is part of the signature.
 void sign_distance(const detail::storage& s, const detail::evaluation_result& r, signature& into) {
     const detail::storage* to = destination_of(r);
     if (!to || (s.owned && to->owned)) return;
@@ -79,12 +79,12 @@ void sign_distance(const detail::storage& s, const detail::evaluation_result& r,
 
 }  // namespace
 
-kernel_request request_for(const kernel& k, const schedule& s) {
+kernel_request request_for(const loop_nest& k, const schedule& s) {
     return {render_key(k, s), [&k, &s] { return render(k, s, expression_text(k)); }, {compile_flags(k.precision), ""}};
 }
 
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {
-    const kernel& k = step.body;
+    const loop_nest& k = step.body;
     step.ready = &get_kernel(where, request_for(k, s));
     bind_parameters(step, s);
     if (const std::size_t bytes = workspace_bytes(k, s); bytes > 0)
@@ -125,10 +125,16 @@ void sign(const evaluation& e, signature& into) {
     into.insert(into.end(), e.arguments.integers, e.arguments.integers + e.program->integers);
     if (e.program->scalars > 1) {
         const thread_cached<std::vector<int>> mentions;
-        first_mentions(e.arguments.scalars, e.program->scalars, *mentions);
+        identical_scalars(e.arguments.scalars, e.program->scalars, *mentions);
         into.insert(into.end(), mentions->begin(), mentions->end());
     }
+    std::uint64_t zeros = 0;
     for (int i = 0; i < e.program->scalars; ++i) {
+        zeros = zeros << 1 | is_zero(e.arguments.scalars[i]);
+        if (i % 64 == 63 || i + 1 == e.program->scalars) {
+            into.push_back(static_cast<std::int64_t>(zeros));
+            zeros = 0;
+        }
         const op_row* const reader = e.arguments.scalars[i].reader;
         if (reader != nullptr) [[unlikely]]
             into.insert(into.end(), {i, reinterpret_cast<std::int64_t>(reader)});
@@ -140,14 +146,14 @@ plan make_plan(const evaluation& e) {
     const target to = target_of(*e.where, calls);
     compile_settings how{e.mode, e.fast_math};
     if (e.tune && !to.is_host)
-        how.choose = [&e](const kernel& k, const std::vector<int>& alignment) {
+        how.choose = [&e](const loop_nest& k, const std::vector<int>& alignment) {
             return tuned_schedule(k, e, static_cast<kernel_device&>(*e.where), alignment);
         };
     compiled_program compiled = compile(e, to, how);
     if (to.is_host && !wanted_record().file.empty()) record(e, to);
     plan p;
     p.in_place = compiled.in_place;
-    p.by_detour = compiled.by_detour;
+    p.needs_staging = compiled.needs_staging;
     p.early = compiled.early;
     std::vector<kernel_step> ours;
     for (compiled_kernel& k : compiled.kernels) {

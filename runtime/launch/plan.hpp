@@ -1,5 +1,5 @@
-// A plan: everything about an evaluation that the operands' shapes decide, so that the next evaluation on the same
-// shapes has only pointers and scalars to fill in.
+// A plan: everything about an evaluation that the operands' shapes decide, so that later evaluations with the same
+// shapes only fill in pointers and scalars.
 #pragma once
 
 #include <codegen/cuda/source.hpp>
@@ -18,7 +18,7 @@ namespace sinter::codegen {
 
 /// One kernel of a plan, ready to launch.
 struct plan_step {
-    kernel body;
+    loop_nest body;
 
     // a product that the device's library computes; else null
     gemm product;
@@ -26,17 +26,18 @@ struct plan_step {
 
     std::unique_ptr<const call_step> call;  ///< a function of whole arrays; else null
 
-    host_plan on_host;  ///< the host only, which computes it; else null
+    host_plan on_host;  ///< host only: computes the step; else null
 
     // kernel devices only
     const ready_kernel* ready = nullptr;
-    std::vector<std::uint64_t> fixed;  ///< the parameters' values, as far as the shapes decide them
+    std::vector<std::uint64_t> fixed;  ///< values of the parameters that the shapes decide
     launch_shape shape;
-    std::unique_ptr<const workspace> scratch;  ///< of split reductions; else null
+    std::unique_ptr<const workspace> scratch;  ///< for kernels whose blocks share groups; else null
 };
 
-/// What tells one plan from another: shapes, strides, alignments, which leaves are one array, the integers, the device,
-/// whether operations fuse, functions may be short, and schedules are tuned; and which scalars change their readers.
+/// The key of a plan: shapes, strides, alignments, which leaves are one array, where results go, the integers, the
+/// device, whether operations fuse, whether functions may be approximate, and whether schedules are tuned; which
+/// scalars are copies of one, which are 0, and which replace the op that reads them.
 using signature = std::vector<std::int64_t>;
 
 struct signature_hash {
@@ -50,21 +51,21 @@ struct signature_hash {
 struct plan {
     signature made_for;
     std::vector<plan_step> steps;
-    std::uint32_t in_place = 0;   ///< bit r: result r may be written over the leaf that shares its memory
-    std::uint32_t by_detour = 0;  ///< bit r: result r cannot be written where it shall go by the step that makes it
-    std::uint32_t early = 0;      ///< bit r: steps follow the one that makes result r
+    std::uint32_t in_place = 0;       ///< bit r: result r may be written over the leaf that shares its memory
+    std::uint32_t needs_staging = 0;  ///< bit r: the step that makes result r cannot write it to its destination
+    std::uint32_t early = 0;          ///< bit r: steps follow the one that makes result r
 };
 
-/// What one evaluation is about. Its results are what evaluate() fills in.
+/// The inputs of one evaluation. evaluate() fills in its results.
 struct evaluation : bindings {
     device* where = nullptr;
     fusion mode = fusion::on;
     bool fast_math = false;
     bool tune = false;
-    int shared_leaf[ir::max_roots] = {};  ///< of each result: the first leaf that shares memory with it, or -1
+    int shared_leaf[ir::max_roots] = {};  ///< by result: the first leaf that shares memory with it, or -1
 };
 
-/// What a program, its arguments and the places of its results ask for. A target that does not fit is dropped.
+/// The evaluation of a program with given arguments and destinations. A target that does not fit is dropped.
 evaluation make_evaluation(const ir::program& program, const detail::arguments_view& arguments,
                            detail::evaluation_result* results);
 
@@ -74,13 +75,13 @@ void sign(const evaluation& e, signature& into);
 /// Compiles the program for the evaluation's device, and loads its kernels.
 plan make_plan(const evaluation& e);
 
-/// What the cache of kernels is asked for. Refers to `k` and `s`.
-kernel_request request_for(const kernel& k, const schedule& s);
+/// The request to the kernel cache. It refers to `k` and `s`.
+kernel_request request_for(const loop_nest& k, const schedule& s);
 
-/// Makes a step's kernel ready to launch as a schedule says.
+/// Makes a step's kernel ready to launch with a schedule.
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where);
 
-/// What the evaluation is compiled for: its device, or the host, with its library.
+/// The target to compile for: the device, or the host, with its library.
 target target_of(device& where, library_calls& calls);
 
 }  // namespace sinter::codegen

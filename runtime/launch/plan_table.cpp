@@ -1,6 +1,6 @@
-// A slot's plans: the latest one before all, then a map. Plans that a slot keeps are never freed while the program
-// runs, so that a plan found without a lock stays good; a slot therefore keeps a bounded number of them, and those
-// beyond it belong to the evaluation that they were made for.
+// The plans of a slot: the latest one first, then a map. Plans in a slot are never freed while the program runs, so a
+// plan that was found without a lock stays valid. A slot therefore has a maximum number of plans; those beyond it
+// belong to the evaluation that they were made for.
 #include <runtime/launch/plan_table.hpp>
 
 #include <codegen/support/thread_cached.hpp>
@@ -22,7 +22,7 @@ struct table {
     std::unordered_map<signature, std::unique_ptr<const plan>, signature_hash> plans;
 };
 
-/// The slot's table, made on first use and kept to the end of the program.
+/// The slot's table, made on first use and never destroyed.
 table& table_of(detail::plan_slot& slot) {
     void* known = slot.plans.load(std::memory_order_acquire);
     if (!known) {
@@ -35,7 +35,7 @@ table& table_of(detail::plan_slot& slot) {
 }  // namespace
 
 plan_in_use find_plan(detail::plan_slot& slot, const evaluation& e) {
-    const thread_cached<signature> kept;  // lent: making a plan may evaluate, and an evaluation makes plans
+    const thread_cached<signature> kept;  // borrowed: making a plan may evaluate, and an evaluation makes plans
     signature& wanted = *kept;
     sign(e, wanted);
     table& t = table_of(slot);

@@ -1,4 +1,4 @@
-// The plans that one expression type has made, found again by signature.
+// The plans of one expression type, by signature.
 #pragma once
 
 #include <runtime/launch/plan.hpp>
@@ -9,10 +9,10 @@
 
 namespace sinter::codegen {
 
-/// A plan, as long as it is in use.
+/// Keeps a plan alive while it is in use.
 class plan_in_use {
 public:
-    /// One that its slot keeps.
+    /// A plan that its slot owns.
     explicit plan_in_use(const plan& kept) : plan_(&kept) {}
     explicit plan_in_use(std::unique_ptr<const plan> own) : plan_(own.get()), own_(std::move(own)) {}
 

@@ -14,12 +14,12 @@ namespace {
 
 graph expanded(const ir::program& program, const detail::arguments_view& arguments) {
     graph g = bind(program, arguments);
-    alias(g);
+    unify_inputs(g);
     if (program.gradients) expand_gradients(g);
     return g;
 }
 
-/// The graph as a program that can be evaluated: rows that are text are found by their addresses among the integers.
+/// The graph as a program that can be evaluated. Rows defined by text are passed as addresses among the integers.
 flat_program flattened(const graph& g) {
     flat_program p(g);
     for (ir::node& n : p.nodes) {
@@ -30,7 +30,7 @@ flat_program flattened(const graph& g) {
     return p;
 }
 
-/// Which of the first nodes up to `last` the node `last` needs.
+/// Which of the nodes up to `last` the node `last` depends on.
 std::vector<bool> needed_by(const std::vector<ir::node>& nodes, int last) {
     std::vector<bool> needed(static_cast<std::size_t>(last) + 1);
     needed.back() = true;
@@ -42,7 +42,7 @@ std::vector<bool> needed_by(const std::vector<ir::node>& nodes, int last) {
 
 }  // namespace
 
-extents index_of(std::int64_t element, const extents& shape, int rank) {
+extents index_of_element(std::int64_t element, const extents& shape, int rank) {
     extents at{};
     for (auto a = static_cast<std::size_t>(rank); a-- > 0; element /= shape[a]) at[a] = element % shape[a];
     return at;

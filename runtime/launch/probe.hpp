@@ -1,4 +1,4 @@
-// Values of single nodes of a program: a check computes them again to say where something comes from.
+// Values of single nodes of a program: checks recompute them to report the origin of a value.
 #pragma once
 
 #include <codegen/ir/graph.hpp>
@@ -17,15 +17,15 @@ public:
     /// The program, with gradients expanded.
     const graph& nodes() const { return graph_; }
     const graph_node& node(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
-    /// Its node of a result.
+    /// The node of a result.
     int root(int result) const { return graph_.roots[static_cast<std::size_t>(result)].node; }
 
-    /// Whether a node is computed of an earlier one, or is it.
+    /// Whether a node is `earlier` or depends on it.
     bool needs(int node, int earlier) const;
 
-    /// The elements of a node along the axes of the set `along`, at the indices `at` along the others, as dense storage
-    /// on one device. Half types come as float32, as they are computed. It is an evaluation of a view of the node: it
-    /// computes what these elements need.
+    /// The elements of a node along the axes in `along`, at the indices `at` along the others, as dense storage on one
+    /// device. Half types are returned as float32, the type that they are computed in. Evaluates a view of the node, so
+    /// only what these elements need is computed.
     detail::storage_ref read(int node, const extents& at, std::uint32_t along = 0) const;
 
 private:
@@ -38,6 +38,6 @@ private:
 };
 
 /// The index of an element of a row-major array.
-extents index_of(std::int64_t element, const extents& shape, int rank);
+extents index_of_element(std::int64_t element, const extents& shape, int rank);
 
 }  // namespace sinter::codegen

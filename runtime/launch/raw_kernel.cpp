@@ -1,4 +1,4 @@
-// Launches of the user's own kernels: text to a loaded kernel, once a device, and the checks that CUDA leaves out.
+// Launches of users' own kernels: compiles and loads the source once per device, and makes checks that CUDA lacks.
 #include <runtime/cache/embedded.hpp>
 #include <runtime/cache/kernels.hpp>
 #include <runtime/devices/device.hpp>
@@ -16,7 +16,7 @@
 
 namespace sinter::detail {
 
-/// A source with the kernels it has become, one a device.
+/// A source and the kernels compiled from it, one per device.
 class raw_text {
 public:
     raw_text(std::string source, std::string name, std::vector<std::string> options)
@@ -38,7 +38,7 @@ public:
         return kernel;
     }
 
-    /// In a run that is to record kernels: compiles what GPUs would run.
+    /// In a run that records kernels: compiles the kernels that GPUs would run.
     void record() const {
         if (codegen::wanted_record().file.empty()) return;
         for (const int arch : codegen::wanted_record().archs) codegen::record_kernel(arch, name_, source_, options_);
@@ -49,7 +49,7 @@ private:
         const auto make = [this] { return codegen::rendered{source_, name_, {}}; };
         return codegen::get_kernel(where, {key, make, options_}).loaded;
     } catch (const error& e) {
-        // Without extern "C" the kernel has a name of the compiler's making.
+        // Without extern "C" the compiler mangles the kernel's name.
         if (source_.find("extern \"C\"") != std::string::npos) throw;
         throw error(fmt::format("{}: declare it extern \"C\", so that it is found by its name; {}", title(), e.what()));
     }
@@ -75,17 +75,17 @@ codegen::device& device_of(const raw_text& text, const raw_argument* arguments, 
     return where != nullptr ? *where : current_device().get();
 }
 
-/// What every CUDA device launches (CUDA C++ Programming Guide, technical specifications per compute capability).
+/// The limits of every CUDA device (CUDA C++ Programming Guide, technical specifications per compute capability).
 void check_shape(const raw_text& text, const grid& g, const block& b, std::int64_t shared_bytes) {
-    constexpr std::int64_t most_x = 2147483647, most_yz = 65535, most_threads = 1024, most_deep = 64;
+    constexpr std::int64_t max_x = 2147483647, max_yz = 65535, max_threads = 1024, max_deep = 64;
     const auto within = [](std::int64_t n, std::int64_t least, std::int64_t most) { return n >= least && n <= most; };
-    if (!within(g.x, 0, most_x) || !within(g.y, 0, most_yz) || !within(g.z, 0, most_yz))
+    if (!within(g.x, 0, max_x) || !within(g.y, 0, max_yz) || !within(g.z, 0, max_yz))
         throw error(fmt::format("{}: a grid of {} x {} x {} blocks; at most {} x {} x {} can be launched", text.title(),
-                                g.x, g.y, g.z, most_x, most_yz, most_yz));
-    if (!within(b.x, 1, most_threads) || !within(b.y, 1, most_threads) || !within(b.z, 1, most_deep) ||
-        b.x * b.y * b.z > most_threads)
+                                g.x, g.y, g.z, max_x, max_yz, max_yz));
+    if (!within(b.x, 1, max_threads) || !within(b.y, 1, max_threads) || !within(b.z, 1, max_deep) ||
+        b.x * b.y * b.z > max_threads)
         throw error(fmt::format("{}: a block of {} x {} x {} threads; it has 1 to {} in all, and at most {} along z",
-                                text.title(), b.x, b.y, b.z, most_threads, most_deep));
+                                text.title(), b.x, b.y, b.z, max_threads, max_deep));
     if (!within(shared_bytes, 0, 1 << 30))
         throw error(
             fmt::format("{}: {} bytes of shared memory; give the bytes a block uses", text.title(), shared_bytes));

@@ -11,9 +11,9 @@
 namespace sinter::detail {
 namespace {
 
-/// The strides of the extents `to` over elements that have other extents and strides, found group by group: the fewest
-/// next axes of both that have equally many elements, of which those of `from` must be one run of memory. Empty where
-/// they are not. There are elements.
+/// The strides of the extents `to` over elements with other extents and strides. Matches the shortest groups of next
+/// axes on both sides with equal numbers of elements; the axes of such a group in `from` must form one run of memory.
+/// Empty if they do not. There must be elements.
 std::vector<std::int64_t> reshape_strides(const std::vector<std::int64_t>& from,
                                           const std::vector<std::int64_t>& strides,
                                           const std::vector<std::int64_t>& to) {
@@ -42,7 +42,7 @@ std::vector<std::int64_t> reshape_strides(const std::vector<std::int64_t>& from,
 }  // namespace
 
 void reshape_region(region& r, const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
-    std::vector<std::int64_t> extents, strides;  // of the axes of more than one element: others lie anywhere
+    std::vector<std::int64_t> extents, strides;  // of axes with several elements: strides of others do not matter
     for (int a = 0; a < from_rank; ++a) {
         if (from[a] == 1) continue;
         extents.push_back(from[a]);

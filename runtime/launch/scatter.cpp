@@ -24,7 +24,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// The kernels that one of these works takes.
+/// The kernels that an operation needs.
 std::vector<scatter_kernel> kernels_of(const scatter& s) {
     using enum scatter_kernel;
     return s.adds ? std::vector{count, scan, place, sums, joins} : std::vector{mark, write};
@@ -86,11 +86,11 @@ private:
         });
     }
 
-    /// Sorts the keys, with their numbers, by digits of 8 bits. Each block goes over a part of them, long enough that
-    /// the table of counts stays small.
+    /// Sorts the keys with their original positions, by digits of 8 bits. Each block handles a part of them, large
+    /// enough that the table of counts stays small.
     void sort() {
-        constexpr std::int64_t most_blocks = 1024, least_part = 4096;
-        const std::int64_t wanted = std::max(divide_up(s_.count, most_blocks), least_part);
+        constexpr std::int64_t max_blocks = 1024, least_part = 4096;
+        const std::int64_t wanted = std::max(divide_up(s_.count, max_blocks), least_part);
         const auto part = static_cast<int>(round_up(wanted, scatter_block));
         const std::int64_t blocks = divide_up(s_.count, part);
         const detail::storage_ref table = integers(256 * blocks);
@@ -114,7 +114,7 @@ private:
     const long long lanes_ = s_.outer * s_.inner;
     const ready_kernel* ready_[static_cast<int>(scatter_kernel::joins) + 1] = {};
     const std::int32_t* keys_ = nullptr;     ///< sorted
-    const std::int32_t* numbers_ = nullptr;  ///< the place of each among the unsorted ones
+    const std::int32_t* numbers_ = nullptr;  ///< their positions before sorting
     detail::storage_ref held_[4];
 };
 
@@ -122,7 +122,7 @@ bool is_checked(const device& where) {
     return (current_checks() & (check_nan | check_bounds)) != 0 && where.recording() == nullptr;
 }
 
-/// Writes to a copy, which becomes the array's elements if none of them is a NaN or an infinity.
+/// Writes to a copy, which replaces the array's elements if none of the copy's is a NaN or an infinity.
 void write_checked(const detail::storage_ref& to, const detail::storage_ref& keys, const detail::storage_ref& values,
                    int axis, bool adds) {
     const detail::storage_ref copy = detail::unshared(to);
@@ -133,9 +133,9 @@ void write_checked(const detail::storage_ref& to, const detail::storage_ref& key
     if (const std::optional<std::int64_t> found = first_nonfinite(*copy.get())) {
         extents shape{};
         std::copy_n(to->extents, to->rank, shape.begin());
+        const extents at = index_of_element(*found, shape, to->rank);
         throw error(fmt::format("nan check: element {} of x in at(x, indices) {} values is {}",
-                                shape_text(index_of(*found, shape, to->rank).data(), to->rank), adds ? "+=" : "=",
-                                text_at(*copy.get(), *found)));
+                                shape_text(at.data(), to->rank), adds ? "+=" : "=", text_at(*copy.get(), *found)));
     }
     order_write(*to.get());
     to->where->copy_within(to->data, copy->data, to->bytes);
@@ -143,7 +143,7 @@ void write_checked(const detail::storage_ref& to, const detail::storage_ref& key
 
 bool is_to_be_recorded(const device& where) { return where.is_host() && !wanted_record().file.empty(); }
 
-/// In a run that is to record kernels: compiles what GPUs would run.
+/// In a run that records kernels: compiles the kernels that GPUs would run.
 void record(const scatter& s) {
     for (const int arch : wanted_record().archs)
         for (const scatter_kernel k : kernels_of(s)) record_kernel(arch, scatter_entry(k), scatter_text(k, s.type), {});
@@ -155,10 +155,10 @@ void record(const scatter& s) {
 namespace detail {
 
 bool writes_in_place(const storage_ref& s, double steps) {
-    // An expression is one launch: less than the others take until it has this many comparisons to make.
+    // An expression is one launch, and faster than several up to this many comparisons.
     constexpr double few = 1 << 24;
     const bool aligned = reinterpret_cast<std::uintptr_t>(s->data) % size_of(s->type) == 0;
-    // What is checked is an expression where that does not take for ever: its errors tell more.
+    // Checked writes use an expression unless that would take very long: its error messages are more precise.
     const bool always =
         s->where->is_host() && !codegen::is_to_be_recorded(*s->where) && !codegen::is_checked(*s->where);
     return s->writable && codegen::is_dense(*s.get()) && aligned && (always || steps > few);

@@ -1,4 +1,4 @@
-// What this thread's scopes say of its evaluations, and where they say nothing, the environment.
+// The settings of this thread's scopes, or else of the environment.
 #include <codegen/support/kept.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/fast_math.hpp>
@@ -21,7 +21,7 @@ choice choice_of(bool on) { return on ? choice::on : choice::off; }
 bool current_fast_math() { return fast; }
 fast_math_scope::fast_math_scope(bool on) : set_(fast, on) {}
 
-// The environment is read once: it does not change under a running program.
+// The environment is read once: it does not change while a program runs.
 
 fusion current_fusion() {
     if (fuses != choice::open) return fuses == choice::on ? fusion::on : fusion::off;

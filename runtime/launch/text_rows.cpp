@@ -1,4 +1,4 @@
-// Rows made of text that only run time knows. Each text has one row, which is never freed: plans and keys point to it.
+// Rows defined by text at run time. There is one row per text, which is never freed: plans and keys refer to it.
 #include <codegen/rows/expression_text.hpp>
 #include <codegen/support/kept.hpp>
 #include <runtime/system/fork.hpp>
@@ -11,7 +11,7 @@
 namespace sinter::detail {
 namespace {
 
-/// A row, and the text it points to.
+/// A row and the strings it refers to.
 struct text_and_row {
     std::string body, identity;
     op_row row;

@@ -13,12 +13,12 @@ namespace sinter::codegen {
 namespace {
 
 constexpr double batch_seconds = 200e-6;  ///< far above the resolution of the device's clock
-constexpr int most_launches = 50;
-constexpr int batches = 3;  ///< of which the fastest counts: what disturbs a measurement makes it longer
+constexpr int max_launches = 50;
+constexpr int batches = 3;  ///< the minimum counts: disturbances only lengthen a measurement
 
 using library_variants = std::vector<std::shared_ptr<const library_call>>;
 
-/// Memory that lives as long as the measurement.
+/// Memory that is freed after the measurement.
 class scratch_memory {
 public:
     explicit scratch_memory(kernel_device& where) : where_(where) {}
@@ -40,8 +40,8 @@ private:
     std::vector<std::pair<void*, std::size_t>> held_;
 };
 
-/// Whether the kernel reads, at computed places, what an earlier kernel stores: such places are not known yet.
-bool reads_unknown_places(const kernel& k, int leaves) {
+/// Whether the kernel gathers from the output of an earlier kernel, whose contents are not known yet.
+bool reads_unknown_places(const loop_nest& k, int leaves) {
     return std::any_of(k.values.begin(), k.values.end(), [&](const value& v) {
         return v.what == value_kind::load && v.in[0] >= 0 && k.inputs[static_cast<std::size_t>(v.input)].leaf >= leaves;
     });
@@ -49,7 +49,8 @@ bool reads_unknown_places(const kernel& k, int leaves) {
 
 class contest {
 public:
-    contest(const kernel& k, const evaluation& e, kernel_device& where) : k_(k), e_(e), where_(where), memory_(where) {
+    contest(const loop_nest& k, const evaluation& e, kernel_device& where)
+        : k_(k), e_(e), where_(where), memory_(where) {
         for (const kernel_store& store : k.stores) {
             outputs_.resize(std::max(outputs_.size(), static_cast<std::size_t>(store.output) + 1));
             outputs_[static_cast<std::size_t>(store.output)] =
@@ -58,7 +59,7 @@ public:
         for (std::size_t i = 0; i < k.inputs.size(); ++i) inputs_.push_back(input(static_cast<int>(i)));
     }
 
-    /// Compiles all variants at once.
+    /// Compiles all variants concurrently.
     void make_ready(const std::vector<schedule>& variants) {
         std::vector<kernel_request> wanted;
         for (const schedule& s : variants) wanted.push_back(request_for(k_, s));
@@ -73,7 +74,7 @@ public:
         return seconds(step);
     }
 
-    /// An algorithm that does not run after all has lost.
+    /// An algorithm that fails to run loses.
     double seconds(const std::shared_ptr<const library_call>& call) try {
         plan_step step;
         step.body = k_;
@@ -88,13 +89,13 @@ private:
     double seconds(const plan_step& step) {
         run(step, 1);  // loads the kernel
         const int launches = static_cast<int>(
-            std::clamp(batch_seconds / std::max(run(step, 1), 1e-6), 1.0, static_cast<double>(most_launches)));
+            std::clamp(batch_seconds / std::max(run(step, 1), 1e-6), 1.0, static_cast<double>(max_launches)));
         double least = run(step, launches);
         for (int b = 1; b < batches; ++b) least = std::min(least, run(step, launches));
         return least / launches;
     }
 
-    /// The first place of memory that holds all places.
+    /// Zeroed memory for all indices that a layout reaches, as the address of index 0.
     void* zeros(const layout_reach& r, dtype type) {
         const std::size_t size = size_of(type);
         return static_cast<char*>(memory_.zeros(static_cast<std::size_t>(r.elements()) * size)) +
@@ -130,15 +131,15 @@ private:
         return where_.seconds_between(*from, *to);
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     const evaluation& e_;
     kernel_device& where_;
     scratch_memory memory_;
     std::vector<void*> inputs_, outputs_;
 };
 
-/// What of the device and of the operands decides which variant is the fastest.
-std::string key_of(const std::string& what, const kernel& k, kernel_device& where) {
+/// The properties of the device and of the operands that decide which variant is fastest.
+std::string key_of(const std::string& what, const loop_nest& k, kernel_device& where) {
     std::string key = "the fastest " + what + '\n' + where.properties().name + '\n' + where.toolchain();
     const auto append = [&](std::int64_t n) { key += '\n' + std::to_string(n); };
     for (const std::int64_t extent : k.extents) append(extent);
@@ -147,13 +148,13 @@ std::string key_of(const std::string& what, const kernel& k, kernel_device& wher
     return key;
 }
 
-std::string key_of(const kernel& k, const std::vector<schedule>& variants, kernel_device& where) {
+std::string key_of(const loop_nest& k, const std::vector<schedule>& variants, kernel_device& where) {
     std::string key = key_of("schedule", k, where);
     for (const schedule& s : variants) key += '\n' + describe(s) + '\n' + render_key(k, s);
     return key;
 }
 
-std::string key_of(const kernel& k, const library_variants& variants, kernel_device& where) {
+std::string key_of(const loop_nest& k, const library_variants& variants, kernel_device& where) {
     std::string key = key_of("algorithm", k, where);
     for (const auto& call : variants) key += '\n' + call->algorithm_text();
     return key;
@@ -173,9 +174,9 @@ const Variant* kept_for(const std::string& key, const std::vector<Variant>& vari
     return nullptr;
 }
 
-/// The variant that was found the fastest once, or is now.
+/// The fastest variant, from an earlier measurement or measured now.
 template <class Variant>
-Variant fastest(const kernel& k, const std::vector<Variant>& variants, const evaluation& e, kernel_device& where) {
+Variant fastest(const loop_nest& k, const std::vector<Variant>& variants, const evaluation& e, kernel_device& where) {
     const std::string key = key_of(k, variants, where);
     if (const Variant* const kept = kept_for(key, variants)) return *kept;
     contest c(k, e, where);
@@ -189,20 +190,21 @@ Variant fastest(const kernel& k, const std::vector<Variant>& variants, const eva
 
 }  // namespace
 
-std::optional<schedule> kept_schedule(const kernel& k, kernel_device& where, const std::vector<int>& alignment) {
+std::optional<schedule> kept_schedule(const loop_nest& k, kernel_device& where, const std::vector<int>& alignment) {
     const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
     if (variants.size() == 1) return std::nullopt;
     const schedule* const kept = kept_for(key_of(k, variants, where), variants);
     return kept ? std::optional(*kept) : std::nullopt;
 }
 
-schedule tuned_schedule(const kernel& k, const evaluation& e, kernel_device& where, const std::vector<int>& alignment) {
+schedule tuned_schedule(const loop_nest& k, const evaluation& e, kernel_device& where,
+                        const std::vector<int>& alignment) {
     const std::vector<schedule> variants = schedule_variants(k, where.properties(), alignment);
     if (variants.size() == 1 || where.recording() || reads_unknown_places(k, e.program->leaves)) return variants[0];
     return fastest(k, variants, e, where);
 }
 
-std::shared_ptr<const library_call> kept_call(const kernel& k, std::shared_ptr<const library_call> call,
+std::shared_ptr<const library_call> kept_call(const loop_nest& k, std::shared_ptr<const library_call> call,
                                               kernel_device& where) {
     const library_variants variants = variants_of(std::move(call));
     const auto* const kept = variants.size() == 1 ? nullptr : kept_for(key_of(k, variants, where), variants);

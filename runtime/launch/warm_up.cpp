@@ -1,7 +1,7 @@
-// Plans made ahead, several at a time.
+// Makes plans ahead of time, several concurrently.
 #include <runtime/launch/plan_table.hpp>
 #include <runtime/order/capture.hpp>
-#include <runtime/system/at_once.hpp>
+#include <runtime/system/parallel_for.hpp>
 #include <sinter/device.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
@@ -17,8 +17,8 @@ void prepare(const preparation* all, std::size_t count) {
     const sinter::device where = current_device();
     const fusion mode = current_fusion();
     const bool fast = current_fast_math(), tune = current_tuning();
-    codegen::at_once(count, [&](std::size_t i) {
-        // what is current belongs to the thread
+    codegen::parallel_for(count, [&](std::size_t i) {
+        // current settings are per thread
         const device_scope on(where);
         const fusion_scope fused(mode);
         const fast_math_scope fast_math(fast);

@@ -1,4 +1,4 @@
-// Programs of one leaf: run, they copy an array of any strides.
+// Copies an array of any strides by evaluating a program of one leaf.
 #include <codegen/ir/print.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/copy.hpp>
@@ -18,7 +18,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// The program that copies an array of a dtype and rank.
+/// The program that copies an array of a given dtype and rank.
 struct copy_program {
     ir::node leaf;
     int root = 0;

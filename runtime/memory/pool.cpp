@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t smallest = 512;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-// Eighths of a power of two waste at most 12.5 % of a block. For large blocks that would be gigabytes, so that beyond
-// 512 MiB the classes lie 64 MiB apart instead.
+// Size classes at eighths of a power of two waste at most 12.5 % of a block. For large blocks that would be gigabytes,
+// so beyond 512 MiB the classes are 64 MiB apart.
 constexpr std::size_t steps = 8;
 constexpr std::size_t large = std::size_t{512} << 20;
 constexpr std::size_t large_step = large / steps;
@@ -62,7 +62,7 @@ public:
         const bool huge = bytes >= huge_page;
         const std::size_t alignment = huge ? huge_page : 256;
         void* const p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        // Advice only: where the system has no huge pages, small ones do.
+        // Advice only: without huge pages, the system uses small ones.
         if (p != nullptr && huge) static_cast<void>(madvise(p, bytes / huge_page * huge_page, MADV_HUGEPAGE));
         return p;
     }
@@ -94,7 +94,7 @@ void* pool::cached_block(std::size_t list, std::size_t index) {
 }
 
 void* pool::allocate(std::size_t bytes, int list) {
-    // Nothing has this much; refused here so that rounding up cannot overflow.
+    // More than any source has; rejected here so that rounding up cannot overflow.
     if (bytes > std::numeric_limits<std::size_t>::max() / 4) throw_out_of_memory(bytes);
     const size_class c = class_of(bytes);
     {
@@ -142,7 +142,7 @@ void pool::deallocate(void* p, std::size_t bytes, int list) noexcept {
         if (c.index >= cached_[l].size()) cached_[l].resize(c.index + 1);
         cached_[l][c.index].push_back(p);
         cached_bytes_ += c.bytes;
-    } catch (...) {  // no memory for the list that would have kept it
+    } catch (...) {  // no memory for the list entry
         source_->release(p, c.bytes);
     }
 }
@@ -160,7 +160,7 @@ std::size_t pool::trim_locked() noexcept {
 std::size_t pool::trim() noexcept try {
     const std::lock_guard lock(mutex_);
     return trim_locked();
-} catch (const error&) {  // in a child that was forked in the midst of this
+} catch (const error&) {  // in a child that was forked during an operation on the pool
     return 0;
 }
 
@@ -216,7 +216,7 @@ void pool::throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t l
 
 void pool::throw_out_of_memory(std::size_t bytes) const {
     const memory_source::state s = source_->query();
-    if (s.total_bytes == 0)  // an allocator of the user's
+    if (s.total_bytes == 0)  // a user's allocator
         throw error(fmt::format("out of memory on {}: asked for {}, which the allocator does not have", where_,
                                 readable_bytes(bytes)));
     throw error(

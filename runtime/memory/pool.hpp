@@ -1,4 +1,4 @@
-// A caching allocator: blocks that are given back are kept by size and handed out again, on the host as on a device.
+// A caching allocator: freed blocks are kept by size and reused, on the host as on a device.
 #pragma once
 
 #include <runtime/system/fork.hpp>
@@ -21,34 +21,34 @@ public:
     };
 
     virtual ~memory_source() = default;
-    /// Aligned to 256 bytes at least; null when there is not enough.
+    /// Aligned to at least 256 bytes; null if there is not enough memory.
     virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* p, std::size_t bytes) noexcept = 0;
     virtual state query() const noexcept = 0;
 };
 
-/// The processor's memory, in huge pages where a block fills some.
+/// The processor's memory; blocks of at least a huge page use huge pages.
 memory_source& host_memory();
 
-/// Blocks by size class and by list. A list is for work that runs in the order of its submission (a stream): a block
-/// may be handed out again from its list while work that used it is still in flight.
+/// Blocks by size class and by list. A list serves work that runs in the order of its submission (a stream): it may
+/// reuse a block while earlier work that used it is still in flight.
 class pool {
 public:
-    /// `where` names the memory in messages: "host", "cuda(0)". The source must outlive the pool.
-    /// `limit` is of the bytes that it takes; 0: none.
+    /// `where` names the memory in messages: "host", "cuda(0)". The source must outlive the pool. `limit`: maximum of
+    /// bytes drawn from the source; 0: none.
     pool(memory_source& source, std::string where, std::size_t limit = 0)
         : first_source_(source), source_(&source), where_(std::move(where)), limit_(limit) {}
-    /// Gives cached blocks back to the source; blocks in use stay with their users.
+    /// Returns cached blocks to the source; blocks in use stay with their users.
     ~pool() { trim(); }
     pool(const pool&) = delete;
     pool& operator=(const pool&) = delete;
 
-    /// Never null, also for 0 bytes. Throws sinter::error when cached blocks and the source together do not suffice.
+    /// Never null, not even for 0 bytes. Throws sinter::error if cached blocks and the source together do not suffice.
     void* allocate(std::size_t bytes, int list = 0);
-    /// `bytes` as it was asked for.
+    /// `bytes`: the value passed to allocate.
     void deallocate(void* p, std::size_t bytes, int list = 0) noexcept;
 
-    /// Gives all cached blocks back to the source. Returns their bytes.
+    /// Returns all cached blocks to the source. Returns their bytes.
     std::size_t trim() noexcept;
     std::size_t cached_bytes() const;
     std::size_t used_bytes() const;
@@ -56,10 +56,10 @@ public:
     void reset_peak();
     std::size_t limit() const;
     void set_limit(std::size_t bytes);
-    /// Draws from another source, or from the first one again. Throws while blocks are in use.
+    /// Draws from another source; null: from the first one again. Throws while blocks are in use.
     void set_source(std::unique_ptr<memory_source> other);
 
-    /// The size of the block that a request gets.
+    /// The size of the block that serves a request.
     static std::size_t block_bytes(std::size_t bytes);
 
 private:
@@ -78,12 +78,12 @@ private:
     std::size_t cached_bytes_ = 0;
     std::size_t used_bytes_ = 0;
     std::size_t pending_bytes_ =
-        0;  ///< asked of the source; they count for the limit, so that threads together keep it
+        0;  ///< requested from the source; counted towards the limit, so that concurrent requests respect it
     std::size_t peak_bytes_ = 0;
     std::size_t limit_;
 };
 
-/// What SINTER_MEMORY_LIMIT says; 0 where it is not set.
+/// The value of SINTER_MEMORY_LIMIT; 0 if it is not set.
 std::size_t limit_from_environment();
 
 /// "1.5 GiB", for messages.

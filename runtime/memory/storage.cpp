@@ -1,4 +1,4 @@
-// Storage: made on a device, copied between devices, given back when the last share goes.
+// Storage: made on a device, copied between devices, freed with its last reference.
 #include <codegen/ir/graph.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/copy.hpp>
@@ -49,7 +49,7 @@ storage_ref make_storage(dtype type, int rank, const std::int64_t* extents) {
 }
 
 void drop_keeper(storage* s) noexcept {
-    // Alone, this keeper is the last: a graph becomes one only through a reference or a keeper.
+    // If the count is 1, this keeper is the last: a graph becomes a keeper only through a reference or a keeper.
     if (s->keepers.load(std::memory_order_acquire) > 1 && s->keepers.fetch_sub(1, std::memory_order_acq_rel) > 1)
         return;
     const auto uses = codegen::stream_uses::of_bits(s->uses.load(std::memory_order_relaxed));

@@ -1,4 +1,4 @@
-// Makes workspaces, one a stream.
+// Makes workspaces, one per stream.
 #include <runtime/memory/workspace.hpp>
 
 #include <runtime/memory/storage.hpp>
@@ -9,7 +9,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// Fresh memory for recorded work alone: zero now, not at each launch.
+/// Fresh memory for recorded work only. It is zeroed now, not at each launch.
 void* zeroed_for(capture& c, std::size_t bytes) {
     device& where = c.where();
     const auto extent = static_cast<std::int64_t>(bytes);
@@ -28,13 +28,13 @@ workspace::workspace(device& where, std::size_t bytes) : where_(where), bytes_(b
 }
 
 workspace::~workspace() {
-    for (int stream = 0; stream < most_streams; ++stream)
+    for (int stream = 0; stream < max_streams; ++stream)
         if (void* const p = places_[static_cast<std::size_t>(stream)].load(); p != nullptr)
             where_.deallocate(p, bytes_, stream_uses::only(stream));
 }
 
 void* workspace::make() const {
-    // A graph may run beside any stream's work, and be given its memory while other work of the plan is under way.
+    // A graph may run concurrently with any stream's work, so it gets a workspace of its own.
     if (capture* const c = where_.recording()) return zeroed_for(*c, bytes_);
     const auto stream = static_cast<std::size_t>(where_.stream_now());
     void* const fresh = where_.allocate(bytes_);

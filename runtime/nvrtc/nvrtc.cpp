@@ -1,4 +1,4 @@
-// Compiles CUDA C++ text by NVRTC, and reads registers, shared memory and spills from what ptxas says.
+// Compiles CUDA C++ source by NVRTC, and reads registers, shared memory and spills from ptxas's report.
 #include <runtime/nvrtc/nvrtc.hpp>
 
 #include <runtime/nvrtc/nvrtc_library.hpp>
@@ -20,12 +20,12 @@ namespace sinter::codegen {
 namespace {
 
 // The generated source is C++17. By default NVRTC raises the stack limit of the whole process while it compiles; a
-// library must not. -v makes ptxas report resources, at no cost that can be measured.
+// library must not. -v makes ptxas report resources, at no measurable cost.
 constexpr std::array base_options = {"--std=c++17", "--modify-stack-limit=false"};
 constexpr const char* report_option = "--ptxas-options=-v";
-// Not every NVRTC knows these; the one that the fewest know comes last. The first leaves out declarations of texture
-// and run-time functions, which kernels here do not use: 3 of 30 ms. The second keeps NVRTC 13 from asking the driver
-// for a cache of its own beside Sinter's.
+// Older NVRTC versions lack these; the least known option comes last. The first omits declarations of texture and
+// run-time functions, which kernels here do not use, and saves 3 of 30 ms. The second keeps NVRTC 13 from using the
+// driver's cache in addition to Sinter's.
 constexpr std::array newer_options = {"--minimal", "--no-cache"};
 std::atomic<std::size_t> newer_options_known{newer_options.size()};
 
@@ -34,7 +34,7 @@ struct target {
     bool ptx;
 };
 
-/// A cubin where NVRTC knows the architecture, else PTX for the newest older one, which the driver translates.
+/// A cubin if NVRTC knows the architecture, else PTX for the newest older one, which the driver translates.
 target choose_target(const nvrtc_library& nvrtc, int arch, bool ptx_only) {
     const auto after = std::upper_bound(nvrtc.archs.begin(), nvrtc.archs.end(), arch);
     if (after == nvrtc.archs.begin())
@@ -86,7 +86,7 @@ private:
     nvrtcProgram program_ = nullptr;
 };
 
-/// The number before `unit` in a line, as 32 in "Used 32 registers"; 0 where there is none.
+/// The number before `unit` in a line, as 32 in "Used 32 registers"; 0 if there is none.
 int number_before(std::string_view line, std::string_view unit) {
     const std::size_t end = line.find(unit);
     if (end == std::string_view::npos) return 0;
@@ -97,7 +97,7 @@ int number_before(std::string_view line, std::string_view unit) {
     return n;
 }
 
-/// Takes ptxas's report out of the log; what remains are warnings.
+/// Parses ptxas's report and removes it from the log; what remains are warnings.
 void read_report(compiled& c, const std::string& log) {
     resources& u = c.usage;
     for (std::size_t from = 0; from < log.size();) {

@@ -1,4 +1,4 @@
-// The search for libnvrtc, and its table of functions.
+// Searches for libnvrtc and loads its table of functions.
 #include <runtime/nvrtc/nvrtc_library.hpp>
 
 #include <runtime/system/environment.hpp>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-/// Where the wheels nvidia-cuda-nvrtc (CUDA 13) and nvidia-cuda-nvrtc-cu12 put the library, under `site`.
+/// Adds the folders of the wheels nvidia-cuda-nvrtc (CUDA 13) and nvidia-cuda-nvrtc-cu12 under `site`.
 void add_wheels(std::vector<std::string>& folders, const std::string& site) {
     folders.push_back(site + "/nvidia/cu13/lib");
     folders.push_back(site + "/nvidia/cuda_nvrtc/lib");
 }
 
-/// The site-packages of every Python under `prefix`.
+/// Adds those in the site-packages of every Python under `prefix`.
 void add_python(std::vector<std::string>& folders, const std::string& prefix) {
     std::error_code failed;
     for (std::filesystem::directory_iterator it(prefix + "/lib", failed), end; !failed && it != end;
@@ -38,7 +38,7 @@ void add_python(std::vector<std::string>& folders, const std::string& prefix) {
                 add_wheels(folders, it->path().string() + packages);
 }
 
-/// Folders that may hold the library.
+/// Folders that may contain the library.
 std::vector<std::string> search_folders() {
     std::vector<std::string> folders;
 #ifdef SINTER_NVRTC_DIR
@@ -79,7 +79,7 @@ std::vector<std::string> files_in(const std::vector<std::string>& folders) {
     return files;
 }
 
-/// What SINTER_NVRTC names: a file, a name that the loader knows, or a folder; "" where it is not set.
+/// The value of SINTER_NVRTC: a file, a name that the loader knows, or a folder; "" if it is not set.
 std::string wished_file() {
     const std::string wish = environment("SINTER_NVRTC");
     if (wish.empty() || is_file(wish) || wish.find('/') == std::string::npos) return wish;
@@ -93,14 +93,14 @@ std::string wished_file() {
     return files.front();
 }
 
-/// Files that exist, in the order of the search.
+/// Existing files, in the order of the search.
 std::vector<std::string> candidate_files() {
     if (const std::string wish = wished_file(); !wish.empty()) return {wish};
     return files_in(search_folders());
 }
 
-/// NVRTC opens a second library, by its name alone, for what some kernels need. The loader knows no folder of a toolkit
-/// or a wheel, but it finds what is open already. Where there is no such file beside NVRTC, the loader is left to look.
+/// For some kernels NVRTC opens a second library by its bare name. The loader does not search the folder of a toolkit
+/// or a wheel, but it finds a library that is already open. If there is no such file beside NVRTC, the loader searches.
 void open_builtins(const nvrtc_library& l) {
     if (l.path.find('/') == std::string::npos) return;
     std::error_code failed;
@@ -136,12 +136,12 @@ std::optional<nvrtc_library> open(const std::string& path) {
     return l;
 }
 
-/// A compilation takes some 10 MB in small pieces and gives them back. At first glibc's malloc returns what is free
-/// beyond 128 KB to the system, which clears and maps pages again for the next piece: a tenth to a fifth of the time.
-/// malloc keeps twice as much as the largest block that was ever freed, up to 64 MB (mallopt(3), M_MMAP_THRESHOLD): so
-/// freeing one, as programs with arrays do anyway, is enough, and sets no policy for the process.
+/// A compilation allocates and frees about 10 MB in small pieces. Initially glibc's malloc returns free memory beyond
+/// 128 KB to the system, which clears and maps pages again for the next piece: 10 to 20 % of the time. malloc keeps up
+/// to twice the largest block that was ever freed, up to 64 MB (mallopt(3), M_MMAP_THRESHOLD). So freeing one large
+/// block, as programs with arrays do anyway, is enough, and sets no policy for the process.
 void keep_freed_memory() {
-    void* volatile block = std::malloc(std::size_t{16} << 20);  // volatile: else compilers leave both calls out
+    void* volatile block = std::malloc(std::size_t{16} << 20);  // volatile: else compilers remove both calls
     std::free(block);
 }
 
@@ -158,8 +158,8 @@ std::string identify() {
         const nvrtc_library* const library = find_nvrtc();
         return library == nullptr ? "no NVRTC" : fmt::format("NVRTC {} {}", library->version_text, library->path);
     }
-    // An update replaces the file: its length and time tell versions apart as well as the version itself, which only
-    // the opened library (100 MB, 7 ms) could say.
+    // An update replaces the file, so its length and time identify the version without opening the library (100 MB, 7
+    // ms).
     struct stat s {};
     if (stat(files.front().c_str(), &s) != 0) return "NVRTC " + files.front();
     return fmt::format("NVRTC {} {} {}.{:09}", files.front(), s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
@@ -168,7 +168,7 @@ std::string identify() {
 }  // namespace
 
 const nvrtc_library* find_nvrtc() {
-    // Never destroyed: kernels may be compiled while static objects go.
+    // Never destroyed: kernels may be compiled while static objects are destroyed.
     static const auto* const library = new std::optional<nvrtc_library>(search());
     return library->has_value() ? &**library : nullptr;
 }

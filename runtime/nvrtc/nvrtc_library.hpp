@@ -1,4 +1,4 @@
-// Finds and opens the NVRTC library. For codegen/compile alone.
+// Finds and opens the NVRTC library. Internal to runtime/nvrtc.
 #pragma once
 
 #include <nvrtc.h>
@@ -25,15 +25,15 @@ struct nvrtc_library {
 
     std::string path;          ///< as it was opened
     std::string version_text;  ///< "13.0"
-    std::vector<int> archs;    ///< 10 * major + minor, rising
+    std::vector<int> archs;    ///< 10 * major + minor, ascending
 };
 
-/// Null where none was found. Searched once in a process.
+/// Null if none was found. Searched once per process.
 const nvrtc_library* find_nvrtc();
-/// Throws where none was found, with the cure.
+/// Throws if none was found; the message says what to install.
 const nvrtc_library& require_nvrtc();
 
-/// Names the NVRTC that find_nvrtc opens, by its file rather than by opening it.
+/// Identifies the NVRTC that find_nvrtc opens, by its file rather than by opening it.
 const std::string& nvrtc_identity();
 
 }  // namespace sinter::codegen

@@ -16,7 +16,7 @@ void order_read_after_others(detail::storage& s, int now) {
 void order_write_after_others(detail::storage& s, int now) {
     if (capture* const c = s.where->recording()) return c->keep(s, true);
     const auto uses = stream_uses::of_bits(s.uses.load(std::memory_order_acquire));
-    for (int other = 0; other < most_streams; ++other)
+    for (int other = 0; other < max_streams; ++other)
         if (uses.by(other) && other != now) s.where->wait_for_stream(other);
     s.uses.store(stream_uses::only(now).bits(), std::memory_order_release);
 }

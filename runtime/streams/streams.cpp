@@ -70,7 +70,7 @@ void check_stream(const stream& q, const storage_ref* leaves, int count) {
 
 namespace {
 
-/// Starts a copy to pinned memory; the event stands behind it.
+/// Starts a copy to pinned memory and returns an event recorded after it.
 event start_copy(const stream& q, const storage_ref& from, void* to) {
     const stream_scope scope(q);
     codegen::order_read(*from.get());

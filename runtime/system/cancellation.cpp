@@ -1,4 +1,4 @@
-// The variable behind cancel_scope, and the exception.
+// The state of cancel_scope, and the exception.
 #include <runtime/system/cancellation.hpp>
 #include <sinter/cancel.hpp>
 

@@ -1,4 +1,4 @@
-// Whether the evaluation that is under way is to be cancelled.
+// Whether the current evaluation should be cancelled.
 #pragma once
 
 namespace sinter::detail {
@@ -7,13 +7,13 @@ struct cancellation;
 
 namespace sinter::codegen {
 
-/// What the innermost cancel_scope of this thread says; null without one.
+/// The cancellation of this thread's innermost cancel_scope; null without one.
 inline constinit thread_local const detail::cancellation* chosen_cancellation = nullptr;
 
-/// Asks what was current in the thread that made it, in any thread.
+/// Checks, from any thread, the cancellation that was current where it was created.
 class cancellation_point {
 public:
-    /// Throws sinter::cancelled where a stop was requested.
+    /// Throws sinter::cancelled if a stop was requested.
     void check() const {
         if (asked_ != nullptr) [[unlikely]]
             ask();

@@ -1,4 +1,4 @@
-// Reads SINTER_DEBUG, and is the public side of the checks.
+// Reads SINTER_DEBUG, and implements the public interface of the checks.
 #include <runtime/system/debug.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/debug.hpp>
@@ -10,7 +10,7 @@ namespace sinter {
 namespace codegen {
 namespace {
 
-/// The bit of a word; 0 for none.
+/// The bit of a check's name; 0 if unknown.
 int check_of(std::string_view word) {
     if (word == "nan") return check_nan;
     if (word == "bounds") return check_bounds;

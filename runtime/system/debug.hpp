@@ -1,4 +1,4 @@
-// Which checks evaluations make: those of SINTER_DEBUG, or of the innermost debug_scope.
+// The checks that evaluations make: those of SINTER_DEBUG, or of the innermost debug_scope.
 #pragma once
 
 #include <atomic>
@@ -9,10 +9,10 @@ inline constexpr int check_nan = 1, check_bounds = 2, check_sync = 4;
 
 /// The bits that the innermost debug_scope of this thread sets; -1 without one.
 inline constinit thread_local int chosen_checks = -1;
-/// Those of SINTER_DEBUG; -1 while nobody has asked.
+/// Those of SINTER_DEBUG; -1 before the first query.
 inline constinit std::atomic<int> checks_of_environment{-1};
 
-/// Throws where SINTER_DEBUG is not understood.
+/// Throws if SINTER_DEBUG is invalid.
 int read_checks_of_environment();
 
 inline int current_checks() {
@@ -21,7 +21,7 @@ inline int current_checks() {
     return known >= 0 ? known : read_checks_of_environment();
 }
 
-/// The current checks without those of values, for what the library evaluates for itself.
+/// The current checks without those of values, for the library's own evaluations.
 inline int checks_of_launches() { return current_checks() & check_sync; }
 
 }  // namespace sinter::codegen

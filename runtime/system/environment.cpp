@@ -1,4 +1,4 @@
-// Reads variables of the environment.
+// Reads environment variables.
 #include <runtime/system/environment.hpp>
 #include <sinter/error.hpp>
 

@@ -1,4 +1,4 @@
-// Variables of the environment. Each is read by one of these, as a whole: what is not understood is an error.
+// Environment variables. These functions parse the whole value: an invalid one is an error.
 #pragma once
 
 #include <optional>
@@ -6,20 +6,20 @@
 
 namespace sinter::codegen {
 
-/// A variable's value; "" where it is not set, and in a program that runs with more rights than its user has (set-uid):
-/// several variables name code that is loaded.
+/// A variable's value; "" if it is not set, or if the program runs with elevated rights (set-uid), because several
+/// variables name code that is loaded.
 std::string environment(const char* name);
 
-/// Whether a variable says on (or 1) or off (or 0); `otherwise` where it is not set.
+/// Whether a variable is on (or 1) or off (or 0); `otherwise` if it is not set.
 bool environment_switch(const char* name, bool otherwise);
 
-/// A variable's number, at least `least`; nothing where it is not set.
+/// A variable's number, at least `least`; nothing if it is not set.
 std::optional<int> environment_number(const char* name, int least);
 
-/// A number of digits alone.
+/// Parses a number that consists of digits only.
 std::optional<int> whole_number(const std::string& text);
 
-/// Throws: the variable's value is not understood. `cure` says what to write instead.
+/// Throws the error for an invalid value. `cure` says what to write instead.
 [[noreturn]] void refuse_environment(const char* name, const std::string& value, const std::string& cure);
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// The handlers of fork(), and the list of the locks that they take.
+// The fork() handlers, and the list of locks that they acquire.
 #include <runtime/system/fork.hpp>
 
 #include <sinter/error.hpp>
@@ -16,8 +16,8 @@ namespace sinter::codegen {
 
 namespace {
 
-/// Nobody holds these locks for longer than a search in a table takes. Only a fork in a signal's handler, of a thread
-/// that holds one itself, waits in vain.
+/// These locks are held at most as long as a table lookup. The wait times out only if a signal handler forks in a
+/// thread that itself holds one.
 constexpr std::chrono::seconds patience{1};
 
 }  // namespace

@@ -1,23 +1,23 @@
-// What a fork leaves to the child: the memory, but of the threads only the one that forked.
+// Fork support. The child has the parent's memory, but only the thread that forked.
 //
-// A child evaluates on the host, on that one thread: oneTBB's are gone. Locks are free in it, since a fork waits for
-// those who hold them. CUDA does not survive a fork; what needs it throws.
+// A child evaluates on the host in that single thread, because oneTBB's threads are gone. Locks are free in it, because
+// fork waits for their holders. CUDA does not survive a fork; functions that need it throw.
 #pragma once
 
 namespace sinter::codegen {
 
-inline constinit bool forked_child = false;  // set where the handlers of forks are
+inline constinit bool forked_child = false;  // defined next to the fork handlers
 /// Whether this process was forked from one that had used the library.
 inline bool is_forked_child() noexcept { return forked_child; }
 
-/// Throws in such a child: `what`, in words, does not work there.
+/// Throws in such a child: `what` does not work there.
 [[noreturn]] void throw_after_fork(const char* what);
 inline void refuse_after_fork(const char* what) {
     if (is_forked_child()) [[unlikely]]
         throw_after_fork(what);
 }
 
-/// A lock that forks wait for. Those who hold it acquire no other of these.
+/// A lock that fork waits for. A holder must not acquire another one.
 class fork_safe_lock {
 public:
     virtual bool try_lock() = 0;
@@ -29,7 +29,7 @@ protected:
     fork_safe_lock(const fork_safe_lock&) = delete;
     fork_safe_lock& operator=(const fork_safe_lock&) = delete;
 
-    /// Throws in a child whose lock is held by a thread that is gone: nothing frees it any more.
+    /// Throws in a child whose lock is held by a thread that no longer exists.
     void expect_owner() const {
         if (lost_) [[unlikely]]
             throw_after_fork("what another thread was doing at that moment");
@@ -43,7 +43,7 @@ private:
     bool lost_ = false;
 };
 
-/// A std::mutex or std::shared_mutex that is also such a lock.
+/// A std::mutex or std::shared_mutex with fork support.
 template <class Mutex>
 class fork_safe final : public fork_safe_lock {
 public:

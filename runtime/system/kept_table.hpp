@@ -1,4 +1,4 @@
-// What is made once for each key, and kept to the very end.
+// Values created once per key and never destroyed.
 #pragma once
 
 #include <codegen/support/kept.hpp>
@@ -12,11 +12,11 @@
 
 namespace sinter::codegen {
 
-/// A static variable of a function, for threads and forked children alike: see kept().
+/// A function's static table, safe for threads and forked children: see kept().
 template <class Key, class Value>
 class kept_table {
 public:
-    /// What belongs to a key: the first time a Value(of...), which nobody else asks for meanwhile.
+    /// The value of a key: created as Value(of...) by the first caller, while others wait.
     template <class... Of>
     Value& at(const Key& key, const Of&... of) {
         table& all = kept(place_, [] { return new table; });

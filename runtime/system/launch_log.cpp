@@ -1,8 +1,7 @@
 // Reads SINTER_LOG, and writes the lines.
 #include <runtime/system/environment.hpp>
 #include <runtime/system/launch_log.hpp>
-
-#include <unistd.h>
+#include <runtime/system/standard_error.hpp>
 
 namespace sinter::codegen {
 
@@ -15,9 +14,7 @@ int read_log_of_environment() {
 }
 
 void log_launch(const std::string& device, const std::string& launch) {
-    // one write of the whole line: lines of several threads and processes do not mix
-    const std::string line = "sinter: " + device + ": " + launch + '\n';
-    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nobody is left to be told
+    write_to_standard_error(device + ": " + launch);
 }
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// SINTER_LOG=launches: a line for everything that is launched.
+// SINTER_LOG=launches: one line per launch.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,10 @@
 
 namespace sinter::codegen {
 
-/// Whether SINTER_LOG asks for the lines; -1 while nobody has asked.
+/// Whether SINTER_LOG requests the lines; -1 before the first query.
 inline constinit std::atomic<int> launches_logged{-1};
 
-/// Throws where SINTER_LOG is not understood.
+/// Throws if SINTER_LOG is invalid.
 int read_log_of_environment();
 
 inline bool logs_launches() {

@@ -1,4 +1,4 @@
-// Loops over all cores. Every parallel loop of the library is one of these.
+// Parallel loops. Every parallel loop of the library uses these.
 #pragma once
 
 #include <codegen/ir/round.hpp>
@@ -16,14 +16,15 @@
 
 namespace sinter::codegen {
 
-/// Calls body(state, first, last) for ranges of at least `grain` that make up [0, count), each once.
+/// Calls body(state, first, last) for ranges of at least `grain` that partition [0, count).
 ///
-/// A loop that has begun ends, also where memory runs out, so that what it writes is never left half written: `make`
-/// puts a thread's state into an std::optional, and it or oneTBB may throw std::bad_alloc; what is not done for that
-/// reason is done by the calling thread in the end, with the state `own`. The body itself allocates nothing.
+/// Once started, a loop always completes, even if memory or threads run out, so its output is never half written:
+/// `make` creates a thread's state in an std::optional, and may throw std::bad_alloc; oneTBB may throw it, too, and
+/// throws std::runtime_error if a thread does not start. The calling thread then processes what is left, with the state
+/// `own`. The body must not allocate.
 ///
-/// A thread that waits for the others takes up no other work meanwhile: that could wait for a lock that it holds, or
-/// change what is current in it. In a forked child there are no others.
+/// A waiting thread does not take other tasks: these could wait for a lock that it holds, or change its thread-local
+/// state. A forked child runs the loop on one thread.
 template <class State, class Make, class Body>
 void parallel_loop(std::int64_t count, std::int64_t grain, State& own, const Make& make, const Body& body) {
     constexpr std::int64_t max_parts = 1024;
@@ -58,14 +59,14 @@ void parallel_loop(std::int64_t count, std::int64_t grain, State& own, const Mak
         };
         tbb::this_task_arena::isolate(
             [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_in_order); });
-    } catch (const std::bad_alloc&) {
-        if (std::find(state, state + parts, begun) != state + parts) throw;  // the body's own
+    } catch (...) {  // oneTBB's, unless a part has begun and has not ended: then the body threw
+        if (std::find(state, state + parts, begun) != state + parts) throw;
     }
     for (std::int64_t part = 0; part < parts; ++part)
         if (state[part] == waiting) run(own, part);
 }
 
-/// The same for a body without state: body(first, last).
+/// As above for a body without state: body(first, last).
 template <class Body>
 void parallel_loop(std::int64_t count, std::int64_t grain, const Body& body) {
     struct none {

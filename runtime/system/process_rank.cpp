@@ -1,4 +1,4 @@
-// The variables by which launchers number the processes of a program.
+// The variables by which launchers number a program's processes.
 #include <runtime/system/process_rank.hpp>
 
 #include <runtime/system/environment.hpp>
@@ -15,10 +15,11 @@ process_rank rank_from_environment() {
                                             {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                             {"PMI_RANK", "PMI_SIZE"},
                                             {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+    constexpr const char* on_this_machine[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
     for (const auto& [rank_name, size_name] : launchers) {
         const std::optional<int> rank = environment_number(rank_name, 0), size = environment_number(size_name, 1);
-        // One process of several that takes itself for all of them would compute a part and call it the whole. Other
-        // launchers set one of theirs without the other, too, where there are no several processes.
+        // If one of several processes believed it was alone, it would return a part as the whole. Other launchers may
+        // set only one of their variables even for a single process.
         const bool ours = rank_name == launchers[0][0];
         if (ours && size == 1 && !rank) return {};
         if (ours && (!rank || !size) && (rank || size))
@@ -28,7 +29,13 @@ process_rank rank_from_environment() {
         if (*rank >= *size)
             throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size less 1", rank_name, *rank,
                                     size_name, *size));
-        return {*rank, *size};
+        process_rank who{*rank, *size, *rank};
+        for (const char* name : on_this_machine)
+            if (const std::optional<int> local = environment_number(name, 0)) {
+                who.local = *local;
+                break;
+            }
+        return who;
     }
     return {};
 }

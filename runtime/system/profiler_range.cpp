@@ -1,4 +1,4 @@
-// NVTX's headers are all there is to it: without a profiler they do nothing, and without them neither does this.
+// Uses NVTX's headers only: without a profiler they do nothing; without the headers this file does nothing.
 #include <runtime/system/profiler_range.hpp>
 
 #if __has_include(<nvtx3/nvToolsExt.h>)

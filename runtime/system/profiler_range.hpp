@@ -1,4 +1,4 @@
-// Ranges by which profilers (Nsight Systems) show which evaluation a launch belongs to: NVTX, domain "Sinter".
+// NVTX ranges in the domain "Sinter", by which profilers (Nsight Systems) attribute launches to evaluations.
 #pragma once
 
 #include <atomic>
@@ -6,16 +6,16 @@
 
 namespace sinter::codegen {
 
-/// NVTX's domain: null while nobody has asked for it; `no_profiler` where no profiler is attached, or without NVTX.
+/// NVTX's domain: null before the first query; `no_profiler` without an attached profiler or NVTX.
 inline constinit std::atomic<void*> profiler_domain{nullptr};
 inline constinit char no_profiler = 0;
 
-/// Asks NVTX for the domain, which opens the profiler's library where there is one.
+/// Requests the domain from NVTX, which loads the profiler's library if there is one.
 void* find_profiler_domain();
 
 class profiler_range {
 public:
-    /// Begins a range of this thread. name() is called where a profiler is attached alone.
+    /// Begins a range of this thread. name() is only called if a profiler is attached.
     template <class Name>
     explicit profiler_range(const Name& name) : domain_(profiler_domain.load(std::memory_order_acquire)) {
         if (domain_ == nullptr) [[unlikely]]

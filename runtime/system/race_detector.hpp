@@ -1,4 +1,4 @@
-// What ThreadSanitizer is told. oneTBB is not compiled with it, so it does not see that a loop begins before its parts
+// Annotations for ThreadSanitizer. oneTBB is not instrumented, so it does not see that a loop begins before its parts
 // and ends after them.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace sinter::codegen {
 
-/// A point in the order of threads: what a thread did before `reach` happened before what another does after `pass`.
-/// Nothing without ThreadSanitizer.
+/// A synchronization point: what a thread did before `reach` happens before what another does after `pass`. Does
+/// nothing without ThreadSanitizer.
 class order_point {
 public:
 #ifdef SINTER_TSAN
@@ -32,8 +32,8 @@ private:
 #endif
 };
 
-/// The beginning and the end of parallel work. The caller makes one of these when all is there that the parts read, and
-/// each part a `part` of it.
+/// The beginning and end of parallel work. The caller creates one when all inputs of the parts are ready, and each part
+/// creates a `part` of it.
 class fork_join {
 public:
     fork_join() { begin_.reach(); }

@@ -1,4 +1,4 @@
-// Functions of shared libraries that are opened at run time.
+// Shared libraries opened at run time.
 #pragma once
 
 #include <runtime/system/environment.hpp>
@@ -12,18 +12,18 @@
 
 namespace sinter::codegen {
 
-/// Opens a library, for good: those that Sinter uses start things of their own that an unloading would pull the ground
-/// from under. Null where there is none of that name or path.
+/// Opens a library permanently: the libraries used here start threads and other state that would not survive unloading.
+/// Null if there is none with that name or path.
 inline void* open_library(const std::string& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
 
-/// Looks a function up; whether there is one of that name.
+/// Looks up a function; returns whether it exists.
 template <class F>
 bool find_function(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(dlsym(library, name));
     return function != nullptr;
 }
 
-/// What `open` makes of the file that a variable names. Throws where it cannot be used, saying why.
+/// Opens the file named by an environment variable. Throws with the reason if that fails.
 template <class Library>
 Library opened_by_name(const char* variable, const std::string& file,
                        std::optional<Library> (*open)(const std::string& file)) {
@@ -35,7 +35,7 @@ Library opened_by_name(const char* variable, const std::string& file,
         std::string(why != nullptr ? why : "it lacks functions that are needed") + "; name the library's file");
 }
 
-/// What `open` makes of the first file that it can use.
+/// Opens the first usable file of a list.
 template <class Library>
 std::optional<Library> first_opened(const std::vector<std::string>& files,
                                     std::optional<Library> (*open)(const std::string& file)) {

@@ -1,28 +1,23 @@
-// Warnings go to the user's handler, or to the standard error stream.
+// Passes warnings to the user's handler, or to the standard error stream.
+#include <runtime/system/standard_error.hpp>
 #include <runtime/system/warning.hpp>
 #include <sinter/warning.hpp>
 
 #include <atomic>
 #include <string>
 
-#include <unistd.h>
-
 namespace sinter {
 
 namespace {
 
-/// One write of the whole line: lines of several processes do not mix.
-void write_to_standard_error(const char* line) {
-    const std::string whole = std::string("sinter: warning: ") + line + '\n';
-    if (::write(STDERR_FILENO, whole.data(), whole.size()) < 0) return;  // nobody is left to be told
-}
+void print(const char* line) { codegen::write_to_standard_error(std::string("warning: ") + line); }
 
-std::atomic<warning_handler> current_handler{&write_to_standard_error};
+std::atomic<warning_handler> current_handler{&print};
 
 }  // namespace
 
 warning_handler set_warning_handler(warning_handler handler) noexcept {
-    return current_handler.exchange(handler != nullptr ? handler : &write_to_standard_error);
+    return current_handler.exchange(handler != nullptr ? handler : &print);
 }
 
 }  // namespace sinter
@@ -31,7 +26,7 @@ namespace sinter::codegen {
 
 void warn(const std::string& line) noexcept try {
     current_handler.load()(line.c_str());
-} catch (...) {  // no memory, or a handler that throws
+} catch (...) {  // out of memory, or the handler has thrown
 }
 
 }  // namespace sinter::codegen

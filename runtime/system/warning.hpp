@@ -1,12 +1,12 @@
-// The one way by which the library says what is not an error.
+// The library's warnings.
 #pragma once
 
 #include <string>
 
 namespace sinter::codegen {
 
-/// Passes a line to the handler that sinter::set_warning_handler has set. Never throws: a warning that cannot be given
-/// is left out. The caller sees to it that a process gives it once.
+/// Passes a line to the handler set by sinter::set_warning_handler. Never throws: a warning that cannot be delivered is
+/// dropped. The caller ensures that each is given once per process.
 void warn(const std::string& line) noexcept;
 
 }  // namespace sinter::codegen

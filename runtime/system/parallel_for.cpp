@@ -1,5 +1,5 @@
-// oneTBB's threads, of which there are no more than cores however calls are nested.
-#include <runtime/system/at_once.hpp>
+// Runs tasks on oneTBB's threads, at most one per core even for nested calls.
+#include <runtime/system/parallel_for.hpp>
 
 #include <runtime/system/parallel.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace sinter::codegen {
 
-void at_once(std::size_t count, const std::function<void(std::size_t)>& task) {
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
     std::vector<std::exception_ptr> failures(count);
     const auto run = [&](std::size_t i) {
         try {

@@ -1,4 +1,4 @@
-// What a launch gathers for each argument.
+// Storage for per-argument data of a launch.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace sinter::codegen {
 
-/// Room for a number of values that run time knows: on the stack, but for unusually many. Uninitialised.
+/// An uninitialised array with run-time size: on the stack, unless it is unusually large.
 template <class T, std::size_t Usual>
-class short_list {
+class small_vector {
 public:
     static_assert(std::is_trivially_copyable_v<T>);
 
-    explicit short_list(std::size_t n)
+    explicit small_vector(std::size_t n)
         : many_(n > Usual ? n : 0), data_(n > Usual ? many_.data() : reinterpret_cast<T*>(few_)), size_(n) {}
-    short_list(const short_list&) = delete;
-    short_list& operator=(const short_list&) = delete;
+    small_vector(const small_vector&) = delete;
+    small_vector& operator=(const small_vector&) = delete;
 
     T* data() { return data_; }
     T& operator[](std::size_t i) { return data_[i]; }

@@ -1,0 +1,102 @@
+// Counting by bin on all cores: each part of the elements has counters of its own, which are added up in the end.
+#include <runtime/host/histogram.hpp>
+
+#include <codegen/ir/round.hpp>
+#include <runtime/system/parallel.hpp>
+#include <sinter/dtype.hpp>
+#include <sinter/number/bins.hpp>
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+namespace sinter::codegen {
+namespace {
+
+/// Counts bin_of(i), which is -1 for none, for i from 0 to count. There are as many parts as have more elements than
+/// counters.
+template <class Bin>
+void count_bins(std::int64_t* totals, std::int64_t bins, std::int64_t count, const Bin& bin_of) {
+    constexpr std::int64_t least_part = 1 << 14, max_parts = 64;
+    const std::int64_t parts = std::clamp<std::int64_t>(count / std::max(bins, least_part), 1, max_parts);
+    const std::int64_t length = divide_up(count, parts);
+    std::vector<std::int64_t> others(static_cast<std::size_t>((parts - 1) * bins));
+    parallel_loop(parts, 1, [&](std::int64_t part, std::int64_t end) {
+        for (; part < end; ++part) {
+            std::int64_t* const own = part == 0 ? totals : others.data() + (part - 1) * bins;
+            std::fill_n(own, bins, 0);
+            for (std::int64_t i = part * length; i < std::min(count, (part + 1) * length); ++i)
+                if (const std::int64_t bin = bin_of(i); bin >= 0) ++own[bin];
+        }
+    });
+    if (parts == 1) return;
+    parallel_loop(bins, least_part / parts, [&](std::int64_t bin, std::int64_t end) {
+        for (; bin < end; ++bin)
+            for (std::int64_t part = 1; part < parts; ++part)
+                totals[bin] += others[static_cast<std::size_t>((part - 1) * bins + bin)];
+    });
+}
+
+/// An element as it is compared: the 16-bit floating types as float.
+template <class T>
+auto value_of(T x) {
+    if constexpr (std::is_arithmetic_v<T>)
+        return x;
+    else
+        return static_cast<float>(x);
+}
+
+template <class T>
+void count_between(std::int64_t* totals, std::int64_t bins, const T* elements, std::int64_t count, const T* edges) {
+    using value = decltype(value_of(T()));
+    using position = std::conditional_t<sizeof(T) == 8, double, float>;
+    constexpr std::int64_t few = 1 << 16;  // edges for which the table of cells is worth its while
+    const auto edge = [edges](std::int64_t i) { return value_of(edges[i]); };
+    if (bins >= few)
+        return count_bins(totals, bins, count, [=](std::int64_t i) {
+            const value x = value_of(elements[i]);
+            const auto not_above = sinter::detail::number::edges_not_above<value>(x, edge, std::int64_t{0}, bins + 1);
+            return sinter::detail::number::bin_of_edges<value>(x, edge, bins, not_above);
+        });
+    const int all = static_cast<int>(bins) + 1, cells = 4 * all;
+    const auto low = static_cast<position>(edge(0));
+    const position scale = sinter::detail::number::cell_scale<position>(low, static_cast<position>(edge(bins)), cells);
+    std::vector<int> before(static_cast<std::size_t>(cells) + 1);
+    for (int cell = 0; cell <= cells; ++cell)
+        before[static_cast<std::size_t>(cell)] =
+            sinter::detail::number::edges_before_cell<position>(edge, all, cell, low, scale, cells);
+    count_bins(totals, bins, count, [=, from = before.data()](std::int64_t i) {
+        const value x = value_of(elements[i]);
+        const int cell = sinter::detail::number::cell_of<position>(static_cast<position>(x), low, scale, cells);
+        const int not_above = sinter::detail::number::edges_not_above<value>(x, edge, from[cell], from[cell + 1]);
+        return static_cast<std::int64_t>(sinter::detail::number::bin_of_edges<value>(x, edge, all - 1, not_above));
+    });
+}
+
+}  // namespace
+
+void bincount_on_host(const call_site& call, const void* const* operands, void* const* results) {
+    const std::int64_t bins = call.results[0].shape[0], count = call.operands[0].elements();
+    detail::with_dtype(call.operands[0].type, [&]<dtype D>() {
+        if constexpr (is_integer(D)) {
+            const auto* const elements = static_cast<const element_t<D>*>(operands[0]);
+            count_bins(static_cast<std::int64_t*>(results[0]), bins, count, [=](std::int64_t i) {
+                const auto x = static_cast<std::uint64_t>(elements[i]);  // what is negative is behind all bins
+                return x < static_cast<std::uint64_t>(bins) ? static_cast<std::int64_t>(x) : std::int64_t{-1};
+            });
+        }
+    });
+}
+
+void histogram_on_host(const call_site& call, const void* const* operands, void* const* results) {
+    detail::with_dtype(call.operands[0].type, [&]<dtype D>() {
+        if constexpr (!is_complex(D)) {
+            using T = element_t<D>;
+            count_between(static_cast<std::int64_t*>(results[0]), call.results[0].shape[0],
+                          static_cast<const T*>(operands[0]), call.operands[0].elements(),
+                          static_cast<const T*>(operands[1]));
+        }
+    });
+}
+
+}  // namespace sinter::codegen
