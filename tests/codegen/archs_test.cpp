@@ -52,7 +52,7 @@ std::vector<const op_row*> every_row() {
 }
 
 /// One kernel with a result for each of the table's functions that computes in T = type.
-kernel every_function_in(dtype type, std::int64_t n) {
+loop_nest every_function_in(dtype type, std::int64_t n) {
     kernel_builder b;
     const int i = b.outer(n);
     const int condition = b.load(b.input(dtype::bool_), {{i, 1}});
@@ -67,7 +67,7 @@ kernel every_function_in(dtype type, std::int64_t n) {
 }
 
 /// One kernel with a result of each dtype from an array of `from`.
-kernel every_cast_from(dtype from, std::int64_t n) {
+loop_nest every_cast_from(dtype from, std::int64_t n) {
     kernel_builder b;
     const int i = b.outer(n);
     const int x = b.load(b.input(from), {{i, 1}});
@@ -77,7 +77,7 @@ kernel every_cast_from(dtype from, std::int64_t n) {
 
 /// One kernel with all the table's reductions that fold values of T = type, of an array of n elements for each of
 /// `groups` results. Neighbours in memory are reduced together (rows), or belong to different results (columns).
-kernel every_reduction_in(dtype type, schedule_form form, std::int64_t groups, std::int64_t n) {
+loop_nest every_reduction_in(dtype type, schedule_form form, std::int64_t groups, std::int64_t n) {
     kernel_builder b;
     const int g = b.outer(groups);
     const int l = b.loop({n});
@@ -89,7 +89,7 @@ kernel every_reduction_in(dtype type, schedule_form form, std::int64_t groups, s
 }
 
 /// That every pointer of a kernel is aligned to so many bytes.
-std::vector<int> aligned(const kernel& k, int bytes) {
+std::vector<int> aligned(const loop_nest& k, int bytes) {
     return std::vector<int>(k.inputs.size() + k.outputs.size(), bytes);
 }
 
@@ -105,15 +105,14 @@ struct jobs {
     std::vector<job> all;
     std::set<std::string> features;  ///< what the schedules among them are like
     std::set<std::string> sources;
-
-    void add(const std::string& name, const kernel& k, const schedule& s) {
+    void add(const std::string& name, const loop_nest& k, const schedule& s) {
         const std::string words = describe(s), form = words.substr(0, words.find(':'));
         features.insert(form);
         for (const auto& [has, feature] :
-             {std::pair(s.vector > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
-              std::pair(s.resident, " resident"), std::pair(s.split > 1 && !s.grid_barrier, " split"),
+             {std::pair(s.vector_width > 1, " vector"), std::pair(s.unroll > 1, " unroll"),
+              std::pair(s.resident, " resident"), std::pair(s.blocks_per_output > 1 && !s.grid_barrier, " split"),
               std::pair(s.grid_barrier, " barrier"), std::pair(s.cluster > 1, " cluster"),
-              std::pair(s.wide_index, " wide"), std::pair(s.group < s.block, " shared block"),
+              std::pair(s.wide_index, " wide"), std::pair(s.threads_per_output < s.block_threads, " shared block"),
               std::pair(s.product.wide_loads != 0, " wide loads"), std::pair(s.product.wide_stores, " wide stores")})
             if (has) features.insert(form + feature);
         rendered r = render(k, s, name);
@@ -125,7 +124,7 @@ struct jobs {
     template <class Tree>
     void add(const std::string& name, const expr<Tree>& e) {
         const ir::program& program = sinter::detail::program_of<Tree>;
-        for (const kernel& k : merge_kernels(make_kernels(program, e.arguments()), program.leaves, m))
+        for (const loop_nest& k : merge_kernels(make_kernels(program, e.arguments()), program.leaves, m))
             add(name + ": " + expression_text(k), k,
                 choose_schedule(k, m, alignments(k, {&program, e.arguments()}, false)));
     }
@@ -151,7 +150,7 @@ protected:
 
     /// Compiles all the jobs, and tells of each that gives an error, a warning or, if asked, a spill of more bytes than
     /// allowed: kernels that no user writes, with every reduction of the table at once, may spill a few.
-    void expect_clean(bool without_spills, int most_spilled = 0) const {
+    void expect_clean(bool without_spills, int max_spilled = 0) const {
         ASSERT_FALSE(work.all.empty());
         std::vector<compiled> results(work.all.size());
         std::vector<std::string> errors(work.all.size());
@@ -171,7 +170,7 @@ protected:
             EXPECT_EQ(results[i].log, "") << work.all[i].source;
             EXPECT_GT(results[i].usage.registers, 0) << "NVRTC made no cubin";
             if (without_spills && !work.all[i].crowded) {
-                EXPECT_LE(results[i].usage.spill_bytes, most_spilled) << work.all[i].source;
+                EXPECT_LE(results[i].usage.spill_bytes, max_spilled) << work.all[i].source;
             }
         }
     }
@@ -188,7 +187,7 @@ TEST_P(archs, every_function_in_every_dtype) {
 
 TEST_P(archs, every_cast) {
     for (dtype from : every_dtype) {
-        const kernel k = every_cast_from(from, 1 << 25);
+        const loop_nest k = every_cast_from(from, 1 << 25);
         work.add(name(from), k, choose_schedule(k, work.m, aligned(k, 16)));
     }
     expect_all_of({"elementwise vector"});
@@ -201,18 +200,19 @@ TEST_P(archs, every_reduction_in_every_dtype) {
     schedule warps, blocks, columns;
     warps.form = blocks.form = schedule_form::rows;
     columns.form = schedule_form::columns;
-    warps.block = 128;
-    warps.group = 8;
-    blocks.block = blocks.group = 256;
-    warps.vector = blocks.unroll = 2;
-    columns.group = 8;
+    warps.block_threads = 128;
+    warps.threads_per_output = 8;
+    blocks.block_threads = blocks.threads_per_output = 256;
+    warps.vector_width = blocks.unroll = 2;
+    columns.threads_per_output = 8;
     for (dtype type : every_dtype)
         for (schedule s : {warps, blocks, columns}) {
             if (is_half(type)) continue;
-            const kernel k = every_reduction_in(type, s.form, 1000, 1000);
+            const loop_nest k = every_reduction_in(type, s.form, 1000, 1000);
             work.add(name(type), k, s);
-            if (s.group < s.block && s.form == schedule_form::rows) continue;  // only whole blocks share a row
-            s.split = 5;
+            if (s.threads_per_output < s.block_threads && s.form == schedule_form::rows)
+                continue;  // only whole blocks share a row
+            s.blocks_per_output = 5;
             work.add(name(type), k, s);
         }
     expect_all_of({"rows shared block", "rows vector", "rows unroll", "rows split", "columns", "columns split"});
@@ -221,8 +221,8 @@ TEST_P(archs, every_reduction_in_every_dtype) {
 }
 
 TEST_P(archs, every_schedule) {
-    std::vector<std::pair<std::string, kernel>> kernels;
-    for (const testing::sample& s : testing::samples()) kernels.emplace_back(s.name, s.small);
+    std::vector<std::pair<std::string, loop_nest>> kernels;
+    for (const testing::sample& s : testing::samples_for(work.m.arch)) kernels.emplace_back(s.name, s.small);
     kernels.emplace_back("exp, few", testing::exp_of(100));
     kernels.emplace_back("axpy_with_row, narrow", testing::axpy_with_row(1000000, 3));
     kernels.emplace_back("norm_of_rows, short", testing::norm_of_rows(1000000, 5));
@@ -243,7 +243,7 @@ TEST_P(archs, every_schedule) {
     kernels.emplace_back("distance_of_nearest, of many", testing::distance_of_nearest(100000, 250, 9));
     kernels.emplace_back("distance_of_nearest, of very many", testing::distance_of_nearest(1 << 27, 64, 32));
     kernels.emplace_back("weighted_products", testing::weighted_products(50, 300, 200, 100));
-    const kernel shifted = testing::exp_of(1 << 28);
+    const loop_nest shifted = testing::exp_of(1 << 28);
     work.add("exp of a shifted array", shifted, choose_schedule(shifted, work.m, aligned(shifted, 4)));
     for (const auto& [what, k] : kernels) {
         schedule s = choose_schedule(k, work.m, aligned(k, 16));
@@ -251,24 +251,24 @@ TEST_P(archs, every_schedule) {
         if (k.nest_axis >= 0) continue;  // its tile depends on how wide positions are
         s.wide_index = true;
         work.add(what, k, s);
-        kernel in_place = k;
+        loop_nest in_place = k;
         in_place.inputs[0].may_alias_output = true;
         if (k.loops.empty()) work.add(what + ", in place", in_place, s);
     }
-    expect_all_of({"elementwise vector", "elementwise unroll",  "elementwise wide",  "tiled vector",   "tiled unroll",
-                   "tiled wide",         "rows vector",         "rows unroll",       "rows split",     "rows resident",
-                   "rows barrier",       "rows wide",           "rows shared block", "columns unroll", "columns split",
-                   "columns barrier",    "columns wide",        "product",           "product unroll", "product wide",
-                   "product wide loads", "product wide stores", "stencil vector",    "stencil wide"});
+    expect_all_of({"elementwise vector", "elementwise unroll", "elementwise wide", "stencil vector", "stencil wide"});
+    expect_all_of({"rows vector", "rows unroll", "rows split", "rows resident", "rows barrier", "rows wide"});
+    expect_all_of({"rows shared block", "columns unroll", "columns split", "columns barrier", "columns wide"});
+    expect_all_of({"tiled vector", "tiled unroll", "tiled wide", "contraction", "contraction unroll"});
+    expect_all_of({"contraction wide", "contraction wide loads", "contraction wide stores"});
     take_share();
     expect_clean(true, 16);
 }
 
 // Arrays that begin at any element: single accesses take the places of vectors, and registers run short.
 TEST_P(archs, every_sample_without_alignment) {
-    for (const testing::sample& s : testing::samples())
+    for (const testing::sample& s : testing::samples_for(work.m.arch))
         work.add(s.name, s.small, choose_schedule(s.small, work.m, aligned(s.small, 4)));
-    const kernel divides = testing::sums_of_kernels(1000, 999, 100);  // IEEE division calls a function
+    const loop_nest divides = testing::sums_of_kernels(1000, 999, 100);  // IEEE division calls a function
     work.add("sums_of_kernels", divides, choose_schedule(divides, work.m, aligned(divides, 4)));
     EXPECT_EQ(work.features.count("rows vector") + work.features.count("elementwise vector"), 0u);
     take_share();
@@ -368,7 +368,7 @@ TEST_P(archs, expressions) {
     work.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
     work.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
     work.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
-    expect_all_of({"elementwise wide", "rows wide", "columns wide", "product"});
+    expect_all_of({"elementwise wide", "rows wide", "columns wide", "contraction"});
     take_share();
     expect_clean(false);
 }

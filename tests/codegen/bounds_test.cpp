@@ -108,7 +108,7 @@ TEST(Bounds, RowsPastTheLastRepeatIt) {
 TEST(Bounds, AxesOfResidentElementsAreAlike) {
     lowered_kernel p = lowered(testing::softmax_of_rows(8192, 4096));
     EXPECT_EQ(unproved_of(p), "");
-    for (std::size_t axis = 0; axis < p.promises.like.size(); ++axis) p.promises.like[axis] = static_cast<int>(axis);
+    for (std::size_t axis = 0; axis < p.promises.like.size(); ++axis) p.promises.like[axis] = {static_cast<int>(axis)};
     EXPECT_THAT(unproved_of(p), HasSubstr("an index beyond axis 3 of out0"));
 }
 
@@ -153,8 +153,9 @@ TEST(Bounds, BlocksThatShareARowAreAsManyForEach) {
 /// Slices that the threads of a block share unevenly, and several products side by side.
 TEST(Bounds, EveryIndexOfProductsHasAProof) {
     for (const auto& [n, m, steps] : {std::array{4096, 4096, 64}, {1000, 999, 3}, {301, 5000, 7}, {2048, 100, 300}})
-        for (const kernel& k : {squared_distances(n, m, steps), weighted_products(3, n, m, steps),
-                                sums_of_kernels(n, m, steps), distance_of_nearest(100 * n, 64, steps)})
+        for (const loop_nest& k :
+             {squared_distances(n, m, steps), weighted_products(3, n, m, steps), sums_of_kernels(n, m, steps),
+              distance_of_nearest(100 * n, 64, steps), distance_of_nearest(100 * n, 1000, steps)})
             EXPECT_EQ(unproved_of(lowered(k)), "") << n << " " << m << " " << steps;
 }
 
@@ -178,10 +179,10 @@ TEST(Bounds, NestedProductsSideBySide) {
     b.k.inputs[0].leaf = 2;
     const int all = b.load(in, {{layer, 50000 * 64}, {i, 64}, {b.inner(l), 1}}, l);
     b.store(b.reduce("min", all, l), {{layer, 50000}, {i, 1}});
-    const std::optional<kernel> nested = nest(distances(5, 50000, 64, 32), b.k, 2);
+    const std::optional<loop_nest> nested = nest(distances(5, 50000, 64, 32), b.k, 2);
     ASSERT_TRUE(nested.has_value());
     const kernel_class c = class_chosen(*nested);
-    ASSERT_EQ(c.how.form, schedule_form::product);
+    ASSERT_EQ(c.how.form, schedule_form::contraction);
     EXPECT_EQ(unproved_of(lowered(c)), "");
 }
 

@@ -107,7 +107,7 @@ TEST(cache_kill, whatever_is_killed_what_is_read_is_whole) {
     EXPECT_LE(bytes_in(folder), limit);
     RecordProperty("killed", killed);
     RecordProperty("half_written", left);
-    RecordProperty("most_bytes", std::to_string(most));
+    RecordProperty("max_bytes", std::to_string(most));
     std::printf("%d processes killed, %d files half written, at most %.1f MiB of %.1f\n", killed, left,
                 static_cast<double>(most) / (1 << 20), static_cast<double>(limit) / (1 << 20));
     EXPECT_GT(killed, 10);

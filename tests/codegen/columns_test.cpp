@@ -1,4 +1,4 @@
-// Columns with several neighbours a thread: which kernels get them, how many thread rows share a column, and that the
+// Columns with several neighbours per thread: which kernels get them, how many thread rows share a column, and that the
 // generated kernels compute what they should.
 #include <tests/codegen/render_running.hpp>
 
@@ -14,7 +14,7 @@ using testing::standardised_columns;
 using testing::wide;
 
 /// max(x, axis=1) of a rank-3 array.
-kernel largest_of_middle(dtype type, std::int64_t planes, std::int64_t n, std::int64_t columns) {
+loop_nest largest_of_middle(dtype type, std::int64_t planes, std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int p = b.outer(planes), c = b.outer(columns);
     const int l = b.loop({n});
@@ -25,7 +25,7 @@ kernel largest_of_middle(dtype type, std::int64_t planes, std::int64_t n, std::i
 
 /// A kernel with everything that may stand around a reduction: weights along the loop, a bias for each column, one for
 /// all, and a loop that stores.
-kernel with_all_kinds_of_loads(std::int64_t n, std::int64_t columns) {
+loop_nest with_all_kinds_of_loads(std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int in = b.input(dtype::float32), weights = b.input(dtype::float32);
@@ -44,40 +44,40 @@ kernel with_all_kinds_of_loads(std::int64_t n, std::int64_t columns) {
 }
 
 TEST(Columns, NeighboursNeedAlignmentAndExtents) {
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132).vector, 4);
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).vector, 1);
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1002), 132).vector, 2);
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132, 4).vector, 1);
-    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).vector, 2);
-    EXPECT_EQ(chosen(norm_of_columns(1000, 1000), 132).vector, 1);  // too few columns for warps of them
-    EXPECT_EQ(chosen(largest_of_middle(dtype::int8, 100, 100, 10000), 132).vector, 16);
-    EXPECT_EQ(chosen(largest_of_middle(dtype::int16, 100, 100, 10000), 132).vector, 8);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132).vector_width, 4);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).vector_width, 1);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1002), 132).vector_width, 2);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 1000), 132, 4).vector_width, 1);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).vector_width, 2);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 1000), 132).vector_width, 1);  // too few columns for warps of them
+    EXPECT_EQ(chosen(largest_of_middle(dtype::int8, 100, 100, 10000), 132).vector_width, 16);
+    EXPECT_EQ(chosen(largest_of_middle(dtype::int16, 100, 100, 10000), 132).vector_width, 8);
 }
 
 // What a thread row more costs: see codegen/schedule/columns.cpp.
 TEST(Columns, ThreadRowsAreFewWhereColumnsAreMany) {
-    EXPECT_EQ(chosen(norm_of_middle(1000, 60, 1000), 132).group, 2);
-    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).group, 1);
-    EXPECT_EQ(chosen(norm_of_middle(1000, 2, 100000), 132).group, 1);
-    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).group, 8);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 60, 1000), 132).threads_per_output, 2);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 100, 999), 132).threads_per_output, 1);
+    EXPECT_EQ(chosen(norm_of_middle(1000, 2, 100000), 132).threads_per_output, 1);
+    EXPECT_EQ(chosen(norm_of_columns(1000, 100000), 132).threads_per_output, 8);
 }
 
 TEST(Columns, ColumnsOfAHundredElementsTakeTwoSteps) {
     for (const std::int64_t length : {65, 100, 127, 128}) {
         const schedule s = chosen(norm_of_middle(1000, length, 1000), 132);
-        EXPECT_EQ(s.group, 8) << length;
-        EXPECT_GE(2 * s.group * s.unroll, length);
-        EXPECT_LT(s.group * (2 * s.unroll - 1), length + s.group);
+        EXPECT_EQ(s.threads_per_output, 8) << length;
+        EXPECT_GE(2 * s.threads_per_output * s.unroll, length);
+        EXPECT_LT(s.threads_per_output * (2 * s.unroll - 1), length + s.threads_per_output);
     }
     expect_right(norm_of_middle(3, 100, 200), chosen(norm_of_middle(1000, 100, 1000), 132));
 }
 
 TEST(Columns, SplitTilesOfSingleColumnsAreOneWave) {
     for (const std::int64_t columns : {67, 419, 671, 1025}) {
-        const kernel k = norm_of_columns(200003, columns);
+        const loop_nest k = norm_of_columns(200003, columns);
         const schedule s = chosen(k, 132);
-        EXPECT_EQ(s.vector, 1);
-        EXPECT_LE(grid_size(k, s) * s.block, 132 * 1536) << columns;
+        EXPECT_EQ(s.vector_width, 1);
+        EXPECT_LE(grid_size(k, s) * s.block_threads, 132 * 1536) << columns;
     }
 }
 
@@ -90,36 +90,55 @@ TEST(Columns, BlocksThatShareTilesAreAsManyOnEachMultiprocessor) {
             const int x = b.load(b.input(type), {{c, 1}, {b.inner(l), columns}}, l);
             b.store(b.reduce(columns % 32 == 0 ? "max" : "prod", x, l), {{c, 1}});
             const schedule s = chosen(b.k, 132);
-            const std::int64_t blocks = grid_size(b.k, s), on_each = (blocks + 131) / 132, tiles = blocks / s.split;
+            const std::int64_t blocks = grid_size(b.k, s), on_each = (blocks + 131) / 132,
+                               tiles = blocks / s.blocks_per_output;
             EXPECT_GT(blocks, 132 * on_each - tiles) << columns << ": " << describe(s);
-            EXPECT_LE(blocks * s.block, 132 * 1536) << columns << ": " << describe(s);
+            EXPECT_LE(blocks * s.block_threads, 132 * 1536) << columns << ": " << describe(s);
         }
 }
 
 TEST(Columns, NeighboursOfEveryKind) {
     for (const std::int64_t columns : {128, 200, 516}) {
         SCOPED_TRACE(columns);
-        for (const kernel& k :
+        for (const loop_nest& k :
              {norm_of_columns(50, columns), norm_of_middle(3, 17, columns), norm_of_middle(2, 1, columns),
               standardised_columns(70, columns), with_all_kinds_of_loads(45, columns)}) {
-            EXPECT_GT(chosen(k, 1).vector, 1);
+            EXPECT_GT(chosen(k, 1).vector_width, 1);
             expect_right(k, chosen(k, 1));
         }
         expect_right(norm_of_middle(3, 17, columns), wide(chosen(norm_of_middle(3, 17, columns), 1)));
     }
     for (const dtype type : {dtype::int8, dtype::bool_, dtype::int64, dtype::float64})
         for (const std::int64_t n : {3, 100}) {
-            const kernel k = largest_of_middle(type, 3, n, 528);
-            EXPECT_EQ(chosen(k, 1).vector, 16 / static_cast<int>(size_of(type)));
+            const loop_nest k = largest_of_middle(type, 3, n, 528);
+            EXPECT_EQ(chosen(k, 1).vector_width, 16 / static_cast<int>(size_of(type)));
             expect_right(k, chosen(k, 1));
         }
 }
 
+// Read once, however many loops go over them, as long as the threads of one block have room for them.
+TEST(Columns, KeptInRegisters) {
+    for (const std::int64_t n : {1, 2, 10, 45, 151, 521, 1000})
+        for (const std::int64_t columns : {96, 132, 527}) {
+            const loop_nest k = standardised_columns(n, columns);
+            const schedule s = chosen(k, 1);
+            SCOPED_TRACE(describe(s));
+            EXPECT_TRUE(s.resident && s.blocks_per_output == 1 && s.block_threads <= 1024) << n << " x " << columns;
+            EXPECT_GE(static_cast<std::int64_t>(s.threads_per_output) * s.unroll, n);
+            expect_right(k, s);
+        }
+    EXPECT_FALSE(chosen(standardised_columns(5000, 132), 1).resident);
+    EXPECT_FALSE(chosen(norm_of_columns(100, 132), 1).resident);  // it is read once
+    const loop_nest k = standardised_columns(151, 132);
+    expect_right(k, wide(chosen(k, 1)));
+}
+
 TEST(Columns, NeighboursAndEveryNumberOfThreadRows) {
     for (const int rows : {1, 2, 16}) {
-        const kernel k = with_all_kinds_of_loads(45, 200);
+        const loop_nest k = with_all_kinds_of_loads(45, 200);
         schedule s = chosen(k, 1);
-        s.group = rows;
+        s.resident = false;
+        s.threads_per_output = rows;
         expect_right(k, s);
         s.unroll = 1;
         expect_right(k, s);
@@ -127,11 +146,11 @@ TEST(Columns, NeighboursAndEveryNumberOfThreadRows) {
 }
 
 TEST(Columns, NeighboursInSplitColumns) {
-    for (const kernel& k : {norm_of_columns(5000, 64), norm_of_columns(5003, 6)}) {
+    for (const loop_nest& k : {norm_of_columns(5000, 64), norm_of_columns(5003, 6)}) {
         schedule s = chosen(k, 4);
-        ASSERT_TRUE(s.split > 1 && s.vector == 2) << describe(s);
+        ASSERT_TRUE(s.blocks_per_output > 1 && s.vector_width == 2) << describe(s);
         expect_right(k, s, 3);
-        s.split = 7;
+        s.blocks_per_output = 7;
         expect_right(k, wide(s), 2);
     }
 }

@@ -128,7 +128,7 @@ TEST(Cost, IsMonotone) {
 TEST(Cost, VariantsAreTheChosenScheduleAndAFewThatTheModelRanksFirst) {
     testing::random_kernels random(12, 1 << 20);
     for (int round = 0; round < 100; ++round) {
-        const kernel k = random.groups(round % 2 == 0);
+        const loop_nest k = random.groups(round % 2 == 0);
         const std::vector<int> alignment(8, 16);
         const std::vector<schedule> all = schedule_variants(k, machine{}, alignment);
         ASSERT_EQ(all.at(0), choose_schedule(k, machine{}, alignment));

@@ -16,7 +16,7 @@ namespace sinter::codegen::testing {
 
 using namespace device_ir;
 
-inline kernel_class class_chosen(const kernel& k) {
+inline kernel_class class_chosen(const loop_nest& k) {
     return class_of(k, choose_schedule(k, machine{}, std::vector<int>(8, 16)));
 }
 
@@ -29,7 +29,7 @@ inline lowered_kernel lowered(const kernel_class& c) {
     const program p = lower::lower(c);
     return {p, lower::promises_of(c, p)};
 }
-inline lowered_kernel lowered(const kernel& k) { return lowered(class_chosen(k)); }
+inline lowered_kernel lowered(const loop_nest& k) { return lowered(class_chosen(k)); }
 
 /// What the verifier refuses a program for; "" where it does not.
 inline std::string fault_of(const lowered_kernel& k) {

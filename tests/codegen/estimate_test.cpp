@@ -12,7 +12,7 @@ template <class Tree>
 double seconds_of(const expr<Tree>& e, std::size_t launches) {
     const ir::program& program = sinter::detail::program_of<Tree>;
     graph whole = bind(program, e.arguments());
-    alias(whole);
+    unify_inputs(whole);
     const std::vector<kernel_roots> kernels =
         kernels_of(program, e.arguments().integers, whole, weight::ranks, fusion::on);
     EXPECT_EQ(kernels.size(), launches);

@@ -17,7 +17,7 @@
 namespace sinter::codegen {
 namespace {
 
-statement_counts counted(const kernel& k, const schedule& s) {
+statement_counts counted(const loop_nest& k, const schedule& s) {
     return count_statements(lower::lower(class_of(k, s)), grid_size(k, s),
                             [&](const parameter& p) { return launch_value(k, s, p); });
 }
@@ -33,7 +33,7 @@ access_table of_statements(const statement_counts& all) {
     return table;
 }
 
-access_table of_features(const kernel& k, const schedule_features& f) {
+access_table of_features(const loop_nest& k, const schedule_features& f) {
     access_table table;
     for (const access_feature& a : f.accesses) {
         const auto of = static_cast<std::size_t>(a.array);
@@ -53,14 +53,14 @@ std::int64_t to_workspace(const statement_counts& all, bool stores) {
 }
 
 /// How often the bodies of rows that fold nothing are evaluated, by name.
-std::map<std::string, std::int64_t> evaluations(const kernel& k, const schedule_features& f) {
+std::map<std::string, std::int64_t> evaluations(const loop_nest& k, const schedule_features& f) {
     std::map<std::string, std::int64_t> all;
     for (std::size_t v = 0; v < k.values.size(); ++v)
         if (k.values[v].what == value_kind::elementwise) all[k.values[v].op->name] += f.evaluations[v];
     return all;
 }
 
-void expect_equal(const kernel& k, const schedule& s) {
+void expect_equal(const loop_nest& k, const schedule& s) {
     SCOPED_TRACE(describe(s));
     const schedule_features f = features_of(k, s);
     const statement_counts all = counted(k, s);
@@ -76,7 +76,7 @@ void expect_equal(const kernel& k, const schedule& s) {
     EXPECT_EQ(f.block_barriers, all.block_barriers);
     EXPECT_EQ(f.cluster_barriers, all.cluster_barriers);
     EXPECT_EQ(f.grid_barriers, all.grid_barriers);
-    if (s.form == schedule_form::product) return;  // what follows its loop is computed where it is stored
+    if (s.form == schedule_form::contraction) return;  // what follows its loop is computed where it is stored
     for (const auto& [name, n] : evaluations(k, f)) {
         std::int64_t of_row = 0;
         for (const auto& [row, times] : all.operations)
@@ -86,14 +86,14 @@ void expect_equal(const kernel& k, const schedule& s) {
 }
 
 std::string kind_of(const schedule& s) {
-    return std::to_string(static_cast<int>(s.form)) + (s.split > 1 ? " split" : "") +
+    return std::to_string(static_cast<int>(s.form)) + (s.blocks_per_output > 1 ? " split" : "") +
            (s.grid_barrier ? " barrier" : "") + (s.cluster > 1 ? " cluster" : "") + (s.resident ? " resident" : "") +
-           (s.vector > 1 ? " wide" : "");
+           (s.vector_width > 1 ? " wide" : "");
 }
 
 /// What a device with this many multiprocessors may run, the chosen one first; small devices reach the schedules of
 /// large arrays.
-std::vector<schedule> schedules(const kernel& k, int multiprocessors, int alignment) {
+std::vector<schedule> schedules(const loop_nest& k, int multiprocessors, int alignment) {
     machine m;
     m.multiprocessors = multiprocessors;
     return schedule_points(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment));
@@ -103,11 +103,12 @@ TEST(Features, EqualTheCountsOfTheStatements) {
     testing::random_kernels random(5);
     std::set<std::string> seen;
     for (int round = 0; round < 800; ++round) {
-        const kernel k = random.next();
+        const loop_nest k = random.next();
         const std::vector<schedule> all = schedules(k, 1 + random.below(4), 4 << random.below(3));
         const schedule& s = random.below(2) == 0 ? all[0] : random.one_of(all);
         const schedule_features f = features_of(k, s);
-        if (f.blocks * s.block > 20000 || f.bytes_loaded(k) + f.bytes_stored(k) > 600000) continue;  // takes long
+        if (f.blocks * s.block_threads > 20000 || f.bytes_loaded(k) + f.bytes_stored(k) > 600000)
+            continue;  // takes long
         SCOPED_TRACE("round " + std::to_string(round));
         expect_equal(k, s);
         if (HasFailure()) return;
@@ -117,7 +118,7 @@ TEST(Features, EqualTheCountsOfTheStatements) {
 }
 
 TEST(Features, EqualThemForLargeKernels) {
-    for (const kernel& k : {testing::softmax_of_rows(40, 131072), testing::plus_transposed(700, 600)})
+    for (const loop_nest& k : {testing::softmax_of_rows(40, 131072), testing::plus_transposed(700, 600)})
         expect_equal(k, schedules(k, 132, 16)[0]);
 }
 

@@ -13,7 +13,7 @@ using testing::kernel_builder;
 using testing::wide;
 
 /// max(x) of a line of so many elements, each `stride` behind the one before: leaf `leaf`.
-kernel largest_of(std::int64_t n, int leaf, std::int64_t stride = 1) {
+loop_nest largest_of(std::int64_t n, int leaf, std::int64_t stride = 1) {
     kernel_builder b;
     const int l = b.loop({n});
     b.store(b.reduce("max", b.load(b.input(dtype::float64), {{b.inner(l), stride}}, l), l), {});
@@ -22,12 +22,12 @@ kernel largest_of(std::int64_t n, int leaf, std::int64_t stride = 1) {
 }
 
 /// sqrt(max(norms of rows)): the norms are leaf 1.
-std::optional<kernel> largest_norm(std::int64_t rows, std::int64_t n) {
+std::optional<loop_nest> largest_norm(std::int64_t rows, std::int64_t n) {
     return fold_groups(testing::norm_of_rows(rows, n), largest_of(rows, 1), {1});
 }
 
 /// sum(abs(x - y)) of leaf 0 and of a number per row, leaf 1: two axes, of which the rows' may be the faster.
-kernel sum_of_distances(std::int64_t rows, std::int64_t n, bool rows_last = false) {
+loop_nest sum_of_distances(std::int64_t rows, std::int64_t n, bool rows_last = false) {
     kernel_builder b;
     const int l = rows_last ? b.loop({n, rows}) : b.loop({rows, n});
     const int row = b.inner(l, rows_last ? 1 : 0), column = b.inner(l, rows_last ? 0 : 1);
@@ -39,7 +39,7 @@ kernel sum_of_distances(std::int64_t rows, std::int64_t n, bool rows_last = fals
 
 TEST(FoldGroups, AReductionOfWhatIsFoundOfEachGroup) {
     for (const auto& [rows, n] : {std::pair<std::int64_t, std::int64_t>{1000, 7}, {37, 64}, {11, 3001}, {2, 1}}) {
-        const std::optional<kernel> k = largest_norm(rows, n);
+        const std::optional<loop_nest> k = largest_norm(rows, n);
         ASSERT_TRUE(k.has_value());
         verify(*k, "fold_groups");
         EXPECT_EQ(k->outputs.size(), 2u);
@@ -51,7 +51,8 @@ TEST(FoldGroups, AReductionOfWhatIsFoundOfEachGroup) {
 
 TEST(FoldGroups, OfColumns) {
     for (const auto& [n, columns] : {std::pair<std::int64_t, std::int64_t>{9, 1000}, {300, 64}, {40, 37}, {5, 4096}}) {
-        const std::optional<kernel> k = fold_groups(testing::norm_of_columns(n, columns), largest_of(columns, 1), {1});
+        const std::optional<loop_nest> k =
+            fold_groups(testing::norm_of_columns(n, columns), largest_of(columns, 1), {1});
         ASSERT_TRUE(k.has_value());
         verify(*k, "fold_groups");
         for (int multiprocessors : {1, 4}) {
@@ -59,7 +60,7 @@ TEST(FoldGroups, OfColumns) {
             ASSERT_EQ(s.form, schedule_form::columns) << describe(s);
             expect_right(*k, s, 3);
             if (columns % 2 != 0) continue;
-            s.vector = 2;
+            s.vector_width = 2;
             expect_right(*k, s, 2);
             expect_right(*k, wide(s), 2);
         }
@@ -69,7 +70,7 @@ TEST(FoldGroups, OfColumns) {
 TEST(FoldGroups, EachGroupFoldsItsPartOfTheOtherAxes) {
     for (const bool rows_last : {false, true})
         for (const auto& [rows, n] : {std::pair<std::int64_t, std::int64_t>{300, 20}, {37, 1000}, {3, 20000}}) {
-            const std::optional<kernel> k =
+            const std::optional<loop_nest> k =
                 fold_groups(testing::norm_of_rows(rows, n), sum_of_distances(rows, n, rows_last), {1});
             ASSERT_TRUE(k.has_value());
             verify(*k, "fold_groups");
@@ -93,7 +94,7 @@ TEST(FoldGroups, AxesThatTheReaderTellsApart) {
     b.store(b.reduce("max", b.op("multiply", {norm, weight}, l), l), {});
     b.k.inputs[0].leaf = leaf_of_norms;
     b.k.inputs[1].leaf = 2;
-    const std::optional<kernel> k = fold_groups(testing::norm_of_rows(66, 40), b.k, {leaf_of_norms});
+    const std::optional<loop_nest> k = fold_groups(testing::norm_of_rows(66, 40), b.k, {leaf_of_norms});
     ASSERT_TRUE(k.has_value());
     verify(*k, "fold_groups");
     EXPECT_EQ(k->outer.size(), 2u);
@@ -103,8 +104,8 @@ TEST(FoldGroups, AxesThatTheReaderTellsApart) {
 
 /// One loop goes through what both read.
 TEST(FoldGroups, AReductionOfWhatTheGroupsRead) {
-    const kernel norms = testing::norm_of_rows(150, 40);
-    const std::optional<kernel> k = fold_groups(norms, largest_of(150 * 40, 0), {1});
+    const loop_nest norms = testing::norm_of_rows(150, 40);
+    const std::optional<loop_nest> k = fold_groups(norms, largest_of(150 * 40, 0), {1});
     ASSERT_TRUE(k.has_value());
     verify(*k, "fold_groups");
     EXPECT_EQ(k->loops.size(), 1u);
@@ -119,14 +120,14 @@ TEST(FoldGroups, AReductionOfWhatTheGroupsRead) {
 }
 
 TEST(FoldGroups, LeavesAloneWhatDoesNotFit) {
-    const kernel norms = testing::norm_of_rows(100, 7);
+    const loop_nest norms = testing::norm_of_rows(100, 7);
     EXPECT_FALSE(fold_groups(norms, largest_of(100, 2), {1}).has_value());             // reads another array
     EXPECT_FALSE(fold_groups(norms, largest_of(100, 1, -1), {1}).has_value());         // in another order
     EXPECT_FALSE(fold_groups(norms, largest_of(50, 1, 2), {1}).has_value());           // not all of it
     EXPECT_FALSE(fold_groups(norms, testing::norm_of_rows(100, 7), {1}).has_value());  // has groups of its own
     EXPECT_FALSE(fold_groups(testing::norm_of_rows(0, 7), largest_of(0, 1), {1}).has_value());
     EXPECT_FALSE(fold_groups(testing::softmax_of_rows(100, 1), largest_of(100, 1), {1}).has_value());  // in a loop
-    kernel part = largest_of(100, 1);
+    loop_nest part = largest_of(100, 1);
     part.inputs[0].offset = 1;
     EXPECT_FALSE(fold_groups(norms, part, {1}).has_value());
     kernel_builder b;  // each result beside each other one
@@ -138,10 +139,10 @@ TEST(FoldGroups, LeavesAloneWhatDoesNotFit) {
 }
 
 /// Kernels that read leaf `of_norms`, which the first of them stores.
-std::vector<kernel> norms_and(const kernel& reader) { return {testing::norm_of_rows(1000, 7), reader}; }
+std::vector<loop_nest> norms_and(const loop_nest& reader) { return {testing::norm_of_rows(1000, 7), reader}; }
 
 TEST(FoldGroups, WhatNobodyElseReadsIsNotStored) {
-    std::vector<kernel> kernels = merge_kernels(norms_and(largest_of(1000, 1)), 1, machine{});
+    std::vector<loop_nest> kernels = merge_kernels(norms_and(largest_of(1000, 1)), 1, machine{});
     ASSERT_EQ(kernels.size(), 1u);
     EXPECT_EQ(kernels[0].outputs.size(), 1u);
     // a result is, but not for others
@@ -167,7 +168,7 @@ TEST(FoldGroups, WhatNobodyElseReadsIsNotStored) {
 }
 
 TEST(FoldGroups, KernelsBetweenTheTwoMayNotNeedTheFirst) {
-    std::vector<kernel> kernels = norms_and(testing::exp_of(1000));
+    std::vector<loop_nest> kernels = norms_and(testing::exp_of(1000));
     kernels[1].inputs[0].leaf = 1;
     kernels.push_back(largest_of(1000, 1));
     EXPECT_EQ(merge_kernels(kernels, 1, machine{}).size(), 3u);
@@ -187,14 +188,14 @@ TEST(FoldGroups, OnlyWhereABlockComputesWholeRows) {
 // One wave of blocks, each of which takes as many rows.
 TEST(FoldGroups, RowsAreSharedOutEvenly) {
     for (const std::int64_t rows : {1, 100, 5000, 100000, 1 << 22}) {
-        const std::optional<kernel> k = largest_norm(rows, 256);
+        const std::optional<loop_nest> k = largest_norm(rows, 256);
         if (rows == 1) {
             EXPECT_EQ(chosen(testing::norm_of_rows(1, 256), 132).folding_blocks, 0);
             continue;
         }
         const schedule s = chosen(*k, 132);
         const std::int64_t tiles = (rows + groups_per_block(s) - 1) / groups_per_block(s);
-        EXPECT_LE(static_cast<std::int64_t>(s.folding_blocks) * s.block, 132 * 1024);
+        EXPECT_LE(static_cast<std::int64_t>(s.folding_blocks) * s.block_threads, 132 * 1024);
         EXPECT_LE(s.folding_blocks, tiles);
         const std::int64_t rounds = (tiles + s.folding_blocks - 1) / s.folding_blocks;
         EXPECT_LT(rounds * s.folding_blocks - tiles, rounds + s.folding_blocks / 100) << describe(s);

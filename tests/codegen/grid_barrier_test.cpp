@@ -14,7 +14,7 @@ using testing::run;
 using testing::wide;
 
 /// On a device without clusters, which would keep the shorter rows.
-schedule chosen_without_clusters(const kernel& k) {
+schedule chosen_without_clusters(const loop_nest& k) {
     machine m;
     m.multiprocessors = 4;
     m.arch = 80;
@@ -23,9 +23,10 @@ schedule chosen_without_clusters(const kernel& k) {
 
 // Every kind of kernel whose blocks meet, in three launches: the barrier and the results' places must be ready again.
 TEST(GridBarrier, OverRows) {
-    for (const kernel& k : {testing::share_of_sum(20003), testing::share_of_sum(65536), testing::share_of_sum(140001),
-                            testing::softmax_of_rows(3, 36004), testing::softmax_of_rows(3, 66000),
-                            testing::softmax_of_rows(5, 40001), testing::mean_and_var(5, 50001)}) {
+    for (const loop_nest& k :
+         {testing::share_of_sum(20003), testing::share_of_sum(65536), testing::share_of_sum(140001),
+          testing::softmax_of_rows(3, 36004), testing::softmax_of_rows(3, 66000), testing::softmax_of_rows(5, 40001),
+          testing::mean_and_var(5, 50001)}) {
         schedule s = chosen_without_clusters(k);
         ASSERT_TRUE(s.grid_barrier) << describe(s);
         expect_right(k, s, 3);
@@ -35,16 +36,16 @@ TEST(GridBarrier, OverRows) {
             s.unroll = 2;
             expect_right(k, s, 2);
         }
-        if (k.outer.empty()) s.teams = 1;
-        s.split = k.outer.empty() ? 7 : 3;
+        if (k.outer.empty()) s.block_groups = 1;
+        s.blocks_per_output = k.outer.empty() ? 7 : 3;
         s.unroll = 1;
         expect_right(k, s, 3);
     }
 }
 
 TEST(GridBarrier, OverColumns) {
-    for (const kernel& k : {testing::standardised_columns(9001, 3), testing::standardised_columns(8200, 37),
-                            testing::standardised_columns(20001, 2), testing::standardised_columns(8193, 70)}) {
+    for (const loop_nest& k : {testing::standardised_columns(9001, 3), testing::standardised_columns(8200, 37),
+                               testing::standardised_columns(20001, 2), testing::standardised_columns(8193, 70)}) {
         schedule s = chosen(k);
         ASSERT_TRUE(s.grid_barrier) << describe(s);
         expect_right(k, s, 3);
@@ -52,14 +53,14 @@ TEST(GridBarrier, OverColumns) {
         s.resident = false;
         s.unroll = 2;
         expect_right(k, s, 2);
-        s.teams = 1;
-        s.split = 16;
+        s.block_groups = 1;
+        s.blocks_per_output = 16;
         expect_right(k, s, 2);
     }
 }
 
 /// x / sum(x * x) of every row, or of every column.
-kernel share_along(std::int64_t rows, std::int64_t columns, bool rowwise) {
+loop_nest share_along(std::int64_t rows, std::int64_t columns, bool rowwise) {
     kernel_builder b;
     const int outer = b.outer(rowwise ? rows : columns), in = b.input(dtype::float32);
     const std::int64_t length = rowwise ? columns : rows;
@@ -76,15 +77,15 @@ kernel share_along(std::int64_t rows, std::int64_t columns, bool rowwise) {
 // More groups than teams, each a different number of turns, and parts that no elements are left for.
 TEST(GridBarrier, TeamsTakeTurns) {
     for (int teams : {1, 3, 5}) {
-        kernel k = testing::softmax_of_rows(11, 9000);
+        loop_nest k = testing::softmax_of_rows(11, 9000);
         schedule s = chosen(k);
-        s.group = s.block = 256;
+        s.threads_per_output = s.block_threads = 256;
         s.grid_barrier = true;
         s.blocks_per_multiprocessor = 4;
         s.resident = true;
         s.unroll = 4;
-        s.split = 3;
-        s.teams = teams;
+        s.blocks_per_output = 3;
+        s.block_groups = teams;
         expect_right(k, s, 2);
         s.resident = false;
         s.unroll = 1;
@@ -92,15 +93,15 @@ TEST(GridBarrier, TeamsTakeTurns) {
         k = share_along(11, 300, true);  // one barrier a turn
         expect_right(k, s, 2);
         k = testing::mean_and_var(11, 300);
-        s.vector = 1;
+        s.vector_width = 1;
         expect_right(k, s, 2);
         k = share_along(60, 100, false);
         s.form = schedule_form::columns;
-        s.group = 8;
+        s.threads_per_output = 8;
         expect_right(k, s, 2);
         k = testing::standardised_columns(60, 100);
         expect_right(k, s, 2);
-        s.group = 64;
+        s.threads_per_output = 64;
         s.unroll = 16;
         s.resident = true;
         expect_right(k, s, 2);
@@ -141,7 +142,7 @@ TEST(GridBarrier, OfMixedLoops) {
 }
 
 TEST(GridBarrier, ResultsDoNotDependOnTheOrderOfBlocks) {
-    for (const kernel& k : {testing::share_of_sum(30001), testing::standardised_columns(9001, 20)}) {
+    for (const loop_nest& k : {testing::share_of_sum(30001), testing::standardised_columns(9001, 20)}) {
         const arguments all = make_arguments(k, 3);
         const schedule s = chosen(k);
         const auto forward = run(k, s, all);

@@ -1,7 +1,7 @@
 // Kernels built by hand, for tests of what takes a `kernel`: schedules, renderer, host back end.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -135,7 +135,7 @@ public:
         k.stores.push_back({static_cast<int>(k.outputs.size()) - 1, from, in_loop, layout_of(along)});
     }
 
-    kernel k;
+    loop_nest k;
 
 private:
     int axis(std::int64_t extent) {

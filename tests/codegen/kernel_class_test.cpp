@@ -36,7 +36,7 @@ void change(T& member) {
 }
 
 TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
-    const kernel k = testing::norm_of_rows(100000, 1000);
+    const loop_nest k = testing::norm_of_rows(100000, 1000);
     const schedule base = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     const std::string key = render_key(k, base);
     int members = 0;
@@ -50,25 +50,25 @@ TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
             EXPECT_NE(render_key(k, other), key) << name;
         ++members;
     });
-    EXPECT_EQ(members, 17);
+    EXPECT_EQ(members, 18);
 }
 
 TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {
-    const kernel k = testing::norm_of_rows(100, 1000000);
+    const loop_nest k = testing::norm_of_rows(100, 1000000);
     schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
-    s.split = 2;
+    s.blocks_per_output = 2;
     const std::string two = render_key(k, s);
-    s.split = 7;
+    s.blocks_per_output = 7;
     EXPECT_EQ(render_key(k, s), two);
-    s.split = 1;
+    s.blocks_per_output = 1;
     EXPECT_NE(render_key(k, s), two);
 }
 
 TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
-    const kernel k = testing::axpy_with_row(300, 500);
+    const loop_nest k = testing::axpy_with_row(300, 500);
     const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     const kernel_class c = class_of(k, s);
-    kernel other = testing::axpy_with_row(70, 640);
+    loop_nest other = testing::axpy_with_row(70, 640);
     for (value& v : other.values) v.node += 3;
     for (kernel_input& in : other.inputs) in.leaf += 1;
     EXPECT_EQ(class_of(other, s), c);
@@ -79,7 +79,7 @@ TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
 }
 
 TEST(KernelClass, ARowIsWhatItSaysWhereverItLies) {
-    kernel k = testing::norm_of_rows(100, 1000);
+    loop_nest k = testing::norm_of_rows(100, 1000);
     const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     value& folded = k.values[static_cast<std::size_t>(k.loops[0].reductions[0])];
     const op_row row = *folded.op;

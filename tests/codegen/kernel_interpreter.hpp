@@ -2,7 +2,7 @@
 // reference that generated kernels are compared with; it knows the few ops that those tests use.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace sinter::codegen::testing {
 class interpreter {
 public:
     /// Inputs and outputs hold elements where the kernel's layouts put them; elements not stored keep what they held.
-    interpreter(const kernel& interpreted, const std::vector<std::vector<double>>& inputs_read,
+    interpreter(const loop_nest& interpreted, const std::vector<std::vector<double>>& inputs_read,
                 const std::vector<double>& scalars_read, std::vector<std::vector<double>>& outputs_written)
         : k(interpreted),
           inputs(inputs_read),
@@ -96,12 +96,18 @@ private:
             case value_kind::load: return inputs[static_cast<std::size_t>(v.input)][where(v.at)];
             case value_kind::scalar: return scalars[static_cast<std::size_t>(v.scalar)];
             case value_kind::constant: return constant(v);
-            case value_kind::cast: return is_integer(v.type) ? std::trunc(at(v.in[0])) : at(v.in[0]);
+            case value_kind::cast: return converted(v.type, at(v.in[0]));
             default:
                 if (v.op->rule == dtype_rule::moment)
                     return moment(v.op->name, folded[static_cast<std::size_t>(v.in[0])]);
                 return apply(position, at(v.in[0]), v.in[1] < 0 ? 0 : at(v.in[1]), v.in[2] < 0 ? 0 : at(v.in[2]));
         }
+    }
+
+    static double converted(dtype type, double x) {
+        if (type == dtype::float16) return static_cast<double>(static_cast<float16>(x));
+        if (type == dtype::bfloat16) return static_cast<double>(static_cast<bfloat16>(x));
+        return is_integer(type) ? std::trunc(x) : x;
     }
 
     static double constant(const value& v) {
@@ -166,7 +172,7 @@ private:
     }
     double& at(int v) { return now[static_cast<std::size_t>(v)]; }
 
-    const kernel& k;
+    const loop_nest& k;
     const std::vector<std::vector<double>>& inputs;
     const std::vector<double>& scalars;
     std::vector<std::vector<double>>& outputs;

@@ -3,13 +3,14 @@
 
 #include <codegen/transforms/pass.hpp>
 #include <tests/codegen/kernel_builder.hpp>
+#include <tests/codegen/tensor_samples.hpp>
 
 #include <functional>
 
 namespace sinter::codegen::testing {
 
 /// exp(x) of n floats.
-inline kernel exp_of(std::int64_t n) {
+inline loop_nest exp_of(std::int64_t n) {
     kernel_builder b;
     const int i = b.outer(n);
     b.store(b.op("exp", {b.load(b.input(dtype::float32), {{i, 1}})}), {{i, 1}});
@@ -17,7 +18,7 @@ inline kernel exp_of(std::int64_t n) {
 }
 
 /// a * x + y of a matrix and a row.
-inline kernel axpy_with_row(std::int64_t rows, std::int64_t columns) {
+inline loop_nest axpy_with_row(std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
     const int i = b.outer(rows), j = b.outer(columns);
     const int x = b.load(b.input(dtype::float32), {{i, columns}, {j, 1}});
@@ -28,7 +29,7 @@ inline kernel axpy_with_row(std::int64_t rows, std::int64_t columns) {
 }
 
 /// x + transpose(y), floats.
-inline kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
+inline loop_nest plus_transposed(std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
     const int i = b.outer(rows), j = b.outer(columns);
     const int x = b.load(b.input(dtype::float32), {{i, columns}, {j, 1}});
@@ -39,7 +40,7 @@ inline kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
 
 /// u(range(0, -2), inside) + u(range(2, end), inside) - u(inside, inside), inside = range(1, -1), of rows x columns
 /// results.
-inline kernel second_difference(std::int64_t rows, std::int64_t columns) {
+inline loop_nest second_difference(std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
     const int i = b.outer(rows), j = b.outer(columns);
     std::vector<int> at;
@@ -54,7 +55,7 @@ inline kernel second_difference(std::int64_t rows, std::int64_t columns) {
 }
 
 /// permute(x, {0, 2, 1}): a batch of matrices, transposed.
-inline kernel transposed_planes(dtype type, std::int64_t planes, std::int64_t rows, std::int64_t columns) {
+inline loop_nest transposed_planes(dtype type, std::int64_t planes, std::int64_t rows, std::int64_t columns) {
     kernel_builder b;
     const int p = b.outer(planes), i = b.outer(rows), j = b.outer(columns);
     const int x = b.load(b.input(type), {{p, rows * columns}, {i, 1}, {j, rows}});
@@ -63,7 +64,7 @@ inline kernel transposed_planes(dtype type, std::int64_t planes, std::int64_t ro
 }
 
 /// sqrt(sum(x * x, axis=last)) of doubles.
-inline kernel norm_of_rows(std::int64_t rows, std::int64_t n) {
+inline loop_nest norm_of_rows(std::int64_t rows, std::int64_t n) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int l = b.loop({n});
@@ -74,7 +75,7 @@ inline kernel norm_of_rows(std::int64_t rows, std::int64_t n) {
 }
 
 /// The same along the first axis.
-inline kernel norm_of_columns(std::int64_t n, std::int64_t columns) {
+inline loop_nest norm_of_columns(std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int l = b.loop({n});
@@ -85,7 +86,7 @@ inline kernel norm_of_columns(std::int64_t n, std::int64_t columns) {
 }
 
 /// sqrt(sum(x * x, axis=1)) of a rank-3 array.
-inline kernel norm_of_middle(std::int64_t planes, std::int64_t n, std::int64_t columns) {
+inline loop_nest norm_of_middle(std::int64_t planes, std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int p = b.outer(planes), c = b.outer(columns);
     const int l = b.loop({n});
@@ -96,7 +97,7 @@ inline kernel norm_of_middle(std::int64_t planes, std::int64_t n, std::int64_t c
 }
 
 /// softmax along the last axis, floats.
-inline kernel softmax_of_rows(std::int64_t rows, std::int64_t n) {
+inline loop_nest softmax_of_rows(std::int64_t rows, std::int64_t n) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int in = b.input(dtype::float32);
@@ -113,7 +114,7 @@ inline kernel softmax_of_rows(std::int64_t rows, std::int64_t n) {
 }
 
 /// cumsum(x, axis=last) of a matrix or, for one row, of a vector.
-inline kernel running_sums_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
+inline loop_nest running_sums_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
     kernel_builder b;
     kernel_builder::strides at;
     if (rows > 1) at.push_back({b.outer(rows), n});
@@ -124,7 +125,7 @@ inline kernel running_sums_of_rows(std::int64_t rows, std::int64_t n, dtype type
 }
 
 /// cumsum(x, axis=0).
-inline kernel running_sums_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
+inline loop_nest running_sums_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int l = b.loop({n});
@@ -134,7 +135,7 @@ inline kernel running_sums_of_columns(std::int64_t n, std::int64_t columns, dtyp
 }
 
 /// x / sum(x) of a whole array of floats.
-inline kernel share_of_sum(std::int64_t n) {
+inline loop_nest share_of_sum(std::int64_t n) {
     kernel_builder b;
     const int in = b.input(dtype::float32);
     const int l0 = b.loop({n});
@@ -145,7 +146,7 @@ inline kernel share_of_sum(std::int64_t n) {
 }
 
 /// mean and variance along the last axis, floats.
-inline kernel mean_and_var(std::int64_t rows, std::int64_t n) {
+inline loop_nest mean_and_var(std::int64_t rows, std::int64_t n) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int in = b.input(dtype::float32);
@@ -162,7 +163,7 @@ inline kernel mean_and_var(std::int64_t rows, std::int64_t n) {
 }
 
 /// (x - mean) / sd of every column of a matrix, floats.
-inline kernel standardised_columns(std::int64_t n, std::int64_t columns) {
+inline loop_nest standardised_columns(std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int in = b.input(dtype::float32);
@@ -181,7 +182,7 @@ inline kernel standardised_columns(std::int64_t n, std::int64_t columns) {
 }
 
 /// The variance of every row of a matrix, in one pass.
-inline kernel variance_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
+inline loop_nest variance_of_rows(std::int64_t rows, std::int64_t n, dtype type = dtype::float32) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int l = b.loop({n});
@@ -192,7 +193,7 @@ inline kernel variance_of_rows(std::int64_t rows, std::int64_t n, dtype type = d
 }
 
 /// The same of every column.
-inline kernel variance_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
+inline loop_nest variance_of_columns(std::int64_t n, std::int64_t columns, dtype type = dtype::float32) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int l = b.loop({n});
@@ -203,7 +204,7 @@ inline kernel variance_of_columns(std::int64_t n, std::int64_t columns, dtype ty
 }
 
 /// (x - mean) / sd of every column of a matrix of floats, both from moments.
-inline kernel standardised_by_moments(std::int64_t n, std::int64_t columns) {
+inline loop_nest standardised_by_moments(std::int64_t n, std::int64_t columns) {
     kernel_builder b;
     const int c = b.outer(columns);
     const int in = b.input(dtype::float32);
@@ -220,7 +221,7 @@ inline kernel standardised_by_moments(std::int64_t n, std::int64_t columns) {
 }
 
 /// sum(x * y) of two whole arrays, and the maximum of x.
-inline kernel dot_and_max(std::int64_t n) {
+inline loop_nest dot_and_max(std::int64_t n) {
     kernel_builder b;
     const int l = b.loop({n});
     const int x = b.load(b.input(dtype::float32), {{b.inner(l), 1}}, l);
@@ -233,7 +234,7 @@ inline kernel dot_and_max(std::int64_t n) {
 }
 
 /// sum(x, axis={0, 2}) of int32, accumulated in int64: two inner axes.
-inline kernel sum_of_outer_and_last(std::int64_t planes, std::int64_t rows, std::int64_t n) {
+inline loop_nest sum_of_outer_and_last(std::int64_t planes, std::int64_t rows, std::int64_t n) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int l = b.loop({planes, n});
@@ -243,7 +244,7 @@ inline kernel sum_of_outer_and_last(std::int64_t planes, std::int64_t rows, std:
 }
 
 /// sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), floats: squared distances of points.
-inline kernel squared_distances(std::int64_t n, std::int64_t m, std::int64_t dimensions) {
+inline loop_nest squared_distances(std::int64_t n, std::int64_t m, std::int64_t dimensions) {
     kernel_builder b;
     const int i = b.outer(n), j = b.outer(m);
     const int l = b.loop({dimensions});
@@ -256,7 +257,7 @@ inline kernel squared_distances(std::int64_t n, std::int64_t m, std::int64_t dim
 
 /// square(sum(x(all, all, all, newaxis) * y(all, newaxis, all, all) * weight, axis=2)) * bias of doubles: one product a
 /// layer, y's columns side by side, weights along the steps, and a bias a column.
-inline kernel weighted_products(std::int64_t layers, std::int64_t n, std::int64_t m, std::int64_t steps) {
+inline loop_nest weighted_products(std::int64_t layers, std::int64_t n, std::int64_t m, std::int64_t steps) {
     kernel_builder b;
     const int layer = b.outer(layers), i = b.outer(n), j = b.outer(m);
     const int l = b.loop({steps});
@@ -272,7 +273,7 @@ inline kernel weighted_products(std::int64_t layers, std::int64_t n, std::int64_
 
 /// sum(exp(-square(x - y) / width), axis=2) and the largest of the exponentials, floats: each row has a width, each
 /// column of y another.
-inline kernel sums_of_kernels(std::int64_t n, std::int64_t m, std::int64_t steps) {
+inline loop_nest sums_of_kernels(std::int64_t n, std::int64_t m, std::int64_t steps) {
     kernel_builder b;
     const int i = b.outer(n), j = b.outer(m);
     const int l = b.loop({steps});
@@ -290,7 +291,7 @@ inline kernel sums_of_kernels(std::int64_t n, std::int64_t m, std::int64_t steps
 }
 
 /// min(..., axis=1) of an array that an earlier kernel stores as leaf `stored`, floats.
-inline kernel least_of_rows(std::int64_t rows, std::int64_t n, int stored) {
+inline loop_nest least_of_rows(std::int64_t rows, std::int64_t n, int stored) {
     kernel_builder b;
     const int r = b.outer(rows);
     const int l = b.loop({n});
@@ -301,14 +302,15 @@ inline kernel least_of_rows(std::int64_t rows, std::int64_t n, int stored) {
 }
 
 /// min(sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), axis=1), floats: the distance of the nearest.
-inline kernel distance_of_nearest(std::int64_t n, std::int64_t centres, std::int64_t dimensions) {
+inline loop_nest distance_of_nearest(std::int64_t n, std::int64_t centres, std::int64_t dimensions) {
     return nest(squared_distances(n, centres, dimensions), least_of_rows(n, centres, 2), 2).value();
 }
 
 struct sample {
     const char* name;
     const char* heading;
-    kernel small, large;  ///< of one class, unlike in extents
+    loop_nest small, large;  ///< of one class, unlike in extents
+    int oldest_arch = 75;    ///< that has a schedule for it
 };
 
 inline std::vector<sample> samples() {
@@ -353,7 +355,18 @@ inline std::vector<sample> samples() {
          distance_of_nearest(1 << 18, 64, 32), distance_of_nearest(300000, 60, 96)},
         {"sum_of_outer_and_last", "sum(x0, axis={0, 2})", sum_of_outer_and_last(64, 1000, 256),
          sum_of_outer_and_last(60, 1003, 252)},
+        {"product_and_bias", "relu(matmul(x0, x1) + x2)", product_and_bias(4096, 4096, 4096),
+         product_and_bias(8192, 4096, 2048)},
+        {"attention", "matmul(softmax(matmul(x0, x1) * s0, axis=2), x2)", chained({32, 2048, 2048, 64, 64}).value(),
+         chained({16, 4096, 4096, 64, 64}).value(), 80},
     };
+}
+
+/// Those that an architecture has schedules for.
+inline std::vector<sample> samples_for(int arch) {
+    std::vector<sample> all = samples();
+    std::erase_if(all, [arch](const sample& s) { return arch < s.oldest_arch; });
+    return all;
 }
 
 }  // namespace sinter::codegen::testing

@@ -16,11 +16,11 @@ TEST(Moments, OfRowsOfEveryLengthAndGroup) {
     for (dtype type : both) {
         for (std::int64_t n : {0, 1, 2, 33, 100, 1026, 3000})
             expect_right(variance_of_rows(13, n, type), chosen(variance_of_rows(13, n, type)));
-        const kernel k = variance_of_rows(13, 700, type);
+        const loop_nest k = variance_of_rows(13, 700, type);
         for (int group : {1, 2, 32, 256}) {
             schedule s = chosen(k);
-            s.group = group;
-            s.block = std::max(group, 128);
+            s.threads_per_output = group;
+            s.block_threads = std::max(group, 128);
             s.unroll = group == 2 ? 1 : 4;
             expect_right(k, group == 256 ? wide(s) : s);
         }
@@ -32,26 +32,26 @@ TEST(Moments, OfColumnsOfEveryShape) {
         for (const auto& [n, columns] : {std::pair{1, 5}, {7, 33}, {100, 64}, {999, 1}, {0, 40}, {3000, 70}})
             expect_right(variance_of_columns(n, columns, type), chosen(variance_of_columns(n, columns, type)));
     schedule s = chosen(variance_of_columns(300, 4096), 8);
-    EXPECT_GT(s.vector, 1);
+    EXPECT_GT(s.vector_width, 1);
     expect_right(variance_of_columns(300, 4096), s);
 }
 
 TEST(Moments, OfSplitRowsAndColumns) {
-    for (const kernel& k : {variance_of_rows(3, 40000), variance_of_rows(3, 20002, dtype::float64),
-                            variance_of_columns(5000, 37), variance_of_columns(5000, 36, dtype::float64)}) {
+    for (const loop_nest& k : {variance_of_rows(3, 40000), variance_of_rows(3, 20002, dtype::float64),
+                               variance_of_columns(5000, 37), variance_of_columns(5000, 36, dtype::float64)}) {
         schedule s = chosen(k);
-        ASSERT_GT(s.split, 1) << describe(s);
+        ASSERT_GT(s.blocks_per_output, 1) << describe(s);
         expect_right(k, s, 3);
-        s.split = 300;  // most parts are empty
+        s.blocks_per_output = 300;  // most parts are empty
         expect_right(k, s, 2);
     }
 }
 
 TEST(Moments, ThatMeetAtGridBarriers) {
     for (const auto& [columns, fits] : {std::pair{8, true}, {20, false}}) {  // the registers of all blocks
-        const kernel k = standardised_by_moments(9001, columns);
+        const loop_nest k = standardised_by_moments(9001, columns);
         const schedule s = chosen(k);
-        EXPECT_TRUE(s.grid_barrier && s.vector > 1) << describe(s);
+        EXPECT_TRUE(s.grid_barrier && s.vector_width > 1) << describe(s);
         EXPECT_EQ(s.resident, fits) << describe(s);
         expect_right(k, s, 2);
     }
@@ -59,7 +59,7 @@ TEST(Moments, ThatMeetAtGridBarriers) {
 }
 
 TEST(Moments, OfUnlikeDtypesHaveUnlikeKeys) {
-    const kernel narrow = variance_of_rows(50, 100), wider = variance_of_rows(50, 100, dtype::float64);
+    const loop_nest narrow = variance_of_rows(50, 100), wider = variance_of_rows(50, 100, dtype::float64);
     EXPECT_NE(render_key(narrow, chosen(narrow)), render_key(wider, chosen(narrow)));
 }
 

@@ -24,11 +24,14 @@ static_assert(same(data_type::uint8, ncclUint8));
 static_assert(same(data_type::int64, ncclInt64) && same(data_type::uint64, ncclUint64));
 static_assert(same(data_type::float32, ncclFloat32) && same(data_type::float64, ncclFloat64));
 static_assert(same(reduction::sum, ncclSum));
+static_assert(same(in_progress, ncclInProgress));
 
 static_assert(as_declared<decltype(library::get_version), decltype(&ncclGetVersion)>);
 static_assert(as_declared<decltype(library::get_unique_id), decltype(&ncclGetUniqueId)>);
 static_assert(as_declared<decltype(library::init_rank), decltype(&ncclCommInitRank)>);
 static_assert(as_declared<decltype(library::destroy), decltype(&ncclCommDestroy)>);
+static_assert(as_declared<decltype(library::abort), decltype(&ncclCommAbort)>);
+static_assert(as_declared<decltype(library::async_error), decltype(&ncclCommGetAsyncError)>);
 static_assert(as_declared<decltype(library::error_text), decltype(&ncclGetErrorString)>);
 static_assert(as_declared<decltype(library::all_reduce), decltype(&ncclAllReduce)>);
 static_assert(as_declared<decltype(library::send), decltype(&ncclSend)>);

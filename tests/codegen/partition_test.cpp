@@ -17,12 +17,12 @@ protected:
 };
 
 template <class Tree>
-std::vector<kernel> kernels_of(const expr<Tree>& e) {
+std::vector<loop_nest> kernels_of(const expr<Tree>& e) {
     return make_kernels(sinter::detail::program_of<Tree>, e.arguments());
 }
 
 /// Each kernel but the last stores what some later kernel reads, and reads nothing of later ones.
-void expect_a_chain(const std::vector<kernel>& kernels, int leaves) {
+void expect_a_chain(const std::vector<loop_nest>& kernels, int leaves) {
     std::vector<bool> read(kernels.size(), false);
     for (std::size_t k = 0; k < kernels.size(); ++k)
         for (const kernel_input& in : kernels[k].inputs) {
@@ -34,7 +34,7 @@ void expect_a_chain(const std::vector<kernel>& kernels, int leaves) {
 
 template <class Tree>
 void expect_constant(const expr<Tree>& e, const char* text) {
-    const std::vector<kernel> kernels = kernels_of(e);
+    const std::vector<loop_nest> kernels = kernels_of(e);
     EXPECT_EQ(kernels.size(), static_cast<std::size_t>(launches<expr<Tree>>)) << text;
     expect_a_chain(kernels, Tree::size.leaves);
 }
@@ -75,7 +75,7 @@ TEST_F(partitions, run_time_takes_fewer_where_mentions_are_one_value) {
     auto e = exp(z - max(z, axis=2_c, keepdims));
     auto both = e / sum(e, axis=1_c, keepdims);
     EXPECT_EQ(launches<decltype(both)>, 3);
-    const std::vector<kernel> kernels = kernels_of(both);
+    const std::vector<loop_nest> kernels = kernels_of(both);
     EXPECT_EQ(kernels.size(), 2u);
     expect_a_chain(kernels, 4);
 }
@@ -144,7 +144,7 @@ TEST_F(partitions, a_shared_node_is_stored_before_both_who_read_it) {
     const int root = 5;
     const ir::program shared{nodes, 6, &root, 1, 1, 0, 0, 0};
     const array<double, 2> x({4, 5});
-    const std::vector<kernel> kernels = make_kernels(shared, {&x.storage(), nullptr, nullptr});
+    const std::vector<loop_nest> kernels = make_kernels(shared, {&x.storage(), nullptr, nullptr});
     EXPECT_EQ(kernels.size(), 3u);
     expect_a_chain(kernels, 1);
 }
@@ -165,7 +165,7 @@ TEST_F(partitions, a_result_may_be_stored_before_as_well) {
     const int roots[] = {1, 4};
     const ir::program both{nodes, 5, roots, 2, 1, 0, 8, 0};
     const array<double, 2> x({4, 4});
-    const std::vector<kernel> kernels = make_kernels(both, {&x.storage(), nullptr, integers});
+    const std::vector<loop_nest> kernels = make_kernels(both, {&x.storage(), nullptr, integers});
     EXPECT_EQ(kernels.size(), 2u);
     expect_a_chain(kernels, 1);
 }

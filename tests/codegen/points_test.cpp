@@ -20,7 +20,7 @@ namespace {
 TEST(Points, AreFewAndDistinctAndBeginWithTheChosenOne) {
     testing::random_kernels random(8, 1 << 20);
     for (int round = 0; round < 300; ++round) {
-        const kernel k = random.next();
+        const loop_nest k = random.next();
         const std::vector<int> alignment(8, 4 << random.below(3));
         const std::vector<schedule> all = schedule_points(k, machine{}, alignment);
         ASSERT_EQ(all.at(0), choose_schedule(k, machine{}, alignment));
@@ -33,21 +33,21 @@ TEST(Points, AreFewAndDistinctAndBeginWithTheChosenOne) {
 TEST(Points, HaveProofsOfTheirIndices) {
     testing::random_kernels random(9, 1 << 20);
     for (int round = 0; round < 300; ++round) {
-        const kernel k = round % 8 == 0   ? testing::running_sums_of_rows(500 + round, 3 + 7 * round)
-                         : round % 8 == 1 ? testing::running_sums_of_columns(500 + round, 3 + 700 * round)
-                                          : random.next();
+        const loop_nest k = round % 8 == 0   ? testing::running_sums_of_rows(500 + round, 3 + 7 * round)
+                            : round % 8 == 1 ? testing::running_sums_of_columns(500 + round, 3 + 700 * round)
+                                             : random.next();
         for (const schedule& s : {random.one_of(schedule_points(k, machine{}, std::vector<int>(8, 16)))}) {
             SCOPED_TRACE(describe(s));
             const kernel_class c = class_of(k, s);
             const device_ir::program p = lower::lower(c);
-            EXPECT_TRUE(device_ir::verify(p, lower::promises_of(c, p)).empty() || s.split > 1);
+            EXPECT_TRUE(device_ir::verify(p, lower::promises_of(c, p)).empty() || s.blocks_per_output > 1);
             EXPECT_GE(features_of(k, s).bytes_stored(k), has_scans(k) ? 0 : 1);
         }
     }
 }
 
 /// Whether some value may be infinite or no number, or what rounding leaves of a difference of sums.
-bool is_inexact(const kernel& k) {
+bool is_inexact(const loop_nest& k) {
     if (k.loops.size() > 1 && k.inputs[0].type == dtype::float32) return true;
     return std::any_of(k.values.begin(), k.values.end(), [](const value& v) {
         return v.what == value_kind::elementwise &&
@@ -61,7 +61,7 @@ TEST(Points, ComputeWhatTheirKernelSays) {
     machine small;
     small.multiprocessors = 4;
     for (int round = 0; round < 120; ++round) {
-        const kernel k = round % 3 == 0 ? random.shared() : random.groups(round % 2 == 0);
+        const loop_nest k = round % 3 == 0 ? random.shared() : random.groups(round % 2 == 0);
         const std::vector<int> alignment(k.inputs.size() + k.outputs.size(), 16);
         const schedule s = random.one_of(schedule_points(k, small, alignment));
         if (outer_size(k) * longest_loop(k) > 200000 || is_inexact(k)) continue;

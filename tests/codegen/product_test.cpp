@@ -14,12 +14,12 @@ using testing::kernel_builder;
 using testing::wide;
 
 /// A schedule with this tile, whether it pays or not.
-schedule with_tile(const kernel& k, int rows, int columns, int thread_rows, int thread_columns, int depth, int vector,
-                   int alignment = 16) {
+schedule with_tile(const loop_nest& k, int rows, int columns, int thread_rows, int thread_columns, int depth,
+                   int vector, int alignment = 16) {
     schedule s;
-    s.form = schedule_form::product;
-    s.block = thread_rows * thread_columns;
-    s.vector = vector;
+    s.form = schedule_form::contraction;
+    s.block_threads = thread_rows * thread_columns;
+    s.vector_width = vector;
     s.unroll = depth;
     s.product.row_axis = k.outer[k.outer.size() - 2];
     s.product.column_axis = k.outer.back();
@@ -28,14 +28,14 @@ schedule with_tile(const kernel& k, int rows, int columns, int thread_rows, int 
     s.product.thread_rows = thread_rows;
     s.product.thread_columns = thread_columns;
     s.product.depth = depth;
-    settle_product(k, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment), s);
+    settle_contraction(k, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment), s);
     return s;
 }
 
 TEST(Product, OddExtents) {
     for (const auto& [n, m, steps] : {std::array{1, 1, 1}, {17, 33, 3}, {129, 131, 9}, {70, 132, 20}, {64, 64, 8}}) {
         SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(m) + " x " + std::to_string(steps));
-        const kernel k = testing::squared_distances(n, m, steps);
+        const loop_nest k = testing::squared_distances(n, m, steps);
         expect_right(k, with_tile(k, 8, 8, 16, 16, 8, 4));
         expect_right(k, with_tile(k, 8, 8, 16, 16, 8, 4, 4));
         expect_right(k, with_tile(k, 4, 8, 8, 8, 8, 4));
@@ -45,7 +45,7 @@ TEST(Product, OddExtents) {
 }
 
 TEST(Product, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
-    const kernel even = testing::squared_distances(64, 64, 8), odd = testing::squared_distances(64, 64, 9);
+    const loop_nest even = testing::squared_distances(64, 64, 8), odd = testing::squared_distances(64, 64, 9);
     EXPECT_EQ(with_tile(even, 8, 8, 16, 16, 8, 4).product.wide_loads, 3u);
     EXPECT_TRUE(with_tile(even, 8, 8, 16, 16, 8, 4).product.wide_stores);
     EXPECT_EQ(with_tile(even, 8, 8, 16, 16, 8, 4, 8).product.wide_loads, 0u);
@@ -59,14 +59,14 @@ TEST(Product, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
 }
 
 TEST(Product, SixtyFourBitPositions) {
-    const kernel k = testing::squared_distances(40, 36, 12), layers = testing::weighted_products(3, 40, 36, 13);
+    const loop_nest k = testing::squared_distances(40, 36, 12), layers = testing::weighted_products(3, 40, 36, 13);
     expect_right(k, wide(with_tile(k, 4, 4, 8, 8, 8, 4)));
     expect_right(layers, wide(with_tile(layers, 4, 4, 8, 8, 8, 2)));
 }
 
 TEST(Product, LayersWeightsAndColumnsSideBySide) {
     for (const auto& [layers, n, m, steps] : {std::array{1, 64, 64, 16}, {3, 33, 64, 7}, {2, 16, 35, 30}}) {
-        const kernel k = testing::weighted_products(layers, n, m, steps);
+        const loop_nest k = testing::weighted_products(layers, n, m, steps);
         expect_right(k, with_tile(k, 4, 4, 8, 16, 8, 2));
         expect_right(k, with_tile(k, 4, 2, 8, 8, 5, 2, 8));
     }
@@ -74,7 +74,7 @@ TEST(Product, LayersWeightsAndColumnsSideBySide) {
 
 TEST(Product, SeveralReductionsOfFunctionsWithValuesOfTheGroups) {
     for (const auto& [n, m, steps] : {std::array{64, 64, 16}, {33, 50, 11}}) {
-        const kernel k = testing::sums_of_kernels(n, m, steps);
+        const loop_nest k = testing::sums_of_kernels(n, m, steps);
         expect_right(k, with_tile(k, 4, 2, 8, 16, 8, 2));
         schedule s = with_tile(k, 4, 4, 8, 8, 8, 4);
         s.unroll = 1;
@@ -95,25 +95,27 @@ TEST(Product, StepsOfSeveralAxes) {
 }
 
 TEST(Nest, TakesAKernelsReducedResultsIntoItsReader) {
-    const kernel k = testing::distance_of_nearest(1000, 64, 32);
+    const loop_nest k = testing::distance_of_nearest(1000, 64, 32);
     verify(k, "nest");
     EXPECT_EQ(k.loops.size(), 2u);
     EXPECT_EQ(k.outer, std::vector<int>{0});
     EXPECT_EQ(k.nest_axis, 1);
     EXPECT_EQ(k.inputs.size(), 2u);
     EXPECT_EQ(k.output_shapes.size(), testing::least_of_rows(1000, 64, 2).output_shapes.size());
-    EXPECT_EQ(chosen(k, 132).form, schedule_form::product);
+    EXPECT_EQ(chosen(k, 132).form, schedule_form::contraction);
     EXPECT_GE(chosen(k, 132).product.columns * chosen(k, 132).product.thread_columns, 64);
-    EXPECT_FALSE(schedule_product(testing::distance_of_nearest(1000, 257, 32), machine{}, {}).has_value());
+    EXPECT_FALSE(chosen(k, 132).product.over_columns);
+    EXPECT_TRUE(chosen(testing::distance_of_nearest(20000, 257, 32), 132).product.over_columns);
+    EXPECT_TRUE(chosen(testing::distance_of_nearest(20000, 16383, 3), 132).product.over_columns);
 }
 
 TEST(Nest, LeavesAloneWhatDoesNotFit) {
-    const kernel distances = testing::squared_distances(100, 64, 32);
+    const loop_nest distances = testing::squared_distances(100, 64, 32);
     EXPECT_TRUE(nest(distances, testing::least_of_rows(100, 64, 2), 2).has_value());
     EXPECT_FALSE(nest(distances, testing::least_of_rows(100, 64, 3), 2).has_value());  // reads another array
     EXPECT_FALSE(nest(distances, testing::least_of_rows(64, 100, 2), 2).has_value());  // in another order
     EXPECT_FALSE(nest(distances, testing::exp_of(100), 2).has_value());                // has no loop
-    kernel part = testing::least_of_rows(100, 64, 2);
+    loop_nest part = testing::least_of_rows(100, 64, 2);
     part.inputs[0].offset = 1;
     EXPECT_FALSE(nest(distances, part, 2).has_value());
     kernel_builder b;  // of each row the greatest distance from row 0: the same array in another order
@@ -122,7 +124,7 @@ TEST(Nest, LeavesAloneWhatDoesNotFit) {
     const int own = b.load(in, {{r, 64}, {b.inner(l), 1}}, l), first = b.load(in, {{b.inner(l), 1}}, l);
     b.store(b.reduce("max", b.op("subtract", {own, first}, l), l), {{r, 1}});
     EXPECT_FALSE(nest(distances, b.k, 2).has_value());
-    kernel half = testing::least_of_rows(100, 64, 2);
+    loop_nest half = testing::least_of_rows(100, 64, 2);
     half.extents[1] = 32;
     EXPECT_FALSE(nest(distances, half, 2).has_value());
     EXPECT_FALSE(nest(testing::softmax_of_rows(100, 64), testing::least_of_rows(100, 64, 2), 2).has_value());
@@ -131,8 +133,8 @@ TEST(Nest, LeavesAloneWhatDoesNotFit) {
 
 TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
     // leaves 0 and 1 are the program's, 2 what kernel 0 stores, 3 what kernel 1 stores
-    std::vector<kernel> kernels = {testing::squared_distances(100, 64, 32), testing::norm_of_rows(100, 7),
-                                   testing::least_of_rows(100, 64, 2), testing::exp_of(100)};
+    std::vector<loop_nest> kernels = {testing::squared_distances(100, 64, 32), testing::norm_of_rows(100, 7),
+                                      testing::least_of_rows(100, 64, 2), testing::exp_of(100)};
     kernels[3].inputs[0].leaf = 3;
     kernels = merge_kernels(std::move(kernels), 2, machine{});
     ASSERT_EQ(kernels.size(), 3u);
@@ -152,12 +154,12 @@ TEST(Nest, KernelsMoveUpAndKeepWhatTheyRead) {
 }
 
 TEST(Product, IsChosenWhereATileSavesReads) {
-    const auto form = [](const kernel& k) { return chosen(k, 132).form; };
-    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 64)), schedule_form::product);
-    EXPECT_EQ(form(testing::squared_distances(1 << 18, 64, 32)), schedule_form::product);
-    EXPECT_EQ(form(testing::squared_distances(1000, 999, 3)), schedule_form::product);
-    EXPECT_EQ(form(testing::weighted_products(50, 300, 200, 100)), schedule_form::product);
-    EXPECT_EQ(form(testing::sums_of_kernels(1000, 1000, 100)), schedule_form::product);
+    const auto form = [](const loop_nest& k) { return chosen(k, 132).form; };
+    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 64)), schedule_form::contraction);
+    EXPECT_EQ(form(testing::squared_distances(1 << 18, 64, 32)), schedule_form::contraction);
+    EXPECT_EQ(form(testing::squared_distances(1000, 999, 3)), schedule_form::contraction);
+    EXPECT_EQ(form(testing::weighted_products(50, 300, 200, 100)), schedule_form::contraction);
+    EXPECT_EQ(form(testing::sums_of_kernels(1000, 1000, 100)), schedule_form::contraction);
     EXPECT_EQ(form(testing::squared_distances(4096, 4096, 1)), schedule_form::rows);    // nothing to keep
     EXPECT_EQ(form(testing::squared_distances(1 << 18, 5, 64)), schedule_form::rows);   // no tile of columns
     EXPECT_EQ(form(testing::squared_distances(32, 32, 1 << 20)), schedule_form::rows);  // too few tiles
@@ -200,7 +202,7 @@ TEST(Product, SmallOnesAreNoLibrarys) {
 // A tile follows how many results there are: large ones when all multiprocessors have some, else smaller ones.
 TEST(Product, TilesFollowTheNumberOfResults) {
     const auto tile = [](std::int64_t n, std::int64_t m) {
-        const product_tile t = chosen(testing::squared_distances(n, m, 64), 132).product;
+        const contraction_tile t = chosen(testing::squared_distances(n, m, 64), 132).product;
         return std::pair(t.rows * t.thread_rows, t.columns * t.thread_columns);
     };
     EXPECT_EQ(tile(4096, 4096), std::pair(128, 128));
@@ -219,8 +221,8 @@ TEST(Product, TilesFollowTheNumberOfResults) {
         }
         b.store(b.reduce("sum", sum, l), {{i, 4096}, {j, 1}});
         const schedule s = chosen(b.k, 132);
-        ASSERT_EQ(s.form, schedule_form::product) << loads;
-        const product_tile& t = s.product;
+        ASSERT_EQ(s.form, schedule_form::contraction) << loads;
+        const contraction_tile& t = s.product;
         EXPECT_LE(2 * t.depth * (t.rows * t.thread_rows + t.columns * t.thread_columns + 4) * 8 * loads / 2, 48 * 1024);
     }
 }

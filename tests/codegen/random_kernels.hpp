@@ -23,7 +23,7 @@ public:
         return all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
     }
 
-    kernel next() {
+    loop_nest next() {
         switch (below(9)) {
             case 0:
             case 1: return elementwise();
@@ -38,7 +38,7 @@ public:
     }
 
     /// Of one, two or three axes; operands have all of them, some, or have them in another order.
-    kernel elementwise() {
+    loop_nest elementwise() {
         kernel_builder b;
         std::vector<int> axes;
         for (int rank = 1 + below(3); rank > 0; --rank) axes.push_back(b.outer(extent(axes.empty() ? 3 : 1)));
@@ -56,7 +56,7 @@ public:
 
     /// Groups along the last axis ("rows") or along the first ("columns"): one to three loops, of which the last may
     /// store elements.
-    kernel groups(bool rows) {
+    loop_nest groups(bool rows) {
         kernel_builder b;
         std::vector<int> outer;
         const int rank = rows ? below(3) : 1 + below(2);
@@ -84,9 +84,9 @@ public:
         return b.k;
     }
 
-    kernel stencil() { return second_difference(extent(3), 2 * extent(4)); }
+    loop_nest stencil() { return second_difference(extent(3), 2 * extent(4)); }
 
-    kernel product() {
+    loop_nest product() {
         switch (below(3)) {
             case 0: return squared_distances(16 + extent(1), 16 + extent(1), 2 + below(70));
             case 1: return weighted_products(1 + below(3), 16 + extent(1), 16 + extent(1), 2 + below(40));
@@ -95,7 +95,7 @@ public:
     }
 
     /// So few and so long groups that several blocks share each.
-    kernel shared() {
+    loop_nest shared() {
         switch (below(6)) {
             case 0: return dot_and_max(40000 + extent(1));
             case 1: return share_of_sum(30000 + extent(1));

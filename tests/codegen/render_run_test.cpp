@@ -23,8 +23,8 @@ TEST(RenderRun, ElementwiseVectorsAndTheirTail) {
     s.unroll = 4;
     expect_right(testing::exp_of(20003), s);
     expect_right(testing::exp_of(20003), wide(s));
-    EXPECT_EQ(s.vector, 4);
-    EXPECT_EQ(chosen(testing::exp_of(20003), 1, 4).vector, 1);
+    EXPECT_EQ(s.vector_width, 4);
+    EXPECT_EQ(chosen(testing::exp_of(20003), 1, 4).vector_width, 1);
 }
 
 TEST(RenderRun, ElementwiseBroadcast) {
@@ -89,8 +89,8 @@ TEST(RenderRun, RowsOfEveryLength) {
 TEST(RenderRun, RowsOfEveryGroup) {
     for (int group : {1, 2, 16, 32, 64, 256, 1024}) {
         schedule s = chosen(testing::norm_of_rows(13, 700));
-        s.group = group;
-        s.block = std::max(group, group == 64 ? 256 : 128);
+        s.threads_per_output = group;
+        s.block_threads = std::max(group, group == 64 ? 256 : 128);
         s.unroll = group == 16 ? 1 : 4;
         expect_right(testing::norm_of_rows(13, 700), s);
         if (group == 64) expect_right(testing::norm_of_rows(13, 700), wide(s));
@@ -108,7 +108,7 @@ TEST(RenderRun, SeveralLoopsOverRows) {
     }
     schedule s = chosen(testing::softmax_of_rows(9, 1000));
     s.unroll = 1;
-    s.group = s.block = 256;
+    s.threads_per_output = s.block_threads = 256;
     expect_right(testing::softmax_of_rows(9, 1000), wide(s));
 }
 
@@ -116,8 +116,8 @@ TEST(RenderRun, OneRowWithAnOddEnd) {
     for (std::int64_t n : {1, 3, 1000, 1003, 5001}) {
         SCOPED_TRACE(n);
         const schedule s = chosen(testing::dot_and_max(n));
-        EXPECT_EQ(s.split, 1);
-        EXPECT_EQ(s.vector, 4);
+        EXPECT_EQ(s.blocks_per_output, 1);
+        EXPECT_EQ(s.vector_width, 4);
         expect_right(testing::dot_and_max(n), s);
     }
 }
@@ -130,9 +130,9 @@ TEST(RenderRun, ColumnsOfEveryShape) {
     expect_right(testing::norm_of_middle(5, 60, 47), chosen(testing::norm_of_middle(5, 60, 47)));
     expect_right(testing::norm_of_middle(5, 60, 47), wide(chosen(testing::norm_of_middle(5, 60, 47))));
     schedule s = chosen(testing::norm_of_columns(100, 70));
-    s.group = 1;
+    s.threads_per_output = 1;
     s.unroll = 1;
-    s.block = 64;
+    s.block_threads = 64;
     expect_right(testing::norm_of_columns(100, 70), s);
 }
 
@@ -148,21 +148,22 @@ TEST(RenderRun, SeveralInnerAxes) {
 }
 
 TEST(RenderRun, SplitReductionsAndTheirTickets) {
-    for (const kernel& k : {testing::dot_and_max(20003), testing::dot_and_max(65536), testing::norm_of_rows(3, 20000),
-                            testing::norm_of_columns(5000, 37), testing::sum_of_outer_and_last(1700, 5, 21)}) {
+    for (const loop_nest& k :
+         {testing::dot_and_max(20003), testing::dot_and_max(65536), testing::norm_of_rows(3, 20000),
+          testing::norm_of_columns(5000, 37), testing::sum_of_outer_and_last(1700, 5, 21)}) {
         schedule s = chosen(k);
-        ASSERT_GT(s.split, 1) << describe(s);
+        ASSERT_GT(s.blocks_per_output, 1) << describe(s);
         expect_right(k, s, 3);  // the ticket must be ready again for each launch
         expect_right(k, wide(s));
-        s.split = 7;
+        s.blocks_per_output = 7;
         expect_right(k, s, 2);
-        s.split = 300;  // most parts are empty
+        s.blocks_per_output = 300;  // most parts are empty
         expect_right(k, s, 2);
     }
 }
 
 TEST(RenderRun, SplitResultsDoNotDependOnTheOrderOfBlocks) {
-    const kernel k = testing::dot_and_max(30001);
+    const loop_nest k = testing::dot_and_max(30001);
     const arguments all = make_arguments(k, 3);
     const schedule s = chosen(k);
     emulated().set_order(emulate::run_order::forward);

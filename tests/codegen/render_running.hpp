@@ -30,6 +30,8 @@ void with_type(dtype d, F f) {
         case dtype::uint8: return f(std::uint8_t{});
         case dtype::int32: return f(std::int32_t{});
         case dtype::int64: return f(std::int64_t{});
+        case dtype::float16: return f(float16{});
+        case dtype::bfloat16: return f(bfloat16{});
         case dtype::float32: return f(float{});
         default: return f(double{});
     }
@@ -57,7 +59,7 @@ inline std::vector<double> values_of(const std::vector<char>& bytes, dtype d) {
     return values;
 }
 
-inline std::size_t reach(const kernel& k, int layout_position, std::size_t so_far) {
+inline std::size_t reach(const loop_nest& k, int layout_position, std::size_t so_far) {
     return std::max(so_far, static_cast<std::size_t>(reach_of(k, layout_position).elements()));
 }
 
@@ -66,7 +68,7 @@ struct arguments {
     std::vector<double> scalars;
 };
 
-inline arguments make_arguments(const kernel& k, unsigned seed) {
+inline arguments make_arguments(const loop_nest& k, unsigned seed) {
     std::mt19937 random(seed);
     arguments all;
     std::vector<std::size_t> input_size(k.inputs.size(), 1), output_size(k.outputs.size(), 1);
@@ -90,7 +92,8 @@ inline arguments make_arguments(const kernel& k, unsigned seed) {
 }
 
 /// Renders, compiles and launches `times` times; gives the outputs.
-inline std::vector<std::vector<double>> run(const kernel& k, const schedule& s, const arguments& all, int times = 1) {
+inline std::vector<std::vector<double>> run(const loop_nest& k, const schedule& s, const arguments& all,
+                                            int times = 1) {
     emulate::emulated_device& device = emulated();
     const rendered r = render(k, s, "");
     static std::map<std::string, loaded_kernel*> loaded;
@@ -138,7 +141,7 @@ inline std::vector<std::vector<double>> run(const kernel& k, const schedule& s, 
     std::vector<void*> arguments;
     for (std::vector<char>& bytes : storage) arguments.push_back(bytes.data());
     for (int t = 0; t < times; ++t)
-        device.launch(loaded[r.text], grid_size(k, s), s.block, r.shared_bytes, arguments.data());
+        device.launch(loaded[r.text], grid_size(k, s), s.block_threads, r.shared_bytes, arguments.data());
 
     std::vector<std::vector<double>> results;
     for (std::size_t o = 0; o < k.outputs.size(); ++o) {
@@ -150,20 +153,24 @@ inline std::vector<std::vector<double>> run(const kernel& k, const schedule& s, 
     return results;
 }
 
-inline void expect_right(const kernel& k, const schedule& s, int times = 1) {
+inline void expect_right(const loop_nest& k, const schedule& s, int times = 1) {
     SCOPED_TRACE(describe(s));
     arguments all = make_arguments(k, 7);
     const std::vector<std::vector<double>> results = run(k, s, all, times);
     interpreter(k, all.inputs, all.scalars, all.outputs).run();
     for (std::size_t o = 0; o < results.size(); ++o) {
-        const double tolerance = !is_floating(k.outputs[o]) ? 0 : k.outputs[o] == dtype::float32 ? 2e-5 : 1e-12;
+        const double tolerance = !is_floating(k.outputs[o])        ? 0
+                                 : k.outputs[o] == dtype::bfloat16 ? 8e-3
+                                 : k.outputs[o] == dtype::float16  ? 1e-3
+                                 : k.outputs[o] == dtype::float32  ? 2e-5
+                                                                   : 1e-12;
         for (std::size_t i = 0; i < results[o].size(); ++i)
             ASSERT_NEAR(results[o][i], all.outputs[o][i], tolerance * (1 + std::abs(all.outputs[o][i])))
                 << "output " << o << ", element " << i;
     }
 }
 
-inline schedule chosen(const kernel& k, int multiprocessors = 4, int alignment = 16) {
+inline schedule chosen(const loop_nest& k, int multiprocessors = 4, int alignment = 16) {
     machine m;
     m.multiprocessors = multiprocessors;
     return choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment));

@@ -22,7 +22,7 @@ namespace {
 using testing::kernel_builder;
 using testing::sample;
 
-schedule chosen(const kernel& k) { return choose_schedule(k, machine{}, std::vector<int>(8, 16)); }
+schedule chosen(const loop_nest& k) { return choose_schedule(k, machine{}, std::vector<int>(8, 16)); }
 
 std::string golden_path(const sample& s) { return std::string(SINTER_TEST_DIR) + "/codegen/golden/" + s.name + ".cu"; }
 
@@ -73,15 +73,15 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
         schedule s = base;
         if (change == 0) s.wide_index = true;
         if (change == 1) s.unroll *= 2;
-        if (change == 2) s.vector = 1;
-        if (change == 3) s.split = 5;
-        if (change == 4) s.block *= 2;
-        if (change == 5) s.group *= 2;
+        if (change == 2) s.vector_width = 1;
+        if (change == 3) s.blocks_per_output = 5;
+        if (change == 4) s.block_threads *= 2;
+        if (change == 5) s.threads_per_output *= 2;
         if (change == 7) s.cluster = 4;
-        if (change == 6) s.grid_barrier = true, s.split = 5, s.blocks_per_multiprocessor = 4;
+        if (change == 6) s.grid_barrier = true, s.blocks_per_output = 5, s.blocks_per_multiprocessor = 4;
         keys.push_back(render_key(testing::norm_of_rows(100000, 1000), s));
     }
-    kernel in_place = testing::exp_of(1 << 25);
+    loop_nest in_place = testing::exp_of(1 << 25);
     in_place.inputs[0].may_alias_output = true;
     keys.push_back(render_key(in_place, chosen(in_place)));
     // some samples are one kernel with two schedules; no two others are alike
@@ -91,7 +91,7 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
 
 // A key must change whenever the text does: strides of 0 and 1 and layouts that agree are part of the class.
 TEST(Render, StridesOfZeroAndOneAreInTheKey) {
-    std::vector<kernel> kernels;
+    std::vector<loop_nest> kernels;
     for (const auto& [sx, sy] : {std::pair<int, int>{1, 1}, {1, 3}, {3, 3}, {1, 0}, {3, 4}}) {
         kernel_builder b;
         const int i = b.outer(5000);
@@ -153,7 +153,7 @@ TEST(Render, TwoLoadsOfOneInputHaveTwoNames) {
 }
 
 TEST(Render, AHeadingOfSeveralLinesStaysAComment) {
-    const kernel k = testing::exp_of(100);
+    const loop_nest k = testing::exp_of(100);
     const std::string heading = "first\nsecond ends in a backslash \\\n" + std::string(300, 'x');
     std::istringstream text(render(k, schedule{}, heading).text);
     for (std::string line; std::getline(text, line) && line.rfind("struct", 0) != 0 && !line.empty();) {
@@ -169,7 +169,7 @@ TEST(Render, MultipliersDivideExactly) {
         const bool is_wide = round % 2 == 1;
         const int bits = is_wide ? 63 : 31;
         const std::uint64_t last = (std::uint64_t{1} << bits) - 1;
-        kernel k;
+        loop_nest k;
         const std::uint64_t d =
             round < 40 ? 1 + static_cast<std::uint64_t>(round / 2)
                        : std::max<std::uint64_t>(random() >> (64 - bits + random() % static_cast<unsigned>(bits)), 1);

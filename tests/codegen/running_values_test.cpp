@@ -15,10 +15,10 @@ namespace {
 
 using testing::kernel_builder;
 
-std::vector<int> aligned(const kernel& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
+std::vector<int> aligned(const loop_nest& k) { return std::vector<int>(k.inputs.size() + k.outputs.size(), 16); }
 
 /// A kernel with a result for each of the table's scans in T = type: along rows, or down columns.
-kernel every_scan_in(dtype type, schedule_form form, std::int64_t groups, std::int64_t n) {
+loop_nest every_scan_in(dtype type, schedule_form form, std::int64_t groups, std::int64_t n) {
     kernel_builder b;
     const int g = b.outer(groups);
     const int l = b.loop({n});
@@ -80,32 +80,33 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
     schedule threads, lanes, warps, columns;
     threads.form = lanes.form = warps.form = schedule_form::rows;
     columns.form = schedule_form::columns;
-    threads.block = lanes.block = 128;
-    lanes.group = 8;
-    warps.block = warps.group = 256;
-    lanes.vector = warps.unroll = 2;
-    columns.group = 8;
+    threads.block_threads = lanes.block_threads = 128;
+    lanes.threads_per_output = 8;
+    warps.block_threads = warps.threads_per_output = 256;
+    lanes.vector_width = warps.unroll = 2;
+    columns.threads_per_output = 8;
     std::vector<text> all;
     for (int t = 0; t < dtype_count; ++t) {
         const auto type = static_cast<dtype>(t);
         if (is_half(type)) continue;
         for (schedule s : {threads, lanes, warps, columns}) {
-            const kernel k = every_scan_in(type, s.form, 1000, 1000);
+            const loop_nest k = every_scan_in(type, s.form, 1000, 1000);
             all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
             if (type == dtype::float32) {
-                kernel backwards = k;
+                loop_nest backwards = k;
                 backwards.loops[0].backwards = true;
                 schedule wide = s;
                 wide.wide_index = true;
                 all.push_back({"backwards, " + describe(wide), render(backwards, wide, "").text});
             }
-            if (s.group < s.block && s.form == schedule_form::rows) continue;  // only whole blocks look back
-            s.split = 5;
+            if (s.threads_per_output < s.block_threads && s.form == schedule_form::rows)
+                continue;  // only whole blocks look back
+            s.blocks_per_output = 5;
             all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
         }
-        const kernel few = every_scan_in(type, schedule_form::columns, 64, 100000);  // as much as shared memory has
+        const loop_nest few = every_scan_in(type, schedule_form::columns, 64, 100000);  // as much as shared memory has
         const schedule chosen = choose_schedule(few, machine{}, aligned(few));
-        EXPECT_GT(chosen.split, 1);
+        EXPECT_GT(chosen.blocks_per_output, 1);
         all.push_back({std::string(name(type)) + ", " + describe(chosen), render(few, chosen, "").text});
     }
     expect_clean(all, false);
@@ -113,7 +114,7 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
 
 TEST_F(running_values, of_common_kernels_spill_nothing) {
     std::vector<text> all;
-    const auto add = [&](const std::string& what, const kernel& k) {
+    const auto add = [&](const std::string& what, const loop_nest& k) {
         const schedule s = choose_schedule(k, machine{}, aligned(k));
         all.push_back({what + ", " + describe(s), render(k, s, what).text});
     };
@@ -125,7 +126,7 @@ TEST_F(running_values, of_common_kernels_spill_nothing) {
     add("few long rows", testing::running_sums_of_rows(7, 10000000));
     add("few long columns", testing::running_sums_of_columns(1000000, 33));
     for (const schedule_form form : {schedule_form::rows, schedule_form::columns}) {
-        kernel k = every_scan_in(dtype::float64, form, 10000, 1000);
+        loop_nest k = every_scan_in(dtype::float64, form, 10000, 1000);
         k.stores.resize(1);
         k.outputs.resize(1);
         k.values.resize(2);
@@ -135,17 +136,19 @@ TEST_F(running_values, of_common_kernels_spill_nothing) {
 }
 
 TEST(running_values_schedules, few_long_rows_and_columns_are_shared_by_blocks_that_look_back) {
-    const kernel row = testing::running_sums_of_rows(1, 100000000);
+    const loop_nest row = testing::running_sums_of_rows(1, 100000000);
     const schedule s = choose_schedule(row, machine{}, aligned(row));
     EXPECT_EQ(s.form, schedule_form::rows);
-    EXPECT_EQ(s.split, (100000000 / s.vector + s.group * s.unroll - 1) / (s.group * s.unroll));
+    EXPECT_EQ(s.blocks_per_output,
+              (100000000 / s.vector_width + s.threads_per_output * s.unroll - 1) / (s.threads_per_output * s.unroll));
     EXPECT_FALSE(s.grid_barrier);
-    EXPECT_GT(workspace_bytes(row, s), static_cast<std::size_t>(s.split) * 16);
-    const kernel columns = testing::running_sums_of_columns(1000000, 33);
+    EXPECT_GT(workspace_bytes(row, s), static_cast<std::size_t>(s.blocks_per_output) * 16);
+    const loop_nest columns = testing::running_sums_of_columns(1000000, 33);
     const schedule c = choose_schedule(columns, machine{}, aligned(columns));
     EXPECT_EQ(c.form, schedule_form::columns);
-    EXPECT_GT(c.split, 1000);
-    EXPECT_FALSE(choose_schedule(testing::running_sums_of_rows(10000, 1000), machine{}, aligned(row)).split > 1);
+    EXPECT_GT(c.blocks_per_output, 1000);
+    EXPECT_FALSE(
+        choose_schedule(testing::running_sums_of_rows(10000, 1000), machine{}, aligned(row)).blocks_per_output > 1);
 }
 
 TEST(running_values_schedules, scans_of_scans_and_reductions_stay_in_a_block) {
@@ -154,14 +157,14 @@ TEST(running_values_schedules, scans_of_scans_and_reductions_stay_in_a_block) {
     const kernel_builder::strides at = {{twice.inner(l), 1}};
     const int once = twice.scan("sum", twice.load(twice.input(dtype::float32), at, l), l);
     twice.store(twice.scan("max", once, l), at, l);
-    EXPECT_EQ(choose_schedule(twice.k, machine{}, aligned(twice.k)).split, 1);
+    EXPECT_EQ(choose_schedule(twice.k, machine{}, aligned(twice.k)).blocks_per_output, 1);
 
     kernel_builder highest;
     const int m = highest.loop({100000000});
     const int sums = highest.scan("sum", highest.load(highest.input(dtype::float32), {{highest.inner(m), 1}}, m), m);
     highest.store(highest.reduce("max", sums, m), {});
     const schedule s = choose_schedule(highest.k, machine{}, aligned(highest.k));
-    EXPECT_EQ(s.split, 1);
+    EXPECT_EQ(s.blocks_per_output, 1);
     EXPECT_FALSE(s.grid_barrier);
 }
 

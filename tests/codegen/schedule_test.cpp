@@ -12,7 +12,7 @@ namespace {
 
 using testing::kernel_builder;
 
-schedule chosen(const kernel& k, int alignment = 16, const machine& m = {}) {
+schedule chosen(const loop_nest& k, int alignment = 16, const machine& m = {}) {
     return choose_schedule(k, m, std::vector<int>(8, alignment));
 }
 
@@ -25,49 +25,66 @@ TEST(Schedule, FormFollowsMemory) {
 }
 
 TEST(Schedule, VectorsNeedAlignmentAndExtents) {
-    EXPECT_EQ(chosen(testing::exp_of(1 << 20)).vector, 4);
-    EXPECT_EQ(chosen(testing::exp_of((1 << 20) + 1)).vector, 4);  // a tail takes the odd element
-    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 8).vector, 2);
-    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 4).vector, 1);
-    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1000)).vector, 2);
-    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1001)).vector, 1);
-    EXPECT_EQ(chosen(testing::axpy_with_row(1000, 1002)).vector, 2);
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20)).vector_width, 4);
+    EXPECT_EQ(chosen(testing::exp_of((1 << 20) + 1)).vector_width, 4);  // a tail takes the odd element
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 8).vector_width, 2);
+    EXPECT_EQ(chosen(testing::exp_of(1 << 20), 4).vector_width, 1);
+    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1000)).vector_width, 2);
+    EXPECT_EQ(chosen(testing::norm_of_rows(1000, 1001)).vector_width, 1);
+    EXPECT_EQ(chosen(testing::axpy_with_row(1000, 1002)).vector_width, 2);
     kernel_builder b;  // every second element
     const int i = b.outer(1 << 20);
     b.store(b.op("exp", {b.load(b.input(dtype::float32), {{i, 2}})}), {{i, 1}});
-    EXPECT_EQ(chosen(b.k).vector, 1);
+    EXPECT_EQ(chosen(b.k).vector_width, 1);
     for (const auto& [stride, vector] : {std::pair(1001, 1), {1002, 2}, {1004, 4}}) {  // rows of a wider matrix
         kernel_builder map, sum;
         const int r = map.outer(1000), c = map.outer(1000);
         map.store(map.op("exp", {map.load(map.input(dtype::float32), {{r, stride}, {c, 1}})}), {{r, 1000}, {c, 1}});
-        EXPECT_EQ(chosen(map.k).vector, vector);
+        EXPECT_EQ(chosen(map.k).vector_width, vector);
         const int row = sum.outer(1000), l = sum.loop({1000});
         const int x = sum.load(sum.input(dtype::float32), {{row, stride}, {sum.inner(l), 1}}, l);
         sum.store(sum.reduce("sum", x, l), {{row, 1}});
-        EXPECT_EQ(chosen(sum.k).vector, vector);
+        EXPECT_EQ(chosen(sum.k).vector_width, vector);
         sum.k.extents[1] = 1001;  // none but the last of all rows has a tail
-        EXPECT_EQ(chosen(sum.k).vector, 1);
+        EXPECT_EQ(chosen(sum.k).vector_width, 1);
     }
 }
 
 TEST(Schedule, RowsOfAThousandDoublesHaveManyAccessesUnderWay) {
     const schedule s = chosen(testing::norm_of_rows(100000, 1000));
-    EXPECT_EQ(s.group, 128);
-    EXPECT_EQ(s.vector, 2);
+    EXPECT_EQ(s.threads_per_output, 128);
+    EXPECT_EQ(s.vector_width, 2);
     EXPECT_EQ(s.unroll, 4);
-    EXPECT_EQ(s.split, 1);
+    EXPECT_EQ(s.blocks_per_output, 1);
 }
 
 // Rows of a length that no vector divides have as many bytes under way as others, in more accesses.
 TEST(Schedule, ShortRowsOfAnyLengthHaveEnoughUnderWay) {
     for (std::int64_t n = 3; n < 64; ++n) {
         const schedule s = chosen(testing::softmax_of_rows(1 << 22, n));
-        const std::int64_t accesses = (n + s.vector * s.group - 1) / (s.vector * s.group);
-        EXPECT_GE(accesses * s.vector * 4, n < 8 ? 12 : 16) << n << ": " << describe(s);
-        EXPECT_GE(2 * n, accesses * s.vector * s.group) << n << ": " << describe(s);  // half of the threads have work
+        const std::int64_t accesses =
+            (n + s.vector_width * s.threads_per_output - 1) / (s.vector_width * s.threads_per_output);
+        EXPECT_GE(accesses * s.vector_width * 4, n < 8 ? 12 : 16) << n << ": " << describe(s);
+        EXPECT_GE(2 * n, accesses * s.vector_width * s.threads_per_output)
+            << n << ": " << describe(s);  // half of the threads have work
     }
-    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 7)).group, 1);
-    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 31)).group, 4);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 7)).threads_per_output, 1);
+    EXPECT_EQ(chosen(testing::softmax_of_rows(1 << 22, 31)).threads_per_output, 4);
+}
+
+TEST(Schedule, RowsOfBytesThatAreReadOneByOneHaveSixteenUnderWay) {
+    const auto of_rows = [](dtype type, std::int64_t columns) {
+        kernel_builder b;
+        const int i = b.outer(100000), l = b.loop({columns});
+        const int x = b.load(b.input(type), {{i, columns}, {b.inner(l), 1}}, l);
+        b.store(b.reduce("max", x, l), {{i, 1}});
+        return chosen(b.k);
+    };
+    EXPECT_EQ(of_rows(dtype::uint8, 1021).unroll, 16);
+    EXPECT_EQ(of_rows(dtype::uint8, 1021).threads_per_output, 64);
+    EXPECT_EQ(of_rows(dtype::uint16, 1021).unroll, 8);
+    EXPECT_EQ(of_rows(dtype::uint8, 1024).vector_width, 16);
+    EXPECT_EQ(of_rows(dtype::uint8, 1024).unroll, 2);
 }
 
 TEST(Schedule, ShiftedArraysHaveMoreAccessesUnderWay) {
@@ -76,15 +93,15 @@ TEST(Schedule, ShiftedArraysHaveMoreAccessesUnderWay) {
 }
 
 TEST(Schedule, FewGroupsOfLongLoopsAreSplit) {
-    EXPECT_GT(chosen(testing::dot_and_max(1 << 28)).split, 100);
-    EXPECT_EQ(chosen(testing::dot_and_max(5000)).split, 1);
-    EXPECT_GT(chosen(testing::norm_of_columns(1000000, 100)).split, 10);
-    EXPECT_EQ(chosen(testing::norm_of_columns(1000, 100000)).split, 1);
+    EXPECT_GT(chosen(testing::dot_and_max(1 << 28)).blocks_per_output, 100);
+    EXPECT_EQ(chosen(testing::dot_and_max(5000)).blocks_per_output, 1);
+    EXPECT_GT(chosen(testing::norm_of_columns(1000000, 100)).blocks_per_output, 10);
+    EXPECT_EQ(chosen(testing::norm_of_columns(1000, 100000)).blocks_per_output, 1);
 }
 
 // Tiles of several blocks lie within the neighbours that memory has side by side.
 TEST(Schedule, TilesOfSplitColumnsAreNarrow) {
-    const auto across = [](const schedule& s) { return s.block / s.group * s.vector; };
+    const auto across = [](const schedule& s) { return s.block_threads / s.threads_per_output * s.vector_width; };
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 4))), 4);
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 512))), 32);  // 256 bytes of doubles
     EXPECT_EQ(across(chosen(testing::norm_of_columns(1 << 20, 41))), 41);
@@ -114,7 +131,7 @@ TEST(Schedule, GatheredRowsAreReadAsTheyLie) {
 
 TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
     kernel_builder
-        b;  // 16 neighbours an access: a tile as wide as a warp's widest accesses has more columns than threads
+        b;  // 16 neighbours per access: a tile as wide as a warp's widest accesses has more columns than threads
     const int c = b.outer(512);
     const int l = b.loop({1 << 16}), again = b.loop({1 << 16});
     const int in = b.input(dtype::uint8);
@@ -122,22 +139,22 @@ TEST(Schedule, ColumnsOfBytesHaveRowsOfThreads) {
     const int x = b.load(in, {{c, 1}, {b.inner(again), 512}}, again);
     b.store(b.op("subtract", {x, least}, again), {{c, 1}, {b.inner(again), 512}}, again);
     const schedule s = chosen(b.k);
-    EXPECT_GE(s.group, 1) << describe(s);
-    EXPECT_GE(s.block, s.group) << describe(s);
+    EXPECT_GE(s.threads_per_output, 1) << describe(s);
+    EXPECT_GE(s.block_threads, s.threads_per_output) << describe(s);
 }
 
 TEST(Schedule, ShortRowsStayInRegisters) {
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 4096)).resident);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 32768)).resident);
-    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);     // one loop has nothing to keep
-    EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 4096)).group, 256);  // it stores elements, too
+    EXPECT_FALSE(chosen(testing::norm_of_rows(8192, 100)).resident);                  // one loop has nothing to keep
+    EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 4096)).threads_per_output, 256);  // it stores elements, too
 }
 
 TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     const schedule whole = chosen(testing::share_of_sum(1 << 28));  // too much to keep: read twice
     EXPECT_TRUE(whole.grid_barrier);
     EXPECT_FALSE(whole.resident);
-    EXPECT_EQ(whole.split * whole.block, 132 * 1024);
+    EXPECT_EQ(whole.blocks_per_output * whole.block_threads, 132 * 1024);
     EXPECT_TRUE(chosen(testing::share_of_sum(132 * 4 * 256 * 32)).resident);
     EXPECT_FALSE(chosen(testing::share_of_sum(132 * 4 * 256 * 32 + 1)).resident);
     EXPECT_FALSE(chosen(testing::share_of_sum(5000)).grid_barrier);    // soon done by one block
@@ -145,8 +162,8 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
 
     const schedule rows = chosen(testing::softmax_of_rows(64, 262144));
     EXPECT_TRUE(rows.grid_barrier && rows.resident);
-    EXPECT_EQ(rows.teams, 16);
-    EXPECT_EQ(rows.split, 33);
+    EXPECT_EQ(rows.block_groups, 16);
+    EXPECT_EQ(rows.blocks_per_output, 33);
     EXPECT_TRUE(chosen(testing::softmax_of_rows(8192, 1 << 20)).resident);       // a row fits no block, but a team
     EXPECT_FALSE(chosen(testing::softmax_of_rows(8192, 1 << 27)).grid_barrier);  // rows enough for every block
 
@@ -154,12 +171,12 @@ TEST(Schedule, BlocksThatNeedTheWholeResultMeet) {
     const schedule long_columns = chosen(testing::standardised_columns(131072, 512));  // not all tiles fit at once
     EXPECT_TRUE(long_columns.grid_barrier);
     EXPECT_FALSE(long_columns.resident);
-    EXPECT_EQ(long_columns.teams, 4);
+    EXPECT_EQ(long_columns.block_groups, 4);
     EXPECT_TRUE(chosen(testing::standardised_columns(1 << 22, 64)).grid_barrier);
     EXPECT_FALSE(chosen(testing::standardised_columns(4096, 16384)).grid_barrier);
 }
 
-// Two blocks of 512 threads a multiprocessor: rows of up to 8 * 512 * 128 bytes, if there are enough to go round.
+// Two blocks of 512 threads per multiprocessor: rows of up to 8 * 512 * 128 bytes, if there are enough to go round.
 TEST(Schedule, BlocksThatReadEachOthersSharedMemory) {
     EXPECT_EQ(chosen(testing::softmax_of_rows(8192, 32768)).cluster, 1);  // one block is enough
     EXPECT_EQ(chosen(testing::softmax_of_rows(256, 65536)).cluster, 4);
@@ -214,7 +231,7 @@ TEST(Schedule, SharedMemoryBoundsTheReductionsOfAColumn) {
         b.store(b.reduce("sum", x, l), {{c, 1}});
     }
     const schedule s = choose_schedule(b.k, machine{}, std::vector<int>(80, 16));
-    EXPECT_LE(static_cast<std::size_t>(s.block) * 40 * 8, machine{}.shared_per_block);
+    EXPECT_LE(static_cast<std::size_t>(s.block_threads) * 40 * 8, machine{}.shared_per_block);
 }
 
 // Whatever the extents, a schedule keeps the rules that the renderer builds on.
@@ -226,7 +243,7 @@ TEST(Schedule, RulesHoldForRandomExtents) {
         machine m;
         m.multiprocessors = 1 + static_cast<int>(random() % 150);
         const std::int64_t a = extent(round % 2 == 0 ? 70 : 100000), b = extent(round % 3 == 0 ? 70 : 100000);
-        for (const kernel& k :
+        for (const loop_nest& k :
              {testing::exp_of(a * b), testing::axpy_with_row(a, b), testing::norm_of_rows(a, b),
               testing::norm_of_columns(a, b), testing::norm_of_middle(3, a, b), testing::softmax_of_rows(a, b),
               testing::standardised_columns(a, b), testing::dot_and_max(a * b), testing::share_of_sum(a * b),
@@ -234,40 +251,42 @@ TEST(Schedule, RulesHoldForRandomExtents) {
               testing::weighted_products(1 + round % 3, b, a, 1 + round % 70)}) {
             const schedule s = chosen(k, 16, m);
             SCOPED_TRACE(describe(s));
-            ASSERT_TRUE(power(s.group) && power(s.vector));
-            ASSERT_TRUE(s.form == schedule_form::columns ? s.block % s.group == 0 : power(s.block));
-            ASSERT_TRUE(power(s.unroll) || s.form == schedule_form::product || s.form == schedule_form::columns);
-            ASSERT_GE(s.block, 32);
-            ASSERT_LE(s.block, 1024);
-            ASSERT_LE(s.group, s.block);
-            ASSERT_GE(s.split, 1);
-            if (s.split > 1 && s.form == schedule_form::rows) {
-                ASSERT_EQ(s.group, s.block);
+            ASSERT_TRUE(power(s.threads_per_output) && power(s.vector_width));
+            ASSERT_TRUE(s.form == schedule_form::columns ? s.block_threads % s.threads_per_output == 0
+                                                         : power(s.block_threads));
+            ASSERT_TRUE(power(s.unroll) || s.form == schedule_form::contraction || s.form == schedule_form::columns);
+            ASSERT_GE(s.block_threads, 32);
+            ASSERT_LE(s.block_threads, 1024);
+            ASSERT_LE(s.threads_per_output, s.block_threads);
+            ASSERT_GE(s.blocks_per_output, 1);
+            if (s.blocks_per_output > 1 && s.form == schedule_form::rows) {
+                ASSERT_EQ(s.threads_per_output, s.block_threads);
             }
             if (s.form == schedule_form::rows && k.outer.empty()) {
-                ASSERT_EQ(s.group, s.block);
+                ASSERT_EQ(s.threads_per_output, s.block_threads);
             }
             if (s.grid_barrier) {
-                const std::int64_t blocks = static_cast<std::int64_t>(s.teams) * s.split;
-                ASSERT_GE(s.split, 2);
+                const std::int64_t blocks = static_cast<std::int64_t>(s.block_groups) * s.blocks_per_output;
+                ASSERT_GE(s.blocks_per_output, 2);
                 ASSERT_LE(blocks, static_cast<std::int64_t>(m.multiprocessors) * s.blocks_per_multiprocessor);
-                ASSERT_LE(s.block * s.blocks_per_multiprocessor, 1024);
+                ASSERT_LE(s.block_threads * s.blocks_per_multiprocessor, 1024);
                 ASSERT_EQ(grid_size(k, s), blocks);
-            } else if (s.split > 1) {
+            } else if (s.blocks_per_output > 1) {
                 ASSERT_LE((outer_size(k) + groups_per_block(s) - 1) / groups_per_block(s), 1024);  // one ticket each
             }
-            if (s.form == schedule_form::product) {
-                const product_tile& t = s.product;
-                ASSERT_EQ(t.thread_rows * t.thread_columns, s.block);
-                ASSERT_TRUE(t.rows % s.vector == 0 && t.columns % s.vector == 0);
+            if (s.form == schedule_form::contraction) {
+                const contraction_tile& t = s.product;
+                ASSERT_EQ(t.thread_rows * t.thread_columns, s.block_threads);
+                ASSERT_TRUE(t.rows % s.vector_width == 0 && t.columns % s.vector_width == 0);
                 ASSERT_LE(t.depth, 32);
                 ASSERT_GE(grid_size(k, s), 1);
             }
             if (s.resident) {
-                const std::int64_t step = std::int64_t{s.group} * s.vector;
+                const std::int64_t step = std::int64_t{s.threads_per_output} * s.vector_width;
                 for (const inner_loop& l : k.loops) {
                     const std::int64_t steps = (trip_count(k, l) + step - 1) / step;
-                    ASSERT_GE(s.unroll, (steps + s.split * s.cluster - 1) / (s.split * s.cluster));
+                    ASSERT_GE(s.unroll,
+                              (steps + s.blocks_per_output * s.cluster - 1) / (s.blocks_per_output * s.cluster));
                 }
             }
             ASSERT_EQ(s, chosen(k, 16, m));

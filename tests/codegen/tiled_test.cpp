@@ -33,14 +33,14 @@ TEST(Tiled, WhereALoadLiesAcross) {
 TEST(Tiled, TilesFollowTheElements) {
     const auto tile = [](dtype d) { return chosen(transposed_planes(d, 9, 4096, 4096), 132); };
     EXPECT_EQ(describe(tile(dtype::float32)),
-              "tiled: 256 threads a tile of 32 rows of 64 elements, 4 elements an "
-              "access, 1 load turned in shared memory");
+              "tiled: 256 threads per tile of 32 rows of 64 elements, 4 elements per "
+              "access, 1 load transposed in shared memory");
     EXPECT_EQ(tile(dtype::float64).tile.row_length, 32);
     EXPECT_EQ(tile(dtype::int16).tile.column_length, 64);
     EXPECT_EQ(tile(dtype::int8).tile.row_length, 128);
-    EXPECT_EQ(tile(dtype::int8).vector, 16);
-    EXPECT_EQ(chosen(plus_transposed(8191, 8192), 132).vector, 1);
-    EXPECT_EQ(chosen(plus_transposed(8192, 8192), 132, 4).vector, 1);
+    EXPECT_EQ(tile(dtype::int8).vector_width, 16);
+    EXPECT_EQ(chosen(plus_transposed(8191, 8192), 132).vector_width, 1);
+    EXPECT_EQ(chosen(plus_transposed(8192, 8192), 132, 4).vector_width, 1);
     EXPECT_EQ(chosen(plus_transposed(3, 1 << 22), 132).tile.column_length, 4);
     EXPECT_EQ(chosen(transposed_planes(dtype::float32, 1 << 18, 32, 32), 132).unroll, 1);
 }
@@ -59,7 +59,7 @@ TEST(Tiled, EveryExtent) {
 TEST(Tiled, EveryWidthOfElement) {
     for (dtype d : {dtype::int8, dtype::bool_, dtype::int32, dtype::int64, dtype::float64})
         for (const auto& [rows, columns] : {std::pair{160, 144}, {131, 140}, {97, 201}}) {
-            const kernel k = transposed_planes(d, 3, rows, columns);
+            const loop_nest k = transposed_planes(d, 3, rows, columns);
             SCOPED_TRACE(::testing::Message() << name(d) << ' ' << rows << " by " << columns);
             ASSERT_TRUE(is_tiled(chosen(k, 1)));
             expect_right(k, chosen(k, 1));
@@ -103,7 +103,7 @@ TEST(Tiled, SeveralTurnedLoadsWhileThereIsRoom) {
         m.multiprocessors = 1;
         m.shared_per_block = room;
         const schedule s = choose_schedule(b.k, m, std::vector<int>(5, 16));
-        EXPECT_EQ(s.tile.turned.size(), room > 40000 ? 4u : room > 20000 ? 2u : room > 9000 ? 1u : 0u) << room;
+        EXPECT_EQ(s.tile.transposed.size(), room > 40000 ? 4u : room > 20000 ? 2u : room > 9000 ? 1u : 0u) << room;
         expect_right(b.k, s);
     }
 }
@@ -114,7 +114,7 @@ TEST(Tiled, ResultsThatLieAcross) {
     const int x = b.load(b.input(dtype::float32), {{i, 1}, {j, 75}});
     b.store(b.op("exp", {x}), {{i, 200}, {j, 2}});
     const schedule s = chosen(b.k, 1);
-    EXPECT_TRUE(is_tiled(s) && s.vector == 1);
+    EXPECT_TRUE(is_tiled(s) && s.vector_width == 1);
     expect_right(b.k, s);
 }
 
@@ -126,7 +126,7 @@ TEST(Tiled, SeveralResults) {
     b.store(b.op("add", {x, y}), {{i, 68}, {j, 1}});
     b.store(b.cast(dtype::int8, b.op("less", {x, y})), {{i, 72}, {j, 1}});
     const schedule s = chosen(b.k, 1);
-    EXPECT_TRUE(is_tiled(s) && s.vector == 4);
+    EXPECT_TRUE(is_tiled(s) && s.vector_width == 4);
     expect_right(b.k, s);
 }
 

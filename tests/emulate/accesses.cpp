@@ -1,4 +1,4 @@
-// What a thread may read and write: in shared memory, in other blocks', and in the device's, and after whom.
+// Checks each access of a thread to its shared memory, to other blocks' and to device memory: bounds and order.
 #include <tests/emulate/block_runner.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void block_runner::on_access(const void* address, unsigned long bytes, access_ki
     const char* const does = kind == access_kind::atomic                                       ? "updates"
                              : kind == access_kind::read || kind == access_kind::volatile_read ? "reads"
                                                                                                : "writes";
-    if (kind == access_kind::volatile_read) kind = access_kind::read;  // what follows takes both alike
+    if (kind == access_kind::volatile_read) kind = access_kind::read;  // treated alike below
     if (kind == access_kind::volatile_write) kind = access_kind::write;
     if (r.in_shared(p, bytes)) {
         const auto offset = static_cast<std::size_t>(p - image.shared_begin);

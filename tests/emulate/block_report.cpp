@@ -1,4 +1,4 @@
-// What the scheduler says of threads that cannot go on: where each is, and what it waits for.
+// The scheduler's report of deadlocked threads: where each is, and what it waits for.
 #include <tests/emulate/block_runner.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// The scheduler of a block's threads. Each pass gives every thread that can go on one turn; a pass in which none can is
-// a deadlock, which is how divergent barriers and masks that name absent lanes are found. Where a thread sleeps, other
-// blocks may be what it waits for: only when no block can go on is it a deadlock.
+// The scheduler of a block's threads. Each pass runs every ready thread once. A pass without a ready thread is a
+// deadlock, which detects divergent barriers and masks that name absent lanes. A sleeping thread may wait for another
+// block, so then it is a deadlock only if no block can make progress.
 #include <tests/emulate/block_runner.hpp>
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ std::string block_runner::run(const launch_request& request, run_order order) {
     for (std::int64_t i = 0; i < request.grid && !failed_; ++i) {
         not_started_ = request.grid - i;
         if (request.cluster == 1)
-            wake_until(request.most_resident - 1);
+            wake_until(request.max_resident - 1);
         else if (i % request.cluster == 0) {
             wake_until(0);
             global_races_.start_cluster();
@@ -140,7 +140,7 @@ void block_runner::end_block() {
         }
     }
     if (request_.dynamic_shared == nullptr) return;
-    // Dynamic shared memory is as long as the launch said: what the image has beyond it must still be poison.
+    // Dynamic shared memory has the size that the launch requested: the image's bytes beyond it must still be poison.
     for (std::size_t at = (request_.dynamic_bytes + 3) / 4 * 4; at < request_.dynamic_capacity; at += 4) {
         if (std::memcmp(request_.dynamic_shared + at, &poison_word, sizeof poison_word) == 0) continue;
         failed_ = true;
@@ -184,7 +184,7 @@ void block_runner::run_threads() {
             threads_[self].state = status::exited;
             --running_;
             ++progress_;
-            // A thread that never waited leaves the stack to the next: most kernels change stacks once a block.
+            // A thread that never waited passes its stack to the next: most kernels switch stacks once per block.
             if (turn_ + 1 >= turns_.size()) return;
             if (threads_[static_cast<std::size_t>(turns_[turn_ + 1])].state != status::unstarted) return;
             ++turn_;
@@ -320,7 +320,7 @@ void block_runner::on_cluster_wait(int line) {
     if (r.threads_[self].time.arrivals == r.threads_[self].time.waits)
         r.fail("__cluster_barrier_wait without an arrival before", line);
     while (!r.cluster_.is_complete(r.threads_[self].time)) on_sleep(line);
-    if (r.cluster_.pass(r.rank(), r.threads_[self].time)) ++r.block_clock_;  // it is a barrier of the block, too
+    if (r.cluster_.pass(r.rank(), r.threads_[self].time)) ++r.block_clock_;  // it is also a barrier of the block
     r.global_races_.pass();
 }
 

@@ -1,4 +1,4 @@
-// Runs the blocks of one launch: threads as fibers that take turns, barriers, warp collectives, and what goes wrong.
+// Runs the blocks of one launch: threads as cooperative fibers, barriers, warp collectives, and error reports.
 #pragma once
 
 #include <tests/emulate/abi.hpp>
@@ -15,44 +15,44 @@
 
 namespace sinter::emulate {
 
-/// In which order blocks run, and threads take their turns. Results must not depend on it.
+/// The order in which blocks run and threads are scheduled. Results must not depend on it.
 enum class run_order { forward, reverse, shuffled };
 
-/// How many threads may wait for other blocks: each has a stack, which is two of the 65530 areas a process may have. A
-/// machine that runs no more threads at once never comes to it.
-inline constexpr std::int64_t most_waiting_threads = 24000;
+/// Maximum number of threads that wait for other blocks: each stack takes two of the 65530 memory mappings that a
+/// process may have. A machine with no more resident threads never reaches it.
+inline constexpr std::int64_t max_waiting_threads = 24000;
 
 struct launch_request {
     sinter_emulate::image_state* image = nullptr;
     void (*kernel)(void** arguments) = nullptr;
     void** arguments = nullptr;
-    std::int64_t grid = 1;  ///< blocks in all
-    int block = 1;          ///< threads of a block in all
+    std::int64_t grid = 1;  ///< blocks, total
+    int block = 1;          ///< threads per block, total
     sinter_emulate::index3 grid_size{}, block_size{};
-    int cluster = 1;                   ///< blocks, along x, that run at once and reach each other's shared memory
+    int cluster = 1;                   ///< blocks, along x, that run together and access each other's shared memory
     char* dynamic_shared = nullptr;    ///< null where the kernel declares none
-    std::size_t dynamic_bytes = 0;     ///< what the launch asks for,
-    std::size_t dynamic_capacity = 0;  ///< of the array's size in the image
-    std::int64_t most_resident = 1;    ///< blocks that the device runs at once
+    std::size_t dynamic_bytes = 0;     ///< that the launch requests
+    std::size_t dynamic_capacity = 0;  ///< size of the array in the image
+    std::int64_t max_resident = 1;     ///< resident blocks of the device
 };
 
-/// Where the n-th block of a grid, or the n-th thread of a block, lies: x counts fastest.
+/// The coordinates of the n-th block of a grid or the n-th thread of a block: x varies fastest.
 sinter_emulate::index3 place_of(std::int64_t n, const sinter_emulate::index3& size);
 
-/// As CUDA spells a warp collective, for messages.
+/// CUDA's name of a warp collective, for messages.
 const char* name_of(sinter_emulate::collective what);
 
-/// Threads run one at a time and change places only at barriers and warp collectives. So do blocks: one after the
-/// other, but a block all of whose threads wait, one of them in __nanosleep or for its cluster, gives way to the next
-/// and is woken later. Clusters run one after the other.
+/// Threads run one at a time and switch only at barriers and warp collectives. Blocks run one after the other, except
+/// that a block all of whose threads wait, one of them in __nanosleep or for its cluster, is suspended in favour of the
+/// next one and resumed later. Clusters run one after the other.
 class block_runner {
 public:
     explicit block_runner(memory& device_memory) : memory_(device_memory) {}
 
-    /// Runs every block. Returns what went wrong, naming block and thread; empty when nothing did.
+    /// Runs every block. Returns an error that names block and thread, or an empty string.
     std::string run(const launch_request& request, run_order order);
 
-    /// What orders the blocks' accesses of memory: one for all that runs on a device.
+    /// The order of the blocks' memory accesses: one per device.
     global_races& races() { return global_races_; }
 
 private:
@@ -65,11 +65,11 @@ private:
         bool predicate = false;                ///< at a barrier
         unsigned mask = 0;                     ///< in a collective: its lanes,
         sinter_emulate::collective what{};     ///< its kind,
-        unsigned long long value = 0;          ///< what this lane brings
-        unsigned long long received[32] = {};  ///< and what it gets
+        unsigned long long value = 0;          ///< this lane's argument
+        unsigned long long received[32] = {};  ///< and its results
         cluster_time time;
     };
-    /// A block that waits for others, put aside.
+    /// A suspended block that waits for others.
     struct parked {
         std::int64_t block_index = 0;
         std::vector<thread> threads;
@@ -79,7 +79,7 @@ private:
         std::uint32_t block_clock = 0;
         int running = 0, waiting = 0, barrier_count = 0;
     };
-    struct abandoned {};  ///< unwinds a thread that will not go on
+    struct abandoned {};  ///< unwinds a thread that cannot continue
 
     static int on_block_barrier(bool predicate, int line);
     static const unsigned long long* on_warp_exchange(unsigned mask, unsigned long long value,
@@ -97,10 +97,10 @@ private:
     void end_block();
     void run_or_park();
     void wake(parked& block);
-    void wake_until(std::int64_t few);  // wakes blocks in turn until no more than `few` wait
-    void run_threads();                 // a fiber's body: a thread, and those after it that have not started
+    void wake_until(std::int64_t few);  // resumes blocks in turn until at most `few` wait
+    void run_threads();                 // a fiber's body: a thread, then later ones that have not started
     void go_on(int thread_index);
-    void wait();  // until the scheduler comes back to the current thread
+    void wait();  // until the scheduler resumes the current thread
     void complete_collective(unsigned mask, int first);
     void abandon_all();
     [[noreturn]] void fail(std::string cause, int line);
@@ -110,7 +110,7 @@ private:
     bool in_shared(const char* p, unsigned long bytes) const;
     void on_global_access(const void* p, unsigned long bytes, sinter_emulate::access_kind kind, const char* does);
 
-    /// Kernels call back through plain functions, so the runner that is at work is found here.
+    /// Kernels call back through plain functions, which find the active runner here.
     static thread_local constinit block_runner* at_work;
 
     memory& memory_;
@@ -121,18 +121,18 @@ private:
     std::vector<std::uint32_t> warp_clock_;
     std::vector<parked> parked_;
     std::int64_t not_started_ = 0;
-    std::int64_t progress_ = 0;  ///< what threads have done so far, sleeping apart
-    std::vector<int> turns_;     ///< the threads in the order they take turns
+    std::int64_t progress_ = 0;  ///< steps that threads have made so far, except sleeping
+    std::vector<int> turns_;     ///< the threads in scheduling order
     std::size_t turn_ = 0;       ///< position in turns_
     shared_races races_;
     global_races global_races_;
-    cluster_blocks cluster_;  ///< those of the cluster under way
+    cluster_blocks cluster_;  ///< those of the current cluster
     std::uint32_t block_clock_ = 0;
     std::int64_t block_index_ = 0;
     int current_ = 0;
     int running_ = 0;        ///< threads of the block that have not exited
     int waiting_ = 0;        ///< threads at the block barrier
-    int barrier_count_ = 0;  ///< predicates that held at the last barrier
+    int barrier_count_ = 0;  ///< true predicates at the last barrier
     bool failed_ = false;
     std::string failure_;
 };

@@ -1,5 +1,5 @@
-// The blocks of one cluster: where each one's shared memory lies while others run, and whether a barrier of the cluster
-// orders what one block writes and another reads.
+// The blocks of one cluster: where each one's shared memory is saved while others run, and whether a barrier of the
+// cluster orders the writes of one block and the reads of another.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace sinter::emulate {
 
-/// How often a thread has arrived at the cluster's barrier, and how often it has passed it. What a thread does is
-/// before what another one does if the latter has passed the barrier at which the former arrived next.
+/// How often a thread has arrived at the cluster's barrier, and how often it has passed it. An access of one thread
+/// happens before an access of another if the latter has passed the barrier at which the former arrived next.
 struct cluster_time {
     std::uint32_t arrivals = 0, waits = 0;
 };
@@ -28,10 +28,10 @@ public:
         arrived_ = 0;
     }
 
-    /// A block's shared memory is put aside, and taken back.
+    /// Saves and restores a block's shared memory.
     void park(int rank, char* shared) { at(rank).shared = shared; }
     void wake(int rank) { at(rank).shared = nullptr; }
-    /// Null for a block that is not put aside: it runs, has not begun or has ended.
+    /// Null for a block that is not suspended: it runs, has not begun or has ended.
     char* shared_of(int rank) const { return all_[static_cast<std::size_t>(rank)].shared; }
 
     /// False if the thread has not waited since its last arrival.
@@ -51,7 +51,7 @@ public:
         int rank = -1;
         std::size_t offset = 0;
     };
-    /// Whose shared memory, put aside, an address is in.
+    /// The suspended block whose saved shared memory contains an address.
     place find(const char* p) const {
         for (std::size_t rank = 0; rank < all_.size(); ++rank)
             if (const one& b = all_[rank]; b.shared != nullptr && p >= b.shared && p < b.shared + b.read.size())
@@ -59,7 +59,7 @@ public:
         return {};
     }
 
-    /// Notes what a block does to its own shared memory, and another one to it. False if no barrier orders it.
+    /// Records an access to a block's shared memory by itself or by another. False if no barrier orders it.
     bool write(int rank, std::size_t offset, std::size_t bytes, const cluster_time& now) {
         return touch(at(rank).written, at(rank).read, offset, bytes, now);
     }
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    /// Of each byte: the number of the barrier behind the last access, 0 for none.
+    /// Per byte: the number of the barrier after the last access, 0 for none.
     using barriers = std::vector<std::uint32_t>;
     struct one {
         char* shared = nullptr;

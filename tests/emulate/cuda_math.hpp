@@ -1,5 +1,5 @@
-// CUDA's math functions and vector types for the shim. As in CUDA, the overloads for float compute in float, and so do
-// the names that end in f.
+// CUDA's math functions and vector types for the shim. As in CUDA, the overloads for float and the functions
+// whose names end in f compute in float.
 #pragma once
 #pragma GCC system_header
 
@@ -59,7 +59,7 @@ SINTER_EMULATE_BINARY(nextafter)
 #undef SINTER_EMULATE_UNARY
 #undef SINTER_EMULATE_BINARY
 
-// What the C library has not, the program that runs the kernel has (special.cpp).
+// Functions that the C library lacks are in the program that runs the kernel (special.cpp).
 #define SINTER_SPECIAL(name)                                            \
     extern "C" double sinter_emulate_##name(double);                    \
     inline double name(double x) { return ::sinter_emulate_##name(x); } \

@@ -1,5 +1,5 @@
-// The CUDA words that generated kernels use, for a host compiler: put before the generated text by the emulator.
-// Includes nothing of the system's, because each kernel compiles it again.
+// The CUDA keywords and functions of generated kernels, for a host compiler: the emulator puts it before the generated
+// source. It includes no system header, because each kernel compiles it again.
 #pragma once
 #pragma GCC system_header
 
@@ -19,10 +19,10 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 // One block runs at a time, so a block's shared memory is static; the section lets the emulator find and poison it, and
-// put it aside while another block runs.
-// Where several texts are compiled together, each has a section of its own.
+// save it while another block runs.
+// If several sources are compiled together, each has a separate section.
 #define SINTER_EMULATE_SHARED "emulated_shared"
-// Nothing is to be constructed; g++ must be told so, or it guards arrays of classes.
+// Constructors do nothing, which g++ must know: otherwise it emits guards for arrays of classes.
 #if defined(__clang__)
 #define __shared__ static __attribute__((section(SINTER_EMULATE_SHARED)))
 #else
@@ -60,7 +60,7 @@ __attribute__((always_inline, no_sanitize("thread", "alignment"))) inline void c
     invocation<A...>{kernel, *static_cast<A*>(*arguments++)...};  // braces: left to right
 }
 
-/// The sizes of a kernel's parameters, and 0 behind the last.
+/// The sizes of a kernel's parameters, followed by 0.
 template <auto kernel>
 struct parameters;
 template <class... A, void (*kernel)(A...)>
@@ -99,7 +99,7 @@ inline void __cluster_barrier_arrive(int line = __builtin_LINE()) {
     sinter_emulate_image.emulator.cluster_arrive(line);
 }
 inline void __cluster_barrier_wait(int line = __builtin_LINE()) { sinter_emulate_image.emulator.cluster_wait(line); }
-/// For reading: what generated kernels do.
+/// For reading, the only use in generated kernels.
 inline void* __cluster_map_shared_rank(const void* own, unsigned block, int line = __builtin_LINE()) {
     return sinter_emulate_image.emulator.in_block(own, block, line);
 }
@@ -114,7 +114,7 @@ inline unsigned lane() {
     return (t.x + size.x * (t.y + size.y * t.z)) & 31u;
 }
 
-/// The value that `source` brought to a shuffle, where `source` may lie outside the caller's segment of `width` lanes.
+/// The value of lane `source` in a shuffle; `source` may be outside the caller's segment of `width` lanes.
 template <class T>
 inline T shuffle(unsigned mask, T value, int source, bool inside, int line) {
     unsigned long long bits = 0;
@@ -183,7 +183,7 @@ inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE())
 inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()) {
     return __ballot_sync(mask, predicate, line) == mask;
 }
-/// Threads of the emulator run one by one: no other lane is ever active at the same time, which CUDA allows.
+/// Threads of the emulator run one at a time: no other lane is ever active, which CUDA allows.
 inline unsigned __activemask() { return 1u << sinter_emulate::lane(); }
 
 #define SINTER_EMULATE_REDUX(name, T, combine)                                             \
@@ -209,7 +209,7 @@ SINTER_EMULATE_REDUX(__reduce_or_sync, unsigned, x | y)
 SINTER_EMULATE_REDUX(__reduce_xor_sync, unsigned, x ^ y)
 #undef SINTER_EMULATE_REDUX
 
-// ---- atomics (threads run one by one, so a plain update is atomic) --------------------------------------------------
+// ---- atomics (threads run one at a time: a plain update is atomic) --------------------------------------------------
 
 #define SINTER_EMULATE_ATOMIC(name, T, update)                                                    \
     __attribute__((no_sanitize("thread"))) inline T name(T* at, T value) {                        \
@@ -304,8 +304,8 @@ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
 }
 
 // ---- hooks of the compiler's sanitizers -----------------------------------------------------------------------------
-// The text is compiled with -fsanitize=thread,alignment,bounds but linked with none of their libraries: these functions
-// take their place and lead to the emulator's own checks.
+// The source is compiled with -fsanitize=thread,alignment,bounds but not linked with their libraries: these functions
+// replace them and call the emulator's own checks.
 
 #define SINTER_EMULATE_HOOK extern "C" __attribute__((used, visibility("hidden"), no_sanitize("thread"))) void
 #define SINTER_EMULATE_ACCESS(name, kind, bytes)                                           \
@@ -335,7 +335,7 @@ SINTER_EMULATE_HOOK __tsan_read_range(void* p, unsigned long n) {
 SINTER_EMULATE_HOOK __tsan_write_range(void* p, unsigned long n) {
     sinter_emulate_image.emulator.access(p, n, sinter_emulate::access_kind::write);
 }
-// clang calls these where a program copies or fills more than a register.
+// clang calls these to copy or fill more than a register.
 SINTER_EMULATE_HOOK* __tsan_memcpy(void* to, const void* from, unsigned long n) {
     __tsan_read_range(const_cast<void*>(from), n);
     __tsan_write_range(to, n);
@@ -357,7 +357,7 @@ SINTER_EMULATE_HOOK __tsan_init() {}
 #undef SINTER_EMULATE_ACCESSES
 
 namespace sinter_emulate {
-struct found_at {  ///< how the compiler says where
+struct found_at {  ///< a source location, as the compiler passes it
     const char* file;
     unsigned line, column;
 };

@@ -1,4 +1,4 @@
-// The device interface over the emulator's parts.
+// Implements the device interface with the emulator.
 #include <tests/emulate/emulated_device.hpp>
 #include <tests/emulate/host_compiler.hpp>
 #include <tests/emulate/interpreted_kernels.hpp>
@@ -29,17 +29,17 @@ struct emulated_kernel final : codegen::loaded_kernel {
         : code(std::move(compiled)), program(std::move(interpreted)), name(entry) {
         parameter_bytes = code ? code->parameter_bytes : program->parameter_bytes;
         parameters_known = true;
-        most_threads = code ? code->most_threads : program->block_threads;
+        max_threads = code ? code->max_threads : program->block_threads;
         cluster = code ? code->cluster : program->cluster;
-        if (code) dynamic_capacity = code->dynamic_capacity;
-        // The dynamic array stands for what each launch asks for, so it does not count.
+        dynamic_capacity = code ? code->dynamic_capacity : program->dynamic_shared_bytes;
+        // The dynamic array's size is that of each launch, so it does not count.
         shared_bytes = code ? static_cast<std::size_t>(code->shared_end - code->shared_begin) - dynamic_capacity
                             : program->shared_bytes;
     }
     std::optional<image> code;
     std::shared_ptr<const interpret::kernel> program;
     std::string name;
-    int most_threads = 0, cluster = 1;
+    int max_threads = 0, cluster = 1;
     unsigned launches = 0;
     std::size_t dynamic_capacity = 0, shared_bytes = 0;
 };
@@ -189,7 +189,7 @@ std::string emulated_device::compile(const std::string& source, const codegen::c
     {
         const std::lock_guard lock(mutex_);
         ++compilations_;
-        most_compiling_ = std::max(most_compiling_, ++compiling_);
+        max_compiling_ = std::max(max_compiling_, ++compiling_);
     }
     const std::shared_ptr<void> end(nullptr, [this](void*) {
         const std::lock_guard lock(mutex_);
@@ -214,7 +214,7 @@ codegen::loaded_kernel* emulated_device::load(const std::string& image, const st
     if (!parts) return load_all(image, {entry})[0];
     auto program = programs_->take(parts->source);
     std::optional<emulate::image> code;
-    if (!parts->object.empty() || program == nullptr)  // kept by a process that knew the program
+    if (!parts->object.empty() || program == nullptr)  // cached by a process that knew the program
         code.emplace(std::make_shared<const shared_object>(parts->object.empty() ? compile_for_host(parts->source)
                                                                                  : parts->object),
                      entry);
@@ -278,9 +278,9 @@ void emulated_device::launch(codegen::loaded_kernel* kernel, const codegen::laun
     if (grid < 1 || grid > std::numeric_limits<std::int32_t>::max())
         refuse(fmt::format("a grid of {} blocks; launch 1 to 2147483647", grid));
     if (block < 1 || block > 1024) refuse(fmt::format("a block of {} threads; launch 1 to 1024", block));
-    if (k.most_threads != 0 && block > k.most_threads)
+    if (k.max_threads != 0 && block > k.max_threads)
         refuse(fmt::format("a block of {} threads where __launch_bounds__ says {}; launch fewer or raise the bounds",
-                           block, k.most_threads));
+                           block, k.max_threads));
     if (shared_bytes > k.dynamic_capacity)
         refuse(
             fmt::format("{} bytes of dynamic shared memory where {} can be had; declare an extern __shared__ array "
@@ -301,19 +301,19 @@ std::string emulated_device::run(codegen::loaded_kernel& kernel, const codegen::
     auto& k = static_cast<emulated_kernel&>(kernel);
     const std::int64_t grid = shape.grid.x * shape.grid.y * shape.grid.z;
     const auto block = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
-    const std::int64_t most_resident =
+    const std::int64_t max_resident =
         static_cast<std::int64_t>(machine_.multiprocessors) * (machine_.threads_per_multiprocessor / block);
-    const auto compiled = [&] { return run_compiled(kernel, shape, arguments, most_resident); };
+    const auto compiled = [&] { return run_compiled(kernel, shape, arguments, max_resident); };
     if (k.program == nullptr) return compiled();
     ++interpreted_launches_;
-    // of the kernel's own launches, so that a graph that goes wrong does so again when it runs by itself
+    // counts the kernel's own launches, so a failing graph fails again when it runs alone
     const unsigned seed = 3 * k.launches++ + static_cast<unsigned>(order_);
-    const interpret::launch_request request{grid, block, most_resident, arguments, seed};
+    const interpret::launch_request request{grid, block, max_resident, arguments, seed};
     return k.code ? programs_->run_both(*k.program, request, compiled) : programs_->run(*k.program, request);
 }
 
 std::string emulated_device::run_compiled(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape,
-                                          void** arguments, std::int64_t most_resident) {
+                                          void** arguments, std::int64_t max_resident) {
     const image& code = *static_cast<emulated_kernel&>(kernel).code;
     code.state->shared_begin = code.shared_begin;
     code.state->shared_end = code.shared_end;
@@ -333,7 +333,7 @@ std::string emulated_device::run_compiled(codegen::loaded_kernel& kernel, const 
     request.dynamic_shared = code.dynamic_shared;
     request.dynamic_bytes = shape.shared_bytes;
     request.dynamic_capacity = code.dynamic_capacity;
-    request.most_resident = most_resident;
+    request.max_resident = max_resident;
     return runner_.run(request, order_);
 }
 

@@ -1,6 +1,6 @@
 // A device without a GPU: kernels whose device program is known are interpreted (tests/interpret). Sources, and a few
-// of those kernels, are compiled for the host and run thread by thread. Each mistake that a GPU would pass over in
-// silence is reported.
+// of those kernels, are compiled for the host and run thread by thread. It reports errors that a GPU would silently
+// ignore.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -18,17 +18,17 @@ namespace sinter::emulate {
 
 class interpreted_kernels;
 
-/// A small machine, so that small shapes reach every schedule.
+/// A small machine, so small shapes reach every schedule.
 codegen::machine small_machine();
 
 /// Launches run at once, in the calling thread, and throw sinter::error for: a barrier or a warp collective that not
 /// all its threads reach, a mask without the caller, a race on shared memory, a read or write outside the device's
-/// memory, a misaligned vector, an array index out of bounds; global memory that two blocks use with nothing to order
-/// them, a missing __threadfence among the causes; memory that two streams use in no order; blocks that wait for each
-/// other in vain, or more of them than the machine runs at once. A loop that waits for another block must call
+/// memory, a misaligned vector, an array index out of bounds; a race of two blocks on global memory,
+/// for example because of a missing __threadfence; unordered uses of memory by two streams; a deadlock of blocks, or
+/// more waiting blocks than the machine can have resident. A loop that waits for another block must call
 /// __nanosleep. New memory is poison (NaN), and so is shared memory before each block.
 ///
-/// Does not find: races on global memory between threads of one block.
+/// It does not detect races on global memory between threads of one block.
 /// SINTER_EMULATE_ORDER=forward|reverse|shuffled orders blocks and threads.
 class emulated_device : public codegen::kernel_device {
 public:
@@ -57,10 +57,10 @@ public:
     double seconds_between(const codegen::time_mark& from, const codegen::time_mark& to) override;
 
     using kernel_device::compile;
-    /// A source that was printed of a program is not compiled, but for a few: the program is interpreted.
+    /// A source printed from a program is not compiled, except for a few: the program is interpreted.
     void announce(const std::string& source,
                   const std::shared_ptr<const codegen::device_ir::program>& program) override;
-    /// Of the options, definitions of macros alone.
+    /// Of the options, only macro definitions are used.
     std::string compile(const std::string& source, const codegen::compile_options& options) override;
     std::string toolchain() const override;
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override;
@@ -68,27 +68,27 @@ public:
     void launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) override;
     /// Several kernels of one image.
     std::vector<codegen::loaded_kernel*> load_all(const std::string& image, const std::vector<std::string>& entries);
-    /// A kernel that is interpreted alone; null for a source that is compiled.
+    /// A kernel that is only interpreted; null for a source that is compiled.
     codegen::loaded_kernel* load_program(const std::string& source, const std::string& entry);
-    /// To a kernel that has been compiled with others: the program of its source, if there is one.
+    /// Attaches the program of its source, if known, to a kernel that was compiled with others.
     void add_program(codegen::loaded_kernel& kernel, const std::string& source);
 
-    /// For tests: the machine that schedules are chosen for, the order of running, and what has happened so far.
+    /// For tests: the target machine, the execution order, and the events so far.
     void set_machine(const codegen::machine& machine) { machine_ = machine; }
     void set_order(run_order order) { order_ = order; }
-    /// Of so many kernels whose program is known one is compiled, too, and compared; 0: all are, and none is
-    /// interpreted. SINTER_EMULATE_COMPILE says it at first.
+    /// One of this many kernels with a known program is also compiled, and compared. 0: all are compiled and none is
+    /// interpreted. The initial value is SINTER_EMULATE_COMPILE.
     void set_compile_one_in(int kernels);
     int interpreted_launches() const { return interpreted_launches_; }
-    /// With a library for matrix products, which does all that cuBLASLt is asked for; without one at first.
+    /// Enables a library for matrix products that supports every request to cuBLASLt; initially there is none.
     void set_library(bool has) { has_library_ = has; }
-    /// How long each of the library's algorithms takes at least, below 0 for one that fails; at first there is one.
+    /// Minimum time of each of the library's algorithms, below 0 for one that fails; initially there is one algorithm.
     void set_library_algorithms(std::vector<std::chrono::microseconds> times) { algorithms_ = std::move(times); }
     std::unique_ptr<codegen::library_call> library_for(const codegen::gemm& g, const std::vector<int>&) override;
     int library_calls() const { return library_calls_; }
     std::size_t live_allocations() const;
     int compilations() const { return compilations_; }
-    int most_compilations_at_once() { return std::exchange(most_compiling_, 0); }  ///< since it was last asked
+    int max_compilations_at_once() { return std::exchange(max_compiling_, 0); }  ///< since the last call
     int launches() const { return launches_; }
 
 private:
@@ -98,7 +98,7 @@ private:
     codegen::loaded_kernel* keep(std::unique_ptr<codegen::loaded_kernel> loaded);
     std::string run(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape, void** arguments);
     std::string run_compiled(codegen::loaded_kernel& kernel, const codegen::launch_shape& shape, void** arguments,
-                             std::int64_t most_resident);
+                             std::int64_t max_resident);
     void record_launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments);
     void require(const void* p, std::size_t bytes, const char* doing, bool writes);
     void check_memory();
@@ -113,7 +113,7 @@ private:
     run_order order_;
     codegen::stream_numbers numbers_;
     int compilations_ = 0;
-    int compiling_ = 0, most_compiling_ = 0;
+    int compiling_ = 0, max_compiling_ = 0;
     int launches_ = 0, interpreted_launches_ = 0;
     bool has_library_ = false;
     std::vector<std::chrono::microseconds> algorithms_{{}};

@@ -1,4 +1,4 @@
-// What the emulated device must do right: run hand-written kernels as a GPU would.
+// The emulated device runs hand-written kernels as a GPU would.
 #include <tests/emulate/launching.hpp>
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST_P(in_every_order, elementwise) {
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], 2.5f * std::exp(static_cast<float>(x[i])) + 3.0f) << i;
 }
 
-// Eight warps to a block: butterflies within a warp, shared memory between warps.
+// Eight warps per block: butterflies within a warp, shared memory between warps.
 TEST_P(in_every_order, block_reduction) {
     const kernel_source k(device, "row_sum", R"(
         extern "C" __global__ void row_sum(double* out, const double* x, int n) {
@@ -70,7 +70,7 @@ TEST_P(in_every_order, block_reduction) {
     }
 }
 
-// Four groups of eight lanes to a warp, each with its own mask, and one of them idle.
+// Four groups of eight lanes per warp, each with its own mask, one of them idle.
 TEST_P(in_every_order, shuffles_of_a_part_of_a_warp) {
     const kernel_source k(device, "groups", R"(
         extern "C" __global__ void groups(int* out, const int* x) {
@@ -104,7 +104,7 @@ TEST_P(in_every_order, shuffles_of_a_part_of_a_warp) {
     }
 }
 
-// The last block to take a ticket combines what all blocks left behind, and resets the ticket for the next launch.
+// The last block to take a ticket combines the results of all blocks, and resets the ticket for the next launch.
 TEST_P(in_every_order, ticket) {
     const kernel_source k(device, "sum", R"(
         extern "C" __global__ void sum(double* out, const double* x, int n, double* partial, unsigned* ticket) {
@@ -164,7 +164,7 @@ TEST(emulated_device, blocks_run_in_the_order_asked_for) {
     EXPECT_NE(run(run_order::shuffled), count);
 }
 
-// Blocks that wait for each other, twice: their shared memory and their threads' places are as they left them.
+// Blocks that wait for each other, twice: their shared memory and their threads' state are preserved.
 TEST_P(in_every_order, blocks_meet) {
     const kernel_source k(device, "neighbours", R"(
         static __device__ void meet(unsigned* arrived, unsigned all) {

@@ -1,4 +1,4 @@
-// Fibers on Boost.Context, told to AddressSanitizer where it watches.
+// Fibers on Boost.Context, announced to AddressSanitizer if it is enabled.
 #include <tests/emulate/fibers.hpp>
 
 #include <boost/context/protected_fixedsize_stack.hpp>
@@ -18,7 +18,7 @@
 namespace sinter::emulate {
 namespace {
 
-constexpr std::size_t stack_bytes = 128 * 1024;  // only the pages a kernel touches are ever real
+constexpr std::size_t stack_bytes = 128 * 1024;  // only the pages that a kernel touches are allocated
 
 }  // namespace
 

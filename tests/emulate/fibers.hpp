@@ -1,4 +1,4 @@
-// Threads of execution that take turns on one stack of the host: what the threads of a block run on.
+// Cooperative fibers on one host thread, on which the threads of a block run.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::emulate {
 
-/// One fiber. It runs `body` each time it is woken from rest, so that its stack serves one thread after the other.
+/// One fiber. It runs `body` each time it is resumed from rest, so its stack serves one thread after the other.
 class fiber {
 public:
     explicit fiber(std::function<void()> body);
@@ -16,12 +16,12 @@ public:
     fiber(const fiber&) = delete;
     fiber& operator=(const fiber&) = delete;
 
-    /// From outside: go on where the fiber stopped, until it suspends or comes to rest.
+    /// From outside: continues where the fiber stopped, until it suspends or rests.
     void resume();
-    /// From inside: back to whoever resumed it.
+    /// From inside: returns to the caller of resume.
     void suspend();
     bool at_rest() const { return at_rest_; }
-    /// Whether an address lies on the fiber's stack: its thread's own local variables.
+    /// Whether an address is on the fiber's stack: a local variable of its thread.
     bool owns(const void* address) const { return address >= stack_low_ && address < stack_high_; }
 
 private:

@@ -1,4 +1,4 @@
-// Clocks of blocks, and the rules of who may touch what.
+// Vector clocks of blocks, and the rules for races.
 #include <tests/emulate/global_races.hpp>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void global_races::note_read(race_cell& c, unsigned bytes) const {
 global_races::sync_place* global_races::place_of(const race_cell& c, std::uintptr_t word) {
     if (c.place >= places_.size()) return nullptr;
     sync_place& s = places_[c.place];
-    return s.word == word ? &s : nullptr;  // else of an earlier launch
+    return s.word == word ? &s : nullptr;  // otherwise of an earlier launch
 }
 
 global_races::sync_place& global_races::make_place(race_cell& c, std::uintptr_t word) {

@@ -1,5 +1,5 @@
-// Runs the host's compiler on generated text. What it needs besides the shim is appended to the text: for each kernel a
-// function that unpacks a launch's arguments.
+// Runs the host's compiler on generated source. For each kernel it appends a function that unpacks a launch's
+// arguments.
 #include <tests/emulate/host_compiler.hpp>
 #include <tests/support/content.hpp>
 
@@ -33,25 +33,26 @@ constexpr std::size_t dynamic_capacity = 48 * 1024;
 // text is compiled to know no exceptions at all. Nothing is contracted, as in the host back end that results are
 // compared with. A signed overflow is reported: nvcc takes it never to happen. The table's bodies ask every type
 // whether it is NaN (x != x), integers too, and multiply and negate bool as well. That clang does not unroll a loop
-// that asks for it is no fault of the text.
+// that asks for it is no fault of the text; nor is a guess of g++'s, who does not see that two conditions are one:
+// what is read before it is written the interpreter finds.
 constexpr const char* flags =
     "-std=c++20 -O1 -fPIC -fvisibility=hidden -fno-exceptions -fasynchronous-unwind-tables "
     "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare -Wno-int-in-bool-context -Wno-bool-operation "
-    "-Wno-pass-failed "
+    "-Wno-pass-failed -Wno-maybe-uninitialized "
     "-fno-strict-aliasing -ffp-contract=off -fno-math-errno "
     "-fsanitize=thread,alignment,bounds,signed-integer-overflow";
 constexpr const char* link_flags = "-shared -nostartfiles -nodefaultlibs -Wl,--no-as-needed -lm";
 
 constexpr const char* here = SINTER_TEST_DIR "/emulate/";
 
-/// The words of a text, behind others.
+/// Appends the words of a text to others.
 std::vector<std::string> words(const std::string& text, std::vector<std::string> all = {}) {
     std::istringstream in(text);
     all.insert(all.end(), std::istream_iterator<std::string>(in), std::istream_iterator<std::string>());
     return all;
 }
 
-/// A folder of its own for one compilation or one load, removed with what is in it.
+/// A temporary folder for one compilation or one load, removed with its contents.
 class scratch_folder {
 public:
     scratch_folder() {
@@ -92,7 +93,7 @@ bool run_program(const std::vector<std::string>& arguments, const std::string& l
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// The compiler's words: $CXX, else the compiler that built the tests.
+/// The compiler's command: $CXX, else the compiler that built the tests.
 std::vector<std::string> compiler() {
     const char* set = std::getenv("CXX");
     return words(set != nullptr && *set != '\0' ? set : SINTER_CXX);
@@ -100,7 +101,7 @@ std::vector<std::string> compiler() {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The text with its comments blanked, so that words can be looked for.
+/// The source with its comments blanked, for searches.
 std::string without_comments(std::string text) {
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
         const std::string_view at(text.data() + i, 2);
@@ -120,7 +121,7 @@ struct declaration {
     std::string cluster = "1";  ///< of __cluster_dims__
 };
 
-/// The kernels of a text: the name before the parameter list that follows __global__.
+/// The kernels of a source: the name before the parameter list that follows __global__.
 std::vector<declaration> kernels_of(const std::string& text) {
     constexpr std::string_view global = "__global__";
     std::vector<declaration> found;
@@ -156,8 +157,8 @@ std::string take_dynamic_shared(std::string& text, const std::string& searchable
     return searchable.substr(begin, bracket - begin);
 }
 
-/// What the emulator looks up of each kernel: how to call it, its bounds, where its shared memory is. `suffix` tells
-/// the kernels of several texts apart.
+/// The symbols that the emulator looks up per kernel: its entry, its bounds, its shared memory. `suffix` distinguishes
+/// the kernels of several sources.
 std::string entries(const std::string& searchable, const std::string& suffix) {
     std::string all = "\n#line 1 \"entries\"\n";
     for (const declaration& kernel : kernels_of(searchable))
@@ -189,7 +190,7 @@ std::string with_entries(const std::string& text) {
     return all;
 }
 
-/// CUDA's functions that a text overloads for complex numbers: within a namespace its own would hide the others.
+/// CUDA's functions that a source overloads for complex numbers: in a namespace, its overloads would hide CUDA's.
 std::string overloaded(const std::string& searchable) {
     std::string all;
     for (const char* name : {"abs",  "exp",  "log",  "log2", "log10", "sqrt",  "pow",   "sin",  "cos",
@@ -201,7 +202,7 @@ std::string overloaded(const std::string& searchable) {
     return all;
 }
 
-/// One of several texts: in a namespace of its own, with shared memory and names of kernels of its own.
+/// One of several sources: in a separate namespace, with separate shared memory and kernel names.
 std::string one_among(const std::string& text, const std::string& suffix) {
     const std::string searchable = without_comments(text);
     if (searchable.find("extern __shared__") != std::string::npos)
@@ -232,21 +233,22 @@ std::uint64_t hash_of(const std::string& text) {
     return hash;
 }
 
-/// What makes the sanitizer tell volatile accesses apart.
+/// The option with which the sanitizer distinguishes volatile accesses.
 std::string volatile_flags() {
     return host_toolchain().find("clang") != std::string::npos ? " -mllvm -tsan-distinguish-volatile=1"
                                                                : " --param tsan-distinguish-volatile=1";
 }
 
-/// What to include as the shim. Reading it is a fifth of a compilation, so the first process that needs it precompiles
-/// it, for all that have the same toolchain. Where that fails, it is read as it is.
+/// The shim's file to include. Parsing it is a fifth of a compilation, so the first process that needs it precompiles
+/// it for all processes with the same toolchain. If that fails, the plain file is used.
 const std::string& shim() {
     static const std::string path = [] {
         const std::string plain = std::string(here) + "cuda_shim.hpp";
         const std::string kept = fmt::format("{}/shim_{:016x}.hpp", SINTER_TEST_BUILD_DIR, hash_of(host_toolchain()));
         const std::string precompiled = kept + ".gch";  // the compiler looks for that name
         if (access(precompiled.c_str(), R_OK) == 0) return kept;
-        const std::string made = fmt::format("{}.{}", precompiled, getpid());  // renamed when whole: others may look
+        const std::string made =
+            fmt::format("{}.{}", precompiled, getpid());  // renamed when complete: others may read it
         std::ofstream(made) << fmt::format("#include \"{}\"\n", plain);
         if (std::rename(made.c_str(), kept.c_str()) != 0) return plain;
         std::vector<std::string> arguments = words(flags + volatile_flags(), compiler());
@@ -264,7 +266,7 @@ std::string compile(const std::string& prepared, const std::string& text, const 
     std::ofstream(source, std::ios::binary) << prepared;
     std::vector<std::string> arguments = words(flags + volatile_flags() + " " + link_flags, compiler());
     for (const std::string& option : options) {
-        // what a kernel that need not be exact is compiled with: the host is exact
+        // the options of a kernel that need not be exact: the host is exact
         if (option.starts_with("--prec-") || option.starts_with("--ftz") || option == "--use_fast_math") continue;
         if (!option.starts_with("-D"))
             throw error(fmt::format("emulated: the host's compiler takes no option {}; use -D alone", option));
@@ -309,7 +311,7 @@ const std::string& host_toolchain() {
 }
 
 shared_object::shared_object(const std::string& bytes) {
-    // The loader knows a file by its inode, so that every object needs a file of its own; once open it may go.
+    // The loader identifies a file by its inode, so each object needs a separate file, which may be removed once open.
     const scratch_folder folder;
     const std::string object = folder.file("kernel.so");
     std::ofstream(object, std::ios::binary) << bytes;
@@ -329,7 +331,7 @@ image::image(std::shared_ptr<const shared_object> object, const std::string& ent
     if (state == nullptr || kernel == nullptr || most == nullptr || shared == nullptr)
         throw error(
             fmt::format("emulated: the image holds no kernel {}; name a __global__ function of the source", entry));
-    most_threads = *static_cast<const int*>(most);
+    max_threads = *static_cast<const int*>(most);
     cluster = *static_cast<const int*>(object_->find(entry + "__cluster"));
     shared_begin = static_cast<char* const*>(shared)[0];
     shared_end = static_cast<char* const*>(shared)[1];

@@ -1,4 +1,4 @@
-// Generated CUDA text to a shared object of the host, and back into the process.
+// Compiles generated CUDA source to a shared object of the host, and loads it into the process.
 #pragma once
 
 #include <tests/emulate/abi.hpp>
@@ -10,16 +10,16 @@
 
 namespace sinter::emulate {
 
-/// Compiles the text behind the shim. Throws sinter::error with the compiler's log and the numbered text, and for
-/// options that are not definitions of macros.
+/// Compiles the source after the shim. Throws sinter::error with the compiler's log and the numbered source, and for
+/// options that are not macro definitions.
 std::string compile_for_host(const std::string& text, const std::vector<std::string>& options = {});
 
-/// The same for many texts at once, which cost little more together than one of them alone. The kernel `name` of text i
-/// becomes entry_among(name, i). Texts with dynamic shared memory are refused.
+/// The same for many sources at once, which takes little longer than one of them. The kernel `name` of source i
+/// becomes entry_among(name, i). Sources with dynamic shared memory are refused.
 std::string compile_for_host(const std::vector<std::string>& texts);
 std::string entry_among(const std::string& name, std::size_t text);
 
-/// What besides the text decides compile_for_host's result: compiler, flags and shim.
+/// Everything besides the source that determines compile_for_host's result: compiler, flags and shim.
 const std::string& host_toolchain();
 
 /// A shared object in the process, until it is destroyed.
@@ -30,7 +30,7 @@ public:
     shared_object(const shared_object&) = delete;
     shared_object& operator=(const shared_object&) = delete;
 
-    void* find(const std::string& symbol) const;  ///< null where there is none
+    void* find(const std::string& symbol) const;  ///< null if there is none
 
 private:
     void* handle_ = nullptr;
@@ -43,10 +43,10 @@ public:
 
     sinter_emulate::image_state* state = nullptr;  ///< one for all kernels of the object
     void (*kernel)(void** arguments) = nullptr;
-    int most_threads = 0;  ///< of a block, by __launch_bounds__; 0 where it says nothing
-    int cluster = 1;       ///< blocks, by __cluster_dims__
+    int max_threads = 0;  ///< per block, by __launch_bounds__; 0 without it
+    int cluster = 1;      ///< blocks, by __cluster_dims__
     std::vector<std::size_t> parameter_bytes;
-    char* shared_begin = nullptr;  ///< the __shared__ arrays of its text
+    char* shared_begin = nullptr;  ///< the __shared__ arrays of its source
     char* shared_end = nullptr;
     char* dynamic_shared = nullptr;  ///< the extern __shared__ array, if there is one
     std::size_t dynamic_capacity = 0;

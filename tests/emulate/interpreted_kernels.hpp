@@ -1,5 +1,5 @@
-// Kernels that are interpreted: the programs that texts were printed of, and which of them are compiled as well, so
-// that printing is checked, too.
+// Interpreted kernels: the programs from which sources were printed, and which of them are also compiled, to check
+// printing.
 #pragma once
 
 #include <tests/emulate/block_runner.hpp>
@@ -15,7 +15,7 @@
 
 namespace sinter::emulate {
 
-/// The image of a kernel that is interpreted: its source and, if it is compiled as well, the object.
+/// The image of an interpreted kernel: its source and, if it is also compiled, the object.
 struct interpreted_image {
     std::string source, object;
 
@@ -26,8 +26,8 @@ struct interpreted_image {
 
 class interpreted_kernels {
 public:
-    /// SINTER_EMULATE_COMPILE=n: of so many kernels one is compiled, too, and its results are compared with the
-    /// interpreter's; 1: all, 0: all, and none is interpreted.
+    /// SINTER_EMULATE_COMPILE=n: one of n kernels is also compiled, and its results are compared with the
+    /// interpreter's. 1: all. 0: all, and only those with warp-wide PTX instructions are interpreted.
     interpreted_kernels(memory& device_memory, block_runner& compiled);
 
     /// Thread-safe, as the next two are.
@@ -37,16 +37,16 @@ public:
     std::shared_ptr<const interpret::kernel> take(const std::string& source);
     bool is_compiled_too(const std::string& source) const;
 
-    /// What went wrong; empty when nothing did.
+    /// Returns an error, or an empty string.
     std::string run(const interpret::kernel& k, const interpret::launch_request& request);
-    /// The same, and then `compiled`, which must give the same results.
+    /// Also runs `compiled`, which must give the same results.
     std::string run_both(const interpret::kernel& k, const interpret::launch_request& request,
                          const std::function<std::string()>& compiled);
 
     int compile_one_in = 0;
 
 private:
-    /// The device's memory, and what orders its blocks.
+    /// The device's memory, and the order of its blocks.
     class checked_memory final : public interpret::global_memory {
     public:
         checked_memory(memory& of, global_races& order) : memory_(of), races_(order) {}

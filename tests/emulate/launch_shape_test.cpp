@@ -1,5 +1,4 @@
-// What a launch says of its kernel besides its grid: whether its blocks wait for each other, so that a device that has
-// other work runs it by itself.
+// A launch declares whether the kernel's blocks wait for each other, so that a device with other work runs it alone.
 #include <sinter.hpp>
 #include <tests/emulate/emulated_device.hpp>
 
@@ -19,14 +18,14 @@ public:
 };
 
 TEST(launch_shape, says_which_blocks_meet) {
-    static auto* const recording = new recording_device;  // kept to the end, as plans are
+    static auto* const recording = new recording_device;  // never destroyed, like plans
     const device_scope on_it{device(*recording)};
     const array<float, 1> x = full({40003}, 0.5F);
     recording->meets.clear();
     const array<float, 1> shares = x / sum(x);
     EXPECT_THAT(recording->meets, testing::ElementsAre(true));
     recording->meets.clear();
-    const float total = item(sum(x + 1));  // by several blocks, the last of which ends it
+    const float total = item(sum(x + 1));  // by several blocks; the last one finishes it
     EXPECT_EQ(total, 1.5F * 40003);
     EXPECT_THAT(recording->meets, testing::ElementsAre(false));
     EXPECT_FLOAT_EQ(item(shares(7)), 1.0F / 40003);

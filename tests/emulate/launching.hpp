@@ -1,4 +1,4 @@
-// Short words for tests that launch kernels by hand.
+// Helpers for tests that launch kernels by hand.
 #pragma once
 
 #include <sinter/error.hpp>
@@ -33,13 +33,13 @@ struct device_array {
     std::size_t size;
 };
 
-/// A kernel compiled from text.
+/// A kernel compiled from source.
 class kernel_source {
 public:
     kernel_source(codegen::kernel_device& device, const std::string& entry, const std::string& text)
         : device_(device), kernel_(device.load(device.compile(text), entry)) {}
 
-    /// The arguments' types must be those of the kernel's parameters, const apart.
+    /// The arguments' types must equal those of the kernel's parameters, except for const.
     template <class... A>
     void launch(std::int64_t grid, int block, A... arguments) const {
         launch_with_shared(0, grid, block, arguments...);

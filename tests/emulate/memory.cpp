@@ -1,4 +1,4 @@
-// Allocations with a fence of poison on both sides.
+// Allocations with poisoned guard zones on both sides.
 #include <tests/emulate/memory.hpp>
 
 #include <sinter/error.hpp>
@@ -14,9 +14,9 @@
 namespace sinter::emulate {
 namespace {
 
-constexpr std::size_t fence = 256;  // what allocations are aligned to as well
+constexpr std::size_t fence = 256;  // also the alignment of allocations
 
-/// The first byte of [from, to) that is no longer poison; null when all are. Words are counted from `from`.
+/// The first byte of [from, to) that is no longer poison, or null. Words are counted from `from`.
 const char* first_damage(const char* from, const char* to) {
     for (const char* p = from; p < to; ++p) {
         const std::size_t shift = 8 * (static_cast<std::size_t>(p - from) % 4);
@@ -49,7 +49,7 @@ void* memory::allocate(std::size_t bytes) {
     if (base == nullptr) throw error(fmt::format("emulated: the host has no {} bytes left; release arrays", whole));
     poison(base, whole);
     char* p = base + fence;
-    poison(p + bytes, whole - fence - bytes);  // counted from its own beginning, whatever `bytes` is
+    poison(p + bytes, whole - fence - bytes);  // words counted from its start, for any `bytes`
     live_.emplace(p, allocation{bytes, base, whole, {}, std::make_unique<unsigned char[]>(bytes)});
     used_ += bytes;
     return p;
@@ -110,7 +110,7 @@ race_cell* memory::race_cells(const void* p, std::size_t bytes) {
     const range* const found = find(p, bytes);
     if (found == nullptr) return nullptr;
     const allocation& a = *found->whole;
-    if (a.cells == nullptr)  // zeros, of which the host keeps only what is used
+    if (a.cells == nullptr)  // zeros; the host allocates only the pages in use
         a.cells.reset(static_cast<race_cell*>(std::calloc((a.bytes + race_word - 1) / race_word, sizeof(race_cell))));
     if (a.cells == nullptr) return nullptr;
     return a.cells.get() + static_cast<std::size_t>(static_cast<const char*>(p) - found->begin) / race_word;
@@ -138,7 +138,7 @@ std::string memory::describe(const void* p) const {
     constexpr std::ptrdiff_t far = std::ptrdiff_t{1} << 20;
     const auto* at = static_cast<const char*>(p);
     const auto after = live_.upper_bound(at);
-    std::ptrdiff_t past = far, ahead = far;  // of the neighbours below and above
+    std::ptrdiff_t past = far, ahead = far;  // distances to the neighbours below and above
     if (after != live_.begin()) {
         const auto below = std::prev(after);
         past = at - below->first - static_cast<std::ptrdiff_t>(below->second.bytes);
@@ -164,7 +164,7 @@ std::string memory::complaint() {
         if (!complaint_.empty()) break;
         complaint_ = check_fences(p, a);
         if (complaint_.empty()) continue;
-        poison(a.base, fence);  // mended: one mistake is told once
+        poison(a.base, fence);  // restored: each error is reported once
         poison(a.base + fence + a.bytes, a.whole - fence - a.bytes);
     }
     return std::exchange(complaint_, {});

@@ -1,5 +1,5 @@
-// The emulated device's memory: poisoned when new, fenced on both sides, and every access of a kernel looked up. Which
-// bytes have been written is known, too.
+// The emulated device's memory: poisoned when new, with guard zones on both sides. It checks every access of a kernel
+// and records which bytes have been written.
 #pragma once
 
 #include <tests/emulate/global_races.hpp>
@@ -17,11 +17,11 @@
 
 namespace sinter::emulate {
 
-/// Fills memory with a word that is a NaN as float and as two halves of a double, and no likely integer.
+/// Fills memory with a word that is a NaN as float and as both halves of a double, and an unlikely integer.
 void poison(void* p, std::size_t bytes);
 inline constexpr std::uint32_t poison_word = 0xfff8deadu;
 
-/// Not safe to use from several threads at once: the device sees to that.
+/// Not thread-safe: the device serialises its use.
 class memory {
 public:
     explicit memory(std::size_t capacity) : capacity_(capacity) {}
@@ -30,27 +30,27 @@ public:
     memory& operator=(const memory&) = delete;
 
     void* allocate(std::size_t bytes);  ///< throws sinter::error beyond the capacity
-    /// Gives memory back; what is wrong with it, a broken fence say, is for complaint() to tell.
+    /// Frees memory; complaint() reports errors, such as an overwritten guard zone.
     void deallocate(void* p, std::size_t bytes, codegen::stream_uses uses) noexcept;
 
-    /// Whether [p, p + bytes) lies in one allocation.
+    /// Whether [p, p + bytes) is in one allocation.
     bool holds(const void* p, std::size_t bytes) const;
-    /// The allocation that an address is in or just behind; null where there is none.
+    /// The allocation that contains an address or ends at it, or null.
     std::pair<const char*, const char*> bounds(const void* p) const;
-    /// The same for the piece of work that is running, which reads or writes it. What is wrong with that, if streams
-    /// use it in no order, goes to `complaint`.
+    /// The same, for a read or write by the running piece of work. `complaint` receives the error if streams use the
+    /// memory in no order.
     bool use(const void* p, std::size_t bytes, bool writes, std::string& complaint);
-    /// What finds races on these bytes of the device's memory: a cell for each word that they lie in. Null where the
-    /// host has no room for it.
+    /// The race detector's cells of these bytes of the device's memory, one per word. Null if the host is out of
+    /// memory.
     race_cell* race_cells(const void* p, std::size_t bytes);
-    /// Whether all of it has been written since it was allocated. Of memory that is not the device's: true.
+    /// Whether all of it has been written since it was allocated; true for memory that is not the device's.
     bool is_written(const void* p, std::size_t bytes) const;
-    /// Which bytes have been written, and to say so: what a copy takes from one place to another.
+    /// Reads and sets which bytes have been written: a copy transfers these marks.
     std::vector<unsigned char> written(const void* p, std::size_t bytes) const;
     void set_written(void* p, const std::vector<unsigned char>& flags);
-    /// Where an address lies, in words, beside the allocation nearest to it.
+    /// Describes an address relative to the nearest allocation.
     std::string describe(const void* p) const;
-    /// What is wrong with any fence or with any memory given back since the last call; empty when nothing is.
+    /// Errors of guard zones or of memory freed since the last call; empty if there are none.
     std::string complaint();
 
     stream_order& streams() { return streams_; }
@@ -65,20 +65,20 @@ private:
         char* base;
         std::size_t whole;
         mutable memory_uses uses;
-        std::unique_ptr<unsigned char[]> written;             ///< of each byte: 1 where it has been
-        mutable std::unique_ptr<race_cell[], freed> cells{};  ///< of each word
+        std::unique_ptr<unsigned char[]> written;             ///< per byte: 1 if written
+        mutable std::unique_ptr<race_cell[], freed> cells{};  ///< per word
     };
     std::string check_fences(const char* p, const allocation& a) const;
 
     std::map<const char*, allocation> live_;
-    /// The allocations found last: a kernel comes back to the same few.
+    /// The allocations found last: a kernel uses the same few repeatedly.
     struct range {
         const char* begin = nullptr;
         const char* end = nullptr;
         memory_uses* uses = nullptr;
         unsigned char* written = nullptr;
         const allocation* whole = nullptr;
-        std::uint64_t noted[2] = {};  ///< the piece of work whose read, and whose write, is noted
+        std::uint64_t noted[2] = {};  ///< the pieces of work whose read and write are recorded
     };
     range* find(const void* p, std::size_t bytes) const;
 

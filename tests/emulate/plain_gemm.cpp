@@ -1,4 +1,4 @@
-// Every element is read as complex128 and summed so; what is stored is rounded once.
+// Every element is read and summed as complex128; results are rounded once.
 #include <tests/emulate/plain_gemm.hpp>
 
 #include <complex>

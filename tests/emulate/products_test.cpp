@@ -1,5 +1,5 @@
-// Products by a library: what it is asked for, where it lies, and when a kernel does the work instead. The library here
-// is plain loops over what cuBLASLt would be told.
+// Products by a library: its requests, the layout of its operands, and when a kernel computes the product instead. The
+// library here is naive loops over the descriptors that cuBLASLt would receive.
 #include <tests/emulate/emulated_device.hpp>
 #include <tests/language/naive.hpp>
 
@@ -14,7 +14,7 @@ class library_products : public testing::Test {
 protected:
     library_products() { where().set_library(true); }
     static emulate::emulated_device& where() {
-        static auto* const d = new emulate::emulated_device;  // kept to the end, as plans are
+        static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
         return *d;
     }
 
@@ -95,7 +95,7 @@ TEST_F(library_products, and_what_it_cannot) {
         for_each_index(p.shape, [&](const index& at) { r[at] += c[{at[0], 0}]; });
         return r;
     }());
-    // kernels do what it does not do at all
+    // kernels compute what the library does not support
     expect(matmul(x(all, range(0, end, 2)), y(range(0, end, 2), all)), 0, 1, [&] {
         naive left({7, 6}), right({6, 9});
         for_each_index(left.shape, [&](const index& at) { left[at] = a[{at[0], 2 * at[1]}]; });
@@ -143,6 +143,29 @@ template <class T>
 naive rounded(const naive& x) {
     return map([](double v) { return static_cast<double>(static_cast<float>(static_cast<T>(static_cast<float>(v)))); },
                x);
+}
+
+// On tensor cores a product of halves is fused with its epilogue or with the computation of its operands where that
+// saves more than the library gains.
+TEST_F(library_products, of_halves_with_more_than_the_library_does) {
+    const naive left = rounded<float16>(random({64, 80}, 11)), right = rounded<float16>(random({80, 48}, 12));
+    const naive whole = random_integers({80, 48}, 13, -100, 100), scales = rounded<float16>(random({48}, 14));
+    const auto lh = to_array<float16, 2>(left), rh = to_array<float16, 2>(right);
+    const naive both = product(left, right);
+    expect(matmul(lh, rh), 1, 0, both, 1e-3);
+    expect(relu(matmul(lh, rh)), 0, 1, map([](double v) { return std::max(v, 0.0); }, both), 1e-3);
+    expect(astype<float>(matmul(lh, astype<float16>(to_array<std::int8_t, 2>(whole)) * to_array<float16, 1>(scales))),
+           0, 1, product(left, rounded<float16>(map(std::multiplies<double>(), whole, scales))), 1e-3);
+    // also a softmax between two products: the scores and their softmax are never stored
+    naive weights = map([](double v) { return v / 8; }, product(left, right));
+    for (std::int64_t i = 0; i < 64; ++i) {
+        double largest = -infinity, total = 0;
+        for (std::int64_t j = 0; j < 48; ++j) largest = std::max(largest, weights[{i, j}]);
+        for (std::int64_t j = 0; j < 48; ++j) total += weights[{i, j}] = std::exp(weights[{i, j}] - largest);
+        for (std::int64_t j = 0; j < 48; ++j) weights[{i, j}] /= total;
+    }
+    expect(matmul(softmax(matmul(lh, rh) * 0.125f, axis=1), transpose(rh)), 0, 1, product(weights, transposed(right)),
+           4e-3);
 }
 
 TEST_F(library_products, of_all_dtypes) {

@@ -1,4 +1,4 @@
-// Runs a `kernel` as the library would: schedule, text, image, launch. For tests that build kernels by hand.
+// Runs a loop nest as the library would: schedule, source, image, launch. For tests that build loop nests by hand.
 #pragma once
 
 #include <codegen/cuda/source.hpp>
@@ -13,20 +13,20 @@
 
 namespace sinter::emulate {
 
-/// A kernel with its program, where there is one: it is interpreted then.
+/// A kernel with its program, if there is one: then it is interpreted.
 inline codegen::loaded_kernel* load_rendered(codegen::kernel_device& device, const codegen::rendered& r) {
     if (r.program != nullptr) device.announce(r.text, r.program);
     return device.load(device.compile(r.text), r.entry);
 }
 
-/// Keeps the images of the texts it has seen, so that kernels of one class compile once.
+/// Caches images by source, so kernels of one class compile once.
 class kernel_runner {
 public:
     explicit kernel_runner(codegen::kernel_device& device) : device_(device) {}
 
-    /// Launches the kernel, several times when asked to: what a launch leaves in its workspace must suit the next.
-    /// The pointers are to the device's memory, inputs already displaced.
-    void run(const codegen::kernel& k, const codegen::schedule& s, const std::vector<const void*>& inputs,
+    /// Launches the kernel, optionally several times: a launch must leave its workspace ready for the next.
+    /// The pointers are to the device's memory; offsets of inputs are already added.
+    void run(const codegen::loop_nest& k, const codegen::schedule& s, const std::vector<const void*>& inputs,
              const std::vector<void*>& outputs, const std::vector<ir::scalar_bits>& scalars, int launches = 1) {
         const codegen::rendered r = codegen::render(k, s, "a kernel built by hand");
         codegen::loaded_kernel*& loaded = loaded_[r.text];
@@ -42,7 +42,7 @@ public:
         }
         try {
             for (int i = 0; i < launches; ++i)
-                device_.launch(loaded, codegen::grid_size(k, s), s.block, r.shared_bytes, arguments.data());
+                device_.launch(loaded, codegen::grid_size(k, s), s.block_threads, r.shared_bytes, arguments.data());
         } catch (const error& e) {
             throw error(std::string(e.what()) + "\n" + codegen::describe(s) + "\n" + r.text);
         }
@@ -50,8 +50,8 @@ public:
     }
 
 private:
-    /// The argument's bytes, low end first: a narrow parameter takes as many of them as it is wide.
-    static std::uint64_t argument(const codegen::kernel& k, const codegen::schedule& s, const codegen::parameter& p,
+    /// The argument's bytes, little-endian: a narrow parameter uses the first ones.
+    static std::uint64_t argument(const codegen::loop_nest& k, const codegen::schedule& s, const codegen::parameter& p,
                                   const std::vector<const void*>& inputs, const std::vector<void*>& outputs,
                                   const std::vector<ir::scalar_bits>& scalars, void* workspace) {
         const auto index = static_cast<std::size_t>(p.index);

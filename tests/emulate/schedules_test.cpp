@@ -17,14 +17,14 @@
 namespace sinter::emulate {
 namespace {
 
-using codegen::kernel;
 using codegen::kernel_store;
+using codegen::loop_nest;
 using codegen::machine;
 using codegen::schedule;
 using codegen::value_kind;
 using namespace codegen::testing;
 
-std::size_t reach(const kernel& k, int at) { return static_cast<std::size_t>(reach_of(k, at).elements()); }
+std::size_t reach(const loop_nest& k, int at) { return static_cast<std::size_t>(reach_of(k, at).elements()); }
 
 double element(dtype type, const char* p) {
     switch (type) {
@@ -52,7 +52,7 @@ protected:
 
     /// The kernel's inputs at random, then its outputs from the host and from the device. `shift` displaces every array
     /// by so many elements, to spoil the alignment. `change` makes another schedule of the chosen one.
-    void check(const kernel& k, const machine& m, std::size_t shift,
+    void check(const loop_nest& k, const machine& m, std::size_t shift,
                const std::function<void(schedule&)>& change = {}) {
         std::vector<std::size_t> in_sizes(k.inputs.size(), 1), out_sizes(k.outputs.size(), 1);
         for (const codegen::value& v : k.values)
@@ -120,7 +120,7 @@ protected:
     }
 
     /// The same kernel on machines that make the scheduler choose differently.
-    void check_everywhere(const kernel& k) {
+    void check_everywhere(const loop_nest& k) {
         for (const int multiprocessors : {1, 4, 132})
             for (const std::size_t shift : {0u, 1u}) {
                 machine m = small_machine();
@@ -152,16 +152,16 @@ TEST_P(schedules, elementwise) {
     check_everywhere(axpy_with_row(37, 53));
     check_everywhere(axpy_with_row(64, 128));
     check_everywhere(axpy_with_row(300, 3));
-    EXPECT_TRUE(reached("4 elements an access"));
-    EXPECT_TRUE(reached("accesses a thread"));
+    EXPECT_TRUE(reached("4 elements per access"));
+    EXPECT_TRUE(reached("accesses per thread"));
 }
 
 TEST_P(schedules, tiles) {
     check_everywhere(plus_transposed(100, 68));
     check_everywhere(plus_transposed(257, 129));
     for (const dtype type : {dtype::float32, dtype::float64}) check_everywhere(transposed_planes(type, 2, 96, 132));
-    EXPECT_TRUE(reached("turned in shared memory"));
-    EXPECT_TRUE(reached("4 elements an access, 1 load turned"));
+    EXPECT_TRUE(reached("transposed in shared memory"));
+    EXPECT_TRUE(reached("4 elements per access, 1 load transposed"));
     EXPECT_TRUE(reached("elementwise"));  // too few tiles for a large machine
 }
 
@@ -173,8 +173,8 @@ TEST_P(schedules, rows) {
     check_everywhere(norm_of_rows(700, 12));
     check_everywhere(sum_of_outer_and_last(3, 5, 40));
     check_everywhere(sum_of_outer_and_last(7, 33, 5));
-    EXPECT_TRUE(reached("1 thread a row"));
-    EXPECT_TRUE(reached("accumulators a thread"));
+    EXPECT_TRUE(reached("1 thread per row"));
+    EXPECT_TRUE(reached("accumulators per thread"));
 }
 
 TEST_P(schedules, rows_with_several_loops) {
@@ -193,8 +193,8 @@ TEST_P(schedules, columns) {
             check_everywhere(standardised_columns(n, columns));
         }
     check_everywhere(norm_of_middle(3, 17, 70));
-    EXPECT_TRUE(reached("columns: 1 thread a column"));
-    EXPECT_TRUE(reached("32 columns a block"));
+    EXPECT_TRUE(reached("columns: 1 thread per column"));
+    EXPECT_TRUE(reached("32 columns per block"));
 }
 
 TEST_P(schedules, products) {
@@ -202,9 +202,9 @@ TEST_P(schedules, products) {
         check_everywhere(squared_distances(n, m, steps));
     check_everywhere(weighted_products(3, 70, 64, 20));
     check_everywhere(sums_of_kernels(65, 100, 12));
-    EXPECT_TRUE(reached("product: tiles of 128 x 128 results"));
-    EXPECT_TRUE(reached("product: tiles of 64 x 64 results"));
-    EXPECT_TRUE(reached("4 x 4 a thread"));
+    EXPECT_TRUE(reached("contraction: tiles of 128 x 128 results"));
+    EXPECT_TRUE(reached("contraction: tiles of 64 x 64 results"));
+    EXPECT_TRUE(reached("4 x 4 per thread"));
 }
 
 TEST_P(schedules, splits) {
@@ -212,14 +212,14 @@ TEST_P(schedules, splits) {
     check_everywhere(norm_of_rows(3, 9001));
     check_everywhere(norm_of_columns(2500, 33));
     check_everywhere(norm_of_columns(5000, 2));
-    EXPECT_TRUE(reached("blocks a row"));
-    EXPECT_TRUE(reached("blocks a tile"));
+    EXPECT_TRUE(reached("blocks per row"));
+    EXPECT_TRUE(reached("blocks per tile"));
 }
 
 TEST_P(schedules, running_values) {
     for (const std::int64_t n : {2, 7, 33, 64, 500, 1021, 4096})
         for (const std::int64_t rows : {1, 13}) {
-            kernel k = running_sums_of_rows(rows, n, dtype::float64);
+            loop_nest k = running_sums_of_rows(rows, n, dtype::float64);
             check_everywhere(k);
             k.loops[0].backwards = true;
             k.values[1].exclusive = true;
@@ -232,27 +232,29 @@ TEST_P(schedules, running_values) {
         }
     check_everywhere(running_sums_of_columns(100, 1000));
     check_everywhere(running_sums_of_rows(1000, 7));
-    EXPECT_TRUE(reached("1 thread a row"));
-    EXPECT_TRUE(reached("1 thread a column"));
-    EXPECT_TRUE(reached("threads a column"));
-    EXPECT_TRUE(reached("accesses a thread"));
+    EXPECT_TRUE(reached("1 thread per row"));
+    EXPECT_TRUE(reached("1 thread per column"));
+    EXPECT_TRUE(reached("threads per column"));
+    EXPECT_TRUE(reached("accesses per thread"));
 }
 
 TEST_P(schedules, running_values_that_look_back) {
     const auto small_tiles = [](std::int64_t n) {
         return [n](schedule& s) {
-            s.block = s.group = 64;
-            s.vector = s.unroll = 1;
-            s.split = static_cast<int>((n + 63) / 64);  // more than two windows of 64 tiles
+            s.block_threads = s.threads_per_output = 64;
+            s.vector_width = s.unroll = 1;
+            s.blocks_per_output = static_cast<int>((n + 63) / 64);  // more than two windows of 64 tiles
         };
     };
     const auto small_tiles_of_columns = [](std::int64_t n, int across, int vector) {
         return [n, across, vector](schedule& s) {
-            s.block = 64;
-            s.group = 64 / across;
-            s.vector = vector;
+            s.block_threads = 64;
+            s.threads_per_output = 64 / across;
+            s.vector_width = vector;
             s.unroll = 1;
-            s.split = static_cast<int>((n + s.group - 1) / s.group);  // more than 256 tiles, which form a larger window
+            s.blocks_per_output =
+                static_cast<int>((n + s.threads_per_output - 1) /
+                                 s.threads_per_output);  // more than 256 tiles, which form a larger window
         };
     };
     check(running_sums_of_columns(1100, 45, dtype::float64), small_machine(), 0, small_tiles_of_columns(1100, 32, 1));
@@ -267,7 +269,7 @@ TEST_P(schedules, running_values_that_look_back) {
     check(running_sums_of_rows(2, 9001, dtype::float64), small_machine(), 1, small_tiles(9001));
     for (std::size_t shift : {0u, 1u}) {
         check(running_sums_of_rows(3, 9001, dtype::float64), small_machine(), shift);
-        kernel k = running_sums_of_rows(1, 30000, dtype::float64);
+        loop_nest k = running_sums_of_rows(1, 30000, dtype::float64);
         k.loops[0].backwards = true;
         check(k, small_machine(), shift);
         check(running_sums_of_columns(9100, 33, dtype::float64), small_machine(), shift);
@@ -276,8 +278,8 @@ TEST_P(schedules, running_values_that_look_back) {
         k.values[1].exclusive = true;
         check(k, small_machine(), shift);
     }
-    EXPECT_TRUE(reached("157 blocks a row"));
-    EXPECT_TRUE(reached("blocks a tile"));
+    EXPECT_TRUE(reached("157 blocks per row"));
+    EXPECT_TRUE(reached("blocks per tile"));
 }
 
 // Blocks that wait for each other must all be there, so the device itself is the machine that the schedule is for.
@@ -288,15 +290,15 @@ TEST_P(schedules, grid_barriers) {
             m.arch = 80;  // without clusters
             m.multiprocessors = multiprocessors;
             device.set_machine(m);
-            for (const kernel& k :
+            for (const loop_nest& k :
                  {share_of_sum(8200), share_of_sum(70003), softmax_of_rows(2, 150000), softmax_of_rows(7, 40001),
                   mean_and_var(3, 50003), standardised_columns(9001, 5), standardised_columns(12000, 40)}) {
                 check(k, m, shift);
                 if (HasFatalFailure()) return;
             }
         }
-    EXPECT_TRUE(reached("kept in registers, 8 blocks a row that meet at grid barriers, 1 row at once"));
-    EXPECT_TRUE(reached("blocks a tile that meet at grid barriers"));
+    EXPECT_TRUE(reached("kept in registers, 8 blocks per row that meet at grid barriers, 1 row at once"));
+    EXPECT_TRUE(reached("blocks per tile that meet at grid barriers"));
     EXPECT_TRUE(reached("rows at once"));
     EXPECT_TRUE(reached("tiles at once"));
     device.set_machine(small_machine());
@@ -306,8 +308,8 @@ TEST_P(schedules, clusters) {
     for (const int cluster : {2, 8})
         for (const std::int64_t n : {130, 1003}) {  // of the first, not every block has a part
             const auto small_blocks = [&](schedule& s) {
-                s.block = s.group = 64;
-                s.vector = 1;
+                s.block_threads = s.threads_per_output = 64;
+                s.vector_width = 1;
                 s.unroll = static_cast<int>((n + 64 * cluster - 1) / (64 * cluster));
                 s.cluster = cluster;
                 s.blocks_per_multiprocessor = 2;
@@ -317,7 +319,7 @@ TEST_P(schedules, clusters) {
             check(mean_and_var(5, n), small_machine(), 0, small_blocks);
         }
     check(softmax_of_rows(2, 65532), small_machine(), 0);
-    EXPECT_TRUE(reached("a cluster of 4 blocks a row, 512 threads a block, 4 elements an access, 8 accumulators"));
+    EXPECT_TRUE(reached("a cluster of 4 blocks per row, 512 threads per block, 4 elements per access, 8 accumulators"));
 }
 
 }  // namespace

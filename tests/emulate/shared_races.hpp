@@ -1,5 +1,5 @@
-// Finds threads of one block that touch the same byte of shared memory with no barrier between them, or read a byte
-// that the block has not written.
+// Detects races between threads of one block on a byte of shared memory, and reads of bytes that the block has not
+// written.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace sinter::emulate {
 
-/// Time is counted in two clocks: `block` moves at every block barrier, `warp` at every collective of the thread's
+/// Time is counted by two clocks: `block` advances at every block barrier, `warp` at every collective of the thread's
 /// warp.
-/// Two accesses are in order when a block barrier lies between them or, within a warp, a collective does. A collective
-/// of a part of the warp moves the clock too, so a race inside a warp may be missed, but none is reported in error.
+/// Two accesses are ordered if a block barrier or, within a warp, a collective is between them. A collective of a part
+/// of the warp advances the clock too, so a race within a warp may be missed, but there are no false reports.
 struct access_time {
     std::uint32_t block = 0;
     std::uint32_t warp = 0;
@@ -26,7 +26,7 @@ public:
         written_.assign(bytes, 0);
     }
 
-    /// Notes what is written. False where something is read that was not.
+    /// Records writes. False if a byte is read that was not written.
     bool initialise(std::size_t offset, std::size_t bytes, bool writes, bool reads) {
         const std::size_t end = std::min(offset + bytes, written_.size());
         for (std::size_t at = offset; at < end; ++at) {
@@ -36,7 +36,7 @@ public:
         return true;
     }
 
-    /// Notes an access by `thread`; returns the other thread of a race, or -1.
+    /// Records an access by `thread`; returns the other thread of a race, or -1.
     int access(std::size_t offset, std::size_t bytes, bool writes, int thread, access_time now) {
         int other = -1;
         for (std::size_t at = offset; at < offset + bytes && at < cells_.size(); ++at) {
@@ -47,7 +47,7 @@ public:
                 if (unordered(c.other_read, thread, now)) other = c.other_read.thread;
                 c.write = {now, thread};
             } else {
-                // Two readers are enough to know: of two different warps if there are such, since no writer is in order
+                // Two readers suffice: of two different warps if possible, since no writer is ordered
                 // with both; else the latest two threads of the one warp, one of which is not the writer.
                 const bool current = c.read.thread >= 0 && c.read.time.block == now.block;
                 const bool two_warps = c.other_read.time.block == now.block && c.other_read.thread / 32 != thread / 32;

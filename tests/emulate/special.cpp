@@ -1,4 +1,4 @@
-// CUDA's functions that the C library has not, for emulated kernels: they are the host back end's.
+// CUDA's functions that the C library lacks, for emulated kernels: those of the host back end.
 #include <sinter/op/math.hpp>
 
 #define SINTER_SPECIAL(name)                                                                   \

@@ -48,7 +48,7 @@ std::string stream_order::give_back(const memory_uses& memory, codegen::stream_u
         return time > seen[static_cast<std::size_t>(stream)] && time > host_[static_cast<std::size_t>(stream)] &&
                !uses.by(stream);
     };
-    for (int stream = 0; stream < codegen::most_streams; ++stream)
+    for (int stream = 0; stream < codegen::max_streams; ++stream)
         if (in_use(stream, memory.read[static_cast<std::size_t>(stream)]) ||
             (stream == memory.writer && in_use(stream, memory.written)))
             return fmt::format("emulated: memory was given back to stream {} while stream {} uses it", uses.writer(),

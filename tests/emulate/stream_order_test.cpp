@@ -1,4 +1,4 @@
-// What the emulated device says of streams that use memory in no order, and of those that do it in order.
+// The emulated device reports unordered uses of memory by streams, and accepts ordered ones.
 #include <tests/emulate/launching.hpp>
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ class stream_orders : public testing::Test {
 protected:
     void SetUp() override { first_ = device_.acquire_stream(), second_ = device_.acquire_stream(); }
 
-    /// y = x + 1 on a stream; what the device says of it.
+    /// y = x + 1 on a stream; returns the device's report.
     std::string run(int stream, device_array<int>& y, device_array<int>& x) {
         codegen::chosen_stream = {&device_, stream};
         std::string complaint;
@@ -77,7 +77,7 @@ TEST_F(stream_orders, an_event_stands_for_what_was_before_it) {
     EXPECT_EQ(run(first_, b_, a_), "");
     codegen::chosen_stream = {&device_, first_};
     const std::unique_ptr<codegen::time_mark> mark(device_.mark());
-    EXPECT_EQ(run(first_, c_, a_), "");  // behind the event
+    EXPECT_EQ(run(first_, c_, a_), "");  // after the event
     codegen::chosen_stream = {&device_, second_};
     device_.wait_for_mark(*mark);
     EXPECT_EQ(run(second_, a_, b_).find("memory that stream 1 writes"), std::string::npos);

@@ -1,5 +1,5 @@
-// Blocks that wait for other blocks, all of their threads asleep or waiting for one that is: they are put aside with
-// their shared memory, and woken in turn.
+// Blocks that wait for other blocks, all of their threads asleep or waiting for one that is: they are suspended with
+// their shared memory, and resumed in turn.
 #include <tests/emulate/block_runner.hpp>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace sinter::emulate {
 namespace {
 
-constexpr int most_idle_rounds = 100;
+constexpr int max_idle_rounds = 100;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void block_runner::run_or_park() {
     warp_clock_.clear();
     races_ = {};
     const auto waiting = static_cast<std::int64_t>(parked_.size());
-    if (waiting * request_.block <= most_waiting_threads) return;
+    if (waiting * request_.block <= max_waiting_threads) return;
     failed_ = true;
     failure_ = fmt::format(
         "block {}: {} blocks of {} threads wait for others, more than the emulator has room for; use a smaller machine",
@@ -51,7 +51,7 @@ void block_runner::wake(parked& block) {
 }
 
 void block_runner::wake_until(std::int64_t few) {
-    int idle = 0;  // rounds in which threads only went back to sleep
+    int idle = 0;  // rounds in which threads only slept
     while (static_cast<std::int64_t>(parked_.size()) > few && !failed_) {
         const std::int64_t before = progress_;
         std::vector<parked> round = std::exchange(parked_, {});
@@ -64,7 +64,7 @@ void block_runner::wake_until(std::int64_t few) {
             run_or_park();
         }
         idle = progress_ == before ? idle + 1 : 0;
-        if (idle < most_idle_rounds || failed_) continue;
+        if (idle < max_idle_rounds || failed_) continue;
         failed_ = true;
         const parked& first = parked_.front();
         threads_ = first.threads;

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Runs the small examples as a user does, well and badly: programs_test.py FOLDER_OF_PROGRAMS"""
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -107,18 +106,17 @@ class Programs(unittest.TestCase):
         # without NCCL each of three members sends its float to two others
         self.assertEqual(int(re.search(r"link +(\d+) bytes", out)[1]), 3 * 2 * 4)
         self.good("multi_gpu", "--count", 1, "--gpus", 5, "--device", "host")
-        with tempfile.TemporaryDirectory() as folder:
-            others = dict(os.environ, SINTER_SIZE="2", SINTER_RENDEZVOUS=folder + "/meet")
-            both = [subprocess.Popen([FOLDER / "multi_gpu", "--count", str(count), "--device", "host"], text=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                     env=dict(others, SINTER_RANK=rank)) for rank in "01"]
-            first, second = [process.communicate(timeout=120)[0] for process in both]
-            self.assertEqual([process.returncode for process in both], [0, 0], first + second)
-            self.assertIn("members    2, 1 of them in this process, connected by sockets", first)
-            self.assertEqual(second, "")
-            self.assertEqual(os.listdir(folder), [])
         self.bad("--count", "multi_gpu", "--count", 0)
         self.bad("--device", "multi_gpu", "--device", "abacus")
+
+    def test_several_members(self):
+        for program in ("heat", "kmeans_parallel", "train_parallel"):
+            self.assertIn("members    1, ", self.good(program, "--device", "host"))
+            self.assertIn("members    3, ", self.good(program, "--device", "host", "--members", 3))
+            self.bad("--members", program, "--members", 0)
+        self.bad("--rows", "heat", "--rows", 0)
+        self.good("heat", "--device", "host", "--rows", 3, "--columns", 7, "--steps", 1, "--members", 5)
+        self.bad("--batch", "train_parallel", "--batch", 5000, "--count", 100)
 
     def test_train_mlp(self):
         out = self.good("train_mlp", "--epochs", 10, "--device", "host")

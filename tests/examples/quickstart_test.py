@@ -20,7 +20,7 @@ class Quickstart(unittest.TestCase):
     def good(self, *arguments):
         result = run("--runs", 2, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout + result.stderr)
-        # A kernel an operation: *, sum and sqrt, and two casts where integers are summed in 64 bits.
+        # One kernel per operation: *, sum and sqrt, and two casts where integers are summed in 64 bits.
         self.assertTrue(re.search(r"\n  launches +1 +[35]\n", result.stdout), result.stdout[-800:])
         check = re.search(r"check +good: max\. relative difference (\S+) over all (\d+) elements", result.stdout)
         self.assertTrue(check, result.stdout[-800:])
@@ -56,7 +56,7 @@ class Quickstart(unittest.TestCase):
     def test_columns_are_called_what_they_are(self):
         for fusion, launches, heading in ("on", 1, "fused"), ("off", 3, "not fused"):
             result = run("--runs", 2, "--shape", "7,9", SINTER_FUSION=fusion)
-            self.assertTrue(re.search(rf"\nCost +{heading} +a kernel an operation\n\n  launches +{launches} +3\n",
+            self.assertTrue(re.search(rf"\nCost +{heading} +one kernel per operation\n\n  launches +{launches} +3\n",
                                       result.stdout), result.stdout[-800:] + result.stderr)
 
     def test_a_file_in_and_a_file_out(self):

@@ -17,7 +17,7 @@ struct size {
 };
 constexpr size machines[] = {{4, 1024}, {1, 1024}, {2, 2048}, {11, 1536}, {22, 1024}};
 static_assert(std::ranges::all_of(machines, [](size m) {
-    return m.multiprocessors * m.threads <= emulate::most_waiting_threads;
+    return m.multiprocessors * m.threads <= emulate::max_waiting_threads;
 }));
 
 /// `m` with the size of a case's machine.

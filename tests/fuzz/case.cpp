@@ -10,7 +10,7 @@ namespace sinter::fuzz {
 namespace {
 
 /// A tree may have this many nodes; beyond it nodes are shared even so.
-constexpr std::size_t most_tree_nodes = 400;
+constexpr std::size_t max_tree_nodes = 400;
 
 /// Copies the nodes that the roots need, operands first.
 class lowering {
@@ -19,7 +19,7 @@ public:
 
     int copy(int i) {
         if (copied_[static_cast<std::size_t>(i)] >= 0) return copied_[static_cast<std::size_t>(i)];
-        if (out_.nodes.size() > most_tree_nodes && !shares_) return too_large_ = true, 0;
+        if (out_.nodes.size() > max_tree_nodes && !shares_) return too_large_ = true, 0;
         ir::node n = c_.nodes[static_cast<std::size_t>(i)];
         const int integers = integer_count(c_, n);
         for (std::int16_t& in : n.in)

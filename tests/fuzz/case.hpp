@@ -57,7 +57,7 @@ struct fuzz_case {
     bool as_tree = false;    ///< lowered as the templates lower it, where every use of a node is a copy of it
     int target = no_target;  ///< the array that the last result may be written to,
     region into;             ///< or the place that it must be written to
-    bool unfused = false;    ///< a kernel an operation
+    bool unfused = false;    ///< one kernel per operation
     bool reversed = false;   ///< on the emulated device: threads take turns in another order
     int machine = 0;         ///< and which of its machines this is for
 };

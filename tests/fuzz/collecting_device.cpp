@@ -10,8 +10,8 @@ codegen::loaded_kernel* collecting_device::load(const std::string& image, const 
     auto kernel = std::make_unique<collected>();
     kernel->text = image;
     kernel->entry = entry;
-    kernels_.push_back(std::move(kernel));
-    return kernels_.back().get();
+    const std::lock_guard lock(adding_);
+    return kernels_.emplace_back(std::move(kernel)).get();
 }
 
 void collecting_device::launch(codegen::loaded_kernel* kernel, const codegen::launch_shape& shape, void** arguments) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ private:
         codegen::loaded_kernel* ready = nullptr;
     };
 
+    std::mutex adding_;  ///< the kernels of one evaluation are loaded by several threads
     std::vector<std::unique_ptr<collected>> kernels_;
     std::size_t compiled_ = 0;  ///< of the kernels
 };

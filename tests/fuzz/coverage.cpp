@@ -18,68 +18,72 @@
 namespace sinter::fuzz {
 namespace {
 
-using codegen::kernel;
+using codegen::loop_nest;
 using codegen::schedule;
 using codegen::schedule_form;
 
 /// A form of schedule is one row, and so is what may be added to several of them.
 struct form {
     const char* name;
-    bool (*is)(const kernel& k, const schedule& s);
+    bool (*is)(const loop_nest& k, const schedule& s);
 };
-#define FORM(name, condition)                                                                                        \
-    {                                                                                                                \
-        name, []([[maybe_unused]] const kernel& k, [[maybe_unused]] const schedule& s) -> bool { return condition; } \
+#define FORM(name, condition)                                                                                         \
+    {                                                                                                                 \
+        name,                                                                                                         \
+            []([[maybe_unused]] const loop_nest& k, [[maybe_unused]] const schedule& s) -> bool { return condition; } \
     }
-constexpr bool plain(const schedule& s) { return s.split == 1 && s.cluster == 1 && !s.grid_barrier; }
+constexpr bool plain(const schedule& s) { return s.blocks_per_output == 1 && s.cluster == 1 && !s.grid_barrier; }
 #define ELEMENTWISE s.form == schedule_form::elementwise
 #define TILED s.form == schedule_form::tiled
 #define STENCIL s.form == schedule_form::stencil
 #define ROWS s.form == schedule_form::rows
 #define COLUMNS s.form == schedule_form::columns
 constexpr form forms[] = {
-    FORM("elementwise, one element a thread", ELEMENTWISE&& s.vector == 1),
-    FORM("elementwise, several neighbours", ELEMENTWISE&& s.vector > 1),
+    FORM("elementwise, one element per thread", ELEMENTWISE&& s.vector_width == 1),
+    FORM("elementwise, several neighbours", ELEMENTWISE&& s.vector_width > 1),
     FORM("elementwise, several accesses", ELEMENTWISE&& s.unroll > 1),
-    FORM("tiled, turned, single elements", TILED && !s.tile.turned.empty() && s.vector == 1),
-    FORM("tiled, turned, several neighbours", TILED && !s.tile.turned.empty() && s.vector > 1),
-    FORM("stencil, single elements", STENCIL&& s.vector == 1),
-    FORM("stencil, several neighbours", STENCIL&& s.vector > 1),
-    FORM("rows, a thread", ROWS&& plain(s) && s.group == 1 && !s.resident),
-    FORM("rows, part of a warp", ROWS&& plain(s) && s.group > 1 && s.group < 32 && !s.resident),
-    FORM("rows, a warp", ROWS&& plain(s) && s.group == 32 && !s.resident),
-    FORM("rows, a block", ROWS&& plain(s) && s.group > 32 && !s.resident && !k.outer.empty()),
+    FORM("tiled, transposed, single elements", TILED && !s.tile.transposed.empty() && s.vector_width == 1),
+    FORM("tiled, transposed, several neighbours", TILED && !s.tile.transposed.empty() && s.vector_width > 1),
+    FORM("stencil, single elements", STENCIL&& s.vector_width == 1),
+    FORM("stencil, several neighbours", STENCIL&& s.vector_width > 1),
+    FORM("rows, a thread", ROWS&& plain(s) && s.threads_per_output == 1 && !s.resident),
+    FORM("rows, part of a warp",
+         ROWS&& plain(s) && s.threads_per_output > 1 && s.threads_per_output < 32 && !s.resident),
+    FORM("rows, a warp", ROWS&& plain(s) && s.threads_per_output == 32 && !s.resident),
+    FORM("rows, a block", ROWS&& plain(s) && s.threads_per_output > 32 && !s.resident && !k.outer.empty()),
     FORM("rows, all of the array", ROWS&& plain(s) && k.outer.empty()),
-    FORM("rows, resident in a warp", ROWS&& plain(s) && s.group <= 32 && s.resident),
-    FORM("rows, resident in a block", ROWS&& plain(s) && s.group > 32 && s.resident),
-    FORM("rows, split", ROWS&& s.split > 1 && !s.grid_barrier && !codegen::has_scans(k)),
-    FORM("rows, look-back over several tiles", ROWS&& s.split > 1 && !s.grid_barrier && codegen::has_scans(k)),
+    FORM("rows, resident in a warp", ROWS&& plain(s) && s.threads_per_output <= 32 && s.resident),
+    FORM("rows, resident in a block", ROWS&& plain(s) && s.threads_per_output > 32 && s.resident),
+    FORM("rows, split", ROWS&& s.blocks_per_output > 1 && !s.grid_barrier && !codegen::has_scans(k)),
+    FORM("rows, look-back over several tiles",
+         ROWS&& s.blocks_per_output > 1 && !s.grid_barrier && codegen::has_scans(k)),
     FORM("rows, folded over all groups", ROWS&& s.folding_blocks == 1),
     FORM("rows, folded over all groups of several blocks", ROWS&& s.folding_blocks > 1),
     FORM("rows, a cluster", ROWS&& s.cluster > 1),
-    FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.teams == 1),
-    FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.teams > 1),
+    FORM("rows, grid barrier, one team", ROWS&& s.grid_barrier&& s.block_groups == 1),
+    FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.block_groups > 1),
     FORM("rows, grid barrier, resident", ROWS&& s.grid_barrier&& s.resident),
     FORM("rows, grid barrier, read again", ROWS&& s.grid_barrier && !s.resident),
     FORM("columns, folded over all groups", COLUMNS&& s.folding_blocks > 0),
-    FORM("columns, a thread", COLUMNS&& plain(s) && s.group == 1),
-    FORM("columns, rows of threads", COLUMNS&& plain(s) && s.group > 1),
-    FORM("columns, several a thread", COLUMNS&& s.vector > 1),
-    FORM("columns, split", COLUMNS&& s.split > 1 && !s.grid_barrier && !codegen::has_scans(k)),
-    FORM("columns, look-back over several tiles", COLUMNS&& s.split > 1 && !s.grid_barrier && codegen::has_scans(k)),
-    FORM("columns, grid barrier, one team", COLUMNS&& s.grid_barrier&& s.teams == 1),
-    FORM("columns, grid barrier, several teams", COLUMNS&& s.grid_barrier&& s.teams > 1),
+    FORM("columns, a thread", COLUMNS&& plain(s) && s.threads_per_output == 1),
+    FORM("columns, rows of threads", COLUMNS&& plain(s) && s.threads_per_output > 1),
+    FORM("columns, several per thread", COLUMNS&& s.vector_width > 1),
+    FORM("columns, split", COLUMNS&& s.blocks_per_output > 1 && !s.grid_barrier && !codegen::has_scans(k)),
+    FORM("columns, look-back over several tiles",
+         COLUMNS&& s.blocks_per_output > 1 && !s.grid_barrier && codegen::has_scans(k)),
+    FORM("columns, grid barrier, one team", COLUMNS&& s.grid_barrier&& s.block_groups == 1),
+    FORM("columns, grid barrier, several teams", COLUMNS&& s.grid_barrier&& s.block_groups > 1),
     FORM("columns, grid barrier, resident", COLUMNS&& s.grid_barrier&& s.resident),
     FORM("columns, grid barrier, read again", COLUMNS&& s.grid_barrier && !s.resident),
-    FORM("product", s.form == schedule_form::product && k.nest_axis < 0),
-    FORM("product, nested", s.form == schedule_form::product && k.nest_axis >= 0),
+    FORM("contraction", s.form == schedule_form::contraction && k.nest_axis < 0),
+    FORM("contraction, nested", s.form == schedule_form::contraction && k.nest_axis >= 0),
     FORM("several loops", k.loops.size() > 1),
-    FORM("reads at computed places", codegen::computes_places(k)),
+    FORM("reads at computed indices", codegen::computes_places(k)),
     FORM("several stores", k.stores.size() > 1),
     FORM("reads what it overwrites",
          std::any_of(k.inputs.begin(), k.inputs.end(), [](const auto& in) { return in.may_alias_output; })),
 };
-static_assert(std::size(forms) <= coverage::most_forms);
+static_assert(std::size(forms) <= coverage::max_forms);
 
 /// What may be special about a graph and its arguments.
 struct trait {
@@ -107,14 +111,14 @@ constexpr trait traits[] = {
                             [](const leaf& l) { return size_of_shape(l.shape, l.rank) > 1000; });
      }},
 };
-static_assert(std::size(traits) <= coverage::most_traits);
+static_assert(std::size(traits) <= coverage::max_traits);
 
 constexpr const char* kind_names[] = {"leaf",      "scalar", "constant",  "elementwise", "cast",
                                       "reduction", "scan",   "index_map", "reshape",     "iota"};
-static_assert(std::size(kind_names) <= coverage::most_kinds);
+static_assert(std::size(kind_names) <= coverage::max_kinds);
 
 /// Seeds begin at 1: 0 is no seed.
-void add_example(std::uint64_t (&examples)[coverage::most_examples], std::uint64_t seed) {
+void add_example(std::uint64_t (&examples)[coverage::max_examples], std::uint64_t seed) {
     for (std::uint64_t& example : examples) {
         if (example == seed || seed == 0) return;
         if (example == 0) example = std::exchange(seed, 0);
@@ -136,7 +140,7 @@ void coverage::add(const coverage& other) {
     add_all(types, other.types);
     add_all(traits, other.traits);
     add_all(forms, other.forms);
-    for (int f = 0; f < most_forms; ++f)
+    for (int f = 0; f < max_forms; ++f)
         for (const std::uint64_t seed : other.examples[f]) add_example(examples[f], seed);
 }
 
@@ -157,7 +161,7 @@ void count_plan(const codegen::plan& p, const codegen::evaluation& e, std::uint6
     for (const codegen::plan_step& step : p.steps) {
         if (codegen::stores_nothing(step.body) || step.body.call) continue;
         const schedule s = codegen::choose_schedule(step.body, e.where->properties(),
-                                                    codegen::alignments(step.body, e, p.by_detour == 0));
+                                                    codegen::alignments(step.body, e, p.needs_staging == 0));
         for (std::size_t f = 0; f < std::size(forms); ++f) {
             if (!forms[f].is(step.body, s)) continue;
             ++into.forms[f];

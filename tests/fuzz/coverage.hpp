@@ -13,12 +13,12 @@ namespace sinter::fuzz {
 
 /// How many graphs have each, and how many kernels. Plain numbers, for it lies in memory that processes share.
 struct coverage {
-    static constexpr int most_rows = 256, most_kinds = 32, most_types = 32, most_traits = 16, most_forms = 48;
-    std::int64_t rows[most_rows] = {}, kinds[most_kinds] = {}, types[most_types] = {};
-    std::int64_t traits[most_traits] = {}, forms[most_forms] = {};
+    static constexpr int max_rows = 256, max_kinds = 32, max_types = 32, max_traits = 16, max_forms = 48;
+    std::int64_t rows[max_rows] = {}, kinds[max_kinds] = {}, types[max_types] = {};
+    std::int64_t traits[max_traits] = {}, forms[max_forms] = {};
     /// The first graphs, by seed, that have a kernel of each form.
-    static constexpr int most_examples = 4;
-    std::uint64_t examples[most_forms][most_examples] = {};
+    static constexpr int max_examples = 4;
+    std::uint64_t examples[max_forms][max_examples] = {};
 
     void add(const coverage& other);
 };

@@ -30,7 +30,7 @@ namespace sinter::fuzz {
 namespace {
 
 constexpr int no_device = 77, spoilt = 3;
-constexpr unsigned most_seconds = 300;  ///< for one graph, after which it counts as hanging
+constexpr unsigned max_seconds = 300;  ///< for one graph, after which it counts as hanging
 
 struct options {
     work w;
@@ -73,7 +73,7 @@ std::string report(const options& o, const fuzz_case& c, const outcome& found, c
 void report_failure(const options& o, bench& b, const fuzz_case& c, const outcome& found) {
     outcome last = found;
     const auto fails = [&](const fuzz_case& candidate) {
-        alarm(most_seconds);
+        alarm(max_seconds);
         const outcome now = b.evaluate(candidate);
         if (now.what == found.what) last = now;
         return now.what == found.what;
@@ -94,7 +94,7 @@ void report_crash(const options& o, std::uint64_t number, const std::string& cau
     const auto fails = [&](const fuzz_case& candidate) {
         evaluate_all(candidate);  // which throws where it makes no sense
         return run_apart([&] {
-                   alarm(most_seconds);
+                   alarm(max_seconds);
                    const outcome now = o.make_bench().evaluate(candidate);
                    if (spoils_the_process(o, now)) std::_Exit(spoilt);
                }) == cause;
@@ -117,7 +117,7 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
     std::vector<std::unique_ptr<prepared>> all;
     for (std::int64_t i = 0; i < count; ++i) {
         p.seed = first + static_cast<std::uint64_t>(i);
-        alarm(most_seconds);
+        alarm(max_seconds);
         auto one = std::make_unique<prepared>();
         one->c = o.graph(p.seed);
         const std::vector<node_values> values = evaluate_all(one->c);
@@ -137,13 +137,13 @@ void run(const options& o, std::uint64_t first, std::int64_t count, progress& p)
         all.push_back(std::move(one));
     }
     if (o.find) return;
-    alarm(most_seconds);
+    alarm(max_seconds);
     b.compile();
     p.kernels = b.kernels();
     for (std::size_t i = 0; i < all.size(); ++i) {
         auto& one = all[i];
         p.seed = first + i;
-        alarm(most_seconds);
+        alarm(max_seconds);
         if (one->o.what == verdict::right) one->o = b.check(one->c, *one->placed);
         if (spoils_the_process(o, one->o)) {
             fmt::print("seed {} on {}: {}\n", one->c.seed, o.device, one->o.why);
@@ -244,7 +244,7 @@ int main(int argc, char** argv) {
     sinter::fuzz::options o;
     o.w.first_seed = 1;
     o.w.graphs = 1000;
-    o.w.most_failures = 10;
+    o.w.max_failures = 10;
     std::int64_t batch = 0;
     CLI::App app{"Random graphs on one back end against a naive evaluator."};
     app.add_option("--graphs", o.w.graphs, "how many")->capture_default_str();
@@ -254,7 +254,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--jobs", o.w.jobs, "processes at once")->check(CLI::PositiveNumber)->capture_default_str();
     app.add_option("--batch", batch, "graphs a process; their kernels are compiled together on the emulated device");
-    app.add_option("--failures", o.w.most_failures, "stop after this many")->capture_default_str();
+    app.add_option("--failures", o.w.max_failures, "stop after this many")->capture_default_str();
     app.add_option("--shrink", o.shrink_tries, "simplifications to try of a graph that fails")->capture_default_str();
     std::string seeds;
     app.add_option("--seeds", seeds, "a file of seeds, in place of --seed and --graphs");

@@ -110,9 +110,9 @@ int step_turned(grower& g) {
     if (rank < 2) return nothing;
     const auto last = static_cast<std::size_t>(rank - 1);
     const extents shape = g.values(x).shape;
-    extents turned = shape;
-    std::swap(turned[last], turned[last - 1]);
-    const int array = g.add_leaf(g.any_type(), turned, rank);
+    extents transposed = shape;
+    std::swap(transposed[last], transposed[last - 1]);
+    const int array = g.add_leaf(g.any_type(), transposed, rank);
     if (array == nothing) return nothing;
     std::vector<std::int64_t> maps;
     for (int a = 0; a < rank; ++a) maps.insert(maps.end(), {a < rank - 2 ? a : 2 * rank - 3 - a, 0, 1});
@@ -184,7 +184,7 @@ int step_reshape(grower& g) {
     return g.add_reshape(operand, shape, rank);
 }
 
-/// One axis read at computed places, which take the axis's place in the result.
+/// One axis read at computed indices, which take the axis's place in the result.
 int step_take(grower& g) {
     const int operand = g.any_node();
     const int from_rank = g.values(operand).rank;
@@ -220,14 +220,14 @@ int step_take(grower& g) {
 
 /// A leaf of (batch, n, k) or (batch, k, n) as (batch, n, 1, k) or (batch, 1, n, k).
 int half_of_pairs(grower& g, dtype type, const extents& batch_n_k, bool first) {
-    const bool turned = g.r.percent(40);
+    const bool transposed = g.r.percent(40);
     extents own = batch_n_k, shape{batch_n_k[0], 1, 1, batch_n_k[2]};
-    if (turned) std::swap(own[1], own[2]);
+    if (transposed) std::swap(own[1], own[2]);
     shape[first ? 1 : 2] = batch_n_k[1];
     const int array = g.add_leaf(type, own, 3);
     const std::int64_t n = first ? 1 : 2;
     if (array == nothing) return nothing;
-    if (turned) return g.add_view(array, shape, 4, {0, 0, 1, 3, 0, 1, n, 0, 1});
+    if (transposed) return g.add_view(array, shape, 4, {0, 0, 1, 3, 0, 1, n, 0, 1});
     return g.add_view(array, shape, 4, {0, 0, 1, n, 0, 1, 3, 0, 1});
 }
 

@@ -99,8 +99,8 @@ int step_large_transpose(grower& g) {
     if (x == nothing) return nothing;
     const int y = g.add_leaf(g.r.percent(50) ? g.values(x).type : g.any_type(), {columns, rows}, 2);
     if (y == nothing) return nothing;
-    const int turned = g.add_view(y, {rows, columns}, 2, {1, 0, 1, 0, 0, 1});
-    return turned == nothing ? nothing : g.add_binary(simple_row(g.r), x, turned);
+    const int transposed = g.add_view(y, {rows, columns}, 2, {1, 0, 1, 0, 0, 1});
+    return transposed == nothing ? nothing : g.add_binary(simple_row(g.r), x, transposed);
 }
 
 }  // namespace sinter::fuzz

@@ -12,7 +12,7 @@
 namespace sinter::fuzz {
 namespace {
 
-constexpr int most_axes = 6;
+constexpr int max_axes = 6;
 
 /// Whether enough is known of the values to find a mistake in them.
 bool tells_enough(const node_values& v) {
@@ -62,7 +62,7 @@ dtype compute_type(random& r, const op_row& op, dtype near) {
 int grower::add(ir::node n) {
     try {
         const extents shape = shape_of(c, n, values_);
-        if (size_of_shape(shape, n.rank) > budget_ || n.rank > most_axes) return nothing;
+        if (size_of_shape(shape, n.rank) > budget_ || n.rank > max_axes) return nothing;
         node_values v = evaluate(c, n, values_);
         if (!tells_enough(v)) return nothing;
         c.nodes.push_back(n);
@@ -205,14 +205,14 @@ int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, boo
 }
 
 /// Factors of complex running products, of which the reference multiplies all again for every element.
-constexpr std::int64_t most_factors = 1000000;
+constexpr std::int64_t max_factors = 1000000;
 
 int grower::add_scan(const op_row& op, int operand, int axis) {
     const int from = add_cast(operand, compute_type(r, op, values(operand).type));
     if (from == nothing || values(from).rank == 0) return nothing;
     if (axis < 0) axis = static_cast<int>(r.below(values(from).rank));
     const std::int64_t factors = values(from).size() * values(from).shape[static_cast<std::size_t>(axis)];
-    if (is_complex(values(from).type) && factors > most_factors) return nothing;
+    if (is_complex(values(from).type) && factors > max_factors) return nothing;
     ir::node n;
     n.what = ir::kind::scan;
     n.type = values(from).type;

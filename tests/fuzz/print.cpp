@@ -8,7 +8,7 @@
 namespace sinter::fuzz {
 namespace {
 
-constexpr std::size_t most_elements = 24;
+constexpr std::size_t max_elements = 24;
 
 std::string list(const std::int64_t* items, int n) {
     std::string text;
@@ -58,8 +58,8 @@ std::string what_text(const fuzz_case& c, const ir::node& n) {
         case ir::kind::reshape: return "reshape";
         case ir::kind::iota: return "iota";
         case ir::kind::gradient: return "gradient";
-        case ir::kind::held: return "held";
-        case ir::kind::store: return "stored";
+        case ir::kind::stop_gradient: return "held";
+        case ir::kind::materialize: return "stored";
         case ir::kind::call: return fmt::format("{}, result {}, of", n.callee->name, n.bits);
     }
     return "?";
@@ -87,9 +87,9 @@ std::string print(const fuzz_case& c, const std::vector<node_values>& values) {
     for (std::size_t i = 0; i < c.buffers.size(); ++i) {
         const buffer& b = c.buffers[i];
         all += fmt::format("  buffer {} : {}, {} elements:", i, name(b.type), b.elements.size());
-        for (std::size_t e = 0; e < std::min(b.elements.size(), most_elements); ++e)
+        for (std::size_t e = 0; e < std::min(b.elements.size(), max_elements); ++e)
             all += (e > 0 ? ", " : " ") + text(b.type, b.elements[e]);
-        all += b.elements.size() > most_elements ? ", ...\n" : "\n";
+        all += b.elements.size() > max_elements ? ", ...\n" : "\n";
     }
     if (c.roots.size() > 1) {
         all += "  results:";

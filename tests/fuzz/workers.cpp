@@ -84,7 +84,7 @@ progress spread(const work& w, const std::function<void(std::uint64_t, std::int6
 
     progress all;
     while (!left.empty() || !running.empty()) {
-        if (!left.empty() && !idle.empty() && all.failed < w.most_failures) {
+        if (!left.empty() && !idle.empty() && all.failed < w.max_failures) {
             const std::size_t slot = idle.back();
             const range r = left.back();
             idle.pop_back();

@@ -25,7 +25,7 @@ struct work {
     std::int64_t graphs = 0;
     std::int64_t graphs_a_process = 1;
     int jobs = 1;
-    std::int64_t most_failures = 1;  ///< no new processes after this many
+    std::int64_t max_failures = 1;  ///< no new processes after this many
 };
 
 /// Calls `run` with ranges of seeds, each in a process. `crashed` is called, here, for processes that ended otherwise

@@ -1,5 +1,5 @@
 // Expressions and operands as sinter-explain reads them, down to the CUDA source.
-#include <codegen/schedule/known_machines.hpp>
+#include <codegen/schedule/target_presets.hpp>
 #include <runtime/launch/explain.hpp>
 #include <sinter/error.hpp>
 #include <tests/fuzzers/checks.hpp>

@@ -46,15 +46,15 @@ void check(unsigned seed) {
     g.rows = 1 + below(20);
     g.columns = 1 + below(20);
     g.depth = 1 + below(20);
-    const bool a_turned = below(2) == 1, b_turned = below(2) == 1;
-    g.a = {0, dtype_of<T>, a_turned, (a_turned ? g.rows : g.depth) + below(3)};
-    g.b = {1, dtype_of<T>, b_turned, (b_turned ? g.depth : g.columns) + below(3)};
+    const bool a_transposed = below(2) == 1, b_transposed = below(2) == 1;
+    g.a = {0, dtype_of<T>, a_transposed, (a_transposed ? g.rows : g.depth) + below(3)};
+    g.b = {1, dtype_of<T>, b_transposed, (b_transposed ? g.depth : g.columns) + below(3)};
     g.d = {-1, dtype_of<T>, false, g.columns + below(3)};
     g.computed_in = dtype_of<T>;
-    g.batch = {1 + below(3), g.a.leading * (a_turned ? g.depth : g.rows), 0, 0, g.d.leading * g.rows};
+    g.batch = {1 + below(3), g.a.leading * (a_transposed ? g.depth : g.rows), 0, 0, g.d.leading * g.rows};
     ASSERT_TRUE(blas_takes(g));
     const auto a = random<T>(g.batch.a * g.batch.extent, engine);
-    const auto b = random<T>(g.b.leading * (b_turned ? g.columns : g.depth), engine);
+    const auto b = random<T>(g.b.leading * (b_transposed ? g.columns : g.depth), engine);
     const auto nan = static_cast<T>(std::nanf(""));  // what is there does not matter
     std::vector<T> is(static_cast<std::size_t>(g.batch.d * g.batch.extent), nan), should = is;
     const auto pointers = [&](std::vector<T>& d) {

@@ -1,11 +1,11 @@
 // Variables of the environment that are not understood: each is refused in one line that names it, when it is asked
 // for.
 #include <runtime/cache/embedded.hpp>
-#include <runtime/distributed/rendezvous.hpp>
 #include <runtime/host/blas.hpp>
 #include <runtime/host/instruction_set.hpp>
 #include <runtime/memory/pool.hpp>
 #include <runtime/system/environment.hpp>
+#include <runtime/system/process_rank.hpp>
 #include <sinter.hpp>
 
 #ifdef SINTER_WITH_CUDA

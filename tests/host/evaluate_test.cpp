@@ -17,7 +17,7 @@ namespace {
 using strides = kernel_builder::strides;
 
 /// Evaluates both ways on the same inputs and compares whole memories, padding included.
-void check(const kernel& k, unsigned seed, double tolerance = 1e-12) {
+void check(const loop_nest& k, unsigned seed, double tolerance = 1e-12) {
     std::mt19937 random(seed);
     kernel_data data(k, random);
     std::vector<array_memory> expected = data.outputs, inputs = data.inputs;
@@ -36,7 +36,7 @@ void check(const kernel& k, unsigned seed, double tolerance = 1e-12) {
 }
 
 /// Row-major strides over axes in a shuffled order, some negative and some zero when `reading`, with gaps at times.
-strides random_strides(const kernel& k, std::vector<int> axes, bool reading, std::mt19937& random) {
+strides random_strides(const loop_nest& k, std::vector<int> axes, bool reading, std::mt19937& random) {
     if (random() % 2 == 0) std::shuffle(axes.begin(), axes.end(), random);
     strides all;
     std::int64_t step = random() % 4 == 0 ? 2 : 1;
@@ -239,7 +239,7 @@ TEST(evaluate, group_values_outlast_the_loop_that_reads_them) {
 }
 
 /// sum of x over `inner` of extents (outer, inner) or, along columns, (inner, outer).
-kernel plain_sum(dtype t, std::int64_t outer, std::int64_t inner, bool columns) {
+loop_nest plain_sum(dtype t, std::int64_t outer, std::int64_t inner, bool columns) {
     kernel_builder b;
     const int o = b.outer(outer), l = b.loop({inner});
     const int x = b.load(b.input(t), {{o, columns ? 1 : inner}, {b.inner(l), columns ? outer : 1}}, l);
@@ -250,7 +250,7 @@ kernel plain_sum(dtype t, std::int64_t outer, std::int64_t inner, bool columns) 
 TEST(evaluate, long_float32_sums_stay_accurate) {
     for (const bool columns : {false, true}) {
         const std::int64_t outer = columns ? 40 : 1, inner = 10'000'000 / outer;
-        const kernel k = plain_sum(dtype::float32, outer, inner, columns);
+        const loop_nest k = plain_sum(dtype::float32, outer, inner, columns);
         std::vector<float> x(static_cast<std::size_t>(outer * inner), 0.1f), sum(static_cast<std::size_t>(outer));
         const void* in[] = {x.data()};
         void* out[] = {sum.data()};
@@ -265,7 +265,7 @@ TEST(evaluate, does_not_depend_on_the_number_of_threads) {
     };
     for (const shape s : {shape{1, 1'000'003}, shape{3, 400'001}, shape{700, 1501}, shape{1000, 7}})
         for (const bool columns : {false, true}) {
-            const kernel k = plain_sum(dtype::float32, s.outer, s.inner, columns);
+            const loop_nest k = plain_sum(dtype::float32, s.outer, s.inner, columns);
             std::mt19937 random(5);
             kernel_data data(k, random);
             std::vector<std::byte> first;
@@ -280,7 +280,7 @@ TEST(evaluate, does_not_depend_on_the_number_of_threads) {
 
 /// exp(x - max) / sum(exp(x - max)) along rows: what the last two loops share is exp. The values of the last loop may
 /// stand before those of the second.
-kernel softmax_of_rows(std::int64_t rows, std::int64_t n, bool later_first = false) {
+loop_nest softmax_of_rows(std::int64_t rows, std::int64_t n, bool later_first = false) {
     kernel_builder b;
     const int o = b.outer(rows), first = b.loop({n}), second = b.loop({n}), third = b.loop({n});
     const int in = b.input(dtype::float32);
@@ -297,7 +297,7 @@ kernel softmax_of_rows(std::int64_t rows, std::int64_t n, bool later_first = fal
 
 TEST(evaluate, computes_once_what_two_loops_need) {
     for (const bool later_first : {false, true}) {
-        const kernel k = softmax_of_rows(37, 5003, later_first);
+        const loop_nest k = softmax_of_rows(37, 5003, later_first);
         const blocked::plan p = blocked::make_plan(k, instruction_set::baseline);
         ASSERT_EQ(p.loops.size(), 3u);
         EXPECT_EQ(p.loops[1].body.steps.size(), 3u);  // load, subtract, exp

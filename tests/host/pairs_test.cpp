@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t n = 3001;
 
-std::size_t steps_of(const kernel& k) {
+std::size_t steps_of(const loop_nest& k) {
     return blocked::make_plan(k, instruction_set::baseline).stages.back().steps.size();
 }
 

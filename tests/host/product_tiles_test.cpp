@@ -41,22 +41,22 @@ ir::scalar_bits number(double v) {
 
 /// 2 A B - C / 2 + bias for `batch` products, by every instruction set, against plain loops.
 template <class T>
-void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_turned, bool b_turned,
+void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_transposed, bool b_transposed,
            std::int64_t batch, double allowed) {
-    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth << (a_turned ? " a'" : "")
-                                    << (b_turned ? " b'" : "") << ", batch " << batch);
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " x " << depth << (a_transposed ? " a'" : "")
+                                    << (b_transposed ? " b'" : "") << ", batch " << batch);
     gemm g;
     g.rows = rows;
     g.columns = columns;
     g.depth = depth;
-    g.a = {0, dtype_of<T>, a_turned, (a_turned ? rows : depth) + 3};
-    g.b = {1, dtype_of<T>, b_turned, (b_turned ? depth : columns) + 1};
+    g.a = {0, dtype_of<T>, a_transposed, (a_transposed ? rows : depth) + 3};
+    g.b = {1, dtype_of<T>, b_transposed, (b_transposed ? depth : columns) + 1};
     g.c = {2, dtype_of<T>, false, columns + 2};
     g.d = {-1, dtype_of<T>, false, columns + 5};
     g.bias = 3;
     g.computed_in = computed_in(dtype_of<T>);
-    g.batch = {batch, g.a.leading * (a_turned ? depth : rows), 0, g.c.leading * rows, g.d.leading * rows};
-    const auto a = random<T>(g.batch.a * batch, 1), b = random<T>(g.b.leading * (b_turned ? columns : depth), 2);
+    g.batch = {batch, g.a.leading * (a_transposed ? depth : rows), 0, g.c.leading * rows, g.d.leading * rows};
+    const auto a = random<T>(g.batch.a * batch, 1), b = random<T>(g.b.leading * (b_transposed ? columns : depth), 2);
     const auto c = random<T>(g.batch.c * batch, 3), bias = random<T>(columns, 4);
     std::vector<T> first;
     for (const instruction_set isa : {instruction_set::baseline, instruction_set::v3, instruction_set::v4}) {
@@ -76,8 +76,8 @@ void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_t
                 if (j < columns) {
                     expected = 0;
                     for (std::int64_t k = 0; k < depth; ++k) {
-                        const std::int64_t at_a = a_turned ? k * g.a.leading + i : i * g.a.leading + k;
-                        const std::int64_t at_b = b_turned ? j * g.b.leading + k : k * g.b.leading + j;
+                        const std::int64_t at_a = a_transposed ? k * g.a.leading + i : i * g.a.leading + k;
+                        const std::int64_t at_b = b_transposed ? j * g.b.leading + k : k * g.b.leading + j;
                         expected += wide(a[static_cast<std::size_t>(n * g.batch.a + at_a)]) *
                                     wide(b[static_cast<std::size_t>(at_b)]);
                     }
@@ -92,13 +92,13 @@ void check(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool a_t
 }
 
 TEST(product_tiles, of_all_sizes) {
-    for (const bool a_turned : {false, true})
-        for (const bool b_turned : {false, true}) {
-            check<float>(1, 1, 1, a_turned, b_turned, 1, 1e-6);
-            check<float>(97, 258, 259, a_turned, b_turned, 2, 5e-5);
-            check<double>(101, 19, 30, a_turned, b_turned, 3, 1e-12);
-            check<float16>(13, 33, 270, a_turned, b_turned, 2, 2e-3);
-            check<bfloat16>(7, 40, 21, a_turned, b_turned, 1, 8e-3);
+    for (const bool a_transposed : {false, true})
+        for (const bool b_transposed : {false, true}) {
+            check<float>(1, 1, 1, a_transposed, b_transposed, 1, 1e-6);
+            check<float>(97, 258, 259, a_transposed, b_transposed, 2, 5e-5);
+            check<double>(101, 19, 30, a_transposed, b_transposed, 3, 1e-12);
+            check<float16>(13, 33, 270, a_transposed, b_transposed, 2, 2e-3);
+            check<bfloat16>(7, 40, 21, a_transposed, b_transposed, 1, 8e-3);
         }
 }
 

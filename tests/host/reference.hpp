@@ -1,8 +1,8 @@
 // What the host back end is compared with: the ops written down a second time, in double, and a kernel run literally as
-// codegen/ir/kernel.hpp describes it, one element after the other.
+// codegen/ir/loop_nest.hpp describes it, one element after the other.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 #include <codegen/kernel_builder.hpp>
 #include <host/reference_ops.hpp>
 
@@ -79,7 +79,7 @@ struct array_memory {
     std::vector<std::byte> bytes;
     std::int64_t first = 0;  ///< elements before the one at index 0: strides may be negative
 
-    array_memory(const kernel& k, const layout& at, dtype t) : type(t) {
+    array_memory(const loop_nest& k, const layout& at, dtype t) : type(t) {
         std::int64_t last = 0;
         for (std::size_t a = 0; a < k.extents.size(); ++a) {
             const std::int64_t reach = at.stride[a] * std::max<std::int64_t>(k.extents[a] - 1, 0);
@@ -103,7 +103,7 @@ struct array_memory {
 /// Runs a kernel one group and one element at a time. `inputs` and `outputs` are in the kernel's order.
 class naive_evaluation {
 public:
-    naive_evaluation(const kernel& k, std::vector<array_memory>& inputs, std::vector<array_memory>& outputs,
+    naive_evaluation(const loop_nest& k, std::vector<array_memory>& inputs, std::vector<array_memory>& outputs,
                      std::vector<double> scalars)
         : k_(k),
           inputs_(inputs),
@@ -174,7 +174,7 @@ private:
             if (s.loop == loop) outputs_[s.output].set(offset(s.at), now_[s.value]);
     }
 
-    const kernel& k_;
+    const loop_nest& k_;
     std::vector<array_memory>& inputs_;
     std::vector<array_memory>& outputs_;
     std::vector<double> scalars_;
@@ -190,7 +190,7 @@ struct kernel_data {
     std::vector<double> scalars;
     std::vector<ir::scalar_bits> bits;
 
-    kernel_data(const kernel& k, std::mt19937& random) {
+    kernel_data(const loop_nest& k, std::mt19937& random) {
         for (std::size_t i = 0; i < k.inputs.size(); ++i) {
             int at = -1;
             for (const value& v : k.values)

@@ -104,7 +104,7 @@ TEST(regions, scalars_that_indices_are_computed_with) {
     b.store(b.op("where", {b.op("less", {b.index({{i, 1}}), s}), x, b.op("add", {x, t})}), {{i, 1}});
     EXPECT_EQ(blocked::find_index_scalars(b.k), std::vector<int>{0});
     EXPECT_EQ(blocked::cut_into_regions(b.k, instruction_set::baseline).size(), 1u);
-    const kernel known = blocked::with_scalars(b.k, {0}, {1000});
+    const loop_nest known = blocked::with_scalars(b.k, {0}, {1000});
     EXPECT_EQ(blocked::cut_into_regions(known, instruction_set::baseline).size(), 2u);
 }
 

@@ -32,7 +32,7 @@ LAYERS = ["codegen/" + name for name in ("support", "rows", "ir", "analysis", "t
                                          "device", "verify", "lower", "cuda", "functions", "cost", "host",
                                          "driver", "explain")]
 LAYERS += ["runtime/" + name for name in ("system", "devices", "order", "memory", "nvrtc", "cache", "host", "cuda",
-                                          "functions", "launch", "streams", "graphs", "distributed", "io")]
+                                          "functions", "launch", "streams", "graphs", "distributed", "mpi", "io")]
 
 
 def layer_of(path):
@@ -125,7 +125,7 @@ def code_rules(relative, text, ops):
                 yield number, ("the environment is read by runtime/system/environment.hpp, which refuses what it does "
                                "not know")
         if relative.startswith("runtime/") and relative != "runtime/system/parallel.hpp":
-            if re.search(r"\bparallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
+            if re.search(r"\btbb::parallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
                 yield number, "parallel loops are parallel_loop's, which are isolated and always end"
         if relative.startswith(("codegen/lower/", "codegen/cuda/", "codegen/device/")):
             if re.search(r"\b(?:machine|choose_schedule)\b", line) and not INCLUDE.match(line):

@@ -101,6 +101,11 @@ void engine::touch_shared(const node& n, const element_indices& i, lane_mask m, 
         const int element = i[static_cast<std::size_t>(lane)];
         if (n.count > 1) require_alignment(n, a.size * static_cast<std::size_t>(element), lane);
         const std::size_t unit = a.shared_units + static_cast<std::size_t>(element);
+        const auto copied = b.copying.begin() + static_cast<std::ptrdiff_t>(unit);
+        if (std::find(copied, copied + n.count, 1) != copied + n.count)
+            fail(fmt::format("{} element {} of {} in shared memory while a copy to it is under way",
+                             writes ? "writes" : "reads", element, a.name),
+                 lane);
         if (!b.races.initialise(unit, count, writes, !writes))
             fail(fmt::format("reads element {} of {} in shared memory, which has no value yet", element, a.name), lane);
         const int other = b.races.access(unit, count, writes, now_->number * warp_lanes + lane, {b.clock, now_->clock});

@@ -1,5 +1,4 @@
-// Every kernel whose program is known runs twice, interpreted and compiled from its source: the results are the same to
-// the last bit.
+// Every kernel whose program is known runs twice, interpreted and compiled from its source, with bitwise equal results.
 #include <tests/codegen/render_running.hpp>
 #include <tests/emulate/launching.hpp>
 #include <tests/support/message_of.hpp>
@@ -13,8 +12,8 @@ namespace {
 
 using namespace testing;
 
-/// Runs both ways, and the device compares the two. That they are right is for tests of codegen to say.
-void expect_agreement(const kernel& k, const schedule& s) {
+/// Runs both ways; the device compares the results. Tests of codegen check that they are correct.
+void expect_agreement(const loop_nest& k, const schedule& s) {
     SCOPED_TRACE(describe(s));
     emulated().set_compile_one_in(1);
     const bool has_program = render(k, s, "").program != nullptr;
@@ -23,7 +22,7 @@ void expect_agreement(const kernel& k, const schedule& s) {
     EXPECT_EQ(emulated().interpreted_launches() - before, has_program ? 1 : 0);
 }
 
-void expect_agreement(const kernel& k) {
+void expect_agreement(const loop_nest& k) {
     expect_agreement(k, chosen(k));
     // blocks that wait for each other must all be resident
     if (const schedule large = chosen(k, 132); !large.grid_barrier) expect_agreement(k, large);
@@ -108,7 +107,7 @@ TEST(Interpret, ADifferenceIsReported) {
     b.store(b.op("sqrt", {b.load(b.input(dtype::float32), {{i, 1}})}), {{i, 1}});
     const schedule s = chosen(b.k);
     rendered r = render(exp_of(100), s, "");
-    r.program = render(b.k, s, "").program;  // another one than the source was printed of
+    r.program = render(b.k, s, "").program;  // not the program that the source was printed from
     emulated().set_compile_one_in(1);
     loaded_kernel* const loaded = emulate::load_rendered(emulated(), r);
     const emulate::device_array<float> x(emulated(), std::vector<float>(100, 2.f)), out(emulated(), 100);
@@ -120,7 +119,7 @@ TEST(Interpret, ADifferenceIsReported) {
     std::vector<void*> arguments;
     for (std::uint64_t& v : values) arguments.push_back(&v);
     const std::string why = test::error_of(
-        [&] { emulated().launch(loaded, grid_size(b.k, s), s.block, r.shared_bytes, arguments.data()); });
+        [&] { emulated().launch(loaded, grid_size(b.k, s), s.block_threads, r.shared_bytes, arguments.data()); });
     EXPECT_NE(why.find("the interpreter and the compiled source differ in parameter 0, byte 0"), std::string::npos)
         << why;
 }

@@ -1,5 +1,5 @@
-// A device program made ready to run: names are gone, operations are loops over a warp's lanes, and every value, array
-// and register has its place in a warp's memory.
+// A device program resolved for execution: names are resolved, operations are loops over a warp's lanes, and every
+// value, array and register has an offset in a warp's memory.
 #pragma once
 
 #include <tests/interpret/index_loops.hpp>
@@ -25,12 +25,12 @@ enum class node_kind : std::uint8_t {
     both,    ///< in[1] where in[0]
     select,  ///< in[0] ? in[1] : in[2]
     negation,
-    map,     ///< of a row, or a conversion: `map`
-    fold,    ///< of elements into moments: `fold`
-    global,  ///< an element of global memory, `position` elements behind the start of array `of`
+    map,     ///< a row or a conversion: `map`
+    fold,    ///< of elements into a struct of moments or sums: `fold`
+    global,  ///< an element of global memory, `position` elements after the start of array `of`
     shared,  ///< an element of shared memory, at `indices`
     registers,
-    peer,  ///< in[1], of shared memory, in block in[0] of the cluster
+    peer,  ///< in[1], in the shared memory of block in[0] of the cluster
     call,
     exchange
 };
@@ -46,7 +46,7 @@ struct node {
     index_loop index = nullptr;
     detail::map_loop map = nullptr;
     detail::fold_loop fold = nullptr;
-    bool may_trap = false;  ///< map: a division of integers, which inactive lanes must not do by their zeros
+    bool may_trap = false;  ///< map: an integer division, which must skip inactive lanes, whose divisors may be 0
     dtype index_type{};     ///< of the operands of index arithmetic
     int position = -1;      ///< global: the node of the distance; -1: none. registers: the index, where it is known
     std::vector<int> indices;
@@ -54,11 +54,10 @@ struct node {
     device_ir::exchange_pattern pattern{};
     int width = warp_lanes;
     std::vector<char> constant;
-    std::size_t scratch = 0;  ///< where its value is put
+    std::size_t scratch = 0;  ///< offset of its value
 };
 
-/// Where a variable or an array of registers lies in the memory of a warp, and its flags "has a value" among the
-/// warp's.
+/// The offset of a variable or a register array in a warp's memory, and of its "has a value" flags among the warp's.
 struct place {
     std::size_t bytes = 0;
     std::size_t flags = 0;
@@ -103,7 +102,7 @@ struct parameter_code {
 
 class code {
 public:
-    /// Null where an operation of the program is text that only a compiler understands.
+    /// Null if an operation of the program is text that only a compiler understands.
     static std::shared_ptr<const code> of(std::shared_ptr<const device_ir::program> program, std::string heading);
 
     /// A statement as the kernel's source has it.
@@ -120,7 +119,7 @@ public:
     std::vector<parameter_code> parameters;
     std::vector<step> body;
     std::size_t warp_bytes = 0, warp_flags = 0;
-    std::size_t uniform_bytes = 0, uniform_flags = 0;  ///< at the front: what all warps begin with
+    std::size_t uniform_bytes = 0, uniform_flags = 0;  ///< at the front: the initial state of all warps
     std::size_t shared_bytes = 0, shared_units = 0;
     std::size_t scratch_bytes = 0;
     bool waits = false;         ///< some statement waits for other warps

@@ -1,4 +1,4 @@
-// The state of one launch, and what runs it: blocks, their warps, and whose turn it is.
+// The state of one launch, and its execution: blocks, their warps, and the scheduler.
 #pragma once
 
 #include <tests/emulate/cluster.hpp>
@@ -8,6 +8,7 @@
 #include <tests/interpret/interpreter.hpp>
 
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <random>
 #include <string>
@@ -21,19 +22,27 @@ enum class warp_state : std::uint8_t { ready, at_barrier, waiting, ended };
 
 struct block_state;
 
+/// A lane's pending asynchronous copy to shared memory.
+struct pending_copy {
+    const node* to = nullptr;
+    int element = 0, lane = 0;
+    std::vector<char> bytes;
+};
+
 struct warp {
     block_state* block = nullptr;
     int number = 0;       ///< in its block
     lane_mask lanes = 0;  ///< that are threads
     lane_mask alive = 0;  ///< that have not left
     warp_state state{};
-    std::uint32_t clock = 0;  ///< moves at exchanges
+    std::uint32_t clock = 0;  ///< advances at shuffles
     emulate::cluster_time time;
-    std::vector<char> memory;              ///< variables and registers
-    std::vector<lane_mask> has_value;      ///< of each of them, which lanes
-    std::vector<std::uint64_t> addresses;  ///< of the arrays in global memory: 32 each
-    std::vector<int> roots;                ///< of the arrays in global memory: the parameter they are a part of
-    const step* at = nullptr;              ///< the statement under way
+    std::vector<char> memory;                      ///< variables and registers
+    std::vector<lane_mask> has_value;              ///< of each of them, which lanes
+    std::vector<std::uint64_t> addresses;          ///< of the arrays in global memory: 32 each
+    std::vector<int> roots;                        ///< of the arrays in global memory: the parameter they are a part of
+    std::deque<std::vector<pending_copy>> copies;  ///< groups in flight; the last one is not committed
+    const step* at = nullptr;                      ///< the current statement
     fiber* on = nullptr;
 };
 
@@ -42,7 +51,8 @@ struct block_state {
     std::vector<std::unique_ptr<warp>> warps;
     std::vector<char> shared;
     emulate::shared_races races;
-    std::uint32_t clock = 0;  ///< moves at barriers
+    std::vector<char> copying;  ///< per element of shared memory: whether a copy to it is in flight
+    std::uint32_t clock = 0;    ///< advances at barriers
     int running = 0, arrived = 0;
     bool is_here = false;  ///< begun, and not ended
 };
@@ -53,7 +63,7 @@ public:
     std::string run(const kernel& k, const launch_request& request);
 
 private:
-    struct abandoned {};  ///< unwinds a warp that will not go on
+    struct abandoned {};  ///< unwinds a warp that cannot continue
     struct freed {
         void operator()(unsigned char* p) const { std::free(p); }
     };
@@ -92,6 +102,14 @@ private:
     void publish(const step& s, lane_mask m);
     void await(const step& s, lane_mask m);
     bool has_come(const step& s, lane_mask m, std::vector<char>& results);
+
+    // matrices.cpp
+    void require_warp(lane_mask m);
+    void multiply_accumulate(const step& s, lane_mask m);
+    void load_matrix(const step& s, lane_mask m);
+    void async_copy(const step& s, lane_mask m);
+    void commit_copies(lane_mask m);
+    void wait_copies(const step& s, lane_mask m);
 
     // execute.cpp
     void execute(const std::vector<step>& all, lane_mask m);
@@ -141,27 +159,27 @@ private:
     const code* code_ = nullptr;
     launch_request request_;
     int cluster_size_ = 1;
-    std::vector<char> uniform_;  ///< what the memory of each warp begins with
+    std::vector<char> uniform_;  ///< the initial memory of each warp
     std::vector<root> roots_;
     std::vector<std::uint64_t> bases_;  ///< of each array, if it is a parameter
     std::vector<int> base_roots_;
     std::vector<char> scratch_;
     std::mt19937 random_;
-    std::vector<std::int64_t> blocks_;  ///< in the order in which they begin
+    std::vector<std::int64_t> blocks_;  ///< in the order in which they start
     std::size_t begun_ = 0;
     std::int64_t resident_ = 0;
     std::vector<std::unique_ptr<block_state>> states_;
     std::vector<block_state*> idle_;
     std::vector<warp*> ready_, waiting_;
-    std::int64_t progress_ = 0;  ///< whatever has happened that another warp may wait for
+    std::int64_t progress_ = 0;  ///< counts events that another warp may wait for
     std::int64_t progress_at_last_round_ = -1;
     std::uint32_t clock_ = 0;
     emulate::cluster_blocks cluster_;
-    std::vector<block_state*> members_;  ///< the blocks of the cluster under way
+    std::vector<block_state*> members_;  ///< the blocks of the current cluster
     std::vector<std::unique_ptr<fiber>> fibers_;
     std::vector<fiber*> resting_;
     warp* now_ = nullptr;
-    std::int64_t block_now_ = -1;  ///< the one that the memory knows to run
+    std::int64_t block_now_ = -1;  ///< the running block, as set in the memory
     std::string failure_;
 };
 

@@ -1,4 +1,4 @@
-// Values of expressions. What has no effect is computed in all lanes; only active ones need have operands.
+// Values of expressions. Operations without side effects are computed in all lanes; only active lanes need operands.
 #include <tests/interpret/engine.hpp>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ using device_ir::exchange_pattern;
 
 namespace {
 
-/// Active lanes as they are, others as the first of them.
+/// Active lanes unchanged; the others get the value of the first active lane.
 const char* filled(const char* lanes, std::size_t size, lane_mask m, char* to) {
     const char* const first = lanes + size * static_cast<std::size_t>(first_lane(m));
     for (std::size_t lane = 0; lane < warp_lanes; ++lane)
@@ -72,7 +72,7 @@ const char* engine::index(const node& n, lane_mask m) {
     return scratch(n);
 }
 
-// As in C++: the second condition is not evaluated where the first one does not hold.
+// As in C++, the second condition is not evaluated where the first is false.
 const char* engine::both(const node& n, lane_mask m) {
     const lane_mask first = truths(n.in[0], m);
     const lane_mask all = first == 0 ? 0 : truths(n.in[1], first);

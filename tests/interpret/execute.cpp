@@ -1,4 +1,4 @@
-// Statements. A branch or a loop goes on with the lanes for which its condition holds.
+// Statements. A branch or a loop continues with the lanes whose condition is true.
 #include <tests/interpret/engine.hpp>
 
 #include <fmt/format.h>
@@ -48,6 +48,11 @@ void engine::execute(const step& s, lane_mask m) {
         case statement_kind::ticket: return ticket(s, m);
         case statement_kind::publish: return publish(s, m);
         case statement_kind::await: return await(s, m);
+        case statement_kind::multiply_accumulate: return multiply_accumulate(s, m);
+        case statement_kind::load_matrix: return load_matrix(s, m);
+        case statement_kind::async_copy: return async_copy(s, m);
+        case statement_kind::commit_copies: return commit_copies(m);
+        case statement_kind::wait_copies: return wait_copies(s, m);
         case statement_kind::comment:
         case statement_kind::blank:
         case statement_kind::opaque: return;
@@ -168,7 +173,7 @@ void engine::bind(const function_parameter& p, int argument, const char* v, lane
     const std::size_t size = code_->variable_bytes[static_cast<std::size_t>(p.of)];
     lane_mask has_value = m;
     if (p.how == function_parameter::passed::reference) {
-        // a result in memory is stored and never read; what a thread has itself may have no value yet
+        // a result in memory is stored and never read; a thread's own variable may have no value yet
         const node& n = at(argument);
         has_value = 0;
         if (n.kind == node_kind::variable)

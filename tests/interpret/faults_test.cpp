@@ -1,4 +1,4 @@
-// Mistakes that are planted in programs are reported, with the statement and the thread.
+// Planted errors in programs are reported, with the statement and the thread.
 #include <tests/interpret/small_programs.hpp>
 
 #include <codegen/lower/launch_value.hpp>
@@ -34,7 +34,7 @@ void each(std::vector<statement>& all, statement_kind kind,
 }
 
 /// x + transpose(y), floats.
-codegen::kernel plus_transposed(std::int64_t rows, std::int64_t columns) {
+codegen::loop_nest plus_transposed(std::int64_t rows, std::int64_t columns) {
     codegen::testing::kernel_builder b;
     const int i = b.outer(rows), j = b.outer(columns);
     const int x = b.load(b.input(dtype::float32), {{i, columns}, {j, 1}});
@@ -73,13 +73,13 @@ protected:
         const auto whole = std::make_shared<const codegen::device_ir::program>(program_);
         const auto ready = kernel::of(whole, "x0 + transpose(x1)");
         std::string failure =
-            runner(memory).run(*ready, {codegen::grid_size(k_, how_), how_.block, 8, arguments.data(), 1});
+            runner(memory).run(*ready, {codegen::grid_size(k_, how_), how_.block_threads, 8, arguments.data(), 1});
         for (std::size_t i = 0; i < n && failure.empty(); ++i)
             EXPECT_EQ(static_cast<float*>(pointers[0])[i], x[i] + y[i % 67 * 33 + i / 67]) << i;
         return failure;
     }
 
-    codegen::kernel k_ = plus_transposed(33, 67);
+    codegen::loop_nest k_ = plus_transposed(33, 67);
     codegen::schedule how_;
     program program_;
 };

@@ -1,4 +1,4 @@
-// What the interpreter asks of the device's memory.
+// The interpreter's interface to the device's memory.
 #pragma once
 
 #include <tests/emulate/abi.hpp>
@@ -15,16 +15,16 @@ using sinter_emulate::access_kind;
 class global_memory {
 public:
     virtual ~global_memory() = default;
-    /// The allocation that an address is in or just behind; null where there is none.
+    /// The allocation that contains an address or ends at it, or null.
     virtual std::pair<const char*, const char*> bounds(const void* p) const = 0;
-    /// Whether all of it lies in one allocation.
+    /// Whether all of it is in one allocation.
     virtual bool holds(const void* p, std::size_t bytes) const = 0;
-    /// Where an address lies, in words.
+    /// Describes an address relative to the allocations.
     virtual std::string describe(const void* p) const = 0;
-    /// Notes an access of bytes that it holds. What is wrong with it; empty when nothing is.
+    /// Records an access of bytes of an allocation. Returns an error, or an empty string.
     virtual std::string access(const void* p, std::size_t bytes, access_kind kind) = 0;
 
-    // What orders blocks' accesses.
+    // The order of the blocks' accesses.
     virtual void start_launch(std::int64_t blocks) = 0;
     virtual void run_block(std::int64_t block) = 0;
     virtual void fence() = 0;

@@ -11,7 +11,7 @@ namespace {
 
 using codegen::device_ir::arithmetic_kind;
 
-/// The result, and whether C++ gives one.
+/// The result, and whether C++ defines it.
 template <arithmetic_kind How, class T>
 [[gnu::always_inline]] inline auto apply(T a, T b, bool& defined) {
     using kind = arithmetic_kind;
@@ -70,7 +70,7 @@ index_loop loop_in(arithmetic_kind how) {
         case kind::greater: return run<kind::greater, T>;
         case kind::greater_equal: return run<kind::greater_equal, T>;
         case kind::equal: return run<kind::equal, T>;
-        default: return nullptr;  // the interpreter's own: their operands are not evaluated in all lanes
+        default: return nullptr;  // handled by the interpreter: their operands are not evaluated in all lanes
     }
 }
 

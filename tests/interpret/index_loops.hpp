@@ -11,8 +11,8 @@ enum class arithmetic_kind : std::uint8_t;
 
 namespace sinter::interpret {
 
-/// out = a op b in each lane. Of the active lanes, those where C++ gives the operation no value: a division by zero, a
-/// result that a signed type does not hold.
+/// out = a op b in each lane. Returns the active lanes for which the operation is undefined in C++: division by zero,
+/// signed overflow.
 using index_loop = lane_mask (*)(void* out, const void* a, const void* b, lane_mask active);
 
 /// `computed`: the type of both operands, at least an int.
@@ -24,7 +24,7 @@ dtype common_type(dtype a, dtype b);
 /// quotient(i, multiplier, shift) of kernels, in uint32 or uint64.
 void divide_by_multiplying(dtype type, void* out, const void* i, const void* multiplier, const void* shift);
 
-/// A lane's index, sign or zeros in front.
+/// A lane's index, sign- or zero-extended.
 std::int64_t index_at(dtype type, const char* lanes, int lane);
 
 }  // namespace sinter::interpret

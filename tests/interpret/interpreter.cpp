@@ -1,9 +1,10 @@
-// A kernel that can be run, seen from outside.
+// The public interface of a runnable kernel.
 #include <tests/interpret/interpreter.hpp>
 
 #include <tests/interpret/code.hpp>
 
 #include <codegen/device/program.hpp>
+#include <codegen/device/shared_memory.hpp>
 
 namespace sinter::interpret {
 
@@ -22,7 +23,8 @@ std::shared_ptr<const kernel> kernel::of(const std::shared_ptr<const codegen::de
     }
     made->block_threads = program->block_threads;
     made->cluster = program->cluster;
-    made->shared_bytes = ready->shared_bytes;
+    const codegen::device_ir::shared_layout shared = codegen::device_ir::shared_layout_of(*program);
+    (shared.is_dynamic() ? made->dynamic_shared_bytes : made->shared_bytes) = shared.bytes;
     made->ready = std::move(ready);
     return made;
 }

@@ -1,5 +1,5 @@
-// Runs device programs without a compiler: what the kernel that is printed of a program computes, and which mistakes a
-// GPU would pass over in silence.
+// Runs device programs without a compiler: it computes the results of the printed kernel, and reports errors that a GPU
+// would silently ignore.
 #pragma once
 
 #include <tests/interpret/global_memory.hpp>
@@ -23,10 +23,10 @@ namespace sinter::interpret {
 class code;
 class engine;
 
-/// A program that can be run.
+/// A runnable program.
 class kernel {
 public:
-    /// `heading` is what messages call it. Null where an operation of the program is text that only a compiler knows.
+    /// `heading` is what messages call it. Null if an operation of the program is text that only a compiler knows.
     static std::shared_ptr<const kernel> of(const std::shared_ptr<const codegen::device_ir::program>& program,
                                             const std::string& heading);
 
@@ -36,28 +36,28 @@ public:
     std::vector<std::pair<std::size_t, dtype>> results;  ///< those of them that are results
     int block_threads = 0;
     int cluster = 1;
-    std::size_t shared_bytes = 0;
+    std::size_t shared_bytes = 0;          ///< static
+    std::size_t dynamic_shared_bytes = 0;  ///< that a launch must request
 };
 
 struct launch_request {
     std::int64_t grid = 1;
-    int block = 1;                   ///< threads
-    std::int64_t most_resident = 1;  ///< blocks that the device runs at once
+    int block = 1;                  ///< threads
+    std::int64_t max_resident = 1;  ///< resident blocks of the device
     void** arguments = nullptr;
-    unsigned seed = 0;  ///< of the order in which warps and blocks take turns
+    unsigned seed = 0;  ///< of the scheduling order of warps and blocks
 };
 
 /// The warps of a block run statement by statement, all lanes at once, up to their next barrier or wait; then another
-/// one, chosen at random, goes on. Reported are: an access outside the array's memory or extents, or misaligned; a read
-/// of what has no value yet, in registers, shared and global memory; threads of a block that use one element of shared
-/// memory, or blocks that use one of global memory, with nothing to order them; an element of a result that is stored
-/// twice; an exchange or a barrier that not all threads reach; index arithmetic that overflows; blocks that wait in
-/// vain.
+/// warp, chosen at random, continues. It reports an access outside the array's memory or extents, or misaligned; a read
+/// of an uninitialised value in registers, shared or global memory; a race of threads of a block on an element of
+/// shared memory, or of blocks on global memory; an element of a result that is stored twice; a shuffle or a barrier
+/// that not all threads reach; overflow of index arithmetic; deadlocked blocks.
 class runner {
 public:
     explicit runner(global_memory& memory);
     ~runner();
-    /// What went wrong, naming block, thread and statement; empty when nothing did.
+    /// Returns an error that names block, thread and statement, or an empty string.
     std::string run(const kernel& k, const launch_request& request);
 
 private:

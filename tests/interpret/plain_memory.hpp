@@ -14,10 +14,10 @@ namespace sinter::interpret {
 
 class plain_memory final : public global_memory {
 public:
-    /// n elements, without values.
+    /// n uninitialised elements.
     template <class T>
     T* allocate(std::size_t n) {
-        // words apart, so that what lies behind an array is no other's
+        // separated, so memory after an array belongs to no other
         one& made = all_.emplace_back();
         made.bytes.resize(n * sizeof(T) + 64);
         made.used = n * sizeof(T);

@@ -1,4 +1,4 @@
-// From a program to the form that is run: memory for its variables and arrays, and its statements.
+// Resolves a program for execution: memory for its variables and arrays, and its statements.
 #include <tests/interpret/resolver.hpp>
 
 #include <codegen/cuda/statements.hpp>
@@ -143,6 +143,11 @@ void resolver::convert(const statement& s, step& made) {
             made.limit = converted(made.limit, dtype::int32);
             break;
         case statement_kind::loop: convert_loop(s, made, type_of(s.of)); break;
+        case statement_kind::async_copy: made.limit = converted(made.limit, dtype::bool_); break;
+        case statement_kind::multiply_accumulate:
+        case statement_kind::load_matrix:
+        case statement_kind::commit_copies:
+        case statement_kind::wait_copies: break;
         case statement_kind::comment:
         case statement_kind::blank:
         case statement_kind::opaque:

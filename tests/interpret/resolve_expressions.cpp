@@ -165,17 +165,17 @@ int resolver::operation(const device_ir::expression& e) {
     n.map = loops.map;
     std::array<int, 3> operands{-1, -1, -1};
     for (std::size_t i = 0; i < 3; ++i) operands[i] = expression(e.in[i]);
-    if (is_moments(e.computes) && e.op->is_reduction && !is_moments(at(operands[1]).type)) {
+    const bool folds_parts =
+        e.op->is_reduction && detail::folds_parts(e.op->rule) && at(operands[1]).type != e.computes;
+    if (folds_parts) {
         n.kind = node_kind::fold;
         n.fold = loops.fold_parts;
     }
     if (n.map == nullptr) throw unknown_row{};
-    const bool chooses = e.op->rule == dtype_rule::select || e.op->rule == dtype_rule::chosen;
     for (std::size_t i = 0; i < 3; ++i) {
-        dtype wanted = e.computes;
-        if (i == 0 && chooses) wanted = dtype::bool_;
-        if (i == 1 && (e.op->rule == dtype_rule::chosen || n.kind == node_kind::fold)) wanted = real_of(e.computes);
-        n.in[i] = converted(operands[i], wanted);
+        const bool is_part = i == 1 && folds_parts;
+        n.in[i] = converted(operands[i], is_part ? real_of(e.computes)
+                                                 : detail::operand_of(e.op->rule, e.computes, static_cast<int>(i)));
     }
     const dtype given = e.op->is_reduction ? e.computes : result_of(e.op->rule, e.computes);
     n.type = given;

@@ -1,4 +1,4 @@
-// What a program's parts become: see code.hpp.
+// Converts a program to the form of code.hpp.
 #pragma once
 
 #include <tests/interpret/code.hpp>

@@ -23,8 +23,8 @@ struct approximate_math : scalar_math {
 
 #define SINTER_BODY(type_name, base, ...)                                                           \
     struct type_name : base {                                                                       \
-        template <class T, class X>                                                                 \
-        static inline auto call([[maybe_unused]] X x, [[maybe_unused]] T y, [[maybe_unused]] T z) { \
+        template <class T, class X, class Y>                                                        \
+        static inline auto call([[maybe_unused]] X x, [[maybe_unused]] Y y, [[maybe_unused]] T z) { \
             using namespace ::sinter::detail::number;                                               \
             return __VA_ARGS__;                                                                     \
         }                                                                                           \
@@ -70,8 +70,9 @@ detail::host_loops exact_loops(int builtin, dtype type) {
 template <class Body, dtype_rule R, int Arity>
 detail::map_loop loop_of_floats() {
     if constexpr (computes_in(R, dtype::float32)) {
-        using first = std::conditional_t<R == dtype_rule::select, bool, float>;
-        return detail::map_of<Body, float, first, detail::number_t<result_of(R, dtype::float32)>, Arity>::run;
+        using first = detail::number_t<detail::operand_of(R, dtype::float32, 0)>;
+        using second = detail::number_t<detail::operand_of(R, dtype::float32, 1)>;
+        return detail::map_of<Body, float, first, detail::number_t<result_of(R, dtype::float32)>, Arity, second>::run;
     } else {
         return nullptr;
     }

@@ -1,12 +1,12 @@
-// The op table's rows as a kernel that is compiled for the host computes them: by the C library's scalar functions,
-// where the host back end has vector ones. So that values agree to the last bit.
+// The op table's rows as a kernel compiled for the host computes them: by the C library's scalar functions, where the
+// host back end uses vector ones. So the results are bitwise equal.
 #pragma once
 
-#include <codegen/ir/kernel.hpp>
+#include <codegen/ir/loop_nest.hpp>
 
 namespace sinter::interpret {
 
-/// Empty where only a compiler knows the row's body, or where it does not compute in this type.
+/// Empty if only a compiler knows the row's body, or if it does not compute in this type.
 detail::host_loops scalar_loops(const op_row& row, dtype type, codegen::arithmetic precision);
 
 }  // namespace sinter::interpret

@@ -1,5 +1,5 @@
-// Whose turn it is: a warp that may go on, chosen at random. Those that wait for memory or for their cluster get turns
-// when no other one can go on. When none of them gets further and no block can begin, they wait in vain.
+// The scheduler runs a ready warp, chosen at random. Warps that wait for memory or for their cluster are polled when
+// no other warp is ready. If none of them makes progress and no block can start, it is a deadlock.
 #include <tests/interpret/engine.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace sinter::interpret {
 namespace {
 
-/// Blocks that run side by side where none waits for another: enough to find what depends on their order.
+/// Blocks that run concurrently if none waits for another: enough to detect dependence on their order.
 constexpr std::int64_t few_blocks = 3;
 
 }  // namespace
@@ -86,8 +86,7 @@ void engine::order_blocks() {
 }
 
 void engine::start_blocks() {
-    const std::int64_t room =
-        code_->waits_blocks ? request_.most_resident : std::min(few_blocks, request_.most_resident);
+    const std::int64_t room = code_->waits_blocks ? request_.max_resident : std::min(few_blocks, request_.max_resident);
     if (cluster_size_ > 1) {
         if (resident_ > 0 || begun_ == blocks_.size()) return;
         const int warps = (request_.block + warp_lanes - 1) / warp_lanes;
@@ -126,6 +125,7 @@ void engine::start(std::int64_t number) {
     b.clock = ++clock_;
     b.shared.resize(code_->shared_bytes);
     if (code_->shared_units > 0) b.races.start(code_->shared_units);
+    b.copying.assign(code_->shared_units, 0);
     if (cluster_size_ > 1) members_[static_cast<std::size_t>(rank(b))] = &b;
     for (const auto& w : b.warps) {
         w->alive = w->lanes;
@@ -133,6 +133,7 @@ void engine::start(std::int64_t number) {
         w->time = {};
         w->at = nullptr;
         w->on = nullptr;
+        w->copies.assign(1, {});
         std::copy(uniform_.begin(), uniform_.end(), w->memory.begin());
         auto* const blocks = reinterpret_cast<std::uint32_t*>(
             w->memory.data() + code_->variables[static_cast<std::size_t>(code_->block)].bytes);
@@ -174,7 +175,7 @@ void engine::take_turns() {
     }
 }
 
-// False when nothing is left to do, or when it never will be.
+// False when all work is done, or on deadlock.
 bool engine::wake_waiting() {
     if (waiting_.empty()) {
         if (resident_ == 0 && begun_ == blocks_.size()) return false;
@@ -266,7 +267,7 @@ void engine::fail(const std::string& cause, int lane) {
     throw abandoned{};
 }
 
-/// One that waits, and where.
+/// A waiting warp, and where it waits.
 std::string engine::vain_waits() const {
     for (const auto& b : states_)
         for (const auto& w : b->warps)

@@ -17,7 +17,7 @@ namespace device_ir = codegen::device_ir;
 using device_ir::scalar;
 using kind = codegen::parameter::kind;
 
-/// A program in the making, whose parameters are arrays.
+/// A program under construction, whose parameters are arrays.
 struct small_program {
     codegen::device_ir::builder b;
 
@@ -44,15 +44,15 @@ struct small_program {
     }
 };
 
-/// What went wrong; empty when nothing did.
+/// Returns an error, or an empty string.
 inline std::string run(plain_memory& memory, codegen::device_ir::program program, std::int64_t grid, int block,
-                       std::vector<void*> pointers, unsigned seed = 0, std::int64_t most_resident = 8) {
+                       std::vector<void*> pointers, unsigned seed = 0, std::int64_t max_resident = 8) {
     program.block_threads = block;
     const auto shared = std::make_shared<const codegen::device_ir::program>(std::move(program));
     const auto k = kernel::of(shared, "by hand");
     std::vector<void*> arguments;
     for (void*& p : pointers) arguments.push_back(&p);
-    return runner(memory).run(*k, {grid, block, most_resident, arguments.data(), seed});
+    return runner(memory).run(*k, {grid, block, max_resident, arguments.data(), seed});
 }
 
 }  // namespace sinter::interpret

@@ -1,4 +1,4 @@
-// Statements of which kernels have few: each computes what it is for, whatever the order of warps and blocks.
+// Statements that are rare in kernels: each has the right result in any order of warps and blocks.
 #include <tests/interpret/small_programs.hpp>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(InterpretStatements, ExchangesOfAllPatterns) {
     }
 }
 
-// The last of the blocks that draw a ticket adds up what all have left.
+// The last block to take a ticket sums the results of all blocks.
 TEST(InterpretStatements, Tickets) {
     small_program p;
     const id out = p.parameter("out", dtype::int32, kind::output);
@@ -57,7 +57,7 @@ TEST(InterpretStatements, Tickets) {
     }
 }
 
-// Each block hands on the sum of what the block before it has handed on.
+// Each block passes on a sum that includes the one passed on by the block before it.
 TEST(InterpretStatements, ResultsThatBlocksAwait) {
     for (const dtype type : {dtype::int32, dtype::int64}) {
         small_program p;
@@ -86,7 +86,7 @@ TEST(InterpretStatements, ResultsThatBlocksAwait) {
     }
 }
 
-// What each block writes before the barrier, the others read behind it.
+// The values that each block writes before the barrier are read by the others after it.
 TEST(InterpretStatements, BarrierOfBlocks) {
     small_program p;
     const id out = p.parameter("out", dtype::int32, kind::output);

@@ -1,4 +1,4 @@
-// Where warps wait for each other: barriers, and what blocks leave in memory for other blocks.
+// Waits between warps: barriers, and values that blocks publish in memory for other blocks.
 #include <tests/interpret/engine.hpp>
 
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ void engine::ticket(const step& s, lane_mask m) {
     ++progress_;
 }
 
-// Of each word, half is a piece of the result and half the number of the launch.
+// Half of each word is a part of the result, the other half the launch number.
 void engine::publish(const step& s, lane_mask m) {
     const char* const launch = value(s.limit, m);
     const node& result = at(s.value);

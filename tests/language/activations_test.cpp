@@ -1,4 +1,4 @@
-// Elementwise composites: activations, angles, tests and repairs of numbers, parts of numbers.
+// Elementwise composites: activations, angles, classification and replacement of special values, parts of numbers.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// Reductions of reductions, and results of all elements beside results of rows: one launch on a GPU.
+// Reductions of reductions, and whole-array results together with row results: one launch on a GPU.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

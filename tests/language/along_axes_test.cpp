@@ -1,5 +1,5 @@
-// Functions along an axis and of several operands that are composed of others: differences, integrals, covariances,
-// products of any rank, polynomials, window functions, and the kinds that rows leave out. Numbers are NumPy's.
+// Composite functions along an axis and of several operands: differences, integrals, covariances, products of any rank,
+// polynomials, window functions, and the kinds that rows leave out. Expected values are NumPy's.
 #include <sinter/dtype_info.hpp>
 #include <sinter/equality.hpp>
 #include <sinter/op/composite/covariance.hpp>

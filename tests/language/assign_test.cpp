@@ -1,4 +1,4 @@
-// Views on the left side: x(all, 0) = y * 2 writes through, reads what x was before, and leaves copies of x alone.
+// Assignment to views: x(all, 0) = y * 2 writes through, reads x's old elements, and does not change copies of x.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

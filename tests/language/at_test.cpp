@@ -1,4 +1,4 @@
-// Writing at places of an array where it stands, long lists above all: at(x, i) = v and at(x, i) += v, against loops.
+// In-place writes at indices, especially many of them: at(x, i) = v and at(x, i) += v, against loops.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/places.hpp>
 

@@ -1,5 +1,5 @@
-// Reductions used again where their operand is: centring, softmax, layer normalisation, several of them in one kernel,
-// and expressions that take two launches.
+// Reductions broadcast back to their operand: centring, softmax, layer normalisation, several of them in one kernel,
+// and expressions that need two launches.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,5 +1,5 @@
-// Functions of whole arrays as steps of expressions: how many launches, what fuses with them, where results go, graphs,
-// gradients, checks. Sorting stands for all of them.
+// Functions of whole arrays as steps of expressions: number of launches, fusion around them, destinations, graphs,
+// gradients, checks. Sorting represents all of them.
 #include <sinter/debug.hpp>
 #include <sinter/sharded.hpp>
 #include <sinter/sort.hpp>
@@ -128,11 +128,11 @@ TEST_F(calls, are_explained) {
     ASSERT_EQ(e.kernels.size(), 3u);
     EXPECT_EQ(e.kernels[1].expression, "sort(x0)");
     EXPECT_THAT(e.kernels[1].schedule, HasSubstr("function of whole arrays"));
-    EXPECT_THAT(e.kernels[1].source, HasSubstr("sinter_kernel"));
+    EXPECT_THAT(e.kernels[1].source, HasSubstr("sort_short_rows"));
     EXPECT_THAT(e.reasons, testing::Contains(HasSubstr("is a function of whole arrays")));
     EXPECT_THAT(e.reasons, testing::Contains(HasSubstr("is an operand of a function of whole arrays")));
     EXPECT_THAT(e.page(), HasSubstr("sort(x0)"));
-    EXPECT_THAT(source(sort(x)), HasSubstr("sinter_kernel"));
+    EXPECT_THAT(source(sort(x)), HasSubstr("sort_short_rows"));
 }
 
 TEST_F(calls, tell_where_a_nan_came_from) {

@@ -1,5 +1,4 @@
-// Evaluations that are cancelled, before they begin and in their midst: they throw, and what they were assigned to
-// stays.
+// Evaluations cancelled before they start and while they run: they throw, and the target keeps its value.
 #include <sinter/cancel.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>

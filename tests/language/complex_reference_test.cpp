@@ -1,5 +1,5 @@
-// The functions of complex numbers against NumPy's results, which tests/data/make.py wrote: their cuts, their special
-// values and their last places, each part by itself.
+// The functions of complex numbers against NumPy's results, which tests/data/make.py wrote: branch cuts, special values
+// and accuracy in ulps, each part separately.
 #include <tests/language/on_devices.hpp>
 
 #include <cmath>

@@ -1,9 +1,9 @@
-// Every row of the op table that takes complex operands and is no reduction, against NumPy's results, which
-// tests/data/functions.py wrote: contiguous, strided, broadcast, empty and of rank 0. The rows of one dtype are one
-// kernel, as in rows_test.cpp. Special values of the functions are complex_reference_test.cpp's.
+// Every non-reduction row of the op table that takes complex operands, against NumPy's results, which
+// tests/data/functions.py wrote: contiguous, strided, broadcast, empty and of rank 0. The rows of one dtype form one
+// kernel, as in rows_test.cpp. complex_reference_test.cpp tests special values of the functions.
 //
-// The errors of those that round are measured against the result's absolute value; SINTER_UPDATE_ACCURACY=1 writes what
-// was measured, for docs/accuracy.md.
+// Errors of functions that round are relative to the result's absolute value; SINTER_UPDATE_ACCURACY=1 writes the
+// measured errors, for docs/accuracy.md.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 

@@ -1,5 +1,5 @@
 // The functions composed of the table's rows, with any and all: var, stddev, norm, softmax and count_nonzero over every
-// set of axes, of every kind of dtype, of NaN and of nothing.
+// set of axes, for every kind of dtype, with NaN and with empty operands.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,5 +1,4 @@
-// Conversions from floating to integer: beyond the integer's range the nearest number of it, and 0 for NaN, wherever
-// the expression runs.
+// Conversions from floating to integer: values out of range saturate and NaN becomes 0, on every device.
 #include <tests/language/on_devices.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Arrays made: by extents in every form, like others, of one value, from braces and from what lies on the host.
+// Creation of arrays: from extents in every form, like others, from one value, from braces and from host memory.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

@@ -1,4 +1,4 @@
-// Functions given as text: values on devices that run kernels, fusion, plans told apart by their text, and errors.
+// Functions given as source: values on devices that run kernels, fusion, plans keyed by the source, and errors.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

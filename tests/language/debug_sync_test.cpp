@@ -1,5 +1,5 @@
-// Kernels that fail after their launch, on a device that tells so when it is waited for: whose failure an error says it
-// is, with and without the check.
+// Kernels that fail after their launch, on a device that reports it at synchronization: to which kernel the error
+// attributes the failure, with and without the check.
 #include <runtime/devices/device_failure.hpp>
 #include <runtime/order/capture.hpp>
 #include <sinter/debug.hpp>

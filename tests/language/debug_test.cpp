@@ -1,4 +1,4 @@
-// The checks of values and indices: what they find, what they say, and that what was assigned to stays.
+// The checks of values and indices: what they find, their messages, and that the target keeps its value.
 #include <sinter/custom.hpp>
 #include <sinter/debug.hpp>
 #include <sinter/sharded.hpp>

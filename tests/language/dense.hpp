@@ -1,4 +1,4 @@
-// Matrices of tests, in plain loops over complex doubles: residuals of what linear algebra gives. Random batches.
+// Reference matrices in plain loops over complex doubles: residuals of linear algebra's results. Random batches.
 #pragma once
 
 #include <tests/language/on_devices.hpp>

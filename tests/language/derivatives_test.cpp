@@ -1,6 +1,6 @@
-// The rules of include/sinter/op/derivatives.def: every row of the op table that computes in floating numbers is
-// differentiated by each of its floating operands, and compared with differences of its own values. Points near which
-// a row jumps, or has no finite value, are left out.
+// The rules of include/sinter/op/derivatives.def: every floating-point row of the op table is differentiated with
+// respect to each floating operand, and compared with finite differences. Points near discontinuities or infinite
+// values are left out.
 #include <tests/language/kept_slot.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>

@@ -1,4 +1,4 @@
-// DLPack both ways: layouts, dtypes, flags, and deleters that are called once.
+// DLPack import and export: layouts, dtypes, flags, and deleters that are called exactly once.
 #include <gmock/gmock.h>
 #include <sinter/dlpack.hpp>
 #include <tests/language/on_devices.hpp>

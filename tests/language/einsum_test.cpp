@@ -1,4 +1,4 @@
-// einsum against loops over all its letters.
+// einsum against loops over all its subscripts.
 #include <sinter/einsum.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>

@@ -1,4 +1,4 @@
-// Run-time errors: one line that names what was wrong and what to do.
+// Run-time errors: one line with the cause and what to do instead.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

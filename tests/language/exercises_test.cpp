@@ -1,5 +1,5 @@
-// Everyday tasks of array programs, each as an expression or a few, with the values that NumPy 2 gives: the kinds of
-// exercises that books on NumPy set, from making arrays to statistics of groups.
+// Everyday array tasks, each as a few expressions, with the values that NumPy 2 gives: typical exercises of books on
+// NumPy, from creating arrays to statistics of groups.
 #include <sinter/convolve.hpp>
 #include <sinter/groups.hpp>
 #include <sinter/masks.hpp>

@@ -1,5 +1,5 @@
-// Extents whose product 63 bits do not hold are refused where they are made, or where broadcasting is evaluated; none
-// wraps around to another shape.
+// Extents whose product overflows 63 bits are refused at creation, or where broadcasting is evaluated; none wraps
+// around to another shape.
 #include <sinter.hpp>
 #include <sinter/dlpack.hpp>
 #include <sinter/scatter.hpp>
@@ -30,7 +30,7 @@ TEST(extents, views_that_make_more_elements) {
     const array<float, 1> x = {1, 2};
     const array<float, 2> m = {{1, 2}};
     EXPECT_THAT(message_of([&] { (void)repeat(long_vector(half), half, axis=0); }),
-                AllOf(too_large("repeat: shape (4294967296, 4294967296)"), HasSubstr("4 an element")));
+                AllOf(too_large("repeat: shape (4294967296, 4294967296)"), HasSubstr("4 per element")));
     EXPECT_THAT(message_of([&] { (void)repeat(x, std::numeric_limits<std::int64_t>::max(), axis=0); }),
                 too_large("repeat"));
     EXPECT_THAT(message_of([&] { (void)tile(m, {half, half}); }), too_large("tile: shape (4294967296, 1, "));
@@ -76,8 +76,8 @@ TEST(extents, broadcasting_is_refused_when_it_is_evaluated) {
     EXPECT_THAT(message_of([&] { (void)ravel(e); }), too_large("reshape: shape"));
     EXPECT_THAT(message_of([&] { (void)item(sum(outer(long_vector(half), long_vector(half)))); }),
                 too_large("multiply: shape"));
-    EXPECT_THAT(message_of([&] { (void)item(sum(bincount(arange<int>(1 << 30), 256 * half))); }),
-                too_large("equal: shape"));
+    EXPECT_THAT(message_of([&] { (void)item(sum(bincount(arange<int>(3), half * (half / 4)))); }),
+                too_large("bincount: shape"));
 }
 
 TEST(extents, ranges_without_a_count) {

@@ -1,5 +1,5 @@
-// A device around another one that counts the bytes in use and can be told to fail at one of its next steps, so that
-// tests see what an exception in the middle of an evaluation leaves behind.
+// A device that wraps another one, counts the bytes in use and can be told to fail at a later step, so that tests can
+// check the state after an exception in the middle of an evaluation.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -116,7 +116,7 @@ public:
         return inner_.compile(source, options);
     }
     std::string toolchain() const override { return inner_.toolchain(); }
-    // Not a step: an image from the disk cache that does not load is taken for damaged, and compiled anew.
+    // Not a step: an image from the disk cache that does not load is taken for damaged, and compiled again.
     codegen::loaded_kernel* load(const std::string& image, const std::string& entry) override {
         return inner_.load(image, entry);
     }

@@ -1,4 +1,4 @@
-// What an exception in the middle of an evaluation leaves behind: the target as it was, and no byte more in use.
+// After an exception in the middle of an evaluation the target is unchanged and no memory is leaked.
 #include <tests/language/failing_device.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>

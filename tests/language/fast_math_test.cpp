@@ -1,4 +1,4 @@
-// fast_math_scope, and the short functions of kernels that store halves.
+// fast_math_scope, and the approximate functions of kernels that store halves.
 #include <tests/language/on_devices.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A disk cache of this run's own, for tests of what happens when nothing is known from earlier runs.
+// A separate, empty disk cache for this run, for tests that must not depend on earlier runs.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Without fusion: one kernel an operation with its result in memory, and the values of the fused kernels.
+// Without fusion: one kernel per operation with its result in memory, and the same values as the fused kernels.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

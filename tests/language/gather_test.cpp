@@ -1,4 +1,4 @@
-// Reading at computed places: take, roll, concat, stack, pad, of arrays and of expressions, against plain loops.
+// Gathers: take, roll, concat, stack, pad, of arrays and of expressions, against plain loops.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -88,7 +88,7 @@ TEST_F(gathers, places_may_be_computed) {
                  by_place({500}, [&](const index& at) { return x[{499 - at[0]}]; }));
 }
 
-/// One array read once a row and, in the row's loop, at many places: each read has a name of its own in the kernel.
+/// One array read once per row and, in the row's loop, at many places: each read has a name of its own in the kernel.
 TEST_F(gathers, many_reads_of_one_array) {
     const array<double, 1> v = {3, 1, 2};
     const array<int, 1> places = {2, 1, 0};

@@ -1,4 +1,4 @@
-// Arrays that a formula gives, and random numbers: values, extents, the published test vectors, simple statistics.
+// Arrays given by a formula, and random numbers: values, extents, the published test vectors, simple statistics.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

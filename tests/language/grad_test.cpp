@@ -1,5 +1,5 @@
-// Gradients of whole losses: against NumPy's, by the complex step (tests/data/gradients.py), and, for what NumPy has no
-// complex form of, against central differences. The rules of single ops are in derivatives_test.cpp.
+// Gradients of whole losses: against complex-step derivatives in NumPy (tests/data/gradients.py), and against central
+// differences where NumPy lacks a complex version. The rules of single ops are in derivatives_test.cpp.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -245,7 +245,7 @@ TEST_F(gradients, know_an_array_by_its_elements) {
     array<double, 1> w = {1, 2, 3};
     const array<double, 1> same = w;
     EXPECT_EQ(to_host(grad(sum(w * same), w)), (std::vector<double>{2, 4, 6}));
-    EXPECT_EQ(to_host(grad(sum(w * hold(same)), w)), (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(to_host(grad(sum(w * stop_gradient(same)), w)), (std::vector<double>{1, 2, 3}));
     const array<double, 1> other = copy(w);
     EXPECT_EQ(to_host(grad(sum(w * other), w)), (std::vector<double>{1, 2, 3}));
     // by a part of the loss, which need be no array

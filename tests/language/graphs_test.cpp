@@ -1,5 +1,5 @@
-// Graphs: recorded work is not done, and each launch does it on the arrays' memory; the rules about that memory; what
-// cannot be recorded.
+// Graphs: recorded work is not executed, and each launch executes it on the arrays' memory; the rules for that memory;
+// what cannot be recorded.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// float16 and bfloat16: every conversion is the nearest, computing goes on in float32, and storing rounds once.
+// float16 and bfloat16: every conversion rounds to nearest, arithmetic is in float32, and storing rounds once.
 #include <tests/language/on_devices.hpp>
 
 #include <algorithm>

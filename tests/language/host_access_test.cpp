@@ -1,4 +1,4 @@
-// Elements at hand on the host, nested containers, and mdspans of any make.
+// Access to elements on the host, nested containers, and mdspans of every kind.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

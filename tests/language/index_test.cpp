@@ -1,4 +1,4 @@
-// Indices besides integers and ranges: end - k, ellipsis, arrays of indices; alone, together and out of range.
+// Indices other than integers and ranges: end - k, ellipsis, index arrays; alone, combined and out of range.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

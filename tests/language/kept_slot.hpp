@@ -1,4 +1,4 @@
-// Where evaluations of programs that a test puts together keep their plans.
+// Storage for the plans of programs that a test builds node by node.
 #pragma once
 
 #include <sinter/evaluate.hpp>

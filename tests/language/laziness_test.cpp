@@ -1,5 +1,5 @@
-// An expression never costs more than its statements: launches and bytes of what used to cost more, the values of the
-// statements, and why there is more than one launch. Random expressions are planned in tests/codegen/laziness_test.cpp.
+// An expression never costs more than its statements: launches and bytes of former exceptions, the statements' values,
+// and the reasons for more than one launch. tests/codegen/laziness_test.cpp plans random expressions.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// let(): what it gives is what the body gives of the value itself, and the type has the value once.
+// let(): its result equals the body applied to the value itself, and the type contains the value once.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -44,7 +44,7 @@ TEST_F(names, keep_expressions_small) {
     const auto e = square_of(square_of(square_of(square_of(x))));
     EXPECT_EQ(nodes(e), 5);  // 31 with each operand written twice
     EXPECT_EQ(to_host(e), (std::vector<double>{1, 65536, 43046721}));
-    const auto softmax_of = let(exp(x - hold(max(x, axis=0_c, keepdims))),
+    const auto softmax_of = let(exp(x - stop_gradient(max(x, axis=0_c, keepdims))),
                                 [](const auto& v) { return v / sum(v, axis=0_c, keepdims); });
     static_assert(launches<decltype(softmax_of)> == 1);
     // in place, for all shares of the array are the expression's

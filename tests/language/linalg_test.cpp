@@ -1,5 +1,5 @@
 // Systems of equations: solutions, inverses, factors and determinants of random batches by their residuals, shapes,
-// what is refused, and gradients beside differences.
+// what is refused, and gradients against finite differences.
 #include <sinter/linalg.hpp>
 #include <tests/language/dense.hpp>
 #include <tests/language/on_devices.hpp>

@@ -1,4 +1,4 @@
-// Reductions used again over few groups of many elements: on a GPU several blocks share each and wait for each other.
+// Reductions broadcast back over few groups of many elements: on a GPU several blocks share a group and synchronize.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,10 +1,14 @@
-// What masks and counts choose, with sizes that the data decide and with given ones; statistics of groups.
+// Selection by masks and counts, with sizes that depend on the data and with given sizes; statistics of groups.
 #include <sinter/groups.hpp>
 #include <sinter/masks.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
 #include <climits>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <span>
 
 namespace sinter::test {
 namespace {
@@ -137,6 +141,58 @@ TEST_F(masks, elements_by_a_mask_as_an_index) {
     i(i > 20) *= -1;
     EXPECT_EQ(to_host(i), (std::vector<int>{1, 17, -27}));
     EXPECT_THROW((void)a(array<bool, 2>{{true, false}}), error);
+}
+
+TEST_F(masks, choose_what_numpy_chooses) {
+    const auto read = [](const char* name) {
+        return load_npz<std::int64_t, 2>(SINTER_TEST_DIR "/data/counting.npz", name);
+    };
+    const auto x = load_npz<double, 1>(SINTER_TEST_DIR "/data/counting.npz", "x");
+    const auto matrix = read("matrix");
+    EXPECT_EQ(to_host(argwhere(matrix)), to_host(read("argwhere")));
+    EXPECT_EQ(to_host(flatnonzero(matrix > 0)),
+              to_host(load_npz<std::int64_t, 1>(SINTER_TEST_DIR "/data/counting.npz", "flatnonzero")));
+    EXPECT_EQ(to_host(extract(x > 0.5, x)),
+              to_host(load_npz<double, 1>(SINTER_TEST_DIR "/data/counting.npz", "extract")));
+    EXPECT_EQ(to_host(compress(matrix(all, 3) > 0, matrix, axis=0)), to_host(read("compress")));
+}
+
+/// What a mask of every third, or so, chooses of elements that are their own positions.
+template <class T>
+void expect_chosen(std::int64_t n) {
+    SCOPED_TRACE(testing::Message() << name(dtype_of<T>) << ": " << n);
+    const naive chosen = random_integers({n}, static_cast<unsigned>(n), 0, 2);
+    const array<bool, 1> mask = to_array<int, 1>(chosen) == 1;
+    const array<T, 1> values = astype<T>(arange<int>(n) % 120);
+    std::vector<T> wanted;
+    for (const std::int64_t i : places_of(map([](double v) { return v == 1; }, chosen)))
+        wanted.push_back(static_cast<T>(static_cast<float>(i % 120)));
+    const auto same = [](const T& a, const T& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+    const std::vector<T> found = to_host(extract(mask, values)), computed = to_host(extract(mask, values + T(0.f)));
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(), same));
+    EXPECT_TRUE(std::equal(computed.begin(), computed.end(), wanted.begin(), wanted.end(), same));
+}
+
+TEST_F(masks, elements_of_all_dtypes_and_lengths) {
+    expect_chosen<std::uint8_t>(9000);
+    expect_chosen<float16>(8192);
+    expect_chosen<float>(20000);
+    expect_chosen<std::int64_t>(8193);
+    expect_chosen<std::complex<double>>(777);
+    for (const std::int64_t n : {1, 31, 32, 33, 255, 8191}) expect_chosen<int>(n);
+    EXPECT_EQ(to_host(extract(array<bool, 2>{{true, false}}, array<int, 2>{{4, 5}})), (std::vector<int>{4}));
+}
+
+TEST_F(masks, of_more_tiles_than_one_block_scans_at_once) {
+    const std::int64_t n = 8192 * 1030 + 77;
+    const auto truth = std::make_unique<bool[]>(static_cast<std::size_t>(n));
+    integers wanted;
+    for (std::int64_t i = 5; i < n; i += 100003 + i % 7) {
+        truth[static_cast<std::size_t>(i)] = true;
+        wanted.push_back(i);
+    }
+    const auto mask = from_host(std::span<const bool>(truth.get(), static_cast<std::size_t>(n)));
+    EXPECT_EQ(to_host(flatnonzero(mask)), wanted);
 }
 
 TEST_F(masks, counts_that_repeat) {

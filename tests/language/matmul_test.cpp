@@ -1,4 +1,4 @@
-// Matrix products: NumPy's rules for shapes and dtypes, operands as they lie, what comes before and after.
+// Matrix products: NumPy's rules for shapes and dtypes, operands of any layout, prologues and epilogues.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,5 +1,5 @@
-// Variances and what is built on them, in one pass: far from zero, with strays, of rows and columns of every length,
-// masked, packed, empty, and where the moments themselves go from kernel to kernel.
+// Variances and functions built on them, in one pass: far from zero, with outliers, of rows and columns of every
+// length, masked, packed, empty, and where kernels pass on the moments themselves.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

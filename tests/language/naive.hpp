@@ -1,5 +1,5 @@
-// The reference of the language tests: arrays of doubles in row-major order and the plainest loops over them,
-// independent of everything in Sinter but its arrays.
+// The reference of the language tests: arrays of doubles in row-major order and the simplest loops over them. It uses
+// nothing of Sinter except its arrays.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Programs put together node by node.
+// Programs built node by node.
 #pragma once
 
 #include <sinter.hpp>

@@ -1,4 +1,4 @@
-// Composites over axes: normalisations, norms, inner products, weighted means, traces, the places of extremes.
+// Composites over axes: normalisations, norms, inner products, weighted means, traces, the indices of extremes.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// .npy files: what NumPy wrote is read, what is written is read back, and what is wrong is refused with its cause.
+// .npy files: reads NumPy's files, round-trips its own, and refuses invalid files with the cause.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

@@ -1,4 +1,4 @@
-// .npz archives: what NumPy wrote is read, what is written NumPy and unzip could read, and damage is told from content.
+// .npz archives: reads NumPy's, writes what NumPy and unzip can read, and tells damage from content.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>
@@ -175,7 +175,7 @@ TEST_F(npz, names_and_dtypes_of_archives_are_escaped) {
 
 #ifndef __SANITIZE_ADDRESS__
 /// The most memory that the process has had at once since it was asked before, in bytes.
-std::size_t most_memory() {
+std::size_t max_memory() {
     std::ifstream status("/proc/self/status");
     std::size_t kilobytes = 0;
     for (std::string word; status >> word;)
@@ -189,11 +189,11 @@ TEST_F(npz, a_deflated_array_is_not_held_twice) {
     constexpr std::size_t bytes = std::size_t{128} << 20;
     const std::string file = path("zeros.npz");
     save_npz(file, {{"zeros", zeros<double>({static_cast<std::int64_t>(bytes / 8)})}}, npz_compression::deflated);
-    (void)most_memory();
-    if (most_memory() == 0) GTEST_SKIP() << "there is no /proc";
-    std::size_t before = most_memory();
+    (void)max_memory();
+    if (max_memory() == 0) GTEST_SKIP() << "there is no /proc";
+    std::size_t before = max_memory();
     const auto loaded = load_npz<double, 1>(file, "zeros");
-    EXPECT_LT(most_memory() - before, bytes + bytes / 2);
+    EXPECT_LT(max_memory() - before, bytes + bytes / 2);
     EXPECT_EQ(item(sum(loaded)), 0);
 }
 #endif

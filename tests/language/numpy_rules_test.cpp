@@ -1,4 +1,4 @@
-// Functions for which NumPy has a rule that is easily missed: what they give is what NumPy gives, run by hand.
+// Functions with easily missed rules in NumPy: the results equal NumPy's, which were computed separately.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

@@ -1,5 +1,5 @@
-// Runs the tests of the language on the device that SINTER_TEST_DEVICE names: host (the default), emulated, cuda, or
-// cuda:1. ctest runs each executable once for each of the first three.
+// Runs the language tests on the device that SINTER_TEST_DEVICE names: host (the default), emulated, cuda, or cuda:1.
+// ctest runs each executable once for each of the first three.
 #pragma once
 
 #include <gtest/gtest.h>

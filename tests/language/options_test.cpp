@@ -1,5 +1,5 @@
-// The named options of reductions: where=, initial= and ddof=, over every axis, with what they reject; and what leaves
-// NaN out.
+// The named options of reductions: where=, initial= and ddof=, over every axis, and what they reject; reductions that
+// ignore NaN.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// Several results from one kernel: what they are, that one launch makes them, and what is refused.
+// Several results from one kernel: their values, that it is one launch, and what is refused.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// Operands taken apart and brought together: unstack, split, meshgrid, broadcast_arrays, elements along an axis.
+// Splitting and combining operands: unstack, split, meshgrid, broadcast_arrays, elements along an axis.
 #include <sinter/along_axis.hpp>
 #include <sinter/grids.hpp>
 #include <sinter/split.hpp>

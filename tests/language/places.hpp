@@ -1,4 +1,4 @@
-// The plain meaning of writing at places along an axis: a loop over the indices, in order.
+// The reference for writes at indices along an axis: a loop over the indices, in order.
 #pragma once
 
 #include <tests/language/naive.hpp>

@@ -1,4 +1,4 @@
-// Arrays as text: letter for letter what NumPy's str() makes of the same elements.
+// Arrays as text: character for character NumPy's str() of the same elements.
 #include <gmock/gmock.h>
 #include <tests/language/on_devices.hpp>
 

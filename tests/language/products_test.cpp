@@ -23,7 +23,7 @@ naive folded(const naive& x, const naive& y, double start, const std::function<d
 /// Whether a GPU computes it in tiles; the sizes here are meant to be large enough.
 template <class Tree>
 bool is_tiled(const expr<Tree>& e) {
-    return explain(e).kernels.at(0).schedule.find("product") == 0;
+    return explain(e).kernels.at(0).schedule.find("contraction") == 0;
 }
 
 TEST_F(products, squared_distances) {
@@ -154,13 +154,70 @@ TEST_F(products, loops_over_products_in_layers) {
     expect_equal(each, raised);
 }
 
+// A block goes over the tiles of its rows one after the other: what the product gives is nowhere stored.
 TEST_F(products, reduced_over_more_columns_than_a_tile_has) {
-    const naive a = random({300, 5}, 20), b = random({700, 5}, 21);
-    const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
-    const auto e = sum(exp(-sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2)), axis=1);
-    EXPECT_EQ(explain(e).launches, 2);
+    for (const auto& [n, m, d] : {std::array{300, 700, 5}, {600, 601, 3}, {500, 263, 17}}) {
+        SCOPED_TRACE(m);
+        const naive a = random({n, d}, 20), b = random({m, d}, 21), weights = random({m}, 22), own = random({n}, 23);
+        const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+        const auto w = to_array<float, 1>(weights), z = to_array<float, 1>(own);
+        const naive distance = folded(a, b, 0, [](double s, double u, double v) { return s + (u - v) * (u - v); });
+        const auto e = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+        const auto nearest = min(e, axis=1);
+        EXPECT_TRUE(is_tiled(nearest));
+        expect_equal(nearest, min_of(distance, 2));
+        const auto kernel = sum(exp(-0.5f * e) * w, axis=1);
+        expect_equal(kernel,
+                     sum_of(map([](double v, double f) { return std::exp(-0.5 * v) * f; }, distance, weights), 2));
+        naive column = own;
+        column.shape = {n, 1};
+        expect_equal(2.f * max(sqrt(e) * z(all, newaxis) + w, axis=1) - z,
+                     map([](double v, double p) { return 2 * v - p; },
+                         max_of(map([](double v, double p, double q) { return std::sqrt(v) * p + q; }, distance, column,
+                                    weights),
+                                2),
+                         own));
+    }
+}
+
+// Rows for all blocks of a device: few of them would go over their tiles for too long.
+TEST_F(products, of_many_rows_are_reduced_in_one_launch) {
+    const device_scope on(host());  // explained as an H200 would compute it
+    const array<float, 2> many(shape<2>(1 << 15, 3)), few(shape<2>(500, 3)), y(shape<2>(70000, 3));
+    const auto nearest = [&](const auto& x) {
+        return min(sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2), axis=1);
+    };
+    EXPECT_EQ(explain(nearest(many)).launches, 1);
+    EXPECT_EQ(explain(nearest(few)).launches, 2);
+}
+
+TEST_F(products, several_reductions_of_a_product_share_it) {
+    const naive a = random({400, 4}, 24), b = random({500, 4}, 25);
+    const auto x = to_array<double, 2>(a), y = to_array<double, 2>(b);
     const naive distance = folded(a, b, 0, [](double s, double u, double v) { return s + (u - v) * (u - v); });
-    expect_equal(e, sum_of(map([](double v) { return std::exp(-v); }, distance), 2));
+    const auto e = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+    const auto both = pack(min(e, axis=1), argmin(e, axis=1), sum(1.0 / (1.0 + e), axis=1));
+    array<double, 1> least, near;
+    array<std::int64_t, 1> which;
+    tie(least, which, near) = both;
+    expect_equal(least, min_of(distance, 2));
+    expect_equal(near, sum_of(map([](double v) { return 1 / (1 + v); }, distance), 2));
+    naive first(index{400});
+    for (std::int64_t i = 0; i < 400; ++i) {
+        const auto row = distance.values.begin() + i * 500;
+        first[{i}] = static_cast<double>(std::min_element(row, row + 500) - row);
+    }
+    expect_equal(which, first);
+}
+
+// Elements that are stored, or loops of which each needs the one before, need all columns at once.
+TEST_F(products, stored_along_more_columns_than_a_tile_has) {
+    const naive a = random({300, 5}, 26), b = random({700, 5}, 27);
+    const auto x = to_array<float, 2>(a), y = to_array<float, 2>(b);
+    const auto e = sum(square(x(all, newaxis, all) - y(newaxis, all, all)), axis=2);
+    EXPECT_EQ(explain(e - min(e, axis=1, keepdims)).launches, 2);
+    const naive distance = folded(a, b, 0, [](double s, double u, double v) { return s + (u - v) * (u - v); });
+    expect_equal(e - min(e, axis=1, keepdims), map(std::minus<>(), distance, min_of(distance, 2, true)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The rows of the op table that are no reductions, of one dtype and in one layout of their operands, as one program.
+// The non-reduction rows of the op table, for one dtype and one layout of their operands, as one program.
 #pragma once
 
 #include <tests/language/kept_slot.hpp>

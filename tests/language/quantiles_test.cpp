@@ -1,4 +1,4 @@
-// Medians, quantiles, searches, distinct elements and sets, with values that NumPy 2.4 gives.
+// Medians, quantiles, searches, distinct elements and sets, against the values of NumPy 2.4.
 #include <sinter/quantile.hpp>
 #include <sinter/unique.hpp>
 #include <tests/language/on_devices.hpp>

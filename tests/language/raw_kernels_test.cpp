@@ -1,4 +1,4 @@
-// Kernels given as text: launched on arrays, in order with expressions, under copy on write, and their errors.
+// Kernels given as source: launched on arrays, in order with expressions, with copy on write, and their errors.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/support/message_of.hpp>

@@ -1,5 +1,5 @@
-// Every reduction of the op table, of every dtype and over every set of axes, against NumPy's results to the bit, which
-// tests/data/reductions.py wrote: of contiguous, permuted and reversed, broadcast and empty operands, and of rank 0.
+// Every reduction of the op table, of every dtype and over every set of axes, bit for bit against NumPy's results,
+// which tests/data/reductions.py wrote: of contiguous, permuted, reversed, broadcast and empty operands, and of rank 0.
 #include <tests/language/kept_slot.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>

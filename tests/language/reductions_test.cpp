@@ -1,4 +1,4 @@
-// Reductions over every set of axes, of every rank, in odd extents, and what they do with nothing and with NaN.
+// Reductions over every set of axes, of every rank, in odd extents, of empty operands and with NaN.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// The same elements under other axes: reshape, ravel, repeat, tile, diagonal, of arrays and of expressions.
+// The same elements with other axes: reshape, ravel, repeat, tile, diagonal, of arrays and of expressions.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

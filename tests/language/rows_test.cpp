@@ -1,9 +1,9 @@
-// Every row of the op table that is no reduction, in every dtype it computes in, against NumPy's and mpmath's results,
-// which tests/data/functions.py wrote: contiguous, strided, broadcast, empty and of rank 0. The rows of one dtype are
-// one kernel, which chooses among them by an index.
+// Every non-reduction row of the op table, in every dtype it computes in, against NumPy's and mpmath's results, which
+// tests/data/functions.py wrote: contiguous, strided, broadcast, empty and of rank 0. The rows of one dtype form one
+// kernel, which selects a row by an index.
 //
-// Where the result is floating, its error is measured in ulps and checked against tests/data/accuracy/bounds.txt;
-// SINTER_UPDATE_ACCURACY=1 writes what was measured beside it, for docs/accuracy.md.
+// Errors of floating results are measured in ulps and checked against tests/data/accuracy/bounds.txt;
+// SINTER_UPDATE_ACCURACY=1 writes the measured errors to the same folder, for docs/accuracy.md.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/program_of_rows.hpp>
 

@@ -1,5 +1,5 @@
-// Hazards that value semantics must not have: results written over what is still read, operands that are gone, shares
-// written by two, arrays without elements or without storage in every function.
+// Hazards that value semantics must exclude: results that overwrite unread operands, destroyed operands, shared buffers
+// written by two arrays, arrays without elements or without storage in every function.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

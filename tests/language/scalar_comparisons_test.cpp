@@ -1,5 +1,5 @@
-// Comparisons are exact, whatever an array's dtype and a scalar's type, or two arrays' dtypes, are: beside a reference
-// in long double, at the edges of all of them.
+// Comparisons are exact for every pair of dtypes and every type of scalar: against a reference in long double, at the
+// limits of all of them.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/scalar_edges.hpp>
 

@@ -1,5 +1,5 @@
-// Numbers at the edges of the dtypes, as C++ scalars of every type and as elements of every dtype, for tests of what
-// the two mean beside each other. A long double holds the value of each.
+// Values at the limits of the dtypes, as C++ scalars of every type and as elements of every dtype, for tests that mix
+// the two. A long double represents every value exactly.
 #pragma once
 
 #include <sinter.hpp>

@@ -1,4 +1,4 @@
-// A scalar that an array's dtype does not hold is refused when the expression is written, in one line; none is wrapped.
+// A scalar that an array's dtype cannot represent is refused where the expression is written, in one line; none wraps.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/scalar_edges.hpp>
 #include <tests/support/message_of.hpp>

@@ -1,4 +1,4 @@
-// Functions of C++ scalars alone: the values and the types of an array of rank 0 on the host.
+// Functions of C++ scalars only: they give the values and types of an array of rank 0 on the host.
 #include <gtest/gtest.h>
 #include <sinter.hpp>
 

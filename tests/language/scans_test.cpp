@@ -1,4 +1,4 @@
-// Cumulative functions along every axis, in odd extents and both directions, fused with what comes before and after.
+// Scans along every axis, in odd extents and both directions, fused with their producers and consumers.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -251,7 +251,7 @@ TEST_F(scans, write_through_views_and_over_their_operands) {
     expect_equal(x, expected, 0);
 }
 
-// Found by the fuzzer: backwards, and what is read at computed places does not move along the axis.
+// Found by the fuzzer: backwards, and what is read at computed indices does not move along the axis.
 TEST_F(scans, from_the_end_of_what_is_read_at_computed_places) {
     const naive a = whole({90}, 21);
     naive taken(index{77});

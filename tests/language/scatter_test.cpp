@@ -1,4 +1,4 @@
-// Writing at computed places: put, scatter_add, bincount and histogram, of arrays and of expressions, against loops.
+// Scatters: put, scatter_add, bincount and histogram, of arrays and of expressions, against loops.
 #include <tests/language/on_devices.hpp>
 #include <tests/language/places.hpp>
 

@@ -1,4 +1,4 @@
-// Sorting in every dtype, along every axis, of all lengths, beside std::stable_sort.
+// Sorting in every dtype, along every axis, of all lengths, against std::stable_sort.
 #include <sinter/sort.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,5 +1,5 @@
-// Streams: values whatever stream works on an array, order between streams, events and copies. The emulated device
-// finds uses of memory that nothing orders.
+// Streams: values with any stream, order between streams, events and copies. The emulated device finds unordered
+// accesses to memory.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

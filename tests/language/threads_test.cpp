@@ -1,4 +1,4 @@
-// One expression type evaluated by many threads at once, on the same and on different shapes.
+// One expression type evaluated by many threads concurrently, with equal and with different shapes.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

@@ -1,4 +1,4 @@
-// What tie takes besides arrays: views, numbers, memory from outside; packs in parts, printed and explained.
+// Targets of tie besides arrays: views, scalars, external memory; packs in parts, printed and explained.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

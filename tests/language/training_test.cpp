@@ -1,4 +1,4 @@
-// The network of examples/train_mlp learns on every device, and the same on all.
+// The network of examples/train_mlp learns on every device, with the same result on all.
 #include <examples/support/mlp.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -68,7 +68,7 @@ TEST_F(training, is_made_of_tiled_products) {
     const explanation step = step_of(784, 128, 1024);
     ASSERT_EQ(step.launches, 6);
     for (const std::size_t k : {0U, 3U, 4U}) {
-        EXPECT_THAT(step.kernels[k].schedule, testing::StartsWith("product: ")) << "kernel " << k;
+        EXPECT_THAT(step.kernels[k].schedule, testing::StartsWith("contraction: ")) << "kernel " << k;
     }
 }
 

@@ -1,4 +1,4 @@
-// Tuned evaluations: what they compute, and that they remember.
+// Tuned evaluations: their results, and that the tuned choice is remembered.
 #include <tests/language/fresh_cache.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>

@@ -1,4 +1,4 @@
-// Value semantics: copies, snapshots, when a result is written in place and when not, and what failures leave behind.
+// Value semantics: copies, snapshots, when a result is written in place, and the state after failures.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

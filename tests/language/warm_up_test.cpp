@@ -1,4 +1,4 @@
-// Warming up: kernels are made ahead and nothing runs; the first evaluation then compiles nothing.
+// Warming up compiles kernels without running them; the first evaluation then compiles nothing.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

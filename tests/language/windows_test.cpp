@@ -241,7 +241,7 @@ TEST_F(windowed, recurrences_are_scans) {
         expect_equal(ema(x, 0.3, axis=1), average);
         expect_equal(ema(transpose(x), 0.3, axis=0), test::transposed(average));
     }
-    // long enough for several blocks a row, which fold earlier parts in any order
+    // long enough for several blocks per row, which fold earlier parts in any order
     const naive ones({1, 40000}, std::vector<double>(40000, 1)), halves({1, 40000}, std::vector<double>(40000, 0.5));
     const auto tail = linear_recurrence(to_array<double, 2>(halves), to_array<double, 2>(ones), axis=1);
     expect_equal(tail(all, range(39990, end)), naive({1, 10}, std::vector<double>(10, 2)));

@@ -1,4 +1,4 @@
-// Memory from outside: read where it lies with any strides, let go once and in time, never written or freed.
+// External memory: read in place with any strides, released exactly once and in time, never written or freed.
 #include <gmock/gmock.h>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>

@@ -1,4 +1,4 @@
-// Views other than indexing on the left side: transposes, diagonals, reshapes and views of views write through.
+// Assignment to views other than indexing: transposes, diagonals, reshapes and views of views write through.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 

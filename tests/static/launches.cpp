@@ -64,7 +64,7 @@ static_assert(LAUNCHES(cummax(z, axis=1)) == 1);
 static_assert(LAUNCHES(cumprod(transpose(x) * 2, axis=-1_c) + y) == 1);
 static_assert(LAUNCHES(cumsum(x, axis=1_c) / sum(x, axis=1_c, keepdims)) == 1);
 
-// read and written at computed places, joined, surrounded
+// read and written at computed indices, joined, surrounded
 static_assert(LAUNCHES(take(v, astype<int>(v)) + 1) == 1);
 static_assert(LAUNCHES(put(v, astype<int>(v), 0)) == 1);
 static_assert(LAUNCHES(scatter_add(v, astype<int>(v), v)) == 1);

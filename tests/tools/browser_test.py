@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page that explains an expression, in a real browser: browser_test.py SINTER_EXPLAIN
+"""The page that explains an expression, and the playground, in a real browser: browser_test.py SINTER_EXPLAIN
 
 Opens a copy of it in headless Chromium, where nothing may be said on the console, and runs page_checks.js there:
 contrast, keyboard, links, and that it fits a narrow window. SINTER_AXE=axe.min.js runs axe-core's rules, too.
@@ -16,8 +16,11 @@ import sys
 import tempfile
 import unittest
 
+from serving import playground
+
 PROGRAM = sys.argv[1]
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser",
+                                                 "google-chrome"))), None)
 CHECKS = pathlib.Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
 EXPRESSIONS = {
     "norm": ("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"),
@@ -27,12 +30,23 @@ EXPRESSIONS = {
 }
 
 
+# Fills the playground's form, and sends it.
+ASK = """<script>
+document.querySelector("form").action = ADDRESS;
+document.querySelector("#e").value = "softmax(x, axis=1)";
+document.querySelector("#o").value = "x:f32[8192,4096]";
+document.querySelector("#arch").value = "sm_80";
+document.querySelector("form button").click();
+</script>"""
+
+
 def opened(page, width=1280):
     """The document as it is when all has run, and what the console said."""
     with tempfile.TemporaryDirectory() as profile:
         result = subprocess.run(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
-             f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000", page.as_uri()],
+             f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000",
+             page if isinstance(page, str) else page.as_uri()],
             capture_output=True, text=True, timeout=120)
     return result.stdout, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
 
@@ -63,6 +77,23 @@ class InABrowser(unittest.TestCase):
             with self.subTest(name):
                 page = self.page(name)
                 self.assertEqual(self.problems(page, page.read_text(encoding="utf-8"), width), [])
+
+    def test_the_playground(self):
+        with playground(PROGRAM) as port:
+            address = f"http://127.0.0.1:{port}/"
+            form, said = opened(address)
+            self.assertEqual(said, [])
+            path = pathlib.Path(self.folder.name) / "form.html"
+            ask = ASK.replace("ADDRESS", json.dumps(address))
+            path.write_text(form.replace("</body>", ask + "</body>"), encoding="utf-8")
+            explained, said = opened(path)
+            self.assertEqual(said, [])
+            for part in ("A100", "__global__", 'value="softmax(x, axis=1)"', 'id="roofline"'):
+                self.assertIn(part, explained)
+            query = "?e=softmax(x,axis%3D1)&o=x:f32[8192,4096]"
+            for page, width in ((form, 1280), (form, 400), (opened(address + query)[0], 1280),
+                                (opened(address + "?e=squrt(x)")[0], 1280)):
+                self.assertEqual(self.problems(path, page, width), [])
 
     def test_the_checks_can_fail(self):
         page = self.page("norm")

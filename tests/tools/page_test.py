@@ -151,7 +151,7 @@ class Pages(unittest.TestCase):
         self.assertIn("Kernel 2 of 2", self.texts["two kernels"])
         self.assertRegex(self.texts["norm"], r"launches</th><td>1</td><td>3</td>")
         self.assertIn("elements kept in registers", self.texts["softmax"])
-        self.assertIn("rows: a cluster of 8 blocks a row, 512 threads a block", self.texts["long softmax"])
+        self.assertIn("rows: a cluster of 8 blocks per row, 512 threads per block", self.texts["long softmax"])
         self.assertIn("exp of (64, 64) is an operand of a matrix product", self.texts["operand"])
         self.assertIn("product of (64, 32) is a matrix product", self.texts["operand"])
 
@@ -162,7 +162,7 @@ class Pages(unittest.TestCase):
                        "warps, folded to one; then memory: writes 134.218 MB",
             "long softmax": "then shared memory: 16 results of warps, folded to one; then shared memory of a cluster: "
                             "8 results of blocks, each block reads and folds all; then memory: writes 5.243 MB",
-            "tiled": "then shared memory: 1 load, turned; then registers of a thread",
+            "tiled": "then shared memory: 1 load, transposed; then registers of a thread",
             "distances": "then shared memory: slices of both operands, 8 steps long; then registers of a thread: 8 x",
             "columns": "then memory, for other blocks: ",
             "comparison": "then registers of a thread: 1 result; then memory: writes 0.000 MB",

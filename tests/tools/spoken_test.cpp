@@ -200,7 +200,7 @@ TEST_F(spoken_expressions, given_bodies) {
 
 TEST_F(spoken_expressions, derivatives) {
     SAME(grad(mean(square(sum(m * v, axis=1) - i(all, 0))), v));
-    SAME(v - 0.1 * grad(sum(softmax(m * v, axis=1) * hold(m)), v));
+    SAME(v - 0.1 * grad(sum(softmax(m * v, axis=1) * stop_gradient(m)), v));
     SAME(value_and_grad(mean(square(matmul(m, v))), m, v));
 }
 

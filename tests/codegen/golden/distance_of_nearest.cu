@@ -1,6 +1,7 @@
 // min(sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2), axis=1)
 //
-// product: tiles of 128 x 64 results, 8 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
+// contraction: tiles of 128 x 64 results, 8 x 8 per thread, 8 steps at once in shared memory, 4 elements per
+// access
 
 // smaller: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
@@ -34,7 +35,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_product(
+extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_contraction(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,
@@ -144,8 +145,8 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_prod
     // All columns of a row are in the registers of neighbouring threads.
     #pragma unroll
     for (int a = 0; a < 8; ++a) {
-        const int place = tile_row + (thread_row + a / 4 * 16) * 4 + a % 4;
-        const int row = place < rows ? place : rows - 1;
+        const int position = tile_row + (thread_row + a / 4 * 16) * 4 + a % 4;
+        const int row = position < rows ? position : rows - 1;
         float min_5 = __int_as_float(0x7f800000 /* infinity */);
         #pragma unroll
         for (int b = 0; b < 8; ++b) {
@@ -159,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_prod
         for (int offset = 4; offset > 0; offset /= 2) {
             min_5 = min_of(min_5, __shfl_xor_sync(0xffffffffu, min_5, offset));
         }
-        if (thread_column == 0 && place < rows) {
+        if (thread_column == 0 && position < rows) {
             out0[row] = min_5;
         }
     }

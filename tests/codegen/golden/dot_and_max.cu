@@ -1,6 +1,7 @@
 // pack(sum(x0 * x1), max(x0))
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, several blocks a row
+// rows: 256 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, several
+// blocks per row
 
 // larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
@@ -42,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
     const int n,
     unsigned char* workspace)
 {
-    const int lane = threadIdx.x;  // place among the 256 threads of a row
+    const int lane = threadIdx.x;  // index among the 256 threads of a row
     // Every row is shared by several blocks; each takes one part of it.
     const int parts = gridDim.x;
     const int part = blockIdx.x;

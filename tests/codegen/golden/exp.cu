@@ -1,6 +1,6 @@
 // exp(x0)
 //
-// elementwise: 256 threads a block, 4 elements an access
+// elementwise: 256 threads per block, 4 elements per access
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };

@@ -1,6 +1,6 @@
 // pack(mean(x0, axis=1), var(x0, axis=1))
 //
-// rows: 64 threads a row, 2 rows a block, 8 accumulators a thread, elements kept in registers
+// rows: 64 threads per row, 2 rows per block, 8 accumulators per thread, elements kept in registers
 
 // How a reduction folds two values.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
@@ -28,10 +28,10 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x % 64;  // place among the 64 threads of a row
+    const int lane = threadIdx.x % 64;  // index among the 64 threads of a row
     // Threads past the last row repeat it and store nothing: the shuffles and barriers need whole warps.
-    const int place = blockIdx.x * 2 + threadIdx.x / 64;
-    const int row = place < rows ? place : rows - 1;
+    const int position = blockIdx.x * 2 + threadIdx.x / 64;
+    const int row = position < rows ? position : rows - 1;
     const float* x0_row = x0 + row * x0_stride_0;
 
     // A thread's elements of the row are read once and kept in registers for all loops.
@@ -116,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
     }
     const float divide_8 = sum_7 / s0;
-    if (lane == 0 && place < rows) {
+    if (lane == 0 && position < rows) {
         out0[row] = divide_3;
         out1[row] = divide_8;
     }

@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=0))
 //
-// columns: 8 threads a column, 64 columns a block, 2 elements an access, 4 accesses a thread
+// columns: 8 threads per column, 64 columns per block, 2 elements per access, 4 accesses per thread
 
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
@@ -33,8 +33,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_sqrt_float64_columns(
     // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
-    const int place = blockIdx.x * 64 + thread_column * 2;
-    const int column = place < columns ? place : columns - 2;
+    const int position = blockIdx.x * 64 + thread_column * 2;
+    const int column = position < columns ? position : columns - 2;
     const double* x0_column = x0 + column;
 
     double sum_2[2];
@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_sqrt_float64_columns(
     for (int e = 0; e < 2; ++e) {
         sqrt_3[e] = sqrt(sum_2[e]);
     }
-    if (thread_row == 0 && place < columns) {
+    if (thread_row == 0 && position < columns) {
         double_x2 out0_at;
         #pragma unroll
         for (int e = 0; e < 2; ++e) {

@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=1))
 //
-// columns: 8 threads a column, 256 columns a block, 4 elements an access, 7 accesses a thread
+// columns: 8 threads per column, 256 columns per block, 4 elements per access, 7 accesses per thread
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -44,8 +44,8 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float32_columns(
     // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 64;
     const int thread_row = threadIdx.x / 64;
-    const int place = blockIdx.x * 256 + thread_column * 4;
-    const int column = place < columns ? place : columns - 4;
+    const int position = blockIdx.x * 256 + thread_column * 4;
+    const int column = position < columns ? position : columns - 4;
     const int i0 = quotient(column, multiplier_1, shift_1);
     const int i1 = column - i0 * extent_1;
     const float* x0_column = x0 + i0 * x0_stride_0 + i1;
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float32_columns(
     for (int e = 0; e < 4; ++e) {
         sqrt_3[e] = sqrt(sum_2[e]);
     }
-    if (thread_row == 0 && place < columns) {
+    if (thread_row == 0 && position < columns) {
         float_x4 out0_at;
         #pragma unroll
         for (int e = 0; e < 4; ++e) {

@@ -1,6 +1,6 @@
 // sqrt(sum(x0 * x0, axis=2))
 //
-// rows: 128 threads a row, 1 row a block, 2 elements an access, 4 accumulators a thread
+// rows: 128 threads per row, 1 row per block, 2 elements per access, 4 accumulators per thread
 
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(128) sum_sqrt_float64_rows(
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int lane = threadIdx.x;  // index among the 128 threads of a row
     const int row = blockIdx.x;
     const double* x0_row = x0 + row * x0_stride_0;
 

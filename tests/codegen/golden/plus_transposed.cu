@@ -1,6 +1,7 @@
 // x0 + transpose(x1)
 //
-// tiled: 256 threads a tile of 32 rows of 64 elements, 4 elements an access, 1 load turned in shared memory
+// tiled: 256 threads per tile of 32 rows of 64 elements, 4 elements per access, 1 load transposed in shared
+// memory
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -34,9 +35,9 @@ extern "C" __global__ void __launch_bounds__(256) add_float32_tiled(
     float_x4 x1_at[2] = {};
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 4;
-        const int column = place / 8;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position % 8 * 4;
+        const int column = position / 8;
         const int i0 = first_0 + row;
         const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {
@@ -46,9 +47,9 @@ extern "C" __global__ void __launch_bounds__(256) add_float32_tiled(
     float_x4 x0_at[2] = {};
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 16;
-        const int column = place % 16 * 4;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position / 16;
+        const int column = position % 16 * 4;
         const int i0 = first_0 + row;
         const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {
@@ -57,9 +58,9 @@ extern "C" __global__ void __launch_bounds__(256) add_float32_tiled(
     }
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 4;
-        const int column = place / 8;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position % 8 * 4;
+        const int column = position / 8;
         #pragma unroll
         for (int e = 0; e < 4; ++e) {
             x1_tile[row + e][column] = x1_at[u].at[e];
@@ -69,9 +70,9 @@ extern "C" __global__ void __launch_bounds__(256) add_float32_tiled(
 
     #pragma unroll
     for (int u = 0; u < 2; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 16;
-        const int column = place % 16 * 4;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position / 16;
+        const int column = position % 16 * 4;
         const int i0 = first_0 + row;
         const int i1 = first_1 + column;
         if (i0 < end_0 && i1 < end_1) {

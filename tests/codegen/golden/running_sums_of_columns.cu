@@ -1,6 +1,6 @@
 // cumsum(x0, axis=0)
 //
-// columns: 8 threads a column, 128 columns a block, 4 elements an access, 2 accesses a thread
+// columns: 8 threads per column, 128 columns per block, 4 elements per access, 2 accesses per thread
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -26,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
-    const int place = blockIdx.x * 128 + thread_column * 4;
-    const int column = place < columns ? place : columns - 4;
+    const int position = blockIdx.x * 128 + thread_column * 4;
+    const int column = position < columns ? position : columns - 4;
     const float* x0_column = x0 + column;
     float* out0_column = out0 + column;
 
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
         #pragma unroll
         for (int u = 0; u < 2; ++u) {
             const int i = k + u;
-            if (i < n && place < columns) {
+            if (i < n && position < columns) {
                 float_x4 out0_at;
                 #pragma unroll
                 for (int e = 0; e < 4; ++e) {

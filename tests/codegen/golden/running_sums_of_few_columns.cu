@@ -1,7 +1,7 @@
 // cumsum(x0, axis=0)
 //
-// columns: 8 threads a column, 128 columns a block, 4 elements an access, 8 accesses a thread, several blocks
-// a tile
+// columns: 8 threads per column, 128 columns per block, 4 elements per access, 8 accesses per thread, several
+// blocks per tile
 
 using uint64 = unsigned long long;
 
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     const int part = tile_number / tiles;
     const int first = tile * (gridDim.x / tiles);  // of its results
     const int begin = part * 64;
-    const int place = tile * 128 + thread_column * 4;
-    const int column = place < columns ? place : columns - 4;
+    const int position = tile * 128 + thread_column * 4;
+    const int column = position < columns ? position : columns - 4;
     const float* x0_column = x0 + column;
     float* out0_column = out0 + column;
 
@@ -240,7 +240,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u;
-        if (i < n && place < columns) {
+        if (i < n && position < columns) {
             float_x4 out0_at;
             #pragma unroll
             for (int e = 0; e < 4; ++e) {

@@ -1,6 +1,7 @@
 // cumsum(x0)
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, several blocks a row
+// rows: 256 threads per row, 1 row per block, 4 elements per access, 8 accumulators per thread, several
+// blocks per row
 
 using uint64 = unsigned long long;
 
@@ -57,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_rows(
     const int n,
     unsigned char* workspace)
 {
-    const int lane = threadIdx.x;  // place among the 256 threads of a row
+    const int lane = threadIdx.x;  // index among the 256 threads of a row
     // Every row is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for
     // have been started. The ticket's high half counts launches (epochs); the block that acquires the last
     // tile resets the ticket for the next launch.

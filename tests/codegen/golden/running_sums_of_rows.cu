@@ -1,6 +1,6 @@
 // cumsum(x0, axis=1)
 //
-// rows: 128 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
+// rows: 128 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(128) cumulative_sum_float32_rows(
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int lane = threadIdx.x;  // index among the 128 threads of a row
     const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;

@@ -1,6 +1,6 @@
 // x0 + x1 - x2
 //
-// stencil: 8 rows of 2 results a thread, 128 threads a block, 1 window in registers
+// stencil: 8 rows of 2 results per thread, 128 threads per block, 1 window in registers
 
 // Neighbours that one access moves.
 struct alignas(8) float_x2 { float at[2]; };

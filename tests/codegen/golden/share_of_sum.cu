@@ -1,7 +1,7 @@
 // x0 / sum(x0)
 //
-// rows: 512 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, several blocks a row
-// that meet at grid barriers
+// rows: 512 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, several
+// blocks per row that meet at grid barriers
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
     const int n_1,
     unsigned char* workspace)
 {
-    const int lane = threadIdx.x;  // place among the 512 threads of a block
+    const int lane = threadIdx.x;  // index among the 512 threads of a block
     // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
     // resident at once, so that they may wait for each other.
     const int parts = gridDim.x;

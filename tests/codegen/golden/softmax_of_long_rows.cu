@@ -1,7 +1,7 @@
 // softmax(x0, axis=1)
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 8 accumulators a thread, elements kept in
-// registers, several blocks a row that meet at grid barriers
+// rows: 256 threads per row, 1 row per block, 4 elements per access, 8 accumulators per thread, elements kept
+// in registers, several blocks per row that meet at grid barriers
 
 // larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
     const int parts,
     unsigned char* workspace)
 {
-    const int lane = threadIdx.x;  // place among the 256 threads of a block
+    const int lane = threadIdx.x;  // index among the 256 threads of a block
     // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
     // resident at once, so that they may wait for each other. A group's rows are number block_group,
     // block_group + block_groups, ...

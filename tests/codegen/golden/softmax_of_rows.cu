@@ -1,7 +1,7 @@
 // softmax(x0, axis=1)
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread, elements kept in
-// registers
+// rows: 256 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, elements kept
+// in registers
 
 // larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(256) max_exp_sum_float32_rows(
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 256 threads of a row
+    const int lane = threadIdx.x;  // index among the 256 threads of a row
     const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
     float* out0_row = out0 + row * x0_stride_0;

@@ -1,7 +1,7 @@
 // softmax(x0, axis=1)
 //
-// rows: a cluster of 8 blocks a row, 512 threads a block, 4 elements an access, 8 accumulators a thread,
-// elements kept in registers
+// rows: a cluster of 8 blocks per row, 512 threads per block, 4 elements per access, 8 accumulators per
+// thread, elements kept in registers
 
 // larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
 template <class T>
@@ -66,7 +66,7 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 512 threads of a block
+    const int lane = threadIdx.x;  // index among the 512 threads of a block
     // Every row is shared by a cluster of blocks, which run at once; each takes one part of it.
     const int parts = 8;
     const int row = blockIdx.x / parts;

@@ -1,7 +1,7 @@
 // sqrt(sum(x0 * x0, axis=0))
 //
-// columns: 32 threads a column, 32 columns a block, 2 elements an access, 4 accesses a thread, several blocks
-// a tile
+// columns: 32 threads per column, 32 columns per block, 2 elements per access, 4 accesses per thread, several
+// blocks per tile
 
 // Neighbours that one access moves.
 struct alignas(16) double_x2 { double at[2]; };
@@ -43,8 +43,8 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float64_columns(
     const int share = ((n + 31) / 32 + parts - 1) / parts * 32;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
-    const int place = tile * 32 + thread_column * 2;
-    const int column = place < columns ? place : columns - 2;
+    const int position = tile * 32 + thread_column * 2;
+    const int column = position < columns ? position : columns - 2;
     const double* x0_column = x0 + column;
 
     double sum_2[2];
@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float64_columns(
     for (int e = 0; e < 2; ++e) {
         sqrt_3[e] = sqrt(sum_2[e]);
     }
-    if (thread_row == 0 && place < columns) {
+    if (thread_row == 0 && position < columns) {
         double_x2 out0_at;
         #pragma unroll
         for (int e = 0; e < 2; ++e) {

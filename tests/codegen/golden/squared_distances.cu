@@ -1,6 +1,7 @@
 // sum(square(x0(all, newaxis, all) - x1(newaxis, all, all)), axis=2)
 //
-// product: tiles of 128 x 128 results, 8 x 8 a thread, 8 steps at once in shared memory, 4 elements an access
+// contraction: tiles of 128 x 128 results, 8 x 8 per thread, 8 steps at once in shared memory, 4 elements per
+// access
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -17,7 +18,7 @@ static __device__ __forceinline__ void fold_0(float& sum_4, const float x0, cons
     sum_4 = sum_of(sum_4, square_3);
 }
 
-extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_product(
+extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_contraction(
     float* __restrict__ out0,
     const float* __restrict__ x0,
     const float* __restrict__ x1,

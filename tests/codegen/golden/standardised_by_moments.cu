@@ -1,7 +1,7 @@
 // standardise(x0, axis=0)
 //
-// columns: 8 threads a column, 64 columns a block, 2 elements an access, 8 accesses a thread, several blocks
-// a tile that meet at grid barriers
+// columns: 8 threads per column, 64 columns per block, 2 elements per access, 8 accesses per thread, several
+// blocks per tile that meet at grid barriers
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -140,8 +140,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
     int parity = 0;  // of two sets of results: some blocks may be a tile ahead
     for (int tile = block_group; tile < tiles; tile += block_groups) {
-        const int place = tile * 64 + thread_column * 2;
-        const int column = place < columns ? place : columns - 2;
+        const int position = tile * 64 + thread_column * 2;
+        const int column = position < columns ? position : columns - 2;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
 
@@ -261,7 +261,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
             reciprocal_7[e] = float(1) / sqrt_6[e];
         }
 
-        if (place < columns) {
+        if (position < columns) {
             #pragma unroll 1
             for (int k = begin_1 + thread_row; k < end_1; k += 64) {
                 float_x2 x0_at[8];

@@ -1,6 +1,6 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
-// columns: 8 threads a column, 64 columns a block, 2 elements an access, 8 accesses a thread
+// columns: 8 threads per column, 64 columns per block, 2 elements per access, 8 accesses per thread
 
 // Neighbours that one access moves.
 struct alignas(8) float_x2 { float at[2]; };
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_square_sqrt_float32_column
     // nothing: they must be there for the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
-    const int place = blockIdx.x * 64 + thread_column * 2;
-    const int column = place < columns ? place : columns - 2;
+    const int position = blockIdx.x * 64 + thread_column * 2;
+    const int column = position < columns ? position : columns - 2;
     const float* x0_column = x0 + column;
     float* out0_column = out0 + column;
 
@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_square_sqrt_float32_column
         sqrt_9[e] = sqrt(divide_8[e]);
     }
 
-    if (place < columns) {
+    if (position < columns) {
         #pragma unroll 1
         for (int k = thread_row; k < n_2; k += 64) {
             float_x2 x0_at[8];

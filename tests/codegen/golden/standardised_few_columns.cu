@@ -1,7 +1,7 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
-// columns: 8 threads a column, 128 columns a block, 4 elements an access, 4 accesses a thread, several blocks
-// a tile that meet at grid barriers
+// columns: 8 threads per column, 128 columns per block, 4 elements per access, 4 accesses per thread, several
+// blocks per tile that meet at grid barriers
 
 // Neighbours that one access moves.
 struct alignas(16) float_x4 { float at[4]; };
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
     int parity = 0;  // of two sets of results: some blocks may be a tile ahead
     for (int tile = block_group; tile < tiles; tile += block_groups) {
-        const int place = tile * 128 + thread_column * 4;
-        const int column = place < columns ? place : columns - 4;
+        const int position = tile * 128 + thread_column * 4;
+        const int column = position < columns ? position : columns - 4;
         const float* x0_column = x0 + column;
         float* out0_column = out0 + column;
 
@@ -287,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
             sqrt_9[e] = sqrt(divide_8[e]);
         }
 
-        if (place < columns) {
+        if (position < columns) {
             #pragma unroll 1
             for (int k = begin_2 + thread_row; k < end_2; k += 32) {
                 float_x4 x0_at[4];

@@ -1,6 +1,6 @@
 // sum(x0, axis={0, 2})
 //
-// rows: 256 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
+// rows: 256 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread
 
 using int64 = long long;
 using uint64 = unsigned long long;
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_int64_rows(
     const int x0_stride_0,
     const int x0_stride_1)
 {
-    const int lane = threadIdx.x;  // place among the 256 threads of a row
+    const int lane = threadIdx.x;  // index among the 256 threads of a row
     const int row = blockIdx.x;
     const int* x0_row = x0 + row * x0_stride_0;
 

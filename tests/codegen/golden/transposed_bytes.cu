@@ -1,7 +1,7 @@
 // permute(x0, {0, 2, 1})
 //
-// tiled: 256 threads a tile of 128 rows of 128 elements, 16 elements an access, 1 load turned in shared
-// memory
+// tiled: 256 threads per tile of 128 rows of 128 elements, 16 elements per access, 1 load transposed in
+// shared memory
 
 using uint8 = unsigned char;
 
@@ -40,9 +40,9 @@ extern "C" __global__ void __launch_bounds__(256) copy_uint8_tiled(
     uint8_x16 x0_at[4] = {};
     #pragma unroll
     for (int u = 0; u < 1; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 16;
-        const int column = place / 8 * 4;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position % 8 * 16;
+        const int column = position / 8 * 4;
         #pragma unroll
         for (int p = 0; p < 4; ++p) {
             const int i1 = first_1 + row;
@@ -54,9 +54,9 @@ extern "C" __global__ void __launch_bounds__(256) copy_uint8_tiled(
     }
     #pragma unroll
     for (int u = 0; u < 1; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place % 8 * 16;
-        const int column = place / 8 * 4;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position % 8 * 16;
+        const int column = position / 8 * 4;
         #pragma unroll
         for (int e = 0; e < 16; ++e) {
             uint8_x4 word;
@@ -71,9 +71,9 @@ extern "C" __global__ void __launch_bounds__(256) copy_uint8_tiled(
 
     #pragma unroll
     for (int u = 0; u < 4; ++u) {
-        const unsigned place = threadIdx.x + u * 256;
-        const int row = place / 8;
-        const int column = place % 8 * 16;
+        const unsigned position = threadIdx.x + u * 256;
+        const int row = position / 8;
+        const int column = position % 8 * 16;
         const int i1 = first_1 + row;
         const int i2 = first_2 + column;
         if (i1 < end_1 && i2 < end_2) {

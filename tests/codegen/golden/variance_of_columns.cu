@@ -1,7 +1,7 @@
 // var(x0, axis=0)
 //
-// columns: 32 threads a column, 64 columns a block, 4 elements an access, 4 accesses a thread, several blocks
-// a tile
+// columns: 32 threads per column, 64 columns per block, 4 elements per access, 4 accesses per thread, several
+// blocks per tile
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -100,8 +100,8 @@ extern "C" __global__ void __launch_bounds__(512) moments_squares_of_moments_flo
     const int share = ((n + 31) / 32 + parts - 1) / parts * 32;
     const int begin = part * share;
     const int end = n - begin < share ? n : begin + share;
-    const int place = tile * 64 + thread_column * 4;
-    const int column = place < columns ? place : columns - 4;
+    const int position = tile * 64 + thread_column * 4;
+    const int column = position < columns ? position : columns - 4;
     const float* x0_column = x0 + column;
 
     moments32 moments_2[4];
@@ -217,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(512) moments_squares_of_moments_flo
     for (int e = 0; e < 4; ++e) {
         divide_4[e] = squares_of_moments_3[e] / s0;
     }
-    if (thread_row == 0 && place < columns) {
+    if (thread_row == 0 && position < columns) {
         float_x4 out0_at;
         #pragma unroll
         for (int e = 0; e < 4; ++e) {

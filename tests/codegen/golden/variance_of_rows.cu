@@ -1,6 +1,6 @@
 // var(x0, axis=1)
 //
-// rows: 128 threads a row, 1 row a block, 4 elements an access, 4 accumulators a thread
+// rows: 128 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread
 
 // inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
 // what it scales is a correction, whose own last places do not count.
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(128) moments_squares_of_moments_flo
     const int n,
     const int x0_stride_0)
 {
-    const int lane = threadIdx.x;  // place among the 128 threads of a row
+    const int lane = threadIdx.x;  // index among the 128 threads of a row
     const int row = blockIdx.x;
     const float* x0_row = x0 + row * x0_stride_0;
 

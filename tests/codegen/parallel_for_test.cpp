@@ -1,5 +1,5 @@
 // Tasks at once: each is run exactly once, nested calls end and take no more threads than there are cores.
-#include <runtime/system/at_once.hpp>
+#include <runtime/system/parallel_for.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,21 +13,21 @@
 
 namespace {
 
-using sinter::codegen::at_once;
+using sinter::codegen::parallel_for;
 
-TEST(at_once, runs_each_task_once) {
-    at_once(0, [](std::size_t) { FAIL() << "there is none"; });
+TEST(parallel_for, runs_each_task_once) {
+    parallel_for(0, [](std::size_t) { FAIL() << "there is none"; });
     for (const std::size_t count : {1, 2, 7, 100}) {
         std::vector<std::atomic<int>> runs(count);
-        at_once(count, [&](std::size_t i) { ++runs[i]; });
+        parallel_for(count, [&](std::size_t i) { ++runs[i]; });
         for (const std::atomic<int>& n : runs) EXPECT_EQ(n, 1);
     }
 }
 
-TEST(at_once, nested_calls_stay_within_the_cores) {
+TEST(parallel_for, nested_calls_stay_within_the_cores) {
     std::atomic<int> running{0}, most{0}, runs{0};
-    at_once(6, [&](std::size_t) {
-        at_once(5, [&](std::size_t) {
+    parallel_for(6, [&](std::size_t) {
+        parallel_for(5, [&](std::size_t) {
             const int now = ++running;
             for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
             }
@@ -42,10 +42,10 @@ TEST(at_once, nested_calls_stay_within_the_cores) {
     EXPECT_GE(most, std::min(cores, 2)) << "one after the other";
 }
 
-TEST(at_once, all_tasks_run_and_the_first_failure_is_thrown) {
+TEST(parallel_for, all_tasks_run_and_the_first_failure_is_thrown) {
     std::atomic<int> runs{0};
     try {
-        at_once(20, [&](std::size_t i) {
+        parallel_for(20, [&](std::size_t i) {
             ++runs;
             if (i % 5 == 3) throw std::runtime_error(std::to_string(i));
         });
@@ -54,7 +54,7 @@ TEST(at_once, all_tasks_run_and_the_first_failure_is_thrown) {
         EXPECT_STREQ(e.what(), "3");
     }
     EXPECT_EQ(runs, 20);
-    at_once(2, [&](std::size_t) { ++runs; });  // the threads are given back
+    parallel_for(2, [&](std::size_t) { ++runs; });  // the threads are given back
     EXPECT_EQ(runs, 22);
 }
 

@@ -10,7 +10,7 @@ namespace sinter::codegen {
 namespace {
 
 // Leaves 0 and 1 are the program's; 2, 3, 4 are what kernels 0, 1, 2 store.
-kernel reader_of(std::initializer_list<int> leaves) {
+loop_nest reader_of(std::initializer_list<int> leaves) {
     testing::kernel_builder b;
     const int i = b.outer(100);
     int sum = b.constant(0.0);
@@ -24,11 +24,11 @@ kernel reader_of(std::initializer_list<int> leaves) {
 }
 
 TEST(Unite, EqualKernelsAreOne) {
-    kernel again = testing::norm_of_rows(100, 7);
+    loop_nest again = testing::norm_of_rows(100, 7);
     for (value& v : again.values) v.node = 40 + v.over;  // of other nodes of the expression
-    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), again, testing::norm_of_rows(100, 8),
-                                   reader_of({2, 3, 4})};
-    unite(kernels, 2);
+    std::vector<loop_nest> kernels = {testing::norm_of_rows(100, 7), again, testing::norm_of_rows(100, 8),
+                                      reader_of({2, 3, 4})};
+    merge_identical_kernels(kernels, 2);
     ASSERT_EQ(kernels.size(), 3u);
     ASSERT_EQ(kernels[2].inputs.size(), 2u);
     EXPECT_EQ(kernels[2].inputs[0].leaf, 2);
@@ -38,15 +38,15 @@ TEST(Unite, EqualKernelsAreOne) {
     EXPECT_EQ(kernels[2].values[5].input, 1);
     kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 8),  testing::norm_of_rows(100, 9),
                testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 10), reader_of({3, 5, 6})};
-    unite(kernels, 2);
+    merge_identical_kernels(kernels, 2);
     ASSERT_EQ(kernels.size(), 5u);
     for (const int i : {0, 1, 2}) EXPECT_EQ(kernels[4].inputs.at(i).leaf, (std::array{3, 2, 5}[i]));
 }
 
 TEST(Unite, ReadersOfEqualKernelsMayBecomeEqual) {
-    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7), reader_of({2}),
-                                   reader_of({3}), reader_of({4, 5})};
-    unite(kernels, 2);
+    std::vector<loop_nest> kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7), reader_of({2}),
+                                      reader_of({3}), reader_of({4, 5})};
+    merge_identical_kernels(kernels, 2);
     ASSERT_EQ(kernels.size(), 3u);
     EXPECT_EQ(kernels[1].inputs[0].leaf, 2);
     ASSERT_EQ(kernels[2].inputs.size(), 1u);
@@ -54,20 +54,20 @@ TEST(Unite, ReadersOfEqualKernelsMayBecomeEqual) {
 }
 
 TEST(Unite, WhatDiffersStays) {
-    kernel other = testing::norm_of_rows(100, 7);
+    loop_nest other = testing::norm_of_rows(100, 7);
     other.inputs[0].leaf = 1;
-    std::vector<kernel> kernels = {testing::norm_of_rows(100, 7), other, testing::norm_of_columns(7, 100),
-                                   reader_of({2, 3, 4})};
-    unite(kernels, 2);
+    std::vector<loop_nest> kernels = {testing::norm_of_rows(100, 7), other, testing::norm_of_columns(7, 100),
+                                      reader_of({2, 3, 4})};
+    merge_identical_kernels(kernels, 2);
     EXPECT_EQ(kernels.size(), 4u);
-    kernel one = testing::norm_of_rows(100, 7), two = one;
+    loop_nest one = testing::norm_of_rows(100, 7), two = one;
     one.numbers = {1};  // of places in arrays
     two.numbers = {2};
     kernels = {one, two, reader_of({2, 3})};
-    unite(kernels, 2);
+    merge_identical_kernels(kernels, 2);
     EXPECT_EQ(kernels.size(), 3u);
     kernels = {testing::norm_of_rows(100, 7), testing::norm_of_rows(100, 7)};  // the last makes the result
-    unite(kernels, 2);
+    merge_identical_kernels(kernels, 2);
     EXPECT_EQ(kernels.size(), 2u);
 }
 

@@ -1,0 +1,93 @@
+// Products with a softmax of another product's results are one kernel, wherever a scale, a mask or a bias is applied,
+// at the sizes of networks: compiled for an H200, not evaluated.
+#include <codegen/driver/compile.hpp>
+#include <sinter.hpp>
+
+#include <gtest/gtest.h>
+
+namespace sinter::codegen {
+namespace {
+
+/// An array that occupies no memory: nothing here reads its elements.
+template <class T, int Rank>
+array<T, Rank> unbacked(const shape<Rank>& extents) {
+    static std::uintptr_t next = 4096;
+    sinter::detail::storage_ref ref(new sinter::detail::storage);
+    ref->type = dtype_of<T>;
+    ref->rank = Rank;
+    ref->owned = false;
+    ref->where = &host().get();
+    ref->data = reinterpret_cast<void*>(next += 4096);
+    std::int64_t stride = 1;
+    for (int a = Rank; a-- > 0; stride *= extents[a]) {
+        ref->extents[a] = extents[a];
+        ref->strides[a] = stride;
+    }
+    return array<T, Rank>(std::move(ref));
+}
+
+template <class Tree>
+std::size_t launches_of(const expr<Tree>& e) {
+    const bindings b{&sinter::detail::program_of<Tree>, e.arguments()};
+    return compile(b, target{}, {}).kernels.size();
+}
+
+template <class T>
+struct operands {
+    explicit operands(std::int64_t batch, std::int64_t rows, std::int64_t steps)
+        : q(unbacked<T>(shape<3>(batch, rows, steps))),
+          k(unbacked<T>(shape<3>(batch, rows, steps))),
+          v(unbacked<T>(shape<3>(batch, rows, steps))) {}
+    auto transposed() const { return permute(k, {0, 2, 1}); }
+    auto scores() const { return matmul(q, transposed()); }
+    array<T, 3> q, k, v;
+};
+
+template <class T>
+void expect_one_wherever_the_scale_is(const operands<T>& of) {
+    const array<T, 3>& q = of.q;
+    const array<T, 3>& v = of.v;
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() * 0.125f, axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() / 8, axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()), axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis=-1), v) * 0.5f), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()) * 3, axis=-1), v) * 0.5f), 1u);
+    // computing k or v anew for each block may take longer than storing it: never more than that
+    EXPECT_LE(launches_of(matmul(softmax(matmul(q, of.transposed() * 0.125f), axis=-1), v)), 2u);
+    EXPECT_LE(launches_of(matmul(softmax(of.scores(), axis=-1), v * 0.5f)), 2u);
+    EXPECT_LE(launches_of(matmul(softmax(matmul(q * 0.5f, of.transposed() * 0.25f), axis=-1), v * 0.5f)), 3u);
+}
+
+TEST(Attention, IsOneKernelWhereverTheScaleIs) {
+    expect_one_wherever_the_scale_is(operands<float16>(32, 2048, 64));
+    expect_one_wherever_the_scale_is(operands<float16>(3, 777, 96));
+    expect_one_wherever_the_scale_is(operands<bfloat16>(8, 1024, 128));
+}
+
+TEST(Attention, IsOneKernelWhateverIsAddedToTheScores) {
+    const operands<float16> of(16, 1024, 64);
+    const auto i = arange<int>(1024)(all, newaxis), j = arange<int>(1024)(newaxis, all);
+    const auto bias = unbacked<float16>(shape<2>(1024, 1024));
+    const auto slope = unbacked<float16>(shape<3>(16, 1, 1));
+    const auto there = unbacked<bool>(shape<3>(16, 1, 1024));
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() + bias, axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(where(j <= i, of.scores(), -1e9f), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(where(there, of.scores(), -1e4f), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() - slope * astype<float16>(abs(i - j)), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(tanh(of.scores() / 30) * 30, axis=-1), of.v)), 1u);
+    const auto e = exp(of.scores() - max(of.scores(), axis=2, keepdims));
+    EXPECT_EQ(launches_of(matmul(e / sum(e, axis=2, keepdims), of.v)), 1u);
+}
+
+TEST(Attention, IsOneKernelWithAnyNumberOfBatches) {
+    const auto x = unbacked<float16>(shape<4>(2, 12, 1024, 64));
+    const auto y = unbacked<float16>(shape<2>(1024, 64));
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(x, permute(x, {0, 1, 3, 2})), axis=-1), x)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(x * 0.125f, permute(x, {0, 1, 3, 2})), axis=-1), x)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(y, transpose(y)), axis=-1), y)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(y * 0.125f, transpose(y)), axis=-1), y)), 1u);
+}
+
+}  // namespace
+}  // namespace sinter::codegen

@@ -1,0 +1,188 @@
+// Products on tensor cores compute what their kernel says, whatever the tile, the way the factors lie, what they are
+// computed of and the extents.
+#include <codegen/lower/promises.hpp>
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/tensor.hpp>
+#include <codegen/verify/verify.hpp>
+#include <tests/codegen/render_running.hpp>
+
+#include <functional>
+
+namespace sinter::codegen {
+namespace {
+
+using testing::expect_right;
+using testing::kernel_builder;
+using testing::wide;
+
+struct sizes {
+    std::int64_t layers, rows, columns, steps;
+};
+
+/// How a test's product differs from x * y.
+struct variation {
+    dtype type = dtype::float16;
+    bool x_along_steps = true, y_along_steps = true;  ///< neighbours in memory
+    bool computed_x = false;                          ///< x - a mean for each row, times two, rounded
+    bool quantised_y = false;                         ///< int8, times a scale for each column
+    bool weighted = false;                            ///< x and y times a weight for each step
+    bool epilogue = false;  ///< relu(sum * scale + bias of the column + residual), and the sum itself
+    bool halves = false;    ///< the result is rounded to `type`
+};
+
+loop_nest product(const sizes& n, const variation& how) {
+    kernel_builder b;
+    const int layer = n.layers > 1 ? b.outer(n.layers) : -1, i = b.outer(n.rows), j = b.outer(n.columns);
+    const int l = b.loop({n.steps});
+    const int k = b.inner(l);
+    const auto along = [&](kernel_builder::strides all, std::int64_t of_layer) {
+        if (layer >= 0) all.emplace_back(layer, of_layer);
+        return all;
+    };
+    const auto lies = [&](int axis, std::int64_t extent, bool along_steps) {
+        return along(along_steps ? kernel_builder::strides{{axis, n.steps}, {k, 1}}
+                                 : kernel_builder::strides{{k, extent}, {axis, 1}},
+                     extent * n.steps);
+    };
+    const int mean = how.computed_x ? b.cast(dtype::float32, b.load(b.input(how.type), {{i, 1}})) : -1;
+    const int weight = how.weighted ? b.cast(dtype::float32, b.load(b.input(how.type), {{k, 1}}, l), l) : -1;
+    const auto rounded = [&](int v) {
+        if (how.weighted) v = b.op("multiply", {v, weight}, l);
+        return b.cast(how.type, v, l);
+    };
+    int x = b.load(b.input(how.type), lies(i, n.rows, how.x_along_steps), l);
+    if (how.computed_x) {
+        const int centred = b.op("subtract", {b.cast(dtype::float32, x, l), mean}, l);
+        x = rounded(b.op("add", {centred, centred}, l));
+    } else if (how.weighted) {
+        x = rounded(b.cast(dtype::float32, x, l));
+    }
+    int y = b.load(b.input(how.quantised_y ? dtype::int8 : how.type), lies(j, n.columns, how.y_along_steps), l);
+    if (how.quantised_y) {
+        const int scale = b.load(b.input(dtype::float32), {{j, 1}}, l);
+        y = rounded(b.op("multiply", {b.cast(dtype::float32, y, l), scale}, l));
+    } else if (how.weighted) {
+        y = rounded(b.cast(dtype::float32, y, l));
+    }
+    const int factors = b.op("multiply", {b.cast(dtype::float32, x, l), b.cast(dtype::float32, y, l)}, l);
+    const int sum = b.reduce("sum", factors, l);
+    const kernel_builder::strides to = along({{i, n.columns}, {j, 1}}, n.rows * n.columns);
+    if (!how.epilogue) {
+        b.store(how.halves ? b.cast(how.type, sum) : sum, to);
+        return b.k;
+    }
+    const int scaled = b.op("multiply", {sum, b.scalar(dtype::float32)});
+    const int biased = b.op("add", {scaled, b.load(b.input(dtype::float32), {{j, 1}})});
+    const int with_residual = b.op("add", {biased, b.load(b.input(dtype::float32), to)});
+    const int positive = b.op("maximum", {with_residual, b.constant(0.f)});
+    b.store(how.halves ? b.cast(how.type, positive) : positive, to);
+    b.store(sum, to);
+    return b.k;
+}
+
+schedule with_tile(const loop_nest& k, int rows, int columns, int warp_rows, int warp_columns, int depth, int stages,
+                   int alignment = 16) {
+    const std::vector<int> aligned(k.inputs.size() + k.outputs.size(), alignment);
+    schedule s = schedule_tensor(k, machine{}, aligned).value();
+    s.block_threads = 32 * warp_rows * warp_columns;
+    s.tensor.rows = rows;
+    s.tensor.columns = columns;
+    s.tensor.warp_rows = warp_rows;
+    s.tensor.warp_columns = warp_columns;
+    s.tensor.depth = depth;
+    s.tensor.stages = stages;
+    settle_tensor(k, tensor_factors_of(k).value(), aligned, s);
+    return s;
+}
+
+/// The schedule that is chosen, on a machine with a few multiprocessors and on a large one.
+void expect_chosen_right(const loop_nest& k) {
+    for (const int multiprocessors : {2, 132}) {
+        const schedule s = testing::chosen(k, multiprocessors);
+        ASSERT_EQ(s.form, schedule_form::tensor);
+        expect_right(k, s);
+        EXPECT_EQ(
+            device_ir::verify(*render(k, s, "").program, lower::promises_of(class_of(k, s), *render(k, s, "").program)),
+            std::vector<std::string>());
+    }
+}
+
+constexpr sizes some_sizes[] = {{1, 16, 16, 16}, {1, 33, 40, 24}, {1, 70, 72, 56}, {3, 17, 24, 40}, {1, 130, 136, 72}};
+constexpr sizes odd_sizes[] = {{1, 9, 11, 13}, {1, 33, 47, 31}, {2, 65, 67, 35}};
+
+TEST(Tensor, FactorsThatLieInAnyWay) {
+    for (const dtype type : {dtype::float16, dtype::bfloat16})
+        for (const bool x : {true, false})
+            for (const bool y : {true, false}) {
+                variation how;
+                how.type = type;
+                how.x_along_steps = x;
+                how.y_along_steps = y;
+                for (const sizes& n : {some_sizes[1], some_sizes[3]}) expect_chosen_right(product(n, how));
+                for (const sizes& n : {odd_sizes[1], odd_sizes[2]}) expect_chosen_right(product(n, how));
+            }
+}
+
+TEST(Tensor, TilesOfAllShapes) {
+    for (const sizes& n : some_sizes) {
+        const loop_nest k = product(n, {});
+        expect_right(k, with_tile(k, 32, 32, 2, 2, 32, 2));
+        expect_right(k, with_tile(k, 64, 32, 2, 1, 16, 4));
+        expect_right(k, with_tile(k, 16, 64, 1, 4, 64, 3));
+    }
+    const loop_nest k = product(some_sizes[4], {});
+    expect_right(k, with_tile(k, 128, 128, 2, 4, 32, 4));
+    expect_right(k, wide(with_tile(k, 64, 64, 2, 2, 32, 3)));
+}
+
+TEST(Tensor, FactorsThatAreComputedAndWhatFollows) {
+    for (const bool along_steps : {true, false})
+        for (const sizes& n : {some_sizes[1], some_sizes[3], odd_sizes[0], odd_sizes[1]}) {
+            variation how;
+            how.x_along_steps = how.y_along_steps = along_steps;
+            how.computed_x = true;
+            expect_chosen_right(product(n, how));
+            how.quantised_y = true;
+            how.epilogue = true;
+            expect_chosen_right(product(n, how));
+            how.computed_x = false;
+            how.weighted = true;
+            how.halves = true;
+            expect_chosen_right(product(n, how));
+        }
+}
+
+TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
+    const loop_nest even = product({1, 64, 64, 64}, {}), odd = product({1, 64, 63, 63}, {});
+    EXPECT_EQ(with_tile(even, 64, 64, 2, 2, 32, 2).tensor.wide_loads, 3u);
+    EXPECT_TRUE(with_tile(even, 64, 64, 2, 2, 32, 2).tensor.wide_stores);
+    EXPECT_EQ(with_tile(even, 64, 64, 2, 2, 32, 2, 4).tensor.wide_loads, 0u);
+    EXPECT_EQ(with_tile(odd, 64, 64, 2, 2, 32, 2).tensor.wide_loads, 0u);
+    EXPECT_FALSE(with_tile(odd, 64, 64, 2, 2, 32, 2).tensor.wide_stores);
+    expect_right(even, with_tile(even, 64, 64, 2, 2, 32, 2, 4));
+    const std::string copied = render(even, with_tile(even, 64, 64, 2, 2, 32, 2), "").text;
+    EXPECT_NE(copied.find("cp.async"), std::string::npos);
+    EXPECT_EQ(render(odd, with_tile(odd, 64, 64, 2, 2, 32, 2), "").text.find("cp.async"), std::string::npos);
+}
+
+TEST(Tensor, IsForHalvesAndForDevicesThatHaveThem) {
+    const auto form = [](const loop_nest& k, int arch) {
+        machine m;
+        m.arch = arch;
+        return choose_schedule(k, m, std::vector<int>(k.inputs.size() + k.outputs.size(), 16)).form;
+    };
+    const loop_nest k = product({1, 512, 512, 512}, {});
+    EXPECT_EQ(form(k, 80), schedule_form::tensor);
+    EXPECT_NE(form(k, 75), schedule_form::tensor);
+    EXPECT_NE(form(testing::squared_distances(512, 512, 512), 90), schedule_form::tensor);
+    EXPECT_NE(form(product({1, 4, 512, 512}, {}), 90), schedule_form::tensor);
+    // a factor that is no half number is not rounded to one
+    loop_nest unrounded = product({1, 512, 512, 512}, {});
+    for (value& v : unrounded.values)
+        if (is_half(v.type)) v.type = dtype::float32;
+    for (kernel_input& in : unrounded.inputs) in.type = dtype::float32;
+    EXPECT_NE(form(unrounded, 90), schedule_form::tensor);
+}
+
+}  // namespace
+}  // namespace sinter::codegen

@@ -1,0 +1,27 @@
+# Makes the Debian package, unpacks it into an empty root and uses what is there; apt must find all that it depends on.
+include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
+
+step(${cpack} --config ${build_dir}/CPackConfig.cmake -G DEB -B ${work_dir}/packages -C ${config})
+file(GLOB package ${work_dir}/packages/*.deb)
+list(LENGTH package count)
+if(NOT count EQUAL 1)
+    message(FATAL_ERROR "cpack made ${count} packages, not one: ${package}")
+endif()
+step(dpkg-deb --extract ${package} ${work_dir}/root)
+file(GLOB outside RELATIVE ${work_dir}/root ${work_dir}/root/*)
+if(NOT outside STREQUAL "usr")
+    message(FATAL_ERROR "the package has files outside of /usr: ${outside}")
+endif()
+check_no_traces(${work_dir}/root/usr)
+use_package(${work_dir}/root/usr)
+use_tool(${work_dir}/root/usr/bin/sinter-explain)
+
+step(dpkg-deb --field ${package} Depends)
+foreach(library IN ITEMS libboost-dev libtbb-dev libfmt-dev zlib1g-dev libsodium-dev libc6 libtbb12)
+    string(FIND "${output}" "${library}" at)
+    if(at EQUAL -1)
+        message(FATAL_ERROR "the package does not depend on ${library}: ${output}")
+    endif()
+endforeach()
+# This fails for a dependency that is missing here, where all were needed to build.
+step(dpkg --simulate --install ${package})
