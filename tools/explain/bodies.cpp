@@ -1,4 +1,4 @@
-// Functions that are given with their bodies: let, map_slices, custom and custom_reduce.
+// Functions with bodies: let, map_slices, custom and custom_reduce.
 #include <sinter/custom.hpp>
 #include <sinter/error.hpp>
 #include <sinter/let.hpp>
@@ -38,7 +38,7 @@ detail::subscripts signature_of(const call& c) {
     return s;
 }
 
-/// detail::result_slices: the axes of `from` that the result names, in its order.
+/// detail::result_slices: extracts the axes that the result names, in its order.
 node_ref result_slices(const node_ref& from, int batch, const axis_letters& all, const axis_letters& result) {
     const bool kept = from->rank == batch + all.count;
     if (!kept && from->rank != batch + result.count)
@@ -62,7 +62,7 @@ node_ref result_slices(const node_ref& from, int batch, const axis_letters& all,
 }
 
 node_ref map_slices_of(const call& c) {
-    c.takes(2, detail::subscripts::most_operands + 1, {},
+    c.takes(2, detail::subscripts::max_operands + 1, {},
             "map_slices<\"(n)->()\">([](auto x) { return sum(x, axis=-1); }, x)");
     const detail::subscripts s = signature_of(c);
     std::vector<node_ref> operands;
@@ -92,7 +92,7 @@ node_ref map_slices_of(const call& c) {
     return result_slices(c.result_of(0, operands), batch, all, s.result);
 }
 
-/// A node whose row is text: the row is an integer argument, as in the templates.
+/// A node with a run-time op: the row is an integer argument, as in the templates.
 node_ref with_row(const node_ref& n, const op_row* row) {
     node made = *n;
     made.integers = {reinterpret_cast<std::int64_t>(row)};

@@ -1,4 +1,4 @@
-// What a function finds between its parentheses.
+// Access to a call's arguments.
 #include <sinter/reduce.hpp>
 #include <tools/explain/dtypes.hpp>
 #include <tools/explain/reader.hpp>

@@ -14,8 +14,8 @@ std::vector<node_ref> gradients_of(const call& c) {
 }
 
 void add_derivatives(function_table& all) {
-    all.emplace("hold", [](const call& c) {
-        c.takes(1, 1, {}, "hold(x)");
+    all.emplace("stop_gradient", [](const call& c) {
+        c.takes(1, 1, {}, "stop_gradient(x)");
         return held(c.array(0));
     });
     all.emplace("grad", [](const call& c) {

@@ -1,4 +1,4 @@
-// Calls a disassembler of the CUDA toolkit.
+// Runs a disassembler of the CUDA toolkit.
 #include <sinter/error.hpp>
 #include <tools/explain/disassemble.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The program of that name, or an empty path.
+/// The path of the program with that name, or empty.
 fs::path found(const char* name) {
     const char* const path = std::getenv("PATH");
     std::istringstream folders(std::string(path ? path : "") + ":/usr/local/cuda/bin");
@@ -23,7 +23,7 @@ fs::path found(const char* name) {
     return {};
 }
 
-/// A file that goes with its scope.
+/// A file that is deleted at the end of its scope.
 struct temporary_file {
     fs::path path = fs::temp_directory_path() / ("sinter-explain-" + std::to_string(getpid()) + ".cubin");
     temporary_file() = default;

@@ -1,11 +1,11 @@
-// Machine code as text.
+// Disassembles machine code.
 #pragma once
 
 #include <string>
 
 namespace sinter::spoken {
 
-/// By nvdisasm or cuobjdump, whichever is found on the PATH or in a CUDA toolkit. Throws sinter::error without them.
+/// Uses nvdisasm or cuobjdump from the PATH or a CUDA toolkit. Throws sinter::error if neither is found.
 std::string disassembled(const std::string& cubin);
 
 }  // namespace sinter::spoken

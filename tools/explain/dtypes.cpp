@@ -1,4 +1,4 @@
-// The names under which dtypes go.
+// The names of dtypes.
 #include <tools/explain/dtypes.hpp>
 
 #include <map>

@@ -1,4 +1,4 @@
-// dtypes by name.
+// Looks up dtypes by name.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::spoken {
 
-/// Of "f32", "float32", "float", "i64", "std::int64_t" and the like; none where nothing has the name.
+/// The dtype named "f32", "float32", "float", "i64", "std::int64_t" etc.; none for an unknown name.
 std::optional<dtype> dtype_named(const std::string& name);
 
 }  // namespace sinter::spoken

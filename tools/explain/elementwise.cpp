@@ -1,4 +1,4 @@
-// The elementwise functions that are composed of rows: their templates, instantiated for every dtype.
+// Elementwise composite functions: their templates, instantiated for every dtype.
 #include <sinter/error.hpp>
 #include <sinter/op/composite.hpp>
 #include <tools/explain/reader.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 enum class takes_complex : bool { no, yes };
 
-/// f of the first argument, whatever its rank.
+/// f of the first argument, of any rank.
 template <takes_complex Complex, class F>
 node_ref of_one(const call& c, F f) {
     const node_ref x = c.array(0);
@@ -34,7 +34,7 @@ void add(function_table& all, const char* name, F f) {
     });
 }
 
-/// Of an array and a number of its own, which has a default.
+/// Registers a function of an array and a number with a default.
 template <class F>
 void add_with_number(function_table& all, const char* name, const char* usage, double otherwise, F f) {
     all.emplace(name, [=](const call& c) {
@@ -86,7 +86,7 @@ void add_elementwise_composites(function_table& all) {
     all.emplace("round", [](const call& c) {
         c.takes(1, 2, {}, "round(x) or round(x, decimals)");
         if (c.count() == 1) return of_one<takes_complex::no>(c, [](const auto& x) { return round(x); });
-        const auto decimals = static_cast<int>(std::clamp<std::int64_t>(c.integer(1), -1000, 1000));  // which is all
+        const auto decimals = static_cast<int>(std::clamp<std::int64_t>(c.integer(1), -1000, 1000));  // enough
         return of_one<takes_complex::no>(c, [&](const auto& x) { return round(x, decimals); });
     });
     all.emplace("isclose", isclose_of);

@@ -1,4 +1,4 @@
-// The functions that make elements of nothing: ranges, diagonals, random numbers.
+// Functions that generate elements: ranges, diagonals, random numbers.
 #include <sinter/error.hpp>
 #include <tools/explain/reader.hpp>
 #include <tools/explain/recipe.hpp>
@@ -11,7 +11,7 @@
 namespace sinter::spoken {
 namespace {
 
-/// A number as an element, which must hold it.
+/// Converts a number to an element; throws if it does not fit.
 template <class T>
 T element_of(const number& n) {
     if constexpr (is_half(dtype_of<T>)) {
@@ -31,12 +31,12 @@ T element_of(const number& n) {
     }
 }
 
-/// An argument, or else a whole number.
+/// Argument i, or a default integer.
 number or_else(const call& c, std::size_t i, std::int64_t otherwise) {
     return i < c.count() ? c.a_number(i) : number{dtype::int64, otherwise, 0};
 }
 
-/// The recipe that f makes for an element type, if it makes one for it. `which` says for which it does.
+/// The recipe from f for an element type that f supports. `which` names these types in the error.
 template <class F>
 recipe of_type(const call& c, dtype type, const char* which, F f) {
     return sinter::detail::with_dtype(type, [&]<dtype D>() -> recipe {
@@ -67,7 +67,7 @@ node_ref arange_of(const call& c) {
                 {});
 }
 
-/// The type of numbers from the first argument to the second.
+/// The element type of numbers from the first argument to the second.
 dtype spaced_type(const call& c) {
     const dtype common = promote(c.a_number(0).type, c.a_number(1).type);
     return c.type(is_integer(common) ? default_float : common);
@@ -104,8 +104,7 @@ node_ref logspace_of(const call& c) {
                 {});
 }
 
-/// Numbers of which each is made by itself: the recipe is for one axis, and what it reshapes to is the shape that the
-/// call gives in braces.
+/// Independent random elements: the recipe has one axis, and its reshape gets the shape that the call gives in braces.
 node_ref of_shape(const call& c, std::size_t braces, const recipe& r) {
     node to;
     const std::vector<std::int64_t> extents = c.integers(braces);
@@ -116,7 +115,7 @@ node_ref of_shape(const call& c, std::size_t braces, const recipe& r) {
     return cook(r, how);
 }
 
-/// The number of elements in the braces.
+/// The product of the extents in the braces.
 shape<1> elements_in(const call& c, std::size_t braces) {
     const std::vector<std::int64_t> extents = c.integers(braces);
     if (extents.size() > static_cast<std::size_t>(ir::max_rank)) throw error("an array has at most 8 axes");

@@ -18,7 +18,7 @@ detail::range_t read_range(const syntax& s) {
     return is_end(s.parts[2]) ? range(start, end, step) : range(start, read_integer(s.parts[2]), step);
 }
 
-/// The view as it grows, index by index.
+/// The view under construction, extended index by index.
 struct growing {
     const node& from;
     node made;

@@ -1,4 +1,4 @@
-// Names, numbers as C++ spells them, strings, and operators, of which the longest wins.
+// Tokenizes names, C++ numbers, strings, and operators (longest match).
 #include <tools/explain/lexer.hpp>
 
 #include <array>
@@ -12,7 +12,7 @@ bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) !=
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
-/// The end of a number that begins at `at`: digits, a point, an exponent, and a suffix such as f, L or _c.
+/// The end of the number that begins at `at`: digits, point, exponent, and a suffix such as f, L or _c.
 std::size_t end_of_number(const std::string& text, std::size_t at) {
     while (at < text.size()) {
         const bool sign_of_exponent =

@@ -1,4 +1,4 @@
-// An expression's text in words.
+// Splits an expression into tokens.
 #pragma once
 
 #include <tools/explain/problem.hpp>
@@ -12,11 +12,11 @@ enum class word_kind : unsigned char { name, number, string, symbol, end };
 
 struct word {
     word_kind kind = word_kind::end;
-    std::string text;  ///< of a string: what stands between the quotes
+    std::string text;  ///< of a string: the text between the quotes
     place at;
 };
 
-/// The words, with one of kind `end` behind them. Throws problem for a character that starts none.
+/// The tokens, followed by one of kind `end`. Throws problem for an invalid character.
 std::vector<word> words_of(const std::string& text);
 
 }  // namespace sinter::spoken

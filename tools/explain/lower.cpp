@@ -1,4 +1,4 @@
-// Run-time expressions to programs: operands before the node, arguments in the order in which they are met.
+// Lowers run-time expressions to programs: operands precede nodes; arguments are in order of first use.
 #include <sinter/error.hpp>
 #include <tools/explain/node.hpp>
 
@@ -26,7 +26,11 @@ public:
                 to_.scalars.push_back(n.value);
                 break;
             case ir::kind::constant:
-            case ir::kind::store: out.bits = n.value.bits; break;
+            case ir::kind::materialize: out.bits = n.value.bits; break;
+            case ir::kind::call:
+                out.bits = n.value.bits;
+                out.callee = n.callee;
+                break;
             case ir::kind::reduction:
                 out.axes = n.axes;
                 out.keepdims = n.keepdims;

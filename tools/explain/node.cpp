@@ -1,4 +1,5 @@
-// dtypes, shapes and broadcasting of expressions at run time. The rules are the library's constexpr functions.
+// dtypes, shapes and broadcasting of run-time expressions. The rules are the library's constexpr functions.
+#include <codegen/ir/call.hpp>
 #include <codegen/rows/identity.hpp>
 #include <runtime/devices/device.hpp>
 #include <sinter/device.hpp>
@@ -54,13 +55,13 @@ std::shared_ptr<node> made(ir::kind what, dtype type, int rank) {
     return n;
 }
 
-/// The node, whose extents are new. Throws where 63 bits do not count its bytes.
+/// Checks a node with new extents. Throws if its size exceeds 63 bits.
 node_ref checked(std::shared_ptr<node> n, const char* function) {
     detail::checked_size(function, n->shape.data(), n->rank, static_cast<std::int64_t>(size_of(n->type)));
     return n;
 }
 
-/// `into` becomes the broadcast of itself and of an operand.
+/// Broadcasts `into` with an operand.
 void broadcast(const char* name, node& into, const node& from) {
     for (int a = 0; a < from.rank; ++a) {
         std::int64_t& extent = into.shape[static_cast<std::size_t>(into.rank - from.rank + a)];
@@ -72,7 +73,7 @@ void broadcast(const char* name, node& into, const node& from) {
     }
 }
 
-/// f of the number, as a value of its C++ type.
+/// Calls f with the number as a value of its C++ type.
 template <class F>
 void with_value(const number& given, F f) {
     switch (given.type) {
@@ -91,7 +92,7 @@ detail::storage_ref imagined(dtype type, int rank, const extents& shape, std::ui
     detail::storage& s = *ref.get();
     s.type = type;
     s.rank = static_cast<std::int8_t>(rank);
-    s.owned = false;  // there is nothing to give back
+    s.owned = false;  // nothing to free
     s.where = &host().get();
     s.data = reinterpret_cast<void*>((place + 1) << 40);
     const extents strides = codegen::row_major(shape, rank);
@@ -121,7 +122,7 @@ node_ref constant_number(const number& given, dtype type, const char* function) 
 
 namespace {
 
-/// The number as an operand of a comparison in a dtype.
+/// A number as an operand of a comparison in a dtype.
 node_ref compared_number(const op_row& row, const number& given, dtype type, bool is_first) {
     if (is_complex(type)) return constant_number(given, type, row.name);
     bool as_given = true;
@@ -142,7 +143,7 @@ node_ref compared_number(const op_row& row, const number& given, dtype type, boo
     return n;
 }
 
-/// The comparison of a signed array with one of uint64, as detail::compare_signed makes it.
+/// Compares a signed array with a uint64 array, as detail::compare_signed does.
 node_ref compared_signed(builtin_op op, const node_ref& x, const node_ref& y) {
     const auto number_of = [](std::int64_t n) { return number{dtype::int64, n, 0}; };
     auto none = made(ir::kind::scalar, dtype::uint64, 0);
@@ -171,7 +172,7 @@ bool is_comparison_made(const argument& a) {
     return n && (*n)->what == ir::kind::elementwise && detail::is_comparison(*(*n)->op);
 }
 
-/// A comparison, as detail::compare makes it.
+/// Builds a comparison, as detail::compare does.
 node_ref compared(const op_row& row, const argument& a, const argument& b) {
     const auto op = static_cast<builtin_op>(row.builtin);
     const dtype left = info_of(a).type, right = info_of(b).type;
@@ -286,6 +287,20 @@ node_ref scan(const op_row& row, const node_ref& given, int axis, bool exclusive
     return n;
 }
 
+node_ref called(const ir::call_row& function, std::vector<node_ref> in, std::vector<std::int64_t> integers) {
+    std::vector<codegen::call_array> operands;
+    for (const node_ref& o : in) operands.push_back({o->type, o->rank, o->shape});
+    codegen::call_integers given{};
+    std::copy(integers.begin(), integers.end(), given.begin());
+    const codegen::call_array result = function.body->result(operands, given, 0);
+    auto n = made(ir::kind::call, result.type, result.rank);
+    n->shape = result.shape;
+    n->callee = &function;
+    n->in = std::move(in);
+    n->integers = std::move(integers);
+    return n;
+}
+
 node_ref spread(node_ref in, int rank, const int* to) {
     auto n = made(ir::kind::index_map, in->type, rank);
     std::fill_n(n->shape.begin(), rank, 1);
@@ -299,7 +314,7 @@ node_ref spread(node_ref in, int rank, const int* to) {
 }
 
 node_ref stored(node_ref in, ir::product what) {
-    auto n = made(ir::kind::store, in->type, in->rank);
+    auto n = made(ir::kind::materialize, in->type, in->rank);
     n->shape = in->shape;
     n->value.bits = static_cast<std::uint64_t>(what);
     n->in = {std::move(in)};
@@ -307,7 +322,7 @@ node_ref stored(node_ref in, ir::product what) {
 }
 
 node_ref held(node_ref in) {
-    auto n = made(ir::kind::held, in->type, in->rank);
+    auto n = made(ir::kind::stop_gradient, in->type, in->rank);
     n->shape = in->shape;
     n->in = {std::move(in)};
     return n;

@@ -1,4 +1,4 @@
-// norm, as sinter/op/composite/norm.hpp makes it of types: of vectors, and of matrices.
+// Vector and matrix norms, as in sinter/op/composite/norm.hpp.
 #include <sinter/error.hpp>
 #include <sinter/op/composite.hpp>
 #include <tools/explain/reader.hpp>
@@ -21,14 +21,14 @@ node_ref root_of_squares(const node_ref& x, const reduce_options& over) {
     return applied(op::sqrt::row, {reduce(op::sum::row, squares_of(x), over)});
 }
 
-/// The greatest of elements that are not negative: 0 of none.
+/// The maximum of nonnegative elements; 0 for none.
 node_ref greatest(const node_ref& x, reduce_options over) {
     static const number nothing{dtype::int32, 0, 0};
     over.initial = &nothing;
     return reduce(op::max::row, x, over);
 }
 
-/// ord= as it is written; "" where there is none.
+/// The source text of ord=; "" without one.
 std::string order_of(const syntax* order) {
     if (order == nullptr) return "";
     return order->what == syntax::kind::prefix ? order->text + order->parts[0].text : order->text;
@@ -50,7 +50,7 @@ node_ref vector_norm(const call& c, const node_ref& x, const std::string& order,
     return applied(op::pow::row, {reduce(op::sum::row, powers, over), number{dtype::float64, 0, 1 / p}});
 }
 
-/// The axis among the two that a matrix norm names: its first (0), or its second.
+/// The first (0) or second (1) of the two axes that a matrix norm names.
 int named_axis(const call& c, std::size_t which, int rank) {
     const syntax* const axes = c.option("axis");
     const auto axis = axes == nullptr ? static_cast<int>(which) : static_cast<int>(read_integer(axes->parts.at(which)));

@@ -9,7 +9,7 @@
 namespace sinter::spoken {
 namespace {
 
-/// C++'s precedences, https://eel.is/c++draft/expr.compound, of the operators there are. They associate to the left.
+/// C++'s operator precedences, https://eel.is/c++draft/expr.compound. The operators are left-associative.
 int precedence_of(const word& w) {
     struct level {
         const char* symbol;
@@ -25,7 +25,7 @@ int precedence_of(const word& w) {
     return found == levels.end() ? 0 : found->precedence;
 }
 
-/// Functions with a type or a string in angle brackets; elsewhere `<` compares.
+/// Functions with a type or a string in angle brackets; after other names `<` compares.
 bool takes_type(const std::string& name) {
     static const std::set<std::string> names = {"astype",   "arange", "linspace",   "logspace", "geomspace",
                                                 "eye",      "tri",    "uniform",    "normal",   "integers",
@@ -33,11 +33,11 @@ bool takes_type(const std::string& name) {
     return names.contains(name);
 }
 
-/// Options that have no value.
+/// Options without a value.
 bool is_flag(const std::string& name) { return name == "keepdims" || name == "exclusive" || name == "reverse"; }
 
-constexpr int deepest = 200;         // of parentheses and prefixes, within which the parser calls itself
-constexpr int longest_chain = 1100;  // of operators and calls one after the other: more than an expression has nodes
+constexpr int deepest = 200;         // maximum nesting of parentheses and prefixes, which recurse
+constexpr int longest_chain = 1100;  // of consecutive operators and calls: more than an expression has nodes
 
 [[noreturn]] void too_deep(place at) { throw problem(at, "this is nested more deeply than anyone would write"); }
 
@@ -170,7 +170,7 @@ private:
         expect("]", "behind '['");
         expect("(", "and the operands of the function");
         while (true) {
-            std::string name;  // the last word: the others are its type
+            std::string name;  // the last word; those before it are the type
             while (next().kind == word_kind::name || is("&") || is("&&")) name = take().text;
             if (name.empty() || name[0] == '&' || name == "auto") fail("the name of an operand, as in auto x");
             s.names.push_back(std::move(name));

@@ -1,4 +1,4 @@
-// The structure of an expression's text, by C++'s grammar.
+// The syntax tree of an expression, by C++'s grammar.
 #pragma once
 
 #include <tools/explain/problem.hpp>
@@ -9,33 +9,33 @@
 
 namespace sinter::spoken {
 
-/// A piece of syntax and the pieces it is made of.
+/// A syntax node and its parts.
 struct syntax {
     enum class kind : unsigned char {
         name,    ///< `text`
         number,  ///< `text`
         prefix,  ///< the operator `text` before parts[0]
         infix,   ///< the operator `text` between parts[0] and parts[1]
-        call,    ///< parts[0], called with the other parts and the options
-        member,  ///< the function `text` of the object parts[0], called with the other parts
-        lambda,  ///< parts[0], a function of the names in `names`
+        call,    ///< parts[0] called with the other parts and the options
+        member,  ///< member function `text` of the object parts[0], called with the other parts
+        lambda,  ///< a lambda with parameters `names` and body parts[0]
         string,  ///< `text`
-        braces   ///< a list in braces
+        braces   ///< a braced list
     };
     struct option;
 
     kind what{};
     std::string text;
-    place at;           ///< all of it
+    place at;           ///< the whole node
     place operator_at;  ///< prefix, infix: the operator
     std::vector<syntax> parts;
     std::vector<option> options;
     std::string type;  ///< a call's template argument: int of astype<int>(x), ij,jk->ik of einsum<"ij,jk->ik">(x, y)
     std::vector<std::string> names;  ///< lambda
-    int depth = 1;                   ///< of parts within parts
+    int depth = 1;                   ///< nesting depth
 
-    // Make a piece one of the parts, or an option. They throw problem where pieces are nested more deeply than
-    // recursive functions can follow: all that read or destroy syntax are.
+    // Append a part or an option. They throw problem if nodes are nested too deeply for recursive functions, which all
+    // readers and the destructor are.
     void add(syntax part);
     void add(option o);
 };
@@ -44,11 +44,11 @@ struct syntax {
 struct syntax::option {
     std::string name;
     place at;
-    std::vector<syntax> value;  ///< one or none
+    std::vector<syntax> value;  ///< zero or one element
 };
 
-/// The expression; of an assignment, such as tie(m, v) = pack(mean(x), var(x)), what stands on the right. Throws
-/// problem, which says what was expected.
+/// Parses an expression, or of an assignment such as tie(m, v) = pack(mean(x), var(x)) the right side. Throws problem,
+/// which says what was expected.
 syntax parse(const std::string& text);
 
 }  // namespace sinter::spoken

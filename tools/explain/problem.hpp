@@ -1,4 +1,4 @@
-// What is wrong with a text, and where.
+// Errors with their position in a text.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace sinter::spoken {
 
-/// A part of a text, from `begin` up to and without `end`.
+/// A half-open range [begin, end) of a text.
 struct place {
     std::size_t begin = 0, end = 0;
 };
 
-/// Thrown by all that reads expressions.
+/// Thrown by all functions that parse expressions.
 class problem : public std::runtime_error {
 public:
     problem(place at, const std::string& what) : std::runtime_error(what), at_(at) {}
@@ -22,7 +22,7 @@ private:
     place at_;
 };
 
-/// The message, and below it the text's line with the place marked:
+/// The message, followed by the text's line with the position marked:
 ///
 ///     there is no function 'squrt'; did you mean 'sqrt'?
 ///       squrt(x)

@@ -1,5 +1,5 @@
-// Sums of products over named axes: what sinter/contract.hpp, matmul.hpp and einsum.hpp do with types, done with nodes.
-// The axes are found by the same constexpr functions.
+// Contractions of run-time nodes, as sinter/contract.hpp, matmul.hpp and einsum.hpp do for types. The same constexpr
+// functions determine the axes.
 #include <sinter/einsum.hpp>
 #include <sinter/error.hpp>
 #include <sinter/matmul.hpp>
@@ -18,23 +18,23 @@ bool in_memory(const node& n) {
         case ir::kind::leaf: return true;
         case ir::kind::index_map: return n.in.size() == 1 && in_memory(*n.in[0]);
         case ir::kind::reshape: return n.in[0]->what == ir::kind::leaf;
-        case ir::kind::store: return !is_half(n.type);
+        case ir::kind::materialize: return !is_half(n.type);
         default: return false;
     }
 }
 
-/// An operand of a product, in memory, as detail::factor has it.
+/// An operand of a contraction, in memory, as detail::factor.
 node_ref factor(const node_ref& a, dtype type) {
     if (a->type == type && in_memory(*a)) return a;
     const bool rounded = !is_half(type) || a->what == ir::kind::cast;
     return stored(a->type == type && rounded ? a : cast(a, type), ir::product::none);
 }
 
-/// The last `count` of `rank` axes, as a reduction takes them.
+/// The last `count` of `rank` axes, as a mask.
 std::uint32_t last_axes(int rank, int count) { return ((1u << count) - 1) << (rank - count); }
 
-/// detail::contract: the sums of products of `a` and `b`, whose axes go along axes_a and axes_b of the result's `rank`
-/// axes and of `sums` behind them.
+/// detail::contract: the sums of products of `a` and `b`, whose axes map by axes_a and axes_b to the result's `rank`
+/// axes followed by `sums` summed ones.
 node_ref contract(int rank, int sums, ir::product what, const node_ref& a, const int* axes_a, const node_ref& b,
                   const int* axes_b) {
     const dtype type = promote(a->type, b->type);
@@ -70,7 +70,7 @@ node_ref matmul_of(const call& c) {
     return contract(at.rank, 1, what, a, at.a, b, at.b);
 }
 
-/// A node and the letters of its axes.
+/// A node and its axis letters.
 struct lettered {
     node_ref value;
     axis_letters axes;
@@ -119,7 +119,7 @@ void check(const detail::subscripts& s, const call& c) {
 }
 
 node_ref einsum_of(const call& c) {
-    c.takes(1, detail::subscripts::most_operands, {}, "einsum<\"ij,jk->ik\">(x, y)");
+    c.takes(1, detail::subscripts::max_operands, {}, "einsum<\"ij,jk->ik\">(x, y)");
     const detail::subscripts s = detail::parse_subscripts(c.type_text().c_str());
     check(s, c);
     std::vector<lettered> operands;

@@ -1,4 +1,4 @@
-// What names, numbers, operators and calls mean.
+// The semantics of names, numbers, operators and calls.
 #include <sinter/error.hpp>
 #include <sinter/op/functions.hpp>
 #include <tools/explain/dtypes.hpp>
@@ -16,7 +16,7 @@
 namespace sinter::spoken {
 namespace {
 
-/// Runs what throws the library's errors, which then point to a place.
+/// Adds a position to errors that the library throws in f.
 template <class F>
 auto pointing_to(place at, F f) {
     try {
@@ -41,7 +41,7 @@ const op_row* row_of_operator(const std::string& symbol, int arity) {
     return found == std::end(rows) ? nullptr : *found;
 }
 
-/// Beyond float's range infinity, which a conversion alone does not promise.
+/// Infinity beyond float's range, which the plain conversion does not guarantee.
 double rounded_to_float(double x) {
     constexpr double largest = std::numeric_limits<float>::max(), half_a_step = 0x1p103;
     if (std::abs(x) < largest + half_a_step || x != x)
@@ -49,7 +49,7 @@ double rounded_to_float(double x) {
     return std::copysign(std::numeric_limits<double>::infinity(), x);
 }
 
-/// An integer of a C++ type, which must hold it.
+/// An integer of a C++ type; throws if it does not fit.
 number of_integer(dtype type, std::optional<std::int64_t> value, place at) {
     const auto in = [&](auto limits) { return *value >= limits.min() && *value <= limits.max(); };
     if (!value || (type == dtype::int32 && !in(std::numeric_limits<std::int32_t>())))
@@ -57,7 +57,7 @@ number of_integer(dtype type, std::optional<std::int64_t> value, place at) {
     return {type, *value, 0};
 }
 
-/// Two C++ integers with an operator between them, where the result fits into 64 bits.
+/// The result of an operator on two C++ integers, if it fits in 64 bits.
 std::optional<std::int64_t> of_integers(const std::string& symbol, std::int64_t x, std::int64_t y) {
     std::int64_t z = 0;
     if (symbol == "+") return __builtin_add_overflow(x, y, &z) ? std::nullopt : std::optional(z);
@@ -66,7 +66,7 @@ std::optional<std::int64_t> of_integers(const std::string& symbol, std::int64_t 
     return y == -1 ? of_integers("-", 0, x) : x / y;
 }
 
-/// Two C++ numbers with an operator between them, as C++ computes it.
+/// The result of an operator on two C++ numbers, as in C++.
 number folded(const syntax& s, const number& a, const number& b) {
     const dtype type = promote(promote(a.type, b.type), dtype::int32);
     const bool floats = is_floating(type), divides = s.text == "/";
@@ -127,7 +127,7 @@ argument read_call(const syntax& s, const operand_table& operands) {
 
 std::string nearest_name(const std::string& wrong, const std::vector<std::string>& names) {
     if (wrong.size() > 60) return "";
-    // Levenshtein's distance, a row at a time
+    // Levenshtein distance, row by row
     const auto distance = [&](const std::string& name) {
         std::vector<std::size_t> row(name.size() + 1);
         std::iota(row.begin(), row.end(), std::size_t{0});

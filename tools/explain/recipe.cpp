@@ -1,4 +1,4 @@
-// Cooks recipes: the nodes of a program once more, by the dtypes and shapes of other operands.
+// Instantiates recipes: re-creates a program's nodes for the dtypes and shapes of other operands.
 #include <sinter/error.hpp>
 #include <tools/explain/recipe.hpp>
 
@@ -30,6 +30,7 @@ private:
                 std::vector<argument> in;
                 if (n.op->rule == dtype_rule::chosen)
                     return join(*n.op, moments_of(operand(n, 1)->type), {operand(n, 0), operand(n, 1)});
+                if (n.op->rule == dtype_rule::keyed) return join(*n.op, n.type, {operand(n, 0), operand(n, 1)});
                 for (int k = 0; k < n.op->arity; ++k) in.emplace_back(operand(n, k));
                 return applied(*n.op, in);
             }
@@ -44,10 +45,10 @@ private:
                 return reduce(*n.op, operand(n, 0), {axes, n.keepdims || how_.keepdims, nullptr, nullptr});
             }
             case ir::kind::index_map:
-                // of collapsed operands there is one view: broadcast_to their shape
+                // all views of collapsed operands are broadcast_to their shape
                 if (how_.collapsed) return stretched(operand(n, 0), how_.operands[0]->shape, how_.operands[0]->rank);
                 return view(n, ir::index_map_integers(operand(n, 0)->rank, n.rank));
-            case ir::kind::held: return held(operand(n, 0));
+            case ir::kind::stop_gradient: return held(operand(n, 0));
             case ir::kind::reshape: return how_.reshaped ? reshaped(operand(n, 0)) : view(n, n.rank);
             case ir::kind::iota: return view(n, 1);
             default: throw error("this function makes a node that cannot be spoken of yet");

@@ -1,11 +1,11 @@
-// How run time uses what only templates can make. A function of the library is called with stand-ins for its operands,
-// arrays of no memory whose dtype and rank the C++ compiler has instantiated it for; the program of the expression that
-// comes back is the recipe, and cooking it puts the operands themselves in the stand-ins' places. So a composite
-// function is written once, as the template that C++ programs call.
+// Reuses the library's templates at run time. A function is called with stand-ins for its operands: arrays without
+// memory, of a dtype and rank for which it is instantiated. The program of the resulting expression is the recipe;
+// cooking it replaces the stand-ins by the operands. So a composite function is written only once, as the template that
+// C++ programs call.
 //
 // There are two kinds of stand-ins. An exact one has the operand's rank: for views, whose dtype does not matter. A
-// collapsed one has two axes, of all the elements that a reduction keeps and of all that it folds: for functions that
-// reduce, whose rank does not matter; cooking then reduces the operand's own axes.
+// collapsed one has two axes, for all kept and all reduced elements: for reducing functions, whose rank does not
+// matter; cooking then reduces the operand's own axes.
 #pragma once
 
 #include <sinter.hpp>
@@ -15,7 +15,7 @@
 namespace sinter::spoken {
 
 struct syntax;
-/// random_key(1), random_key(1, 2), or such a key split: random_key(1).split(2). Throws problem.
+/// Parses random_key(1), random_key(1, 2), or a split key: random_key(1).split(2). Throws problem.
 random_key read_key(const syntax& s);
 
 struct recipe {
@@ -28,10 +28,10 @@ struct recipe {
 struct cooking {
     std::vector<node_ref> operands;
     bool collapsed = false;
-    std::uint32_t axes = 0;          ///< collapsed: what the reductions go over
-    bool keepdims = false;           ///< collapsed: all reductions keep their axes, not only those that say so
-    bool of_its_type = false;        ///< exact: the stand-in's float32 means the first operand's dtype
-    const node* reshaped = nullptr;  ///< of nothing: what is reshaped has this one's shape
+    std::uint32_t axes = 0;          ///< collapsed: the axes to reduce
+    bool keepdims = false;           ///< collapsed: all reductions keep their axes, not only those with keepdims
+    bool of_its_type = false;        ///< exact: float32 of the stand-in means the first operand's dtype
+    const node* reshaped = nullptr;  ///< without operands: reshapes get this node's shape
 };
 node_ref cook(const recipe& r, const cooking& how);
 

@@ -1,4 +1,4 @@
-// The functions over axes that are composed of rows: their templates, instantiated for every dtype.
+// Composite functions over axes: their templates, instantiated for every dtype.
 #include <sinter/error.hpp>
 #include <sinter/op/composite.hpp>
 #include <tools/explain/reader.hpp>
@@ -13,7 +13,7 @@ enum class takes_complex : bool { no, yes };
 
 enum class takes_mask : bool { no, yes };
 
-/// f(x, options...) with axis=, and with keepdims and where= if the call says so.
+/// f(x, options...) with axis=, and with keepdims and where= if the call has them.
 template <takes_complex Complex, takes_mask Masked = takes_mask::no, class F>
 node_ref over_axes(const call& c, F f) {
     const node_ref x = c.array(0);
@@ -46,7 +46,7 @@ void add(function_table& all, const char* name, F f) {
     });
 }
 
-/// Of the elements that a mask leaves, if the call has one.
+/// Registers a function with an optional mask.
 template <class F>
 void add_masked(function_table& all, const char* name, F f) {
     all.emplace(name, [=](const call& c) {
@@ -55,7 +55,7 @@ void add_masked(function_table& all, const char* name, F f) {
     });
 }
 
-/// Without keepdims: what brings elements to a common scale keeps the shape anyway.
+/// Without keepdims: normalisations keep the shape anyway.
 template <class F>
 void add_scaling(function_table& all, const char* name, const char* number_name, F f) {
     all.emplace(name, [=](const call& c) {
@@ -91,7 +91,7 @@ node_ref of_two(const call& c, const node_ref& a, const node_ref& b, const node_
     return cook(r, {{a, b}, true, axes, c.has("keepdims")});
 }
 
-/// Throws unless both operands have the axes that are summed, with equal extents.
+/// Throws unless both operands have the summed axes, with equal extents.
 void check_lengths(const call& c, std::uint32_t axes) {
     const node_ref a = c.array(0), b = c.array(1);
     const int rank = std::max(a->rank, b->rank);
@@ -125,7 +125,7 @@ node_ref dot_of(const call& c) {
                   });
 }
 
-/// average's weights: along the axes that are named, where there is one of theirs for each.
+/// The weights of average: with one axis per named axis, they run along those.
 node_ref weights_of(const call& c, const node_ref& x) {
     const node_ref w = c.array(1);
     const syntax* const axes = c.option("axis");

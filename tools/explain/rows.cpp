@@ -1,4 +1,4 @@
-// The functions that are rows of the op table: applied, folded over axes, and folded along one.
+// Functions that are rows of the op table: elementwise ops, reductions and scans.
 #include <sinter/error.hpp>
 #include <sinter/op/functions.hpp>
 #include <tools/explain/reader.hpp>
@@ -40,7 +40,7 @@ node_ref mapped(const op_row& row, const call& c) {
     const std::vector<argument> values = c.values();
     bool any = false;
     for (const argument& a : values) any = any || std::holds_alternative<node_ref>(a);
-    if (!any) static_cast<void>(c.array(0));  // says what is wrong
+    if (!any) static_cast<void>(c.array(0));  // throws the right error
     return applied(row, values);
 }
 
@@ -69,7 +69,7 @@ void add_scans(function_table& all) {
     });
 }
 
-/// Rows of operators that have a name, too.
+/// Operators that also have a function name.
 bool has_name(const op_row& row) {
     return row.symbol == nullptr || &row == &op::remainder::row || &row == &op::negative::row ||
            &row == &op::logical_and::row || &row == &op::logical_or::row || &row == &op::logical_not::row;

@@ -1,4 +1,4 @@
-// Arrays on the device in the place of imagined ones, and batches of evaluations between two events.
+// Replaces imagined arrays by arrays on the device, and times batches of evaluations between two events.
 #include <codegen/transforms/pass.hpp>
 #include <runtime/devices/device.hpp>
 #include <runtime/memory/storage.hpp>
@@ -41,7 +41,7 @@ double median_seconds(const lowered& expression) {
         const event done;
         return done.seconds_since(begin) / count;
     };
-    batch(1);  // makes the kernels
+    batch(1);  // compiles the kernels
     const int count = static_cast<int>(std::clamp(2e-3 / std::max(batch(2), 1e-9), 1.0, 200.0));
     std::vector<double> seconds;
     for (int i = 0; i < 11; ++i) seconds.push_back(batch(count));

@@ -1,4 +1,4 @@
-// Running a run-time expression, to tell its time.
+// Runs a run-time expression to measure its time.
 #pragma once
 
 #include <tools/explain/node.hpp>

@@ -1,4 +1,4 @@
-// The functions that read the same elements at other places: their templates, instantiated for every rank.
+// View functions: their templates, instantiated for every rank.
 #include <sinter/error.hpp>
 #include <sinter/op/composite.hpp>
 #include <tools/explain/reader.hpp>
@@ -11,7 +11,7 @@
 namespace sinter::spoken {
 namespace {
 
-/// Calls f with the operand's rank as a type; ranks are Low to High.
+/// Calls f with the operand's rank as a type; supports ranks Low to High.
 template <int Low, int High, class F>
 recipe on_rank(const call& c, const node_ref& x, F f) {
     recipe r;
@@ -52,7 +52,7 @@ void add_along(function_table& all, const char* name, const char* usage, std::si
     });
 }
 
-/// The integers of a list as an array of as many as the operand has axes.
+/// Converts a list of integers to an array with one element per operand axis.
 template <class I, class X, class F>
 auto with_list(const call& c, const X&, F f) {
     constexpr int rank = X::rank;

@@ -1,5 +1,6 @@
-// Writing at computed places, and counting: their templates, instantiated for every rank.
+// Scatters and counts: their templates, instantiated for every rank.
 #include <sinter/error.hpp>
+#include <sinter/histogram.hpp>
 #include <sinter/scatter.hpp>
 #include <tools/explain/reader.hpp>
 #include <tools/explain/recipe.hpp>
@@ -13,15 +14,15 @@ node_ref integers_only(const call& c, std::size_t i) {
     const node_ref n = c.array(i);
     if (!is_integer(n->type) || n->rank != 1)
         throw problem(c.written(i).at, c.name() + " takes integers along one axis here: ravel(x), astype<int>(x)");
-    return in_dtype(n, dtype::int64);
+    return n;
 }
 
-/// put and scatter_add: f(x, indices, values, axis). The values are broadcast to the places that they are for.
+/// put and scatter_add: f(x, indices, values, axis). The values are broadcast to the indexed shape.
 template <class F>
 node_ref at_places(const call& c, F f) {
     const std::string usage = c.name() + "(x, indices, values, axis=0)";
     c.takes(3, 3, {"axis"}, usage.c_str());
-    const node_ref x = c.array(0), indices = integers_only(c, 1);
+    const node_ref x = c.array(0), indices = in_dtype(integers_only(c, 1), dtype::int64);
     if (x->rank == 0 || x->rank == ir::max_rank) throw error(c.name() + ": takes operands of 1 to 7 axes");
     const int axis = x->rank == 1 && !c.has("axis") ? 0 : c.axis(x->rank);
     extents places = x->shape;
@@ -61,18 +62,19 @@ void add_writing(function_table& all) {
     });
     all.emplace("bincount", [](const call& c) {
         c.takes(2, 2, {}, "bincount(x, count)");
-        const node_ref x = integers_only(c, 0);
-        const array<std::int64_t, 1> stand_in(imagined(dtype::int64, 1, x->shape, 0));
-        return cook(recipe_of(bincount(stand_in, c.integer(1)), stand_in), {{x}});
+        const std::int64_t bins = c.integer(1);
+        if (bins < 0) detail::throw_bad_count("bincount", bins);
+        return called(detail::calls::bincount, {integers_only(c, 0)}, {bins});
     });
     all.emplace("histogram", [](const call& c) {
         c.takes(2, 2, {}, "histogram(x, edges)");
         const node_ref x = c.array(0), edges = c.array(1);
         if (x->rank != 1 || edges->rank != 1)
             throw error("histogram: takes elements and edges along one axis: ravel(x)");
-        const array<float, 1> elements(imagined(dtype::float32, 1, x->shape, 0));
-        const array<float, 1> borders(imagined(dtype::float32, 1, edges->shape, 1));
-        return cook(recipe_of(histogram(elements, borders), elements, borders), {{x, edges}});
+        if (is_complex(x->type) || is_complex(edges->type)) throw error("histogram: takes real elements and edges");
+        if (edges->shape[0] < 2) detail::throw_bad_edges(edges->shape[0]);
+        const dtype type = detail::edges_dtype(x->type, edges->type);
+        return called(detail::calls::histogram, {in_dtype(x, type), in_dtype(edges, type)}, {});
     });
 }
 

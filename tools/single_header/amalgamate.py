@@ -23,8 +23,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-CUT = re.compile(r"runtime/(nvrtc/.*|cache/.*|(cuda|distributed)/cuda_.*|launch/raw_kernel|io/(npz|zip_.*|checksum))"
-                 r"\.cpp")
+CUT = re.compile(r"runtime/((nvrtc|cache|mpi)/.*|(cuda|distributed)/cuda_.*|launch/raw_kernel"
+                 r"|io/(npz|zip_.*|checksum))\.cpp")
 HOST_LOOPS = ["codegen/rows/loops.cpp", "codegen/rows/casts.cpp", "codegen/rows/pairs.cpp",
               "runtime/host/product_tiles.cpp"]
 COMPILED = ("codegen", "runtime")  # the folders of the compiled part

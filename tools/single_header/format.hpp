@@ -1,4 +1,5 @@
-// What Sinter's sources use of fmt, for the single header: format, format_to and join, with fmt's results.
+// The subset of fmt that Sinter uses, for the single header: format, format_to and join, with fmt's results, and named
+// arguments.
 #pragma once
 
 #include <charconv>
@@ -11,7 +12,7 @@
 
 namespace sinter::single_header::fmt {
 
-/// One argument, whatever its type.
+/// A format argument of any type.
 struct argument {
     enum class kind { boolean, character, integer, natural, single, real, address, text };
 
@@ -32,7 +33,7 @@ struct argument {
         } else if constexpr (std::is_pointer_v<T> && !std::is_convertible_v<T, std::string_view>) {
             what = kind::address;
             natural = reinterpret_cast<std::uintptr_t>(x);
-        } else if constexpr (std::is_convertible_v<T, std::uint64_t>) {  // 128 bits, with a value that 64 hold
+        } else if constexpr (std::is_convertible_v<T, std::uint64_t>) {  // 128 bits, whose value fits in 64
             what = x < 0 ? kind::integer : kind::natural;
             natural = static_cast<std::uint64_t>(x);
         } else {
@@ -45,9 +46,19 @@ struct argument {
     std::uint64_t natural = 0;
     double real = 0;
     std::string_view text;
+    std::string_view name;  ///< of a named argument
 };
 
-/// What stands behind the colon of a replacement field.
+template <class T>
+inline argument arg(std::string_view name, const T& x) {
+    argument a(x);
+    a.name = name;
+    return a;
+}
+
+inline std::string_view runtime(std::string_view text) { return text; }
+
+/// The format specification after the colon of a replacement field.
 struct layout_of_field {
     char align = 0;
     bool base = false, zeros = false;
@@ -62,7 +73,7 @@ inline std::string digits(const A&... a) {
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, a...).ptr};
 }
 
-/// A floating number: shortest, in fixed notation from 1e-4 to 1e16, unless the field says otherwise.
+/// Formats a floating number: shortest form, fixed notation from 1e-4 to 1e16 unless the field specifies otherwise.
 template <class T>
 inline std::string number_text(T x, const layout_of_field& f) {
     if (f.type == 'f') return digits(x, std::chars_format::fixed, f.precision < 0 ? 6 : f.precision);
@@ -95,6 +106,15 @@ inline void append(std::string& out, std::string_view format, std::initializer_l
         return n;
     };
     const auto is_digit = [&] { return format[i] >= '0' && format[i] <= '9'; };
+    const auto is_letter = [&] { return format[i] >= 'a' && format[i] <= 'z'; };
+    const auto named = [&]() -> const argument& {
+        const std::size_t end = format.find_first_of(":}", i);
+        const std::string_view name = format.substr(i, end - i);
+        i = end;
+        const argument* a = arguments.begin();
+        while (a->name != name) ++a;
+        return *a;
+    };
     while (i < format.size()) {
         const char c = format[i++];
         if ((c != '{' && c != '}') || format[i] == c) {
@@ -102,7 +122,7 @@ inline void append(std::string& out, std::string_view format, std::initializer_l
             i += c == '{' || c == '}';
             continue;
         }
-        const argument& a = is_digit() ? arguments.begin()[number()] : *next++;
+        const argument& a = is_letter() ? named() : is_digit() ? arguments.begin()[number()] : *next++;
         layout_of_field f;
         if (format[i] == ':') {
             ++i;

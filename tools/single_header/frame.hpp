@@ -7,9 +7,9 @@
 //         std::puts(source(softmax(x, sinter::axis=1)).c_str());      // the CUDA text; explain(e).text() has the rest
 //     }
 //
-// It is for looking, in Compiler Explorer for one, and for programs of one file: it writes kernels but neither compiles
-// nor launches them. With SINTER_ALL_EVALUATE it also evaluates, on one core of the host. It needs C++20 and the
-// headers of Boost.Hana. A program that computes links the library instead.
+// It is meant for exploration, as in Compiler Explorer, and for single-file programs: it generates kernels but neither
+// compiles nor launches them. With SINTER_ALL_EVALUATE it also evaluates, on one host core. It needs C++20 and the
+// headers of Boost.Hana. For computing, link the library instead.
 //
 // Distributed under the Boost Software License, Version 1.0: https://www.boost.org/LICENSE_1_0.txt
 #pragma once

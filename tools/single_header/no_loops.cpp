@@ -1,5 +1,5 @@
-// What the single header has in place of the host's loops, unless it is to evaluate: they cost the compiler the most.
-// The identities of reductions are true: kernels' text has them.
+// The single header's replacements for host loops, unless it evaluates: they dominate compile time. The identities of
+// reductions are real, because kernels' source contains them.
 #include <codegen/rows/dispatch.hpp>
 #include <runtime/host/tiles.hpp>
 #include <sinter/error.hpp>
@@ -48,7 +48,7 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 }
 
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
-detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a loop of its own
+detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a specialised loop
 
 void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
                             const gemm_part&, std::byte*) {

@@ -1,4 +1,4 @@
-// What Sinter's sources use of oneTBB, for the single header: the same loops, on one core.
+// The subset of oneTBB that Sinter uses, for the single header: the same loops, on one core.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,22 @@
+// A user's request: an expression, its operands and a GPU, all as text.
+#pragma once
+
+#include <codegen/schedule/schedule.hpp>
+#include <sinter/explain.hpp>
+#include <tools/explain/node.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter::spoken {
+
+/// Reads and lowers an expression and its operands. Throws sinter::error with the position of the mistake marked.
+lowered read_request(const std::string& expression, const std::vector<std::string>& operands);
+
+/// The GPU named, for example, sm_80; without a name this machine's, and without one an H200.
+codegen::machine machine_for(const std::string& arch);
+
+/// Explains the expression for that GPU. Runs nothing.
+explanation explain(const lowered& expression, const codegen::machine& m);
+
+}  // namespace sinter::spoken
