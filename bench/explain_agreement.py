@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Whether the bytes and times that explain() predicts are those that the profiler counts, case by case.
+"""Compares the bytes and times that explain() predicts with those of the profiler, case by case.
 
     explain_agreement.py build/release/bench/cases      # needs a GPU, ncu and its permission
     explain_agreement.py --measured bench/results/h200.json --explain build/release/tools/sinter-explain
 
-The first profiles one launch of each case of the table, in one run of the program. Bytes read are counted between
-memory and the L2 cache, from a cache that ncu has emptied. Bytes written are counted on their way into the L2 cache: up
-to all of it may still be there when a kernel ends, and goes to memory in the time of the next one. The bars are 5 % for
-bytes and 15 % for the time of kernels that bytes bind; where they are fewer than a megabyte ("few"), the kernel's own
-text and arguments count as much, and nothing is judged. Because the cache is emptied, small arrays come from memory
-here, too, as they do not in a program that has just written them.
+The first form profiles one launch per case of the table, in one run of the program. Bytes read are counted between
+memory and the L2 cache, after ncu has flushed the cache. Bytes written are counted on their way into the L2 cache: when
+a kernel ends, up to all of it may still hold them, and they go to memory during the next kernel. The bars are 5 % for
+bytes and 15 % for the time of memory-bound kernels. Below a megabyte ("few") there is no verdict, because the kernel's
+own code and arguments weigh as much. Because the cache is flushed, small arrays are read from memory, unlike in a
+program that has just written them.
 
-The second compares predicted times alone, with those of an earlier run; it needs no GPU.
+The second form only compares predicted times with those of an earlier run; it needs no GPU.
 """
 import argparse
 import csv
@@ -30,7 +30,7 @@ UNITS = {"sector": 32, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "ns"
 BYTES_BAR, TIME_BAR = 0.05, 0.15
 FEWEST_BYTES = 1 << 20
 
-# The cases of h200.json as sinter-explain reads them, with operands by the case's extents.
+# The cases of h200.json as expressions for sinter-explain, with operands in terms of the case's extents.
 EXPRESSIONS = {
     "exp": ("exp(x)", "x:{t}[{0}]"),
     "chain": ("tanh(0.75f * x + 0.25f) * exp(-0.5f * square(x)) + 0.125f", "x:{t}[{0}]"),
@@ -65,17 +65,17 @@ EXPRESSIONS = {
 
 
 def profile(ncu, program, wanted):
-    """What the program says of each case and what ncu counts for one launch of it: [(said, {"read": bytes, ...})].
+    """The program's report on each case, and ncu's counts for one launch of it: [(said, {"read": bytes, ...})].
 
-    One process for all cases, on one set of operands each, as ncu empties the cache. The launch that counts is the one
-    behind the kernel `hold` (--once); there is one for each line of figures.
+    One process for all cases, with one set of operands per case, because ncu flushes the cache. The launch that counts
+    is the one after the kernel `hold` (--once); there is one per line of figures.
     """
     specs = [case.spec.rpartition(":")[0] + ":1" for case in wanted]
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics",
                ",".join(METRICS), program, "--once", *specs]
     result = subprocess.run(command, capture_output=True, text=True)
     output = result.stdout.splitlines()
-    said = [json.loads(line) for line in output if line.startswith("{")][1:]  # the first names the device
+    said = [json.loads(line) for line in output if line.startswith("{")][1:]  # the first line names the device
     wrong = [f"{line['case']}: {line.get('error', 'the program has no such case')}" for line in said
              if "predicted_ms" not in line]
     if wrong:
@@ -87,12 +87,12 @@ def profile(ncu, program, wanted):
         sys.exit(f"ncu gave no figures of {specs}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     seen = [{name: float(row[header.index(metric)].replace(",", "")) * UNITS[units[header.index(metric)]]
              for metric, name in METRICS.items()} for row in counted]
-    # A second line of a case, of an approximate way, is named by its variant.
+    # A case's second line, for an approximate variant, has that variant's name.
     return [(line, figures) for line, figures in zip(said, seen) if line["variant"] == ""]
 
 
 def predict(program, case):
-    """Predicted bytes, seconds and what binds, from sinter-explain's report for the machine of h200.json."""
+    """Predicted bytes, seconds and limiter, from sinter-explain's report for the GPU of h200.json."""
     arguments = [part.format(*case.extents, t=case.dtype) for part in EXPRESSIONS[case.op]]
     text = subprocess.run([program, *arguments, "--arch", "sm_90"], capture_output=True, text=True, check=True).stdout
     words = next(line for line in text.splitlines() if line.startswith("  predicted")).split()

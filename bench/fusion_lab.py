@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what examples/fusion_lab.cpp measured: fusion_lab.py LAB.json FOLDER
+"""Plots the measurements of examples/fusion_lab.cpp: fusion_lab.py LAB.json FOLDER
 
     build/release/examples/fusion_lab --json lab.json && python3 bench/fusion_lab.py lab.json bench/results
 """
@@ -15,12 +15,12 @@ PANELS = (("time, ms", lambda cost: cost["ms"]), ("moved, MB", lambda cost: cost
 
 
 def curves(cases, figure):
-    """{way: [(operations, figure)]}: of one size."""
+    """{way: [(operations, figure)]} for one size."""
     return {way: [(c["operations"], figure(c[way])) for c in cases] for way in ("fused", "unfused")}
 
 
 def gains(cases):
-    """{operations: [(elements, times faster)]}."""
+    """{operations: [(elements, speedup)]}."""
     found = {}
     for c in cases:
         series = found.setdefault(f"{c['operations']} operations", [])
@@ -29,7 +29,7 @@ def gains(cases):
 
 
 def draw_costs(cases, title, path):
-    """Time, bytes and launches of both ways, side by side."""
+    """Time, bytes and launches of both ways."""
     d = plots.Drawing(1120, 430)
     d.text(20, 24, title, size=16)
     plots.legend(d, ["fused", "unfused"], 20, 48)
@@ -41,13 +41,13 @@ def draw_costs(cases, title, path):
 
 
 def draw(lab, folder, stem):
-    """Writes two figures; gives their paths."""
+    """Writes two figures; returns their paths."""
     cases, device = lab["cases"], lab["device"]
     largest = max(c["elements"] for c in cases)
     return [draw_costs([c for c in cases if c["elements"] == largest], f"{largest} floats on {device}",
                        folder / f"{stem}-operations.svg"),
             plots.lines(gains(cases), f"What fusion is worth on {device}", "elements",
-                        "times faster than one kernel an operation", folder / f"{stem}-sizes.svg")]
+                        "times faster than one kernel per operation", folder / f"{stem}-sizes.svg")]
 
 
 def main(path, folder):

@@ -1,5 +1,5 @@
-// What a user's file of some size costs the C++ compiler: twenty expressions of different types. Timed by measure.py,
-// its templates counted by count.py; changing it makes the records of both void.
+// Compile time of a user's file of moderate size: twenty expressions of different types. measure.py times it, count.py
+// counts its template instantiations; a change to this file invalidates both records.
 #include <sinter.hpp>
 
 using namespace sinter;

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Counts what corpus.cpp makes the C++ compiler instantiate: a cost that no busy machine disturbs.
+"""Counts the templates that corpus.cpp makes the C++ compiler instantiate: a cost independent of machine load.
 
     count.py [--compiler g++] [--compiler clang++-16] [--update]
 
-With g++: the symbols of sinter in the object file without optimisation, and the length of their names (deep types have
-long names, and what is long costs time). With clang++: the templates that its -ftime-trace lists, sinter's own. Each
-count is compared with the record for that compiler's major version in instantiations.json; above by more than 3 % it
-is a WARNING. --update records what was counted.
+With g++: sinter's symbols in the unoptimised object file, and the length of their names (deep types have long names,
+which take time). With clang++: sinter's templates in its -ftime-trace. Each count is compared with the record for that
+compiler's major version in instantiations.json; more than 3 % above it is a WARNING. --update records the new counts.
 """
 import argparse
 import json

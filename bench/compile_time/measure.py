@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Times how long the C++ compiler takes over a user's file.
+"""Measures the C++ compile time of a user's file.
 
     measure.py [--compiler g++] [--runs 5] [--bar 1.5] [--corpus-bar 6]
 
-Prints the median, fastest and slowest of the runs in seconds; exits 1 when the reduction's median, or that of the
-twenty expressions of corpus.cpp, is above its bar.
+Prints the median, minimum and maximum of the runs in seconds; exits 1 when the median of the reduction, or of
+corpus.cpp's twenty expressions, is above its bar.
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ using namespace sinter;
 array<double, %d> f(const array<double, 3>& x) { %s return r; }
 """
 
-# What is timed, from the compiler alone to a file of some length. There are bars on "reduction" and "corpus".
+# The timed sources, from an empty file to a long one. "reduction" and "corpus" have bars.
 SOURCES = {
     "empty file": "",
     "include alone": "#include <sinter.hpp>\n",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the C++ of one domain's cases: generate.py DOMAIN FILE.cpp. Needs nothing but Python."""
+"""Writes the C++ of one domain's cases: generate.py DOMAIN FILE.cpp. Needs only Python."""
 import pathlib
 import re
 import sys
@@ -40,7 +40,7 @@ def main():
     domain, path = sys.argv[1], pathlib.Path(sys.argv[2])
     cases = "\n".join(function(c) for c in table.load([domain]))
     text = HEADING.format(domain=domain) + cases + "\n}  // namespace\n"
-    if not path.exists() or path.read_text(encoding="utf-8") != text:  # else nothing is to be compiled again
+    if not path.exists() or path.read_text(encoding="utf-8") != text:  # an unchanged file is not recompiled
         path.write_text(text, encoding="utf-8")
 
 

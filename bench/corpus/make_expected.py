@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes expected/, the references in double that the test compares every case with: after a new case, run this with
-NumPy 2."""
+"""Writes expected/, the references in double with which the test compares every case. Run it with NumPy 2 after adding
+a case."""
 import sys
 
 import numpy as np

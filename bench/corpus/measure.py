@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Measures the corpus with Sinter and its peers side by side, checks every result against a reference in double, and
-writes a table, JSON and a picture.
+"""Measures the corpus with Sinter and its peers, checks every result against a reference in double, and
+writes a table, JSON and a plot.
 
     measure.py [--device cuda|host] [--filter WORD...] [--only PEER...] [--out FOLDER] [--name NAME] [--draw FILE.json]
 
-Each case is loaded by all peers and then timed in turns, a short round of each, so that what disturbs the machine
-disturbs all; the medians of the rounds count. Operands take turns, too, and hold more than the caches where they are
-large. On the host the reference is NumPy's in double, on a GPU the PyTorch twin's in double, after every twin was
-compared with NumPy on the test's extents. A case that is held out (a third, by a hash of its name) is never to be
-fitted to: figures are given for these apart.
-"""
+All peers load a case and are then timed alternately in short rounds, so that disturbances affect all of them; the
+result is the median of the rounds. Several sets of operands are used in turn; large ones together exceed the caches.
+On the host the reference is NumPy in double. On a GPU it is the PyTorch counterpart in double, after every counterpart
+was compared with NumPy on the test's extents. Nothing may be fitted to a held-out case (a third, by a hash of the
+name); their figures are reported separately. """
 import argparse
 from concurrent.futures import ThreadPoolExecutor
-import ctypes
 import hashlib
 import json
 import os
@@ -28,7 +26,8 @@ import time
 
 import numpy as np
 
-import operands
+import operands  # makes bench/peers importable
+from present import has_cuda, say
 import report
 import table
 
@@ -36,24 +35,12 @@ ROOT = table.HERE.parents[1]
 ROTATED_BYTES = {"cuda": 256 << 20, "host": 192 << 20}
 MOST_SETS = 16
 ROUNDS = 3
-SECONDS = {"cuda": 0.012, "host": 0.06}  # of one round
+SECONDS = {"cuda": 0.012, "host": 0.06}  # per round
 LOAD_TIMEOUT = 30
 
 
-def say(text=""):
-    print(text, flush=True)
-
-
-def has_cuda():
-    try:
-        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
-        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    except OSError:
-        return False
-
-
 class Process:
-    """A peer: lines of commands in, lines of JSON out. One that dies or hangs is started again for the next case."""
+    """A peer: JSON commands in, JSON lines out. One that exits or hangs is restarted for the next case."""
 
     def __init__(self, name, command, environment):
         self.name, self.command, self.environment = name, command, environment
@@ -72,7 +59,7 @@ class Process:
         threading.Thread(target=read, args=(self.process, self.lines), daemon=True).start()
 
     def ask(self, command, timeout=LOAD_TIMEOUT):
-        """The answer to a command, or what went wrong as {"error": ...}."""
+        """The answer to a command, or the failure as {"error": ...}."""
         try:
             if self.process is None:
                 self.start()
@@ -103,7 +90,7 @@ class Process:
 
 
 class Program(Process):
-    """Sinter's program, which takes plain words."""
+    """Sinter's program, whose commands are plain words."""
 
     def text(self, command):
         if "load" in command:
@@ -112,7 +99,7 @@ class Program(Process):
 
 
 def write_operands(case, size, folder):
-    """The operands as .npy files, which the peers map."""
+    """Writes the operands as .npy files, which the peers map."""
     dims = case.extents(size)
     for k, (name, operand) in enumerate(case.operands.items()):
         operands.made(k, operand, dims, folder / f"{name}.npy")
@@ -123,14 +110,14 @@ def sets_of(case, dims, device):
 
 
 def judge(case, answer, expected):
-    """How far the results are from the reference, and whether they are right."""
+    """The difference of the results from the reference, and whether they are right."""
     found = [r["values"] if isinstance(r, dict) else r for r in answer.pop("results")]
     errors = [operands.off(f, e) for f, e in zip(found, expected, strict=True)]
     return {**answer, "error_of_result": max(errors), "right": max(errors) <= case.tolerance}
 
 
 def check_twins(cases, peers, folder):
-    """Compares every twin with NumPy on the test's extents; gives the names of those that are wrong, by peer."""
+    """Compares every counterpart with NumPy on the test's extents; returns the names of the wrong ones, by peer."""
     wrong = {p.name: {} for p in peers}
     for case in cases:
         write_operands(case, "small", folder)
@@ -197,7 +184,7 @@ def measure_case(case, peers, options, folder, expected):
 
 
 def host_ceilings():
-    """Bytes a second of a copy and of a sum on all cores of this process."""
+    """Bytes per second of a copy and of a sum on all cores of this process."""
     workers = len(os.sched_getaffinity(0))
     floats = (32 << 20) // workers
     pairs = [(np.ones(floats, np.float32), np.ones(floats, np.float32)) for _ in range(workers)]
@@ -214,7 +201,7 @@ def host_ceilings():
 
 
 def warm(names, cases, options, environment):
-    """Compiles the twins in processes of their own, into a cache on disk, as many at a time as there are cores."""
+    """Compiles the counterparts in separate processes into a disk cache, one process per core."""
     jobs, cores = [], len(os.sched_getaffinity(0))
     environment = dict(environment, TORCHINDUCTOR_COMPILE_THREADS="1", OMP_NUM_THREADS="1")
     left = [c.name for c in cases]
@@ -230,7 +217,7 @@ def warm(names, cases, options, environment):
             process.wait(timeout=max(1, options.warm - (time.monotonic() - start)))
         except subprocess.TimeoutExpired:
             process.kill()
-    say(f"compiled the twins: {time.monotonic() - start:.0f} s")
+    say(f"compiled the counterparts: {time.monotonic() - start:.0f} s")
 
 
 def parse():
@@ -242,9 +229,10 @@ def parse():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench")
     parser.add_argument("--name", default=None, help="of the files written; by default corpus-DEVICE")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds, after which no further case is begun")
-    parser.add_argument("--warm", type=float, default=0, help="seconds for compiling the twins on all cores beforehand")
+    parser.add_argument("--warm", type=float, default=0,
+                        help="seconds for compiling the counterparts on all cores beforehand")
     parser.add_argument("--seconds", type=float, help="of one round")
-    parser.add_argument("--no-check", action="store_true", help="do not compare the twins with NumPy beforehand")
+    parser.add_argument("--no-check", action="store_true", help="do not compare the counterparts with NumPy beforehand")
     parser.add_argument("--append", action="store_true", help="keep the cases of an earlier run and measure the others")
     parser.add_argument("--part", type=int, help="by what the first extent is divided: 16 on the host, 1 on a GPU")
     parser.add_argument("--draw", type=pathlib.Path, help="only draws and prints the results in this file")
@@ -257,7 +245,7 @@ def parse():
 
 
 def start_peers(names, options, environment):
-    """The peers that are here; the others are named."""
+    """The available peers; prints the names of the others."""
     peers = []
     for name in names:
         if name == "sinter":
@@ -277,7 +265,7 @@ def start_peers(names, options, environment):
 
 
 def prepare(case, options, folder):
-    """Writes the operands of a case, and on the host computes its reference."""
+    """Writes a case's operands and, on the host, computes its reference."""
     write_operands(case, options.size, folder)
     if options.device == "cuda":
         return None
@@ -286,7 +274,7 @@ def prepare(case, options, folder):
 
 
 def measure_cases(cases, peers, options, folder, whole, save):
-    """All cases, one after the other; the next one's operands are made meanwhile where there are cores for it."""
+    """All cases, one after the other; prepares the next case's operands in parallel if there are enough cores."""
     begin = time.monotonic()
     here, there = folder / "now", folder / "next"
     meanwhile = options.device == "cuda"
@@ -315,14 +303,14 @@ def measure_cases(cases, peers, options, folder, whole, save):
 
 
 def check_and_measure(cases, peers, options, environment, folder, whole, save):
-    twins = [p for p in peers if p.name != "sinter"]
-    if not options.no_check and twins:
+    counterparts = [p for p in peers if p.name != "sinter"]
+    if not options.no_check and counterparts:
         start = time.monotonic()
         eager = start_peers(["torch"], options, environment) if options.device == "cuda" else []
-        whole["wrong_twins"] = check_twins(cases, eager or twins, folder / "now")
+        whole["wrong_twins"] = check_twins(cases, eager or counterparts, folder / "now")
         for peer in eager:
             peer.stop()
-        say(f"compared the twins with NumPy: {time.monotonic() - start:.0f} s")
+        say(f"compared the counterparts with NumPy: {time.monotonic() - start:.0f} s")
     if not whole["ceilings"]:
         by = next((p for p in peers if p.name == "torch.compile"), None)
         whole["ceilings"] = by.ask({"ceilings": True}) if by and options.device == "cuda" else host_ceilings()
@@ -331,7 +319,7 @@ def check_and_measure(cases, peers, options, environment, folder, whole, save):
 
 
 def selected(options):
-    """The cases that were asked for, in an order by a hash: what a budget cuts off is any part of them."""
+    """The requested cases, ordered by a hash: a time limit then leaves a random sample."""
     cases = [c for c in table.load() if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
     if not cases:
         sys.exit("no case has one of the words " + ", ".join(options.filter))

@@ -1,4 +1,4 @@
-"""The operands and references of a case in NumPy: the numbers of bench/measure/data.hpp, by bench/peers/data.py."""
+"""The operands and references of a case in NumPy: the values of bench/measure/data.hpp, by bench/peers/data.py."""
 from concurrent.futures import ThreadPoolExecutor
 import os
 import pathlib
@@ -11,11 +11,11 @@ import table
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "peers"))
 import data
 
-CHUNK = 1 << 18  # elements that a thread makes at a time: its temporaries stay in the cache
+CHUNK = 1 << 18  # elements per task: its temporaries fit in the cache
 
 
 def made(seed, operand, dims, file=None):
-    """Operand `seed` as NumPy has it; bfloat16 as a float32 that is rounded to it. With `file` it is made there."""
+    """Operand `seed` in NumPy; bfloat16 as a float32 rounded to it. With `file` it is created in that file."""
     shape = operand.shape(dims)
     low, high = (float(eval(v, {}, dims)) for v in (operand.low, operand.high))
     dtype = np.dtype({"bf16": "float32"}.get(operand.dtype, table.DTYPES[operand.dtype][1]))
@@ -39,13 +39,13 @@ def made(seed, operand, dims, file=None):
 
 
 def rounded_to_bfloat16(x):
-    """To nearest, ties to even, as float32."""
+    """Rounds to nearest, ties to even; returns float32."""
     bits = x.view(np.uint32)
     return ((bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) & np.uint32(0xFFFF0000)).view(np.float32)
 
 
 def in_double(x):
-    """As the reference computes with it: floating numbers in double, integers and bools as they are."""
+    """The operand for the reference: floating numbers in double, integers and bools unchanged."""
     if x.dtype.kind == "f":
         return x.astype(np.float64)
     return x.astype(np.complex128) if x.dtype.kind == "c" else x
@@ -59,7 +59,7 @@ def reference(case, dims, operands):
 
 
 def samples(result):
-    """What of a result is compared: at data.sampled_indices, both parts of complex elements."""
+    """The samples of a result that are compared: at data.sampled_indices, both parts of complex elements."""
     flat = np.asarray(result).reshape(-1)
     at = flat[data.sampled_indices(flat.size)]
     if at.dtype.kind == "c":
@@ -68,7 +68,7 @@ def samples(result):
 
 
 def off(found, expected):
-    """The largest difference of samples, in terms of the largest |reference|; infinite where there is a NaN."""
+    """The largest difference of samples relative to the largest |reference|; infinite if there is a NaN."""
     found, expected = np.asarray(found, np.float64), np.asarray(expected, np.float64)
     if found.shape != expected.shape:
         return float("inf")

@@ -1,13 +1,14 @@
-// The corpus as a program. It takes commands from its standard input and answers each with a line of JSON:
+// The corpus as a program. It reads commands from standard input and answers each with a line of JSON:
 //
-//     load NAME SETS N=1000,C=3    makes the operands, evaluates once; tells the launches, the schedule and samples
-//     time SECONDS                 evaluates again and again: seconds of one evaluation
+//     load NAME SETS N=1000,C=3    makes the operands, evaluates once; reports launches, schedule and samples
+//     time SECONDS                 evaluates repeatedly: seconds per evaluation
 //     drop                         frees what was loaded
 //
-// `program check FILE.npz` instead evaluates each case that the program knows on the extents of the test, and compares
-// it with the samples of a reference in double: file make_expected.py writes them.
+// `program check FILE.npz` instead evaluates each case with the test's extents, and compares it with the samples of a
+// reference in double, which make_expected.py writes.
 #include <bench/corpus/program.hpp>
 #include <bench/measure/hold.hpp>
+#include <bench/measure/json.hpp>
 #include <bench/measure/timing.hpp>
 #include <sinter/raw_kernel.hpp>
 
@@ -21,6 +22,9 @@
 namespace corpus {
 
 namespace {
+
+using bench::number;
+using bench::quoted;
 
 std::map<std::string, row>& rows() {
     static std::map<std::string, row> all;
@@ -43,25 +47,7 @@ const row& find(const std::string& name) {
     return found->second;
 }
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c == '\n' ? ' ' : c;
-    }
-    return out + '"';
-}
-
-/// As Python's json reads it.
-std::string number(double v) {
-    if (std::isnan(v)) return "NaN";
-    if (std::isinf(v)) return v > 0 ? "Infinity" : "-Infinity";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", v);
-    return text;
-}
-
-/// What explain() says of the kernels, as members of a JSON object.
+/// explain()'s report on the kernels, as members of a JSON object.
 std::string described(const sinter::explanation& told) {
     double seconds = 0;
     std::int64_t bytes = 0;
@@ -95,13 +81,13 @@ std::string load(std::optional<problem>& p, const std::string& name, std::size_t
         for (std::size_t i = 0; i < s.values.size(); ++i) results += (i ? ", " : "") + number(s.values[i]);
         results += "]}";
     }
-    const bool host = sinter::current_device() == sinter::host();  // whose kernels explain() does not tell of
+    const bool host = sinter::current_device() == sinter::host();  // explain() does not describe host kernels
     return "\"first_ms\": " + number(first * 1e3) + ", \"results\": [" + results + "]" +
            (host ? std::string() : ", " + described(p->explain()));
 }
 
-/// Milliseconds of one evaluation, by the clock and of all threads on the processor: the median of batches, on a device
-/// behind a kernel that keeps it busy while the host enqueues, so that no gap between launches counts.
+/// Milliseconds per evaluation, wall clock and CPU time of all threads: the median of batches. On a device, a kernel
+/// before the batch keeps the device busy while the host enqueues, so gaps between launches do not count.
 std::string time(problem& p, double budget) {
     const bool device = sinter::current_device() != sinter::host();
     std::size_t next = 0;
@@ -163,7 +149,7 @@ void answer(const std::string& line, std::optional<problem>& p) try {
     std::printf("{\"error\": %s}\n", quoted(e.what()).c_str());
 }
 
-/// Compares samples with a reference. Returns what is wrong, or nothing.
+/// Compares samples with a reference. Returns a description of the difference, or nothing.
 std::string difference(const std::vector<double>& found, const std::vector<double>& expected, double tolerance) {
     if (found.size() != expected.size())
         return std::to_string(found.size()) + " samples instead of " + std::to_string(expected.size());
@@ -279,7 +265,7 @@ int main(int argc, char** argv) try {
         for (const auto& [name, unused] : corpus::rows()) std::printf("%s\n", name.c_str());
         return 0;
     }
-    std::printf("{\"device\": %s}\n", corpus::quoted(sinter::current_device().description()).c_str());
+    std::printf("{\"device\": %s}\n", bench::quoted(sinter::current_device().description()).c_str());
     std::fflush(stdout);
     std::optional<corpus::problem> loaded;
     for (std::string line; std::getline(std::cin, line);) {

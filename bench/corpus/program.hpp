@@ -1,5 +1,5 @@
-// A case of the corpus as a C++ program has it: its operands, and a call that evaluates its expression. The files of
-// cases are written by generate.py from the rows in domains/.
+// A case of the corpus in the C++ program: its operands, and a call that evaluates its expression. generate.py writes
+// the cases' files from the rows in domains/.
 #pragma once
 
 #include <bench/measure/data.hpp>
@@ -17,31 +17,31 @@
 
 namespace corpus {
 
-/// A result at bench::sampled_indices, as doubles; of a complex element both parts.
+/// A result at bench::sampled_indices, as doubles; both parts of a complex element.
 struct sampled {
     std::vector<double> values;
     std::int64_t unwritten = 0;  ///< elements that still hold the NaN they were set to
 };
 
-/// Elements of operand `seed`, and how many of some elements are NaN. program.cpp has them for each T of the rows: they
-/// go over hundreds of megabytes, and it is compiled once.
+/// Elements of operand `seed`, and the number of NaNs among some elements. program.cpp instantiates them for each T of
+/// the rows: they process hundreds of megabytes, and are compiled only once.
 template <class T>
 std::vector<T> made_numbers(std::uint32_t seed, std::int64_t n, double low, double high);
 template <class T>
 std::int64_t count_nan(const std::vector<T>& elements);
 
-/// One case on given extents. A case's function fills the calls in.
+/// One case on given extents. A case's function sets the calls.
 class problem {
 public:
     problem(std::map<std::string, std::int64_t> extents, std::size_t sets)
         : extents_(std::move(extents)), sets_(sets) {}
 
-    /// The extent of that name. Throws where there is none.
+    /// The extent of that name. Throws if there is none.
     std::int64_t operator[](const std::string& name) const;
     std::size_t sets() const { return sets_; }
 
     /// Operand `seed`, uniform in [low, high): integers are rounded down, bools are true or false, halves are rounded
-    /// from float, complex elements take two neighbouring numbers. One array for each set.
+    /// from float, complex elements use two consecutive numbers. One array per set.
     template <class T, int Rank>
     std::vector<sinter::array<T, Rank>> operand(std::uint32_t seed, const sinter::shape<Rank>& extents, double low,
                                                 double high) const {
@@ -58,7 +58,7 @@ public:
         return made;
     }
 
-    /// What is computed: expression(x, ...) of the operands of a set; one expression, or a pack of them.
+    /// The computation: expression(x, ...) of the operands of a set; one expression, or a pack of expressions.
     template <class F, class... Operands>
     void compute(F expression, std::vector<Operands>... operands) {
         using made = decltype(expression(operands[0]...));
@@ -136,7 +136,7 @@ struct row {
     void (*make)(problem&);
 };
 
-/// Makes a case known to the program, under its name.
+/// Registers a case with the program, under its name.
 struct registration {
     registration(const char* name, const row& r);
 };

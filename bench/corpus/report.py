@@ -1,4 +1,4 @@
-"""What the corpus's figures say: means, a table in Markdown, and a picture of time over the roofline."""
+"""Reports the corpus's results: means, a Markdown table, and a plot of time relative to the roofline."""
 import json
 import math
 import pathlib
@@ -9,12 +9,12 @@ import table
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "peers"))
 import plots
 
-ARITHMETIC = 64.3e12  # float32 operations a second of one H200, measured by bench/peers/hand/ceilings.cu
+ARITHMETIC = 64.3e12  # float32 operations per second of one H200, measured by bench/peers/hand/ceilings.cu
 TITLES = {"cuda": "one GPU", "host": "the host"}
 
 
 def floor_ms(case, whole):
-    """The least time on this machine: the bytes at the bandwidth of their mix, or the arithmetic."""
+    """The minimum time on this machine: bytes at the ceiling for their mix of reads and writes, or arithmetic."""
     ceilings = whole["ceilings"]
     share = case["written"] / (case["read"] + case["written"])
     kind = "read" if share < 0.05 else "fill" if share > 0.95 and "fill" in ceilings else "copy"
@@ -39,14 +39,14 @@ def others_of(whole):
 
 
 def ratio(case, peers):
-    """The best time of these peers over Sinter's."""
+    """The minimum time of these peers relative to Sinter's."""
     times = [t for t in (ms(case, p) for p in peers) if t]
     ours = ms(case, "sinter")
     return min(times) / ours if times and ours else None
 
 
 def summary(cases, whole, title):
-    """Lines about some of the cases."""
+    """Summary lines for some of the cases."""
     checked = [c["results"].get("sinter", {}).get("right") for c in cases]
     lines = [f"**{title}**: {len(cases)} cases; Sinter's result was right in {checked.count(True)}, wrong in "
              f"{checked.count(False)}, without a reference in {checked.count(None)}."]
@@ -119,7 +119,7 @@ def markdown(whole):
 
 
 def picture(whole, path):
-    """A row for each case, sorted by Sinter's time over the roofline; the peers' beside it."""
+    """One row per case with all peers' times, sorted by Sinter's time relative to the roofline."""
     rows = sorted((c for c in whole["cases"] if ms(c, "sinter")), key=lambda c: ms(c, "sinter") / floor_ms(c, whole))
     peers = ["sinter", *others_of(whole)]
     found = [ms(c, p) / floor_ms(c, whole) for c in rows for p in peers if ms(c, p)]
@@ -152,7 +152,7 @@ def picture(whole, path):
 
 
 def write(whole, folder, stem):
-    """The table and the picture beside the figures; prints the means and the cases where a peer is faster."""
+    """Writes the table and the plot beside the JSON; prints the means and the cases where a peer is faster."""
     text = markdown(whole)
     (folder / f"{stem}.md").write_text(text, encoding="utf-8")
     (folder / f"{stem}.json").write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")

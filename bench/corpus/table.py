@@ -1,5 +1,5 @@
-"""What a case of the corpus is: a row with its operands, the expression in C++ and its twins in Python, and what it
-must move and compute at least, by formulas that know nothing of Sinter. The rows are in domains/, a file per domain."""
+"""The definition of a corpus case: a row with its operands, the expression in C++, its counterparts in Python, and its
+minimum traffic and arithmetic, by formulas independent of Sinter. The rows are in domains/, one file per domain."""
 from dataclasses import dataclass
 import hashlib
 import importlib
@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 DOMAINS = sorted(p.stem for p in (HERE / "domains").glob("*.py"))
 
-# short name: C++ type, NumPy's and PyTorch's name, bytes
+# short name: C++ type, name in NumPy and PyTorch, bytes
 DTYPES = {
     "f16": ("sinter::float16", "float16", 2), "bf16": ("sinter::bfloat16", "bfloat16", 2),
     "f32": ("float", "float32", 4), "f64": ("double", "float64", 8), "c64": ("std::complex<float>", "complex64", 8),
@@ -24,7 +24,7 @@ TOLERANCE = {"f16": 4e-3, "bf16": 2e-2, "f32": 2e-5, "f64": 1e-12, "c64": 2e-5}
 
 @dataclass(frozen=True)
 class Operand:
-    """x="f32[N,C] 0.5..1.5": a dtype, extents, and the range of its values, [-2, 2) or all of a short integer's."""
+    """x="f32[N,C] 0.5..1.5": a dtype, extents, and the range of its values; default [-2, 2), or all short integers."""
     dtype: str
     extents: tuple
     low: str
@@ -47,25 +47,25 @@ class Operand:
 class Case:
     domain: str
     name: str
-    dims: dict            # the extents that are measured on a GPU; on the host a part of the first one
-    small: dict           # those of the test
-    operands: dict        # {name: Operand}, in the order in which the expression's function takes them
+    dims: dict            # the extents measured on a GPU; on the host, a part of the first one
+    small: dict           # the test's extents
+    operands: dict        # {name: Operand}, in the order of the expression's parameters
     cpp: str              # the expression of the operands and extents; or statements that end with return
     torch: object         # torch(torch, operands..., extents as keywords where it names them)
-    like: object          # the same as NumPy writes it, like(np, ...): the reference in double, and JAX's twin
+    like: object          # the NumPy version, like(np, ...): the reference in double, and JAX's counterpart
     flops: str            # arithmetic operations, a formula in the extents
     results: tuple        # of each result, "f32[N,C]": what is written
-    reads: str = None     # bytes that must be read, where it is not each operand once
+    reads: str = None     # bytes that must be read, unless each operand is read once
     tolerance: float = 0.0
     jax: bool = True      # whether jax.jit takes `like`
 
     @property
     def held_out(self):
-        """Whether the case is in the third that nothing is ever fitted to."""
+        """Whether the case belongs to the held-out third, to which nothing is fitted."""
         return int(hashlib.sha256(self.name.encode()).hexdigest(), 16) % 3 == 0
 
     def extents(self, size):
-        """Those of a size: "1/1", "1/16", where the first extent is divided, or "small" (the test's)."""
+        """The extents for a size: "1/1", "1/16" (divides the first extent), or "small" (the test's)."""
         if size == "small":
             return dict(self.small)
         dims = dict(self.dims)
@@ -80,7 +80,7 @@ class Case:
         return int(eval(self.reads, {}, dims)) if self.reads else sum(o.bytes(dims) for o in self.operands.values())
 
     def bytes(self, dims):
-        """The least that moves between memory and the processor: what is read once, and each result."""
+        """Minimum traffic between memory and the processor: operands read once, and results."""
         return self.read(dims) + self.written(dims)
 
     def operations(self, dims):
@@ -94,14 +94,14 @@ ALL = []
 
 
 def bound(function, library, dims):
-    """A twin as a function of its operands alone; it gets those extents that it names."""
+    """A counterpart as a function of its operands only, with the extents that it names bound."""
     names = function.__code__.co_varnames[:function.__code__.co_argcount]
     extents = {k: v for k, v in dims.items() if k in names[1:]}
     return lambda *operands: function(library, *operands, **extents)
 
 
 def domain(module):
-    """The function that a domain's file declares its cases with."""
+    """The function with which a domain's file declares its cases."""
     of = module.rsplit(".", 1)[-1]
 
     def case(name, dims, small, operands, cpp, torch, like, flops, results, **more):
@@ -115,7 +115,7 @@ def domain(module):
 
 
 def load(domains=DOMAINS):
-    """All cases, or those of some domains, in the order of their files."""
+    """All cases, or those of some domains, in file order."""
     if not ALL:
         for of in domains:
             importlib.import_module(f"domains.{of}")
@@ -127,7 +127,7 @@ def load(domains=DOMAINS):
 
 
 def erf(np, x):
-    """The error function, wherever `np` has it or not."""
+    """The error function, also where `np` lacks it."""
     if hasattr(np, "linalg") and np.__name__ == "numpy":
         import math as plain
         return np.vectorize(plain.erf, otypes=[np.float64])(x)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A peer in a process of its own: worker.py PEER --device cuda|host. It takes commands, lines of JSON, from its
-standard input and answers each with one:
+"""Runs one peer in its own process: worker.py PEER --device cuda|host. Reads commands, one line of JSON each,
+from standard input and answers each with one line:
 
-    {"load": NAME, "size": SIZE, "sets": N, "folder": FOLDER}   loads the operands that lie in FOLDER as .npy files,
-                                                                computes once, and gives samples of the results
-    {"time": SECONDS}                                           computes again and again: ms of one call
-    {"reference": true}                                         samples of what was loaded, computed in double
-    {"ceilings": true}                                          what the device's memory moves a second
+    {"load": NAME, "size": SIZE, "sets": N, "folder": FOLDER}   loads the operands from the .npy files in FOLDER,
+                                                                computes once, and returns samples of the results
+    {"time": SECONDS}                                           computes repeatedly: ms per call
+    {"reference": true}                                         samples of the loaded case, computed in double
+    {"ceilings": true}                                          the device's memory bandwidth
     {"drop": true}
 
-    worker.py PEER --device DEVICE --warm NAME...               compiles only, for a cache on disk that runs find
+    worker.py PEER --device DEVICE --warm NAME...               compiles only, to fill a disk cache for later runs
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ import operands
 import table
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-REDIRECTED = os.dup(1)  # what libraries print goes to standard error
+REDIRECTED = os.dup(1)  # libraries' output goes to standard error
 os.dup2(2, 1)
 
 
@@ -33,7 +33,7 @@ def say(**line):
 
 
 class Numpy:
-    """NumPy as it is."""
+    """NumPy without a compiler."""
 
     def __init__(self, device):
         if device != "host":
@@ -62,7 +62,7 @@ class Numpy:
 
 
 class Jax(Numpy):
-    """jax.jit. It has no events of its own: the wall clock from the submission of a batch to its last result."""
+    """jax.jit. It has no events: timed by the wall clock from the submission of a batch to its last result."""
 
     def __init__(self, device):
         import jax
@@ -84,7 +84,7 @@ class Jax(Numpy):
 
     def function(self, case, dims):
         if not case.jax:
-            raise RuntimeError("has no twin in JAX")
+            raise RuntimeError("has no counterpart in JAX")
         kinds = tuple({"b": "bool"}.get(r.dtype, table.DTYPES[r.dtype][1]) for r in case.results)
         plain = table.bound(case.like, self.jax.numpy, dims)
 
@@ -105,8 +105,8 @@ class Jax(Numpy):
 
 
 class Torch(Numpy):
-    """PyTorch: torch.compile of the twin. On a GPU the time is between events, behind a kernel that keeps the device
-    busy while the host enqueues: gaps between launches do not count."""
+    """PyTorch: torch.compile of the counterpart. On a GPU it is timed between events, after a kernel that keeps the
+    device busy while the host enqueues: gaps between launches do not count."""
     compiled = True
 
     def __init__(self, device):
@@ -159,7 +159,7 @@ class Torch(Numpy):
             self.torch.cuda.empty_cache()
 
     def ceilings(self):
-        """Bytes a second of a copy, a sum and a fill of 1 GiB."""
+        """Bytes per second of a copy, a sum and a fill of 1 GiB."""
         x = self.torch.ones(1 << 28, device=self.device)
         y = self.torch.empty_like(x)
         self.host = 1e-5
@@ -178,7 +178,7 @@ PEERS = {"numpy": Numpy, "jax": Jax, "torch.compile": Torch, "torch": EagerTorch
 
 
 class Loaded:
-    """A case on its operands."""
+    """A case and its operands."""
 
     def __init__(self, peer, case, size, sets, arrays):
         self.peer, self.case, self.dims = peer, case, case.extents(size)
@@ -242,7 +242,7 @@ def answer(peer, loaded, cases, command):
 
 
 def warm(peer, cases, names):
-    """Compiles cases of full size on operands of zeros."""
+    """Compiles cases of full size with operands of zeros."""
     for name in names:
         try:
             case = cases[name]
@@ -264,7 +264,7 @@ def main():
     cases = {c.name: c for c in table.load()}
     try:
         peer = PEERS[options.peer](options.device)
-    except Exception as problem:  # a peer that is not here is named, whatever keeps it away
+    except Exception as problem:  # report an unavailable peer, whatever the reason
         say(unavailable=f"{type(problem).__name__}: {problem}".splitlines()[0])
         return
     if options.warm:

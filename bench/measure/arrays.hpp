@@ -1,5 +1,5 @@
-// Operands and results in Sinter's arrays: a set of random operands for each turn, and a result that is poisoned,
-// computed, sampled and timed.
+// Operands and results as Sinter arrays: one set of random operands per turn, and a result that is poisoned, computed,
+// sampled and timed.
 #pragma once
 
 #include <bench/measure/trial.hpp>
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// One array of operand `seed` for each set.
+/// One array of operand `seed` per set.
 template <class T, int Rank>
 std::vector<sinter::array<T, Rank>> operands(const trial& t, std::uint32_t seed, const sinter::shape<Rank>& extents) {
     const auto values = t.operand<T>(seed, extents.size());
@@ -19,7 +19,7 @@ std::vector<sinter::array<T, Rank>> operands(const trial& t, std::uint32_t seed,
     return sets;
 }
 
-/// A value that no case computes.
+/// A value that no case produces.
 template <class T>
 T poison() {
     if constexpr (std::is_integral_v<T>)
@@ -28,7 +28,7 @@ T poison() {
         return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
 }
 
-/// Samples a result, and counts what was not written.
+/// Samples a result, and counts unwritten elements.
 template <class T>
 void sample(report& r, const std::vector<T>& values) {
     const auto unwritten = static_cast<double>(poison<T>());

@@ -1,5 +1,5 @@
-// The numbers that every benchmark computes on: a hash of the index, so that C++ and Python make the same ones and a
-// reference can be computed at any index without any array.
+// The benchmarks' operand values: a hash of the index, so C++ and Python generate the same values, and a reference can
+// be computed at any index without an array.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::uint32_t hash(std::uint32_t x) {
 }
 
 /// Element `index` of input `seed`, uniform in [low, high) in steps of (high - low) / 2^24. The bounds are small binary
-/// fractions, so nothing rounds here and every language gives the same.
+/// fractions, so nothing is rounded here and every language computes the same value.
 constexpr double value_at(std::uint32_t seed, std::int64_t index, double low, double high) {
     const std::uint32_t h = hash(static_cast<std::uint32_t>(index) + seed * 0x9e3779b9u);
     return low + (high - low) * (static_cast<double>(h >> 8) * 0x1p-24);
@@ -41,8 +41,8 @@ std::vector<T> values(std::uint32_t seed, std::int64_t n, double low, double hig
     return out;
 }
 
-/// The indices of a result of `size` elements at which it is compared with the reference: bench/peers/cases.py knows
-/// the same rule.
+/// The indices at which a result of `size` elements is compared with the reference; bench/peers/data.py has the same
+/// rule.
 inline std::vector<std::int64_t> sampled_indices(std::int64_t size) {
     constexpr std::uint64_t count = 256, stride = 2654435761;  // a prime near 2^32 / golden ratio: Knuth, vol. 3, 6.4
     std::vector<std::int64_t> at;

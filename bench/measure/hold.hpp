@@ -1,4 +1,4 @@
-// A kernel that keeps a device busy: what is enqueued behind it runs without the gaps in which the host launches.
+// A kernel that keeps a device busy, so that work enqueued after it runs without gaps between the launches.
 #pragma once
 
 namespace bench {

@@ -1,10 +1,10 @@
-// The main program of every benchmark: runs the cases it is given and prints one line of JSON for each way of computing
-// each of them.
+// The main program of every benchmark: runs the given cases and prints one line of JSON for each way of computing each
+// case.
+#include <bench/measure/json.hpp>
 #include <bench/measure/trial.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -15,24 +15,6 @@ namespace {
 std::map<std::string, void (*)(const trial&)>& cases() {
     static std::map<std::string, void (*)(const trial&)> all;
     return all;
-}
-
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c == '\n' ? ' ' : c;
-    }
-    return out + '"';
-}
-
-/// As Python's json reads it.
-std::string number(double v) {
-    if (std::isnan(v)) return "NaN";
-    if (std::isinf(v)) return v > 0 ? "Infinity" : "-Infinity";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", v);
-    return text;
 }
 
 std::vector<std::string> split(const std::string& text, char at) {
@@ -59,7 +41,7 @@ trial parse(const std::string& text, bool once) {
         t.sets = std::stoul(part.at(4));
         if (t.sets > 0) return t;
     } catch (const std::exception&) {
-        // one message for all of it, below
+        // reported below with one message
     }
     throw sinter::error("'" + text + "' is no case: say NAME:EXTENTS:LOW:HIGH:SETS, as in exp.float32:1000:-2:2:1");
 }

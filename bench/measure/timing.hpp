@@ -1,4 +1,4 @@
-// How long one call takes: medians of batches between two marks of a clock, of a device or of the host.
+// Time per call: medians of batches between two marks of a device's or the host's clock.
 #pragma once
 
 #include <algorithm>
@@ -24,25 +24,25 @@ inline double seconds_since(stopwatch::time_point start) {
     return std::chrono::duration<double>(stopwatch::now() - start).count();
 }
 
-/// The clock of what computes in the calling thread.
+/// The clock for computations in the calling thread.
 struct host_clock {
     stopwatch::time_point mark() const { return stopwatch::now(); }
     double seconds(stopwatch::time_point from, stopwatch::time_point to) const {
         return std::chrono::duration<double>(to - from).count();
     }
     void synchronize() const {}
-    bool hold(double) const { return false; }  // it has no queue
+    bool hold(double) const { return false; }  // the host has no queue
 };
 
-/// The middle one of some times.
+/// The median of some times.
 inline double median(std::vector<double> seconds) {
     std::sort(seconds.begin(), seconds.end());
     return seconds[seconds.size() / 2];
 }
 
-/// Times `call(i)`, which works on set i % sets of the operands. Batches of about 2 ms hide the clock's own cost; they
-/// are repeated until 0.25 s are spent, at least 5 and at most 60 times. With `once` there are three calls on set 0 and
-/// no times: a profiler finds the last of them behind the kernel `hold`.
+/// Times `call(i)`, which uses set i % sets of the operands. Batches of about 2 ms hide the clock's own cost; they are
+/// repeated until 0.25 s are spent, at least 5 and at most 60 times. With `once` there are three calls on set 0 and no
+/// times: a profiler finds the last of them after the kernel `hold`.
 template <class Clock, class F>
 times time_calls(Clock& clock, std::size_t sets, bool once, F call) {
     times t;
@@ -80,7 +80,7 @@ times time_calls(Clock& clock, std::size_t sets, bool once, F call) {
     t.fastest_ms = seconds.front() * 1e3;
     t.slowest_ms = seconds.back() * 1e3;
 
-    const int calls = one > 0.01 ? 2 : 100;  // fewer than a device's queue holds
+    const int calls = one > 0.01 ? 2 : 100;  // fewer than the capacity of a device's queue
     std::vector<double> bursts;
     for (double spent = 0; bursts.empty() || (bursts.size() < 15 && spent < 0.25);) {
         clock.synchronize();

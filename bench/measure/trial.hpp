@@ -1,4 +1,4 @@
-// One case of a benchmark program: what it is asked to run, its random operands, and the line it reports.
+// One case of a benchmark program: its specification, its random operands, and the line that reports it.
 #pragma once
 
 #include <bench/measure/data.hpp>
@@ -12,8 +12,8 @@
 
 namespace bench {
 
-/// What a program is asked to run: NAME:EXTENTS:LOW:HIGH:SETS, as in softmax.float32:8192x4096:-2:2:2. Operands are
-/// uniform in [LOW, HIGH); SETS copies of them, used in turn, hold more than the last-level cache.
+/// A case's specification: NAME:EXTENTS:LOW:HIGH:SETS, as in softmax.float32:8192x4096:-2:2:2. Operands are uniform in
+/// [LOW, HIGH); SETS copies of them, used in turn, exceed the last-level cache.
 struct trial {
     std::string spec;  ///< as it was asked for
     std::string name;
@@ -22,7 +22,7 @@ struct trial {
     std::size_t sets = 1;
     bool once = false;  ///< see time_calls
 
-    /// The extents. Throws when there are not `Rank` of them.
+    /// The extents. Throws unless there are `Rank` of them.
     template <int Rank>
     sinter::shape<Rank> extents() const {
         if (dimensions.size() != Rank)
@@ -36,7 +36,7 @@ struct trial {
         return s;
     }
 
-    /// The elements of operand `seed`; those of 16 bits are rounded from float, in every language.
+    /// The elements of operand `seed`; 16-bit elements are rounded from float, in every language.
     template <class T>
     std::vector<T> operand(std::uint32_t seed, std::int64_t n) const {
         return values<T>(seed, n, low, high, [](double v) {
@@ -48,7 +48,7 @@ struct trial {
     }
 };
 
-/// What one way of computing a case came to. Reported as one line of JSON.
+/// The result of one way of computing a case. Reported as one line of JSON.
 struct report {
     std::string variant;       ///< where a program knows several ways
     bool approximate = false;  ///< computes something less exact than the case asks for: not what ratios are taken to
@@ -64,12 +64,12 @@ struct report {
 
 void print(const trial& t, const report& r);
 
-/// Makes a case known to this program's main(), under a name with its dtype: "exp.float32".
+/// Registers a case with this program's main(), under a name with its dtype: "exp.float32".
 struct registration {
     registration(const char* name, void (*run)(const trial&));
 };
 
-/// What the program computes on, for its first line. Each program defines it.
+/// The device, for the program's first line. Each program defines it.
 std::string device_description();
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-"""The table of cases: what each computes, on which operands, what it must move, and the reference in double.
+"""The table of cases: each one's computation, operands, minimum traffic, and reference in double.
 
 An op is a computation; a case is an op on given extents.
 """
@@ -11,7 +11,7 @@ import data
 import references as ref
 
 BYTES = {"float16": 2, "float32": 4, "float64": 8, "int64": 8}
-ROTATED_BYTES = 512 << 20  # what the sets of operands and results hold together, far above a last-level cache
+ROTATED_BYTES = 512 << 20  # total size of the sets of operands and results, far above a last-level cache
 MOST_SETS = 64
 
 
@@ -23,10 +23,10 @@ class Op:
     operands: callable           # extents -> the operands' shapes
     result: callable             # extents -> the result's shape
     reference: callable
-    operations: callable = None  # extents -> arithmetic operations, where these rather than bytes bound the time
-    tolerance: float = 1e-5      # of the largest |reference|: NaN and what was not written never pass
-    result_dtype: str = None     # the operands' by default
-    one_set: bool = False        # it goes on from what its last call left, so its operands do not take turns
+    operations: callable = None  # extents -> arithmetic operations, if they bound the time instead of bytes
+    tolerance: float = 1e-5      # relative to the largest |reference|; NaN and unwritten elements always fail
+    result_dtype: str = None     # by default that of the operands
+    one_set: bool = False        # it continues from its last call's state, so its operands do not rotate
 
 
 def same(count=1):
@@ -107,12 +107,12 @@ class Case:
 
     @property
     def key(self):
-        """As programs name what they know."""
+        """The key by which programs know the op."""
         return f"{self.op}.{self.dtype}"
 
     @property
     def spec(self):
-        """As the C++ programs take it, and the name of the case in results: bench/measure/trial.hpp."""
+        """The argument for the C++ programs and the case's name in results: bench/measure/trial.hpp."""
         return f"{self.key}:{'x'.join(map(str, self.extents))}:{self.low:g}:{self.high:g}:{self.sets}"
 
     @property
@@ -135,7 +135,7 @@ class Case:
 
     @property
     def bytes(self):
-        """The least it must move: each operand read once, the result written once."""
+        """Minimum traffic: each operand read once, the result written once."""
         read = sum(math.prod(s) for s in self.operand_shapes) * BYTES[self.dtype]
         return read + self.bytes_written
 
@@ -210,18 +210,18 @@ TABLE = [
 SIZES = [Case("exp", (1 << k,)) for k in (10, 14, 18, 20, 22, 24, 26, 28)]
 STEPS = [Case(f"steps_{n}", (64 * M,)) for n in (1, 2, 4, 8, 16, 32)]
 
-# Further cases, run when they are asked for.
+# Further cases, run on request.
 EXTRA = [Case("share_of_sum", (16 * M,), **POSITIVE), Case("share_of_sum", (256 * M,), **POSITIVE),
          Case("matmul", (10_000,) * 3)]
 
-# Products of small matrices, on either kind of device: what counts is also what a call costs the host.
+# Products of small matrices, on both kinds of device: the host time per call also counts.
 PRODUCTS = [Case("matmul", (n,) * 3) for n in (50, 100, 150, 200, 1000)]
 
 # Linear, relu, linear, softmax cross-entropy and Adam: inputs, hidden units, classes, images of a batch.
 TRAINING = [Case("mlp_step", e, low=-0.125, high=0.125)
             for e in ((20, 64, 10, 32), (784, 128, 10, 32), (20, 64, 10, 1024), (784, 128, 10, 1024))]
 
-# The same on the processor, where arrays are smaller.
+# The same cases on the processor, with smaller arrays.
 HOST = [
     Case("exp", (10_000_000,)),
     Case("chain", (10_000_000,)),
@@ -242,12 +242,12 @@ HOST = [
     Case("multiply_add", (1000,), **POSITIVE),
 ]
 
-HOST_FLOATS = 32 * M  # of each array that the host's bandwidth is measured with
+HOST_FLOATS = 32 * M  # per array, to measure the host's bandwidth
 
 GROUPS = {"table": TABLE, "sizes": SIZES, "steps": STEPS, "extra": EXTRA, "products": PRODUCTS, "training": TRAINING,
           "host": HOST}
 
-# What the hand-written kernels measure of the machine.
+# The machine's ceilings, which the hand-written kernels measure.
 COPY_FLOATS = 256 * M
 CEILINGS = {
     "copy": (f"ceiling_copy.float32:{COPY_FLOATS}:0:1:1", 8 * COPY_FLOATS),

@@ -1,10 +1,10 @@
-"""CuPy: a kernel an operation, or what cupy.fuse makes of the same function."""
+"""CuPy: one kernel per operation, or cupy.fuse of the same function."""
 import cupy as cp
 from cupyx.scipy.special import erf
 
 import numpy_like
 
-# What cupy.fuse takes: elementwise functions, broadcasting, and one reduction without keepdims at the end.
+# What cupy.fuse supports: elementwise functions, broadcasting, and one final reduction without keepdims.
 FUSIBLE = {"exp", "chain", "linear", "multiply_add", "black_scholes", "norm_axis0", "norm_axis1", "norm_axis2", "dot",
            "pairwise", "gelu_bias", "gaussian", "steps_1", "steps_2", "steps_4", "steps_8", "steps_16", "steps_32"}
 
@@ -17,7 +17,7 @@ class Peer:
             raise RuntimeError("computes on CUDA devices alone")
         self.ops = numpy_like.ops(cp, erf)
         cp.cuda.Device(0).use()
-        (cp.ones(8, cp.float32) + 1).sum()  # opens the device and the compiler
+        (cp.ones(8, cp.float32) + 1).sum()  # initialises the device and the compiler
 
     def description(self):
         return f"CuPy {cp.__version__}{', cupy.fuse' if self.fused else ''}"
@@ -54,7 +54,7 @@ class FusedPeer(Peer):
         if case.op not in FUSIBLE:
             return None
         f = self.ops[case.op]
-        if case.op == "pairwise":  # views are made outside: a fused function cannot index
+        if case.op == "pairwise":  # views are made outside, because a fused function cannot index
             fused = cp.fuse(kernel_name="pairwise")(lambda x, y: cp.sum((x - y) ** 2, axis=2))
             return lambda x, y: fused(x[:, None, :], y[None, :, :])
         if case.op == "gaussian":

@@ -1,4 +1,4 @@
-"""The numbers that every benchmark computes on: a hash of the index, as bench/measure/data.hpp makes them in C++."""
+"""The benchmarks' operand values: a hash of the index, the same as bench/measure/data.hpp's in C++."""
 from concurrent.futures import ThreadPoolExecutor
 import os
 
@@ -26,12 +26,12 @@ def values_at(seed, indices, low, high):
 
 
 def rounded(values, dtype):
-    """As the operand's dtype holds them; float16 by way of float32, as everywhere else."""
+    """Rounds to the operand's dtype; float16 by way of float32, as in every language."""
     return values.astype(np.float32).astype(dtype) if dtype == "float16" else values.astype(dtype)
 
 
 def operand(seed, shape, dtype, low, high):
-    """The whole operand as an array, made by all cores."""
+    """The whole operand as an array, computed on all cores."""
     size = int(np.prod(shape))
     out = np.empty(size, dtype)
 
@@ -45,6 +45,6 @@ def operand(seed, shape, dtype, low, high):
 
 
 def sampled_indices(size):
-    """Where a result of `size` elements is compared with the reference."""
+    """The indices at which a result of `size` elements is compared with the reference."""
     j = np.arange(256, dtype=np.uint64) * np.uint64(2654435761) % np.uint64(size)
     return np.append(j.astype(np.int64), size - 1)

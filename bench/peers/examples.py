@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the examples, and beside each what a Python user writes for the same, on the same device in the same run. Prints
-a table and writes it as Markdown and JSON.
+"""Runs the examples and their Python counterparts on the same device in the same run. Prints a table and writes it as
+Markdown and JSON.
 
     examples.py [--build FOLDER] [--out FOLDER] [--name NAME] [ROW...]
 
-Needs a CUDA device. A Python library that is missing is named in its row.
+Needs a CUDA device. A row whose Python library is missing names that library.
 """
 import argparse
 from dataclasses import dataclass
@@ -20,10 +20,11 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-# --- the Python twins: f() gives microseconds; they import what they need --------------------------------------------
+# --- the Python counterparts: f() gives microseconds; they import what they need
+# --------------------------------------------
 
 def timed(cp, call, batches=11):
-    """Microseconds of a call, as the examples measure: the median of batches between two events."""
+    """Microseconds per call, measured as in the examples: the median of batches between two events."""
     def run(calls):
         begin, end = cp.cuda.Event(), cp.cuda.Event()
         begin.record()
@@ -105,7 +106,7 @@ def normalised():
 
 
 def streams():
-    """Six chunks of 2^23 floats, 10000 steps of work on each, on three streams from and to pinned memory."""
+    """Six chunks of 2^23 floats, 10000 steps of work on each, on three streams to and from pinned memory."""
     cp = cupy()
     settle = cp.ElementwiseKernel("T x", "T y", "y = x; for (int i = 0; i < 10000; ++i) y = y * T(0.999) + T(0.001)",
                                   "settle")
@@ -120,7 +121,7 @@ def streams():
     def run():
         begin = copy_in.record()
         for i in range(chunks):
-            source[i] = values[i]  # the example's data is ordinary memory, too
+            source[i] = values[i]  # the example's data is pageable memory, too
             with copy_in:
                 x = cp.empty(n, np.float32)
                 x.set(source[i], stream=copy_in)
@@ -195,9 +196,9 @@ class Row:
     name: str
     task: str
     command: str    # example and options
-    pattern: str    # of its figure
+    pattern: str    # matches its figure
     peer: str
-    twin: callable  # microseconds
+    counterpart: callable  # microseconds
     unit: float = 1.0
 
 
@@ -214,17 +215,17 @@ ROWS = [
         r"three streams: ([0-9.e+]+) ms", "CuPy streams", streams, 1e3),
     Row("guvectorize", "(m,n),(n,p)->(m,p) over 6 slices, float64", "guvectorize", TIME, "Numba guvectorize",
         guvectorize),
-    Row("train_20", "a training step, 20-64-10, batch 32", "train_mlp --sizes 20,64,10", r"time +([0-9.]+) us a step",
+    Row("train_20", "a training step, 20-64-10, batch 32", "train_mlp --sizes 20,64,10", r"time +([0-9.]+) us per step",
         "PyTorch CUDA graph", training(20, 64, 10, 32)),
     Row("train_784", "a training step, 784-128-10, batch 32", "train_mlp --sizes 784,128,10",
-        r"time +([0-9.]+) us a step", "PyTorch CUDA graph", training(784, 128, 10, 32)),
+        r"time +([0-9.]+) us per step", "PyTorch CUDA graph", training(784, 128, 10, 32)),
     Row("train_1024", "a training step, 784-128-10, batch 1024", "train_mlp --sizes 784,128,10 --batch 1024",
-        r"time +([0-9.]+) us a step", "PyTorch CUDA graph", training(784, 128, 10, 1024)),
+        r"time +([0-9.]+) us per step", "PyTorch CUDA graph", training(784, 128, 10, 1024)),
 ]
 
 
 def run_example(row, build):
-    """(device, microseconds), or an error's one line."""
+    """(device, microseconds), or one line with the error."""
     name, *options = row.command.split()
     done = subprocess.run([build / "examples" / name, *options], capture_output=True, text=True, timeout=300)
     found = re.search(row.pattern, done.stdout)
@@ -235,9 +236,9 @@ def run_example(row, build):
 
 
 def run_twin(row):
-    """Microseconds, or why there are none. In a process of its own: a library keeps what memory it has had."""
-    done = subprocess.run([sys.executable, __file__, "--twin", row.name], capture_output=True, text=True, timeout=300)
-    try:
+    """Microseconds, or the reason for their absence. In a separate process, because libraries cache memory."""
+    done = subprocess.run([sys.executable, __file__, "--counterpart", row.name], capture_output=True, text=True,
+    timeout=300) try:
         return float(done.stdout.split()[-1])
     except (IndexError, ValueError):
         return (done.stderr.strip().splitlines() or ["no figure"])[-1]
@@ -249,11 +250,11 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "bench/results")
     parser.add_argument("--name", default="examples", help="of the two files in --out")
-    parser.add_argument("--twin", help=argparse.SUPPRESS)
+    parser.add_argument("--counterpart", help=argparse.SUPPRESS)
     options = parser.parse_args()
     by_name = {r.name: r for r in ROWS}
-    if options.twin:
-        print(by_name[options.twin].twin())
+    if options.counterpart:
+        print(by_name[options.counterpart].counterpart())
         return
     unknown = set(options.rows) - set(by_name)
     if unknown:

@@ -1,5 +1,5 @@
-"""JAX: jax.jit of the op. It has no events of its own: batches are timed by the wall clock, from submission to the
-last result."""
+"""JAX: jax.jit of the op. It has no events: batches are timed by the wall clock, from submission to the last
+result."""
 import os
 import time
 
@@ -12,7 +12,7 @@ from jax.scipy.special import erf
 
 import numpy_like
 
-jax.config.update("jax_enable_x64", True)  # for the float64 case; the operands' dtypes decide everywhere else
+jax.config.update("jax_enable_x64", True)  # for the float64 case; elsewhere the operands' dtypes decide
 
 
 class Peer:

@@ -20,7 +20,7 @@ class Peer:
         return array
 
     def function(self, case):
-        # Its error function would be a Python loop.
+        # NumPy has no error function: it would be a Python loop.
         return None if case.op in ("black_scholes", "gelu_bias") else self.ops.get(case.op)
 
     def synchronize(self):

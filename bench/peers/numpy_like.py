@@ -1,9 +1,9 @@
-"""The ops in NumPy's language, which CuPy and JAX speak, too: one expression each, without a hint how to compute it."""
+"""The ops in NumPy's API, which CuPy and JAX share: one expression each, without optimisation hints."""
 from references import steps
 
 
 def ops(np, erf):
-    """Every op as a function of its operands. `np` is the module; `erf` its error function."""
+    """Every op as a function of its operands. `np` is the module, `erf` its error function."""
 
     def black_scholes(price, strike, years):
         deviation = 0.3 * np.sqrt(years)

@@ -1,23 +1,38 @@
-"""Draws results as SVG files, which need nothing but this: ratios to each peer, bandwidth against size, and time
-against the number of operations that fuse."""
+"""Plots results as SVG files, without a plotting library: ratios to each peer, bandwidth against size, and time against
+the number of fused operations. They follow the reader's choice of light or dark.
+
+    python3 bench/peers/plots.py bench/results/h200.json ...     plots recorded results
+"""
+import json
 import math
 import pathlib
+import sys
 
-COLOURS = {"sinter": "#c0392b", "hand": "#2c3e50", "torch.compile": "#e67e22", "torch": "#f1c40f", "jax": "#27ae60",
+COLOURS = {"sinter": "#c0392b", "hand": "#4a7aa7", "torch.compile": "#e67e22", "torch": "#f1c40f", "jax": "#27ae60",
            "cupy.fuse": "#2980b9", "cupy": "#85c1e9", "eigen": "#8e44ad", "xtensor": "#16a085", "numpy": "#7f8c8d",
-           "fused": "#c0392b", "unfused": "#2c3e50", "1 operations": "#bdc3c7", "2 operations": "#f1c40f",
+           "fused": "#c0392b", "unfused": "#4a7aa7", "1 operations": "#bdc3c7", "2 operations": "#f1c40f",
            "4 operations": "#e67e22", "8 operations": "#27ae60", "16 operations": "#2980b9",
            "32 operations": "#8e44ad"}
 
+# Colours for a white ground are attributes, which a CSS rule overrides.
+STYLE = """
+  .ground { fill: #ffffff }
+  @media (prefers-color-scheme: dark) {
+    .ground { fill: #1e2129 } text { fill: #e5e9f0 }
+    line { stroke: #39404d } line.one { stroke: #a6b0c0 }
+  }
+"""
+
 
 class Drawing:
-    """Shapes and text, and a file of them."""
+    """Shapes and text, written to a file."""
 
     def __init__(self, width, height):
         self.width, self.height, self.parts = width, height, []
 
     def line(self, x1, y1, x2, y2, colour="#ccc", width=1.0):
-        self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
+        kind = ' class="one"' if colour == "#444" else ""
+        self.parts.append(f'<line{kind} x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
                           f'stroke-width="{width}"/>')
 
     def path(self, points, colour):
@@ -35,7 +50,8 @@ class Drawing:
     def write(self, path):
         path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
                         f'viewBox="0 0 {self.width} {self.height}" font-family="sans-serif">\n'
-                        f'<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(self.parts) + "\n</svg>\n",
+                        f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n' +
+                        "\n".join(self.parts) + "\n</svg>\n",
                         encoding="utf-8")
 
 
@@ -44,11 +60,19 @@ def escaped(text):
 
 
 def ticks(low, high):
-    """The 1, 2 and 5 of each power of ten between two numbers; powers alone when there are many."""
+    """The 1, 2 and 5 of each power of ten between two numbers; only the powers when there are many."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     all_of = [m * 10.0**e for e in exponents for m in (1, 2, 5)]
     inside = [t for t in all_of if low * 0.999 <= t <= high * 1.001]
     return inside if len(inside) <= 12 else [t for t in inside if math.log10(t) % 1 < 1e-9]
+
+
+def shown(tick):
+    """A short tick label: 1k, 20M, 2G."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if tick >= 10 * size or tick in (size, 2 * size, 5 * size):
+            return f"{tick / size:g}{letter}"
+    return f"{tick:g}"
 
 
 def log_scale(low, high, first, last):
@@ -69,7 +93,7 @@ def best(case, peer):
 
 
 def ratios(cases, peers, title, path):
-    """A row for each case: how many times Sinter's time each peer takes."""
+    """One row per case: each peer's time relative to Sinter's."""
     rows = [c for c in cases if best(c, "sinter")]
     found = [best(c, p) / best(c, "sinter") for c in rows for p in peers if best(c, p)]
     if not found:
@@ -83,7 +107,7 @@ def ratios(cases, peers, title, path):
     bottom = top + step * len(rows)
     for t in ticks(low, high):
         d.line(x(t), top - 8, x(t), bottom, "#444" if t == 1 else "#ddd")
-        d.text(x(t), bottom + 16, f"{t:g}", "middle", 11)
+        d.text(x(t), bottom + 16, shown(t), "middle", 11)
     d.text((left + right) / 2, bottom + 36, "time over Sinter's (right of 1: Sinter is faster)", "middle")
     for i, case in enumerate(rows):
         y = top + step * (i + 0.5)
@@ -98,7 +122,7 @@ def ratios(cases, peers, title, path):
 
 
 def panel(d, frame, series, x_label, y_label):
-    """A line for each peer, {peer: [(x, y)]}, both logarithmic, in a part of a drawing: (left, right, top, bottom)."""
+    """One line per peer, {peer: [(x, y)]}, on logarithmic axes, in a part of a drawing: (left, right, top, bottom)."""
     left, right, top, bottom = frame
     points = [p for s in series.values() for p in s]
     xs, ys = [p[0] for p in points], [p[1] for p in points]
@@ -106,10 +130,10 @@ def panel(d, frame, series, x_label, y_label):
     y = log_scale(min(ys) * 0.9, max(ys) * 1.1, bottom, top)
     for t in ticks(min(xs), max(xs)):
         d.line(x(t), top, x(t), bottom, "#eee")
-        d.text(x(t), bottom + 16, f"{t:g}", "middle", 11)
+        d.text(x(t), bottom + 16, shown(t), "middle", 11)
     for t in ticks(min(ys) * 0.9, max(ys) * 1.1):
         d.line(left, y(t), right, y(t), "#eee")
-        d.text(left - 8, y(t) + 4, f"{t:g}", "end", 11)
+        d.text(left - 8, y(t) + 4, shown(t), "end", 11)
     d.text((left + right) / 2, bottom + 40, x_label, "middle")
     d.text(left, top - 12, y_label)
     for peer, s in series.items():
@@ -131,7 +155,7 @@ def lines(series, title, x_label, y_label, path):
 
 
 def draw(whole, folder, stem):
-    """Writes what the results hold; gives the files' paths."""
+    """Writes the plots that the results allow; returns the files' paths."""
     folder = pathlib.Path(folder)
     peers = [p for p in whole["peers"] if p != "sinter"]
     of = {}
@@ -155,3 +179,9 @@ def draw(whole, folder, stem):
                            "Time against the number of operations, float32, 2^26 elements", "operations", "ms",
                            folder / f"{stem}-operations.svg"))
     return [p for p in drawn if p]
+
+
+if __name__ == "__main__":
+    for results in map(pathlib.Path, sys.argv[1:]):
+        for path in draw(json.loads(results.read_text(encoding="utf-8")), results.parent, results.stem):
+            print(path)

@@ -1,5 +1,5 @@
-"""What each op of cases.py gives, in double, at sampled places only: f(get, at, extents) are the result's elements at
-flat indices `at`, where `get(k, indices)` gives elements of operand k by their flat indices.
+"""The result of each op of cases.py, in double, at sampled indices only: f(get, at, extents) returns the result's
+elements at flat indices `at`, where `get(k, indices)` returns elements of operand k by flat index.
 """
 from concurrent.futures import ThreadPoolExecutor
 import math
@@ -22,7 +22,7 @@ def black_scholes(price, strike, years):
 
 
 def steps(n):
-    """A recurrence of n steps, for the arrays of any library."""
+    """A recurrence of n steps, for any library's arrays."""
     def run(x):
         for _ in range(n):
             x = x * 0.875 + 0.125
@@ -44,7 +44,7 @@ def norm(axis):
 
 
 def over_chunks(f, size, chunk=1 << 18):
-    """f(first, last) of every chunk of [0, size), by all cores."""
+    """f(first, last) of every chunk of [0, size), on all cores."""
     firsts = range(0, size, chunk)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda first: f(first, min(first + chunk, size)), firsts))
@@ -63,7 +63,7 @@ def share_of_sum(get, at, extents):
 
 
 def by_row(f):
-    """f(row's elements, extents, get) gives a row of results; only the sampled rows are made."""
+    """f(row's elements, extents, get) returns a row of results; computes only the sampled rows."""
     def run(get, at, extents):
         n = extents[1]
         out = np.empty(len(at))
@@ -75,13 +75,13 @@ def by_row(f):
 
 
 def running_down(get, at, extents):
-    """The sums of a column's elements down to each sampled one."""
+    """The sums of a column's elements up to each sampled one."""
     n = extents[1]
     return np.array([np.sum(get(0, np.arange(i // n + 1) * n + i % n)) for i in at])
 
 
 def of_row(f):
-    """f(rows' elements) gives one result a row."""
+    """f(rows' elements) returns one result per row."""
     return lambda get, at, extents: f(get(0, at[:, None] * extents[1] + np.arange(extents[1])))
 
 
@@ -163,7 +163,7 @@ def gelu_bias(get, at, extents):
 
 
 def mlp_step(get, at, extents):
-    """A tenth of the gradient of the hidden layer's weights: Adam's mean of it behind the first step."""
+    """A tenth of the gradient of the hidden layer's weights: Adam's mean of it after the first step."""
     inputs, hidden, classes, batch = extents
     matrix = lambda k, rows, columns: get(k, np.arange(rows * columns)).reshape(rows, columns)
     images, w1, w2 = matrix(0, batch, inputs), matrix(1, inputs + 1, hidden), matrix(2, hidden + 1, classes)

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the cases of bench/peers/cases.py with Sinter and its peers side by side, checks every result against double,
-prints a table, and writes JSON and plots.
+"""Runs the cases of bench/peers/cases.py with Sinter and its peers, checks every result against double, prints a table,
+and writes JSON and plots.
 
     run.py [--groups table,sizes,steps] [--cases WORD...] [--peers NAME...] [--out FOLDER] [--name NAME]
     run.py --add --peers NAME...                        adds peers to the results of an earlier run; sinter is one
 
-On a machine without a CUDA device it runs the group `host`. Each peer has a process of its own; one that is missing is
-named and skipped. The results are written after each peer. `--peers` alone, with no name, measures Sinter only.
+Without a CUDA device it runs the group `host`. Each peer runs in its own process; a missing peer is named and skipped.
+The results are written after each peer. `--peers` without names measures Sinter only.
 """
 import argparse
 from concurrent.futures import ThreadPoolExecutor
-import ctypes
 import json
 import math
 import os
@@ -25,30 +24,18 @@ import numpy as np
 
 import cases as table
 import plots
+from present import has_cuda, say
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 ON_CUDA = ["hand", "torch.compile", "jax", "torch", "cupy.fuse", "cupy"]
 ON_HOST = ["eigen", "xtensor", "numpy", "torch.compile", "jax", "torch"]
-LAUNCH_BOUND_MS = 0.01  # below it the host's launches may come slower than the device takes them
+LAUNCH_BOUND_MS = 0.01  # below it, the host may launch more slowly than the device executes
 PROGRAMS = {"sinter": "cases", "hand": "hand", "eigen": "eigen", "xtensor": "xtensor"}
 
 
-def say(text=""):
-    print(text, flush=True)
-
-
-def has_cuda():
-    """Whether the driver is here and shows a device."""
-    try:
-        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
-        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    except OSError:
-        return False
-
-
 def read_lines(process, until):
-    """The lines of a process as they come, at the latest until a point in time; None when time is over."""
+    """Yields a process's lines as they arrive; None at the deadline."""
     lines = queue.Queue()
 
     def read():
@@ -68,7 +55,7 @@ def read_lines(process, until):
 
 
 def run_once(command, environment, until):
-    """The parsed lines of one run of a worker or program, and why it ended early, if it did."""
+    """The parsed lines of one run of a worker or program, and the reason if it ended early."""
     process = subprocess.Popen(command, cwd=HERE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
     complaints = []
@@ -81,14 +68,14 @@ def run_once(command, environment, until):
         try:
             found.append(json.loads(line))
         except ValueError:
-            pass  # what a library says on its own
+            pass  # a library's own output
     if process.wait() != 0:
         return found, (complaints[-1].strip() if complaints else f"exit status {process.returncode}")
     return found, None
 
 
 def run_peer(peer, specs, options):
-    """All lines of a peer. One that dies over a case goes on with the next."""
+    """All lines of a peer. If it crashes in a case, it is restarted with the next one."""
     environment = dict(os.environ, SINTER_CACHE_DIR="off", SINTER_DEVICE="host" if options.device == "cpu" else "cuda",
                        PYTHONUNBUFFERED="1")
     if peer in PROGRAMS:
@@ -111,7 +98,7 @@ def run_peer(peer, specs, options):
             return [{"unavailable": problem}]
         seen = {line.get("case") for line in lines}
         missing = [spec for spec in left if spec not in seen]
-        if not missing:  # it died when all had been timed
+        if not missing:  # it crashed after the last case
             return lines
         lines.append({"case": missing[0], "error": problem})
         left = missing[1:]
@@ -121,7 +108,7 @@ def run_peer(peer, specs, options):
 
 
 def judge(line, case, reference):
-    """Adds how far a result is from the reference, and whether it is right."""
+    """Adds the difference between the result and the reference, and whether the result is right."""
     samples = np.array(line.pop("samples"), dtype=np.float64)
     scale = np.abs(reference).max() or 1.0
     line["error"] = float(np.abs(samples - reference).max() / scale) if samples.shape == reference.shape else math.inf
@@ -130,8 +117,8 @@ def judge(line, case, reference):
 
 
 def collect(peers, selected, options, results, descriptions, save):
-    """Fills {spec: {peer: result}}, the fastest right way of each peer with the others beside it, and
-    {peer: description}; calls save() after each peer."""
+    """Fills {spec: {peer: result}} with each peer's fastest right variant and its others, and {peer: description};
+    calls save() after each peer."""
     specs = list(dict.fromkeys(c.spec for c in selected))
     by_spec = {c.spec: c for c in selected}
     references = {}
@@ -190,7 +177,7 @@ def measure_ceilings(options):
 
 
 def measure_host_ceilings():
-    """Bandwidths of this process's cores: of copying an array, and of the product of two, read by the BLAS."""
+    """Bandwidths of this process's cores: copying an array, and the dot product of two arrays by the BLAS."""
     workers = len(os.sched_getaffinity(0))
     pairs = [(np.ones(table.HOST_FLOATS // workers, np.float32), np.ones(table.HOST_FLOATS // workers, np.float32))
              for _ in range(workers)]
@@ -210,7 +197,7 @@ def measure_host_ceilings():
 
 
 def floor_ms(case, ceilings):
-    """The least time of a case on this machine: its bytes at the fitting bandwidth, or its arithmetic."""
+    """The minimum time of a case on this machine: its bytes at the appropriate bandwidth, or its arithmetic."""
     if "copy" not in ceilings:
         return None
     written = case.bytes_written / case.bytes
@@ -268,7 +255,7 @@ def print_table(selected, results, peers, ceilings):
 
 
 def print_costs(selected, results, peers):
-    """What a call of a small case costs the host, and a new expression its first call."""
+    """Prints the host time per call of a small case, and of the first call of a new expression."""
     say()
     small = [c for c in selected if c.op == "multiply_add" or (c.op == "matmul" and max(c.extents) <= 1000)]
     for peer in ["sinter", *peers]:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Looks for cliffs: measures Sinter over sizes, row lengths, axes and misaligned views, and compares each with its
-neighbour, a power of two of about the same size. Below 80 % of the neighbour's bandwidth, above 64 MB, is a cliff.
+"""Searches for performance cliffs: measures Sinter over sizes, row lengths, axes and misaligned views, and compares
+each point with its neighbour, a power of two of about the same size. A cliff is less than 80 % of the neighbour's
+bandwidth above 64 MB.
 
     sweep.py [--build FOLDER] [--out FILE.json]
 
-Needs a CUDA device; exit status 1 when there is a cliff or a wrong result.
+Needs a CUDA device; exits 1 when there is a cliff or a wrong result.
 """
 import argparse
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ import time
 import run
 from cases import M, Case
 
-LEAST_BYTES = 64 * M  # smaller cases live in the cache, and pay for the launch
+LEAST_BYTES = 64 * M  # smaller cases fit in the cache and include launch overhead
 LEAST_SHARE = 0.8
 TOTAL = 64 * M        # elements of each reduction
 LENGTHS = (1, 2, 3, 7, 8, 31, 32, 100, 127, 128, 1000, 1009, 1024, 10007, 16384, 100003, 131072, 1000003, M, 10000019)
@@ -29,7 +30,7 @@ def aligned(n):
 
 
 def along(axis, length):
-    """TOTAL elements, nearly, summed along an axis of `length`."""
+    """About TOTAL elements, summed along an axis of `length`."""
     others = max(1, TOTAL // length)
     middle = min(16, others)
     extents = {0: (length, 1, others), 1: (middle, length, others // middle), 2: (1, others, length)}[axis]

@@ -1,4 +1,4 @@
-"""PyTorch: eager, or through torch.compile. Its own functions are used where it has them."""
+"""PyTorch: eager, or with torch.compile. Uses PyTorch's own functions where they exist."""
 import time
 
 import torch
@@ -65,9 +65,9 @@ class Peer:
         self.device = device
         torch.set_grad_enabled(False)
         torch.ones(8, device=device).add(1).sum().item()
-        if self.compiled:  # what the first compilation in a process costs is not the first case's
+        if self.compiled:  # keeps the cost of a process's first compilation out of the first case
             torch.compile(lambda x: torch.exp(x) + 1, dynamic=False)(torch.ones(64, device=device))
-            torch._dynamo.config.recompile_limit = 64  # functions made in one place count as one
+            torch._dynamo.config.recompile_limit = 64  # closures of one function count as recompilations of it
 
     def description(self):
         return f"PyTorch {torch.__version__}, {'torch.compile' if self.compiled else 'eager'}"

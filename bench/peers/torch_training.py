@@ -1,10 +1,10 @@
-"""A step of training as a PyTorch user makes it fastest: Adam fused, all of it captured in a CUDA graph."""
+"""A training step in the fastest form for PyTorch: fused Adam, all of it captured in a CUDA graph."""
 import torch
 import torch.nn.functional as functional
 
 
 class Step:
-    """step() trains on one batch from where the last call ended; again() does so from the beginning."""
+    """step() trains on one batch from the state after the last call; again() restarts from the initial state."""
 
     def __init__(self, case):
         self.case, self.graph = case, None
@@ -44,7 +44,7 @@ class Step:
         self.graph = step
         if not on_cuda:
             return
-        side = torch.cuda.Stream()  # as torch.cuda.CUDAGraph asks for: a few steps on a stream of their own first
+        side = torch.cuda.Stream()  # torch.cuda.CUDAGraph requires a few warm-up steps on a side stream
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(3):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs cases with one peer, in a process of its own, and prints one line of JSON for each.
+"""Runs cases with one peer in its own process, and prints one line of JSON per case.
 
-    worker.py PEER [--device cuda|cpu] [--kernels] SPEC...     SPEC as bench/measure/trial.hpp has it
+    worker.py PEER [--device cuda|cpu] [--kernels] SPEC...     SPEC: see bench/measure/trial.hpp
 """
 import argparse
 import importlib
@@ -33,7 +33,7 @@ def clamp(x, low, high):
 
 
 def time_calls(peer, sets, call):
-    """Times call(i), i < sets, as bench/measure/timing.hpp does: medians of batches of about 2 ms."""
+    """Times call(i), i < sets, like bench/measure/timing.hpp: medians of batches of about 2 ms."""
     peer.synchronize()
     start = time.perf_counter()
     call(0)
@@ -78,7 +78,7 @@ def time_calls(peer, sets, call):
 
 def upload(peer, case):
     operands = case.operands()
-    # Each set is a copy on the device: a peer that takes host memory as it is gets a copy here.
+    # Each set is a copy on the device: peers that use host memory in place get a copy here.
     return [[peer.upload(x.copy() if case.sets > 1 else x) for x in operands] for _ in range(case.sets)]
 
 
@@ -86,13 +86,13 @@ def measure(peer, case, function):
     if function is None:
         return {"missing": True}
     sets = upload(peer, case)
-    results = [None] * case.sets  # held, so that results take turns, too
+    results = [None] * case.sets  # keeps all results alive, so that results rotate, too
 
     def call(i):
         results[i] = function(*sets[i])
 
     line = time_calls(peer, case.sets, call)
-    if hasattr(function, "again"):  # its calls go on from each other
+    if hasattr(function, "again"):  # each call continues from the last one's state
         results[0] = function.again(*sets[0])
     flat = peer.to_numpy(results[0]).reshape(-1)
     line["unwritten"] = int((flat != flat).sum())
@@ -101,7 +101,7 @@ def measure(peer, case, function):
 
 
 def count_kernels(peer, case, function):
-    """How many kernels one call launches, as PyTorch's profiler sees them, whoever launches them."""
+    """The number of kernel launches per call, by PyTorch's profiler, for any library."""
     from torch.profiler import ProfilerActivity, profile
     if function is None:
         return None
@@ -124,14 +124,14 @@ def main():
     options = parser.parse_args()
     known = {c.spec: c for group in table.GROUPS.values() for c in group}
 
-    # The first call is to be a first call: no compiled kernel of an earlier process may be found.
+    # The first call must compile: an empty cache folder hides kernels of earlier processes.
     with tempfile.TemporaryDirectory() as folder:
         for variable in ("CUPY_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
             os.environ[variable] = folder
         module, name = PEERS[options.peer]
         try:
             peer = getattr(importlib.import_module(module), name)(options.device)
-        except Exception as problem:  # a peer that is not here is named, whatever keeps it away
+        except Exception as problem:  # report an unavailable peer, whatever the reason
             say(unavailable=f"{type(problem).__name__}: {problem}".splitlines()[0])
             return 0
         say(device=peer.description())

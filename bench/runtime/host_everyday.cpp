@@ -1,6 +1,6 @@
-// What everyday expressions cost the host: a line for each with the least CPU time of its evaluations, and the first
-// one's, in milliseconds. host_everyday.py times the same in NumPy or JAX. Arguments: the extent of both axes, and
-// part of a name.
+// Host times of everyday expressions: one line per expression with the minimum CPU time of its evaluations and that of
+// the first one, in milliseconds. host_everyday.py times the same in NumPy or JAX. Arguments: the extent of both axes,
+// and part of a name.
 #include <sinter.hpp>
 
 #include <algorithm>

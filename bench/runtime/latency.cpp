@@ -1,9 +1,9 @@
-// Host time of one evaluation: the first of a new expression, compiled, from disk and embedded, and a warm one.
+// Host time of one evaluation: the first of a new expression (compiled, from disk, embedded), and a warm one.
 //
-// The program runs itself on a cache folder that is empty at first: what the first process compiles, the second finds
-// on disk. A third records the kernels on the host, as sinter_embed_kernels lets a program do when it is built, and a
-// fourth finds them there. All open the device and the compiler by a kernel of their own first, whose time is a line,
-// too. No expression can take less than a kernel without a statement.
+// The program runs itself with an initially empty cache folder: the second process finds on disk what the first one
+// compiled. A third process records the kernels on the host, as sinter_embed_kernels does at build time, and a fourth
+// finds them embedded. Each process first initialises the device and the compiler with a separate kernel, whose time is
+// also printed. A kernel without statements is the lower bound for the time of any expression.
 #include <sinter.hpp>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double median(std::vector<double> times) {
     return times[times.size() / 2];
 }
 
-/// What a call takes until the device has done its work.
+/// The time of a call, until the device has finished.
 template <class F>
 double microseconds_of(F call) {
     const auto start = stopwatch::now();
@@ -61,7 +61,7 @@ std::vector<double> first_evaluations(const array<float, 2>& x, std::integer_seq
     return {first_evaluation<N>(x)...};
 }
 
-/// Several kernels: each axis needs results of the other.
+/// Several kernels: each reduction needs the results of the other.
 template <int N>
 auto alternating(const array<float, 2>& x) {
     const auto a = chain<16 + N>(exp(x));
@@ -88,7 +88,7 @@ void print(const char* what, const char* how, double microseconds, const char* o
 
 void print_first(const char* how) {
     const auto start = stopwatch::now();
-    const auto x = full({64, 1000}, 0.5f);  // opens the device and the compiler: the process is warm from here
+    const auto x = full({64, 1000}, 0.5f);  // initialises the device and the compiler: the process is warm from here
     synchronize();
     print("the process's first kernel", how, microseconds_since(start), "with all that is opened");
     print("first evaluation", how, median(first_evaluations(x, std::make_integer_sequence<int, 15>())),

@@ -1,9 +1,9 @@
-// Times every schedule that random kernels could have, for the cost model to be fitted to and judged by.
+// Times every schedule in the search space of random kernels, to fit and to evaluate the cost model.
 //
 //     space [--measure] [--kernels N] [--compile SECONDS] [--seconds SECONDS]
 //
-// One line for each point: the kernel's number, its expression, its extents, the point's number, the time in
-// microseconds (0 without --measure), what the cost model says, the schedule in words. Point 0 is choose_schedule's.
+// Prints one line per point: the kernel's number, its expression, its extents, the point's number, the time in
+// microseconds (0 without --measure), the cost model's prediction, the schedule. Point 0 is choose_schedule's.
 #include <codegen/cuda/source.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/lower/launch_value.hpp>
@@ -40,21 +40,21 @@ using namespace sinter::codegen;
 
 constexpr std::size_t pool_bytes = std::size_t{1} << 30;
 constexpr double hopeless = 3e-3;  ///< seconds: no point of these kernels that is worth having takes as long
-constexpr int most_inputs = 4, most_outputs = 2;
+constexpr int max_inputs = 4, max_outputs = 2;
 const std::string images = "/tmp/schedule_space";
 
 struct case_of_space {
-    kernel k;
+    loop_nest k;
     std::vector<schedule> points;
 };
 
-std::size_t bytes_reached(const kernel& k, int layout_position, dtype type) {
+std::size_t bytes_reached(const loop_nest& k, int layout_position, dtype type) {
     return static_cast<std::size_t>(reach_of(k, layout_position).elements()) * size_of(type);
 }
 
-/// Whether its arrays fit the pool, and are worth measuring.
-bool is_fit(const kernel& k) {
-    if (k.inputs.size() > most_inputs || k.outputs.size() > most_outputs) return false;
+/// Whether its arrays fit the pool and it is worth measuring.
+bool is_fit(const loop_nest& k) {
+    if (k.inputs.size() > max_inputs || k.outputs.size() > max_outputs) return false;
     std::size_t largest = 0;
     for (const value& v : k.values)
         if (v.what == value_kind::load) largest = std::max(largest, bytes_reached(k, v.at, v.type));
@@ -65,7 +65,7 @@ bool is_fit(const kernel& k) {
 
 std::vector<case_of_space> cases(int random_ones) {
     std::vector<case_of_space> all;
-    const auto add = [&](const kernel& k) {
+    const auto add = [&](const loop_nest& k) {
         all.push_back({k, schedule_points(k, machine{}, std::vector<int>(k.inputs.size() + k.outputs.size(), 16))});
     };
     for (const codegen::testing::sample& s : codegen::testing::samples())
@@ -76,7 +76,7 @@ std::vector<case_of_space> cases(int random_ones) {
     };
     for (int shapes = 0; shapes < 10; ++shapes) {
         const std::int64_t n = extent(1 << 14), m = extent(1 << 14);
-        for (const kernel& k :
+        for (const loop_nest& k :
              {codegen::testing::norm_of_rows(n, m), codegen::testing::norm_of_columns(n, m),
               codegen::testing::softmax_of_rows(n, m), codegen::testing::standardised_columns(n, m),
               codegen::testing::norm_of_middle(extent(400), extent(400), extent(400)),
@@ -85,7 +85,7 @@ std::vector<case_of_space> cases(int random_ones) {
             if (is_fit(k)) add(k);
     }
     while (random_ones > 0) {
-        const kernel k = random.below(3) == 0 ? random.elementwise() : random.groups(random.below(2) == 0);
+        const loop_nest k = random.below(3) == 0 ? random.elementwise() : random.groups(random.below(2) == 0);
         if (!is_fit(k)) continue;
         add(k);
         --random_ones;
@@ -97,14 +97,14 @@ std::string image_file(const std::string& source) {
     return images + "/" + std::to_string(std::hash<std::string>()(source));
 }
 
-/// In processes of their own: each compiles every n-th kernel's points.
+/// Compiles in several processes: each compiles every n-th kernel's points.
 void compile_all(const std::vector<case_of_space>& all, int processes, double seconds) {
     std::filesystem::create_directories(images);
     const auto start = std::chrono::steady_clock::now();
     for (int p = 0; p < processes; ++p) {
         if (fork() != 0) continue;
         std::mt19937 chance(1);
-        for (const bool rest : {false, true})  // the chosen one and a part of the others come first
+        for (const bool rest : {false, true})  // first the chosen schedule and a sample of the others
             for (std::size_t c = static_cast<std::size_t>(p); c < all.size(); c += static_cast<std::size_t>(processes))
                 for (const schedule& s : all[c].points) {
                     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
@@ -128,15 +128,15 @@ public:
         std::vector<float> random(1 << 24);
         std::mt19937 bits(1);
         for (float& x : random) x = 0.5f + static_cast<float>(bits() >> 8) * (1.f / (1 << 24));
-        for (int i = 0; i < most_inputs; ++i) inputs_.push_back(device_.allocate(pool_bytes));
+        for (int i = 0; i < max_inputs; ++i) inputs_.push_back(device_.allocate(pool_bytes));
         for (void* p : inputs_)
             for (std::size_t at = 0; at < pool_bytes; at += random.size() * 4)
                 device_.copy_from_host(static_cast<char*>(p) + at, random.data(), random.size() * 4);
-        for (int i = 0; i < most_outputs; ++i) outputs_.push_back(device_.allocate(pool_bytes));
+        for (int i = 0; i < max_outputs; ++i) outputs_.push_back(device_.allocate(pool_bytes));
         workspace_ = device_.allocate(pool_bytes);
     }
 
-    /// Medians of rounds in which all points take turns, in microseconds; 0 for a point that was not compiled.
+    /// Medians in microseconds of rounds that time all points alternately; 0 for a point that was not compiled.
     std::vector<double> times(const case_of_space& c) {
         std::vector<ready> all;
         for (const schedule& s : c.points) all.push_back(load(c.k, s));
@@ -175,7 +175,7 @@ private:
         std::vector<double> seconds;
     };
 
-    ready load(const kernel& k, const schedule& s) {
+    ready load(const loop_nest& k, const schedule& s) {
         ready r;
         r.s = s;
         r.source = render(k, s, "");
@@ -206,7 +206,7 @@ private:
         for (std::uint64_t& v : r.values) r.arguments.push_back(&v);
         const std::unique_ptr<time_mark> from(device_.mark());
         for (int i = 0; i < launches; ++i)
-            device_.launch(r.loaded, r.grid, r.s.block, r.source.shared_bytes, r.arguments.data());
+            device_.launch(r.loaded, r.grid, r.s.block_threads, r.source.shared_bytes, r.arguments.data());
         const std::unique_ptr<time_mark> to(device_.mark());
         return device_.seconds_between(*from, *to) / launches;
     }

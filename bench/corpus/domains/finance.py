@@ -1,4 +1,4 @@
-"""Finance and Monte Carlo: closed formulas, cash flows, paths of given and of generated normal numbers."""
+"""Finance and Monte Carlo: closed formulas, cash flows, paths of given and of generated normal random numbers."""
 import table
 
 case = table.domain(__name__)

@@ -2,7 +2,7 @@
 import table
 
 case = table.domain(__name__)
-ONE_LEVEL = 1.01 / 255  # truncation next to a whole number may fall to either side
+ONE_LEVEL = 1.01 / 255  # truncation near a whole number may go either way
 
 case("gray_nhwc_u8", dict(B=64, H=719, W=1279), dict(B=2, H=3, W=5), dict(x="u8[B,H,W,3]"),
      "astype<std::uint8_t>(0.299f * x(ellipsis, 0) + 0.587f * x(ellipsis, 1) + 0.114f * x(ellipsis, 2))",

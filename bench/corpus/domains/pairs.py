@@ -1,4 +1,4 @@
-"""N-body and pair sums: every point with every other, reduced on the way."""
+"""N-body and pair sums: every point with every other, reduced in the same kernel."""
 import table
 
 case = table.domain(__name__)

@@ -2,7 +2,7 @@
 import table
 
 case = table.domain(__name__)
-ONE_STEP = 1.01 / 127  # the rounding of a quotient at a tie may fall to either side
+ONE_STEP = 1.01 / 127  # rounding of a quotient at a tie may go either way
 
 case("dequantise_rows", dict(N=16384, C=4096), dict(N=3, C=7), dict(x="i8[N,C]", s="f32[N] 0.01..0.02"),
      "astype<sinter::float16>(x * s(all, newaxis))",

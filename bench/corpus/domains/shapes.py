@@ -1,4 +1,4 @@
-"""Joining, padding, rolling, repeating and turning arrays, beside arithmetic."""
+"""Joining, padding, rolling, repeating and transposing arrays, with arithmetic."""
 import table
 
 case = table.domain(__name__)

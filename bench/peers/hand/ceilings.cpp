@@ -1,4 +1,4 @@
-// Measures what the machine gives at most. Cases of one extent, the number of floats, whose results are not looked at.
+// Measures the machine's ceilings. Cases of one extent, the number of floats; results are not checked.
 #include <bench/peers/hand/contest.hpp>
 
 namespace bench {

@@ -1,4 +1,4 @@
-// What the machine gives at most: copying, reading alone, writing alone, and float32 arithmetic.
+// The machine's ceilings: copy, read only, write only, and float32 arithmetic.
 
 KERNEL __launch_bounds__(256) copy(float4* out, const float4* x) {
     const long long i = (long long)blockIdx.x * 1024 + threadIdx.x;
@@ -17,7 +17,7 @@ KERNEL __launch_bounds__(256) read(float* out, const float4* x) {
     for (int u = 0; u < 8; ++u) v[u] = __ldcs(x + i + 256 * u);
 #pragma unroll
     for (int u = 0; u < 8; ++u) sum += (v[u].x + v[u].y) + (v[u].z + v[u].w);
-    if (sum == 12345.678f) *out = sum;  // never: it keeps the loads
+    if (sum == 12345.678f) *out = sum;  // never true; keeps the loads from being eliminated
 }
 
 KERNEL __launch_bounds__(256) fill(float4* out) {
@@ -26,7 +26,7 @@ KERNEL __launch_bounds__(256) fill(float4* out) {
     for (int u = 0; u < 4; ++u) out[i + 256 * u] = {1.f, 2.f, 3.f, 4.f};
 }
 
-// 4096 multiply-adds a thread in eight independent chains.
+// 4096 multiply-adds per thread in eight independent chains.
 KERNEL __launch_bounds__(256) arithmetic(float* out, float a, float b) {
     float v[8];
 #pragma unroll

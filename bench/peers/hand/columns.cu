@@ -1,7 +1,7 @@
 // Two moments of each column of a tall matrix, split over the device, and the matrix standardised by them.
 //
-// A block folds 128 neighbouring columns (32 lanes of 16 bytes) over a chunk of rows, about the first row's values so
-// that nothing cancels; the last block to arrive at those columns folds the chunks in order.
+// A block reduces 128 neighbouring columns (32 lanes of 16 bytes) over a chunk of rows, relative to the first row to
+// avoid cancellation; the last block to arrive at those columns reduces the chunks in order.
 
 struct moments {
     float4 sum, squares;
@@ -15,7 +15,7 @@ DEVICE void add(moments& a, const moments& b) {
     }
 }
 
-// Gives, to the last block's first warp, the moments of its columns about the first row.
+// Returns the moments of its columns about the first row, to the last block's first warp.
 template <int Y, int B>
 DEVICE bool fold_columns(moments& m, const float4* x, int rows, int inner, int chunks, moments* partial, u32* counters) {
     __shared__ moments parts[Y][32];
@@ -72,7 +72,7 @@ DEVICE void variance(float4* out, const float4* x, int rows, int inner, int chun
     out[blockIdx.x % (inner / 32) * 32 + threadIdx.x] = r;
 }
 
-// Means into out[0 .. inner), reciprocal deviations behind them.
+// Means into out[0 .. inner), reciprocal deviations after them.
 template <int Y, int B>
 DEVICE void mean_and_scale(float4* out, const float4* x, int rows, int inner, int chunks, moments* p, u32* counters) {
     moments m;
@@ -103,7 +103,7 @@ MOMENTS(8, 8)
 MOMENTS(16, 4)
 MOMENTS(16, 8)
 
-// (x - mean) * scale, from the last row to the first: what was read last is still in the cache. 512 threads; `inner`
+// (x - mean) * scale, from the last row to the first: the rows read last are still in the cache. 512 threads; `inner`
 // divides their number of vectors.
 KERNEL __launch_bounds__(512) standardise(float4* out, const float4* x, const float4* of_columns, int vectors, int inner) {
     constexpr int U = 4;

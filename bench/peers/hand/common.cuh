@@ -1,4 +1,4 @@
-// What the hand-written kernels share: vectors of floats and reductions over a warp.
+// Shared by the hand-written kernels: vectors of floats and reductions over a warp.
 #pragma nv_diag_suppress 177  // not every file uses all of it
 #define DEVICE static __device__ __forceinline__
 #define KERNEL extern "C" __global__ void
@@ -26,7 +26,7 @@ DEVICE float warp_max(float v) {
     return v;
 }
 
-// The sum over a block of Warps warps, known to all its threads. `shared` holds Warps floats that nobody else uses.
+// The sum over a block of Warps warps, returned to all threads. `shared` holds Warps floats, for this use alone.
 template <int Warps>
 DEVICE float block_sum(float v, float* shared) {
     v = warp_sum(v);
@@ -39,8 +39,8 @@ DEVICE float block_sum(float v, float* shared) {
     return total;
 }
 
-// A maximum and the sum of exponentials relative to it, as they are joined in one pass: Milakov and Gimelshein, Online
-// normalizer calculation for softmax, 2018.
+// A maximum and the sum of exponentials relative to it, merged in one pass: Milakov and Gimelshein, Online normalizer
+// calculation for softmax, 2018.
 struct max_sum {
     float max, sum;
 };
@@ -62,8 +62,8 @@ DEVICE max_sum block_join(float warp_maximum, float warp_total, max_sum* shared)
     return all;
 }
 
-// Whether this block is the last of `blocks` to arrive at a counter, which is then zero again. What the others wrote
-// before they arrived can be read.
+// Whether this block is the last of `blocks` to arrive at a counter, which it then resets to zero. The other blocks'
+// writes before their arrival are visible.
 DEVICE bool last_to_arrive(u32* counter, u32 blocks) {
     __shared__ bool last;
     __threadfence();

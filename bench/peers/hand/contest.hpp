@@ -1,4 +1,4 @@
-// Several kernels for one case: each is checked, timed and reported; whoever reads the reports takes the fastest.
+// Several kernels for one case: each is checked, timed and reported; the reader of the reports takes the fastest.
 #pragma once
 
 #include <bench/measure/arrays.hpp>
@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// The elements of set i, seen as a kernel's parameter: float4 is a pointer all the same.
+/// The elements of set i as a kernel parameter; the kernel's type may be float4*.
 template <class T, int Rank>
 void* data(const std::vector<sinter::array<T, Rank>>& sets, std::size_t i) {
     return sets[i].storage()->data;
@@ -14,7 +14,7 @@ void* data(const std::vector<sinter::array<T, Rank>>& sets, std::size_t i) {
 
 inline long long blocks_for(long long items, long long a_block) { return (items + a_block - 1) / a_block; }
 
-/// Throws unless `n` is a multiple of `of`: the kernels are written for the benchmark's own sizes.
+/// Throws unless `n` is a multiple of `of`: the kernels support only the benchmark's sizes.
 inline void require_multiple(const trial& t, std::int64_t n, std::int64_t of) {
     if (n % of != 0)
         throw sinter::error(t.name + ": the hand-written kernels take multiples of " + std::to_string(of) + ", not " +
@@ -27,14 +27,14 @@ inline void require_extent(const trial& t, std::int64_t n, std::int64_t wanted) 
                             " there, not " + std::to_string(n));
 }
 
-/// Results for one case, and the reports of the kernels that compute them.
+/// Results of one case, and reports of the kernels that compute it.
 template <class T, int Rank>
 class contest {
 public:
     contest(const trial& t, const sinter::shape<Rank>& extents)
         : trial_(t), results_(t.sets, sinter::array<T, Rank>(extents)) {}
 
-    /// Enters a kernel: `call(out, i)` launches it on operands i.
+    /// Adds a kernel: `call(out, i)` launches it on operands i.
     template <class F>
     void enter(const kernel& k, std::string variant, F call, bool approximate = false, int launches = 1) {
         report r;

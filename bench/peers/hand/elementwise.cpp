@@ -1,4 +1,4 @@
-// How the hand-written elementwise kernels are launched.
+// Launches the hand-written elementwise kernels.
 #include <bench/peers/hand/contest.hpp>
 
 namespace bench {
@@ -6,7 +6,7 @@ namespace {
 
 using floats = std::vector<sinter::array<float, 1>>;
 
-/// Kernels NAME_U of `Operands` vectors, for each U.
+/// Kernels NAME_U of `Operands` operands, for each number U of vectors per thread.
 template <int Operands>
 void elementwise(const trial& t, const std::string& name, std::initializer_list<int> unrolls,
                  bool approximate = false) {

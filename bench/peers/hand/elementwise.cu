@@ -1,6 +1,6 @@
-// Elementwise kernels: each thread has U vectors of 16 bytes under way, a block's side by side.
+// Elementwise kernels: each thread has U vectors of 16 bytes in flight, adjacent within a block.
 
-// U vectors of each thread; `body` turns v, and further operands' vectors, into a result element by element.
+// U vectors per thread; `body` combines v with the other operands' vectors, element by element.
 template <int U, class F, class... In>
 DEVICE void each(float4* out, int vectors, F body, const In*... in) {
     const int first = blockIdx.x * (blockDim.x * U) + threadIdx.x;
@@ -51,7 +51,7 @@ THREE_OPERANDS(linear, 2, 1.5f * a + 2.5f * b + 3.5f * c)
 
 TWO_OPERANDS(multiply_add, 1, a * b + 1.f)
 
-// x * y + 1 of few elements: an element a thread, so that they are spread over several multiprocessors.
+// x * y + 1 of few elements: one element per thread, to use several multiprocessors.
 KERNEL multiply_add_single(float* out, const float* x, const float* y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = x[i] * y[i] + 1.f;

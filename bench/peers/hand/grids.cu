@@ -1,6 +1,6 @@
 // Kernels of two-dimensional grids: a stencil, a transposed operand, a function of all pairs.
 
-// The five-point Laplacian of the inside of an (n + 2, m + 2) array; m is even. A thread goes down H rows of two
+// The five-point Laplacian of the interior of an (n + 2, m + 2) array; m is even. A thread processes H rows of two
 // columns and keeps the rows above and below in registers.
 template <int H>
 DEVICE void laplacian(float2* out, const float2* x, int n, int m) {
@@ -30,7 +30,7 @@ KERNEL __launch_bounds__(128) laplacian_4(float2* out, const float2* x, int n, i
 KERNEL __launch_bounds__(128) laplacian_8(float2* out, const float2* x, int n, int m) { laplacian<8>(out, x, n, m); }
 KERNEL __launch_bounds__(128) laplacian_16(float2* out, const float2* x, int n, int m) { laplacian<16>(out, x, n, m); }
 
-// x + transpose(y), n by n, n a multiple of 64: a tile of y goes through shared memory, padded by one.
+// x + transpose(y), n by n, n a multiple of 64: transposes a tile of y through shared memory, padded by one.
 template <int Side, int Threads>
 DEVICE void add_transposed(float4* out, const float4* x, const float4* y, int n) {
     __shared__ float tile[Side][Side + 1];
@@ -65,7 +65,7 @@ KERNEL __launch_bounds__(512) add_transposed_64_512(float4* out, const float4* x
     add_transposed<64, 512>(out, x, y, n);
 }
 
-// exp(-(x_i - y_j)^2): a thread has four neighbouring j and H rows. n is a multiple of H, m of 1024.
+// exp(-(x_i - y_j)^2): one thread computes four neighbouring j and H rows. n is a multiple of H, m of 1024.
 template <int H>
 DEVICE void gaussian(float4* out, const float* x, const float4* y, int m) {
     const int columns = m / 1024, i0 = blockIdx.x / columns * H, j = blockIdx.x % columns * 256 + threadIdx.x;

@@ -1,4 +1,4 @@
-// gelu(x + b) in float16: eight elements an access, arithmetic in float32.
+// gelu(x + b) in float16: eight elements per access, arithmetic in float32.
 
 DEVICE float2 halves(u32 two) {
     float2 f;

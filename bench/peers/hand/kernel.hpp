@@ -1,4 +1,4 @@
-// Hand-written kernels, compiled from their text and launched through the driver's API.
+// Hand-written kernels, compiled from source and launched through the driver API.
 #pragma once
 
 #include <runtime/cuda/cuda_driver.hpp>
@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// The driver, and a stream of this program's own for the hand-written kernels.
+/// The driver, and a separate stream for the hand-written kernels.
 struct cuda {
     const sinter::codegen::driver& driver;
     CUstream stream = nullptr;
@@ -23,7 +23,7 @@ struct geometry {
     int shared_bytes = 0;
 };
 
-/// A kernel of a file of this folder. Compiled once in a process.
+/// A kernel from a file of this folder. Compiled once per process.
 class kernel {
 public:
     kernel(const char* file, const std::string& name);
@@ -42,7 +42,7 @@ private:
     CUfunction function_ = nullptr;
 };
 
-/// Marks in the order of the hand-written kernels' stream.
+/// Events in the hand-written kernels' stream.
 struct stream_clock {
     class mark_t {
     public:

@@ -1,11 +1,11 @@
-// Softmax of rows too long for one block: a cluster of blocks shares a row, holds it in registers, and folds through
+// Softmax of rows too long for one block: a cluster of blocks shares a row, caches it in registers, and reduces through
 // distributed shared memory.
 
 DEVICE void cluster_barrier() {
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// Reads a float of another block's shared memory, at the same place as ours.
+// Reads the float at the same index in another block's shared memory.
 DEVICE float of_block(const float* ours, u32 block) {
     u32 local = (u32)__cvta_generic_to_shared(ours), remote;
     float v;
@@ -14,7 +14,7 @@ DEVICE float of_block(const float* ours, u32 block) {
     return v;
 }
 
-// C blocks of 32 W threads, V vectors each: rows of 128 C W V elements.
+// C blocks of 32 W threads, V vectors per thread: rows of 128 C W V elements.
 template <int C, int W, int V>
 DEVICE void softmax_of_cluster(float4* out, const float4* x) {
     __shared__ max_sum of_warps[W];
@@ -49,7 +49,7 @@ DEVICE void softmax_of_cluster(float4* out, const float4* x) {
         for (int e = 0; e < 4; ++e) at(h[i], e) *= scale;
         __stcs(out + first + i * (32 * W), h[i]);
     }
-    cluster_barrier();  // no block may end while another reads its shared memory
+    cluster_barrier();  // no block may exit while another reads its shared memory
 }
 
 #define SOFTMAX_OF_CLUSTER(C, W, V)                                                                     \

@@ -1,5 +1,5 @@
-// cuBLASLt called as its documentation does, with its first choice of an algorithm: what matrix products are compared
-// with. MxKxN; matrices lie in rows, so the transposed product is asked for.
+// The peer for matrix products: cuBLASLt, called as its documentation does, with the first algorithm of its heuristic.
+// MxKxN; matrices are row-major, so the call computes the transposed product.
 #include <bench/peers/hand/contest.hpp>
 #include <runtime/cuda/cuda_blas_library.hpp>
 
@@ -12,7 +12,7 @@ void check(lt::status s, const char* what) {
     if (s != 0) throw sinter::error(std::string("cuBLASLt: ") + what + " failed with status " + std::to_string(s));
 }
 
-/// One product, ready to be called.
+/// One product, ready to run.
 class product {
 public:
     product(lt::data_type type, lt::compute_type compute, const sinter::shape<3>& extents)
@@ -55,7 +55,7 @@ public:
 private:
     const lt::library* const blas_;
     const bool wide_;              ///< whether alpha and beta are doubles
-    lt::handle handle_ = nullptr;  // kept to the end, like the rest: a program measures a few
+    lt::handle handle_ = nullptr;  // never destroyed, like the rest: a program measures few products
     lt::matmul_desc desc_ = nullptr;
     lt::matrix_layout a_ = nullptr, b_ = nullptr, d_ = nullptr;
     lt::heuristic_result best_{};

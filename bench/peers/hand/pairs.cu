@@ -1,13 +1,13 @@
-// Reductions over pairs of points, with the loops of a matrix product: tiles in shared memory, R by S pairs a thread in
-// registers.
+// Reductions over pairs of points, with the loops of a matrix product: tiles in shared memory, R by S pairs per thread
+// in registers.
 
-// Puts `points` rows of K elements into shared memory, turned, so that neighbouring points are neighbours.
+// Loads `points` rows of K elements into shared memory, transposed, so that neighbouring points are adjacent.
 template <int Points, int K, int Stride, int Threads>
 DEVICE void stage(float* tile, const float4* rows) {
 #pragma unroll
     for (int i = threadIdx.x; i < Points * K / 4; i += Threads) {
-        // Neighbouring threads take neighbouring points: the stores to shared memory are free of conflicts, and the
-        // 16-byte loads of one point by several steps meet in the first-level cache.
+        // Neighbouring threads take neighbouring points: the stores to shared memory have no bank conflicts, and the
+        // 16-byte loads of one point in several steps hit the L1 cache.
         const int point = i % Points, k = i / Points;
         const float4 v = rows[point * (K / 4) + k];
 #pragma unroll
@@ -15,7 +15,7 @@ DEVICE void stage(float* tile, const float4* rows) {
     }
 }
 
-// Squared distances of 128 by 128 points of 64 dimensions a block of 256 threads, 8 by 8 a thread.
+// Squared distances of 128 by 128 points of 64 dimensions per block of 256 threads, 8 by 8 per thread.
 template <bool ThroughNorms>
 DEVICE void distances(float* out, const float4* x, const float4* y, int m) {
     constexpr int K = 64, stride = 128;
@@ -26,7 +26,7 @@ DEVICE void distances(float* out, const float4* x, const float4* y, int m) {
     stage<128, K, stride, 256>(xs, x + (long long)i0 * (K / 4));
     stage<128, K, stride, 256>(ys, y + (long long)j0 * (K / 4));
     __syncthreads();
-    // A thread's points are two groups of four, 64 apart, so that a warp's 16-byte reads are free of conflicts.
+    // A thread's points are two groups of four, 64 apart, so that a warp's 16-byte reads have no bank conflicts.
     const int ti = threadIdx.x / 16 * 4, tj = threadIdx.x % 16 * 4;
     float sum[8][8] = {}, of_x[8] = {}, of_y[8] = {};
 #pragma unroll 4
@@ -70,7 +70,7 @@ KERNEL __launch_bounds__(256, 2) pairwise_through_norms(float* out, const float4
     distances<true>(out, x, y, m);
 }
 
-// The nearest of 64 centres of 32 dimensions: 128 points a block of 128 threads, 8 points by 8 centres a thread.
+// The nearest of 64 centres of 32 dimensions: 128 points per block of 128 threads, 8 points by 8 centres per thread.
 template <bool ThroughNorms>
 DEVICE void nearest(long long* out, const float4* x, const float4* centres) {
     constexpr int K = 32, points = 128, count = 64;

@@ -1,10 +1,10 @@
-// How the hand-written reductions are launched.
+// Launches the hand-written reductions.
 #include <bench/peers/hand/contest.hpp>
 
 namespace bench {
 namespace {
 
-/// Memory that every block may use, zero at first: partial results, and counters that the kernels set back to zero.
+/// Scratch memory for all blocks, initially zero: partial results, and counters that the kernels reset to zero.
 void* scratch() {
     static void* const memory = [] {
         const auto* const zeros = new sinter::array<int, 1>(sinter::full(sinter::shape<1>(16 << 20), 0));
@@ -76,7 +76,7 @@ const registration dot("dot.float32", [](const trial& t) {
     }
 });
 
-/// Tall matrices: the columns' moments, and then what `finish` launches.
+/// Tall matrices: the columns' moments, then the launch by `finish`.
 struct tall {
     explicit tall(const trial& t)
         : extents(t.extents<2>()),

@@ -1,9 +1,9 @@
 // Norms along each axis, and the dot product of two long vectors.
 //
-// Loads past the end read the last element again rather than nothing: a load under a condition waits for those before
-// it, and the kernels live on many loads under way.
+// Loads past the end read the last element again instead of being skipped: a conditional load waits for those before
+// it, and the kernels need many loads in flight.
 
-// A warp a row: B vectors of each lane under way.
+// One warp per row, B vectors per lane in flight.
 template <int B>
 DEVICE void norm_row(float* out, const float4* x, int rows, int vectors) {
     const int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -61,8 +61,8 @@ KERNEL __launch_bounds__(256) norm_rows_double_16(double* out, const double2* x,
     norm_row<16>(out, x, rows, vectors);
 }
 
-// Columns: x is (outer, n, inner), n is folded. A block is 32 vectors of neighbouring columns by Y thread rows, which
-// share n; columns of all outer indices are one line, so that no lane is idle but in the last block.
+// Columns: x is (outer, n, inner), and n is reduced. A block is 32 vectors of neighbouring columns by Y thread rows,
+// which share n. The columns of all outer indices are numbered consecutively, so only the last block has idle lanes.
 template <int Y, int B>
 DEVICE void norm_column(float4* out, const float4* x, int outer, int n, int inner) {
     __shared__ float4 parts[Y][32];
@@ -110,7 +110,7 @@ NORM_COLUMNS(8, 8)
 NORM_COLUMNS(16, 4)
 NORM_COLUMNS(16, 8)
 
-// sum(x * y): every block folds its share, the last to arrive folds the blocks'.
+// sum(x * y): every block reduces its share; the last block to arrive reduces the blocks' results.
 template <int B>
 DEVICE void dot_share(float* out, const float4* x, const float4* y, long long vectors, float* partial, u32* counter) {
     constexpr int warps = 16;

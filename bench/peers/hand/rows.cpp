@@ -1,4 +1,4 @@
-// How the hand-written kernels of rows are launched.
+// Launches the hand-written kernels of rows.
 #include <bench/peers/hand/contest.hpp>
 
 namespace bench {
@@ -19,13 +19,13 @@ const registration softmax("softmax.float32", [](const trial& t) {
         require_multiple(t, extents[0], 32);
         for (const int rows : {1, 2, 4}) {
             const kernel k("rows.cu", "softmax_short_" + std::to_string(rows));
-            c.enter(k, std::to_string(rows) + " rows a warp",
+            c.enter(k, std::to_string(rows) + " rows per warp",
                     [&](void* out, std::size_t i) { k({extents[0] / (8 * rows)}, out, data(x, i)); });
         }
     } else if (extents[1] == block_row) {
         for (const row_block& b : row_blocks) {
             const kernel k("rows.cu", "softmax" + b.suffix());
-            c.enter(k, std::to_string(b.warps) + " warps a row", [&](void* out, std::size_t i) {
+            c.enter(k, std::to_string(b.warps) + " warps per row", [&](void* out, std::size_t i) {
                 k({extents[0], 32 * b.warps}, out, data(x, i));
             });
         }
@@ -42,7 +42,7 @@ const registration softmax("softmax.float32", [](const trial& t) {
     }
 });
 
-/// Kernels NAME_W_V that have a block for each row of 4096 elements.
+/// Kernels NAME_W_V with one block per row of 4096 elements.
 template <class T, int Rank, class F>
 void block_rows(const trial& t, const std::string& name, const sinter::shape<Rank>& result, F call) {
     require_extent(t, t.extents<2>()[1], block_row);
@@ -50,7 +50,7 @@ void block_rows(const trial& t, const std::string& name, const sinter::shape<Ran
     for (const row_block& b : row_blocks) {
         const kernel k("rows.cu", name + b.suffix());
         const geometry g{t.extents<2>()[0], 32 * b.warps};
-        c.enter(k, std::to_string(b.warps) + " warps a row", [&](void* out, std::size_t i) { call(k, g, out, i); });
+        c.enter(k, std::to_string(b.warps) + " warps per row", [&](void* out, std::size_t i) { call(k, g, out, i); });
     }
 }
 

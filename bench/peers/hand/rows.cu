@@ -1,7 +1,7 @@
 // Rows that are reduced and broadcast back: softmax, layernorm, rmsnorm; logsumexp and argmax. A row stays in the
-// registers of the threads that share it, so that it is read once.
+// registers of the threads that share it, so it is read once.
 
-// V vectors of each of the threads that share a row.
+// V vectors per thread, for the threads that share a row.
 template <int V>
 struct held {
     float4 v[V];
@@ -38,7 +38,7 @@ DEVICE max_sum exponentials(held<V>& h) {
     return {top, warp_sum(total)};
 }
 
-// A block of 32 W threads a row of 128 W V elements.
+// One block of 32 W threads per row of 128 W V elements.
 template <int W, int V>
 DEVICE void softmax_row(float4* out, const float4* x) {
     __shared__ max_sum of_warps[W];
@@ -57,7 +57,7 @@ SOFTMAX(4, 8)
 SOFTMAX(8, 4)
 SOFTMAX(16, 2)
 
-// R rows of 128 elements a warp, eight warps a block; the number of rows is a multiple of 8 R.
+// R rows of 128 elements per warp, eight warps per block; the number of rows is a multiple of 8 R.
 template <int R>
 DEVICE void softmax_short(float4* out, const float4* x) {
     const long long first = ((long long)blockIdx.x * 8 + threadIdx.x / 32) * (32 * R) + threadIdx.x % 32;
@@ -144,7 +144,7 @@ LOGSUMEXP(4, 8)
 LOGSUMEXP(8, 4)
 LOGSUMEXP(16, 2)
 
-// The first place of a row's largest element: B vectors of each lane of a warp, which has the row for itself.
+// The first index of a row's largest element: one warp per row, B vectors per lane.
 template <int B>
 DEVICE void argmax_row(long long* out, const float4* x, int rows, int vectors) {
     const int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -1,4 +1,4 @@
-// How the hand-written kernels of grids and of pairs of points are launched.
+// Launches the hand-written kernels of grids and of pairs of points.
 #include <bench/peers/hand/contest.hpp>
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Operands and results in plain memory of the host, for the libraries that compute there.
+// Operands and results in host memory, for the host libraries.
 #pragma once
 
 #include <bench/measure/trial.hpp>
@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// One buffer of operand `seed` for each set.
+/// One buffer of operand `seed` per set.
 template <class T>
 std::vector<std::vector<T>> buffers(const trial& t, std::uint32_t seed, std::int64_t n) {
     return std::vector<std::vector<T>>(t.sets, t.operand<T>(seed, n));

@@ -1,4 +1,4 @@
-// The cases in Eigen: its array expressions where one says it, row by row where a reduction is broadcast back.
+// The cases in Eigen: array expressions where possible, row by row where a reduction is broadcast back.
 #include <bench/peers/host/buffers.hpp>
 
 #include <Eigen/Core>
@@ -80,7 +80,7 @@ const registration dot("dot.float32", [](const trial& t) {
     });
 });
 
-/// Cases of a matrix, and operands for each of its columns; `f(out, x, operands)`.
+/// Cases of a matrix and one operand element per column; `f(out, x, operands)`.
 template <class F>
 void matrix(const trial& t, std::int64_t results, F f) {
     const auto e = t.extents<2>();

@@ -1,4 +1,4 @@
-// The cases in xtensor: one lazy expression each, as in NumPy.
+// The cases in xtensor: one lazy expression per case, as in NumPy.
 #include <bench/peers/host/buffers.hpp>
 
 #include <xtensor/xadapt.hpp>

@@ -50,7 +50,7 @@ const registration black_scholes("black_scholes.float32", [](const trial& t) {
     measure_expression(t, call);
 });
 
-/// N steps of a recurrence, two operations each.
+/// A recurrence of N steps with two operations each.
 template <int N, class E>
 auto steps_of(E e) {
     if constexpr (N == 0)

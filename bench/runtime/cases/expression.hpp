@@ -1,4 +1,4 @@
-// Measures one expression, and holds that it is one launch where it shall be.
+// Measures one expression, and checks that it is one launch where required.
 #pragma once
 
 #include <bench/measure/arrays.hpp>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Marks in the order of the current device's work.
+/// Events in the current device's stream.
 struct device_clock {
     sinter::event mark() const { return {}; }
     double seconds(const sinter::event& from, const sinter::event& to) const { return to.seconds_since(from); }
@@ -25,7 +25,7 @@ struct device_clock {
 };
 
 /// Measures the assignment of `expression(i)`, an expression of the operands of set i, to an array. In a
-/// fast_math_scope the result is one of a second, approximate way.
+/// fast_math_scope the result is reported as a second, approximate variant.
 template <class F>
 void measure_launches(const trial& t, F expression, int most = std::numeric_limits<int>::max()) {
     using result = decltype(sinter::array(expression(0)));
@@ -47,7 +47,7 @@ void measure_launches(const trial& t, F expression, int most = std::numeric_limi
     print(t, r);
 }
 
-/// The same of what shall be one launch.
+/// The same, for an expression that must be one launch.
 template <class F>
 void measure_expression(const trial& t, F expression) {
     measure_launches(t, expression, 1);

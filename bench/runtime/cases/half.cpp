@@ -1,4 +1,4 @@
-// Expressions of float16, which compute in float32 and round once.
+// Expressions of float16, computed in float32 and rounded once.
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {

@@ -1,4 +1,4 @@
-// How elements lie: transposes of every width, arrays that begin at any element, rows of any length, narrow columns.
+// Layouts: transposes of every element size, misaligned arrays, rows of any length, narrow columns.
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {
@@ -15,7 +15,7 @@ const registration transpose_bytes("transpose.int8", transposed<std::int8_t>);
 const registration transpose_singles("transpose.float32", transposed<float>);
 const registration transpose_doubles("transpose.float64", transposed<double>);
 
-/// The second element of the operand is the first that is read.
+/// Reads the operand from its second element on.
 const registration shifted("shifted.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, shape<1>(t.extents<1>()[0] + 1));
     measure_expression(t, [&](std::size_t i) { return 2.f * x[i](range(1, end)) + 1.f; });

@@ -1,4 +1,4 @@
-// Matrix products, MxKxN, alone and with what follows them in a layer of a network.
+// Matrix products, MxKxN, alone and with the operations that follow them in a network's layer.
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {

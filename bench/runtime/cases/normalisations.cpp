@@ -1,4 +1,4 @@
-// Reductions that are broadcast back: softmax, the normalisations of layers, standardised columns, shares of a whole.
+// Reductions that are broadcast back: softmax, layer normalisations, standardised columns, x / sum(x).
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Reductions, of a whole array and along each axis.
+// Reductions of a whole array and along each axis.
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Running values along rows and columns, of many and of few.
+// Scans along rows and columns, for many and for few of them.
 #include <bench/runtime/cases/expression.hpp>
 
 namespace bench {

@@ -1,5 +1,4 @@
-// A step of training as examples/train_mlp makes it, recorded once and launched as a graph:
-// INPUTSxHIDDENxCLASSESxBATCH.
+// A training step as in examples/train_mlp, recorded once and launched as a graph: INPUTSxHIDDENxCLASSESxBATCH.
 #include <bench/runtime/cases/expression.hpp>
 #include <examples/support/mlp.hpp>
 
@@ -11,7 +10,7 @@ namespace {
 
 using namespace sinter;
 
-/// A network in its first state, to which it can go back.
+/// A network in its initial state, to which it can be reset.
 struct trained {
     const array<float, 2> weights_1, weights_2;
     mlp::network net{mlp::layer(weights_1), mlp::layer(weights_2)};
@@ -25,7 +24,7 @@ struct trained {
     }
 };
 
-/// What is sampled is Adam's mean of the hidden layer's gradient behind the first step, a tenth of the gradient.
+/// Samples Adam's mean of the hidden layer's gradient after the first step: a tenth of the gradient.
 const registration step("mlp_step.float32", [](const trial& t) {
     const auto e = t.extents<4>();
     const std::int64_t inputs = e[0], hidden = e[1], classes = e[2], batch = e[3];

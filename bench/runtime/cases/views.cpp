@@ -6,7 +6,7 @@ namespace {
 
 using namespace sinter;
 
-/// Operands of which no element lies where a wide load can begin.
+/// Operands without any element that is aligned for a wide load.
 const registration shifted("exp_shifted.float32", [](const trial& t) {
     const auto x = operands<float>(t, 0, shape<1>(t.extents<1>()[0] + 1));
     measure_expression(t, [&](std::size_t i) { return exp(x[i](range(1, end))); });
@@ -53,7 +53,7 @@ const registration kmeans("kmeans.float32", [](const trial& t) {
     });
 });
 
-/// Rows of a table at random indices, as they are or folded. Extents: rows of the table, their length, indices.
+/// Gathers rows of a table at random indices, alone or reduced. Extents: rows of the table, their length, indices.
 template <class F>
 void measure_gather(const trial& t, F of_rows) {
     const auto extents = t.extents<3>();

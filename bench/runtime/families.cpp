@@ -1,0 +1,178 @@
+// Device times of sorting, selection, masks, histograms, windows, spectra and linear algebra: one line per case with
+// the median time per call, in milliseconds. families.py times the same in CuPy and PyTorch, and prints a table of all
+// three. Argument: part of a name.
+#include <sinter/convolve.hpp>
+#include <sinter/fft.hpp>
+#include <sinter/linalg.hpp>
+#include <sinter/masks.hpp>
+#include <sinter/quantile.hpp>
+#include <sinter/recurrence.hpp>
+#include <sinter/searchsorted.hpp>
+#include <sinter/sliding_window.hpp>
+
+#include <sinter.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+double milliseconds_since(clock_type::time_point start) {
+    return std::chrono::duration<double, std::milli>(clock_type::now() - start).count();
+}
+
+const char* wanted = "";
+
+/// The median over batches of about 4 ms; each batch is synchronized once.
+template <class F>
+void time_case(const char* name, const F& call) {
+    if (std::strstr(name, wanted) == nullptr) return;
+    try {
+        call();
+        synchronize();
+        const auto second = clock_type::now();
+        call();
+        synchronize();
+        const double one = milliseconds_since(second);
+        const int batch = one > 4 ? 1 : static_cast<int>(4 / (one > 0.01 ? one : 0.01)) + 1;
+        std::vector<double> times;
+        for (int i = 0; i < (one > 200 ? 1 : 9); ++i) {
+            const auto start = clock_type::now();
+            for (int k = 0; k < batch; ++k) call();
+            synchronize();
+            times.push_back(milliseconds_since(start) / batch);
+        }
+        std::sort(times.begin(), times.end());
+        std::printf("%s %.4f\n", name, times[times.size() / 2]);
+    } catch (const error& e) {
+        std::printf("%s failed: %s\n", name, e.what());
+    }
+    std::fflush(stdout);
+}
+
+#define CASE(name, ...)                     \
+    time_case(#name, [&] {                  \
+        const auto r = stored(__VA_ARGS__); \
+        (void)r;                            \
+    })
+
+template <class E>
+auto stored(E&& e) {
+    return array<element_t<std::remove_cvref_t<E>::type>, std::remove_cvref_t<E>::rank>(std::forward<E>(e));
+}
+
+void sorting() {
+    constexpr std::int64_t n = 1 << 26;
+    const array<float, 1> x = uniform<float>(random_key(1), {n});
+    const array<float, 2> rows = reshape(x, {16384, 4096}), short_rows = reshape(x(range(0, 1 << 25)), {1 << 20, 32});
+    CASE(sort_2e26, sort(x));
+    CASE(argsort_2e26, argsort(x));
+    CASE(sort_rows_16384x4096, sort(rows));
+    CASE(sort_rows_1048576x32, sort(short_rows));
+    CASE(top16_rows_16384x4096, topk(rows, 16));
+    CASE(median_rows_16384x4096, median(rows, axis=1_c));
+    const array<float, 1> edges = linspace<float>(0, 1, 1024), values = sin(edges);
+    CASE(searchsorted_2e26_in_1024, searchsorted(edges, x));
+    CASE(interp_2e26_in_1024, interp(x, edges, values));
+}
+
+void choosing() {
+    constexpr std::int64_t n = 1 << 26;
+    const array<float, 1> x = uniform<float>(random_key(2), {n}) - 0.5f;
+    CASE(compress_half_of_2e26, extract(x > 0, x));
+    time_case("nonzero_half_of_2e26", [&] {
+        const auto found = nonzero(x > 0);
+        (void)found;
+    });
+    time_case("sum_where_2e26", [&] {
+        const array<float, 0> s = sum(x, sinter::where = x > 0);
+        (void)s;
+    });
+    const array<float, 1> edges = linspace<float>(-0.5, 0.5, 257);
+    CASE(histogram_256_of_2e26, histogram(x, edges));
+    const array<std::int32_t, 1> groups = integers<std::int32_t>(random_key(3), 0, 100000, {n});
+    CASE(bincount_100000_of_2e26, bincount(groups, 100000));
+}
+
+void windows() {
+    const array<float, 2> image = uniform<float>(random_key(4), {8192, 8192});
+    const array<float, 2> k3 = uniform<float>(random_key(5), {3, 3}), k5 = uniform<float>(random_key(5), {5, 5});
+    const array<float, 2> k11 = uniform<float>(random_key(5), {11, 11});
+    CASE(conv2d_3x3_of_8192, convolve(image, k3, overlap::same));
+    CASE(conv2d_5x5_of_8192, convolve(image, k5, overlap::same));
+    CASE(conv2d_11x11_of_8192, convolve(image, k11, overlap::same));
+    const array<float, 1> line = uniform<float>(random_key(6), {1 << 24}), k65 = uniform<float>(random_key(7), {65});
+    CASE(conv1d_65_of_2e24, convolve(line, k65, overlap::same));
+    const array<float, 2> rows = uniform<float>(random_key(8), {16384, 4096});
+    CASE(max_of_31_in_rows_16384x4096, max(sliding_window(rows, {31}, axis={1}), axis=2_c));
+}
+
+void spectra() {
+    const array<float, 2> re = uniform<float>(random_key(9), {4096, 4096});
+    const array<std::complex<float>, 2> z = complex(re, 1.f - re);
+    const array<float, 1> w = uniform<float>(random_key(10), {4096});
+    CASE(fft_rows_4096x4096_c64, fft(z));
+    CASE(abs2_fft_rows_4096x4096_c64, abs2(fft(z * w)));
+    CASE(rfft_rows_4096x4096_f32, rfft(re));
+    CASE(irfft_rows_4096x4096_f32, irfft(rfft(re), 4096));
+    CASE(fft2_4096x4096_c64, fft2(z));
+    CASE(fft_columns_4096x4096_c64, fft(z, axis=0_c));
+    const array<std::complex<float>, 1> line = reshape(z, {1 << 24});
+    CASE(fft_2e24_c64, fft(line));
+    CASE(fft_rows_16384x1000_c64, fft(reshape(line(range(0, 16384000 / 16 * 16)), {16384, 1000})));
+    CASE(fft_rows_16384x1009_c64, fft(reshape(line(range(0, 16384 * 1009)), {16384, 1009})));
+    const array<std::complex<double>, 2> d = astype<std::complex<double>>(z);
+    CASE(fft_rows_4096x4096_c128, fft(d));
+}
+
+void matrices() {
+    const array<float, 3> a = uniform<float>(random_key(11), {16384, 16, 16}) + 16.f * eye<float>(16);
+    const array<float, 3> b = uniform<float>(random_key(12), {16384, 16, 1});
+    CASE(solve_16384x16, solve(a, b));
+    const array<float, 3> s = matmul(a, permute(a, {0, 2, 1}));
+    CASE(cholesky_16384x16, cholesky(s));
+    const array<float, 2> large = uniform<float>(random_key(13), {4096, 4096}) + 64.f * eye<float>(4096);
+    const array<float, 2> side = uniform<float>(random_key(14), {4096, 16});
+    CASE(solve_4096, solve(large, side));
+    CASE(inv_4096, inv(large));
+    const array<float, 2> definite = matmul(large, transpose(large));
+    CASE(cholesky_4096, cholesky(definite));
+    const array<float, 2> m = uniform<float>(random_key(15), {1024, 1024}), symmetric = m + transpose(m);
+    time_case("qr_1024", [&] {
+        array<float, 2> q, r;
+        tie(q, r) = qr(m);
+    });
+    time_case("eigh_1024", [&] {
+        array<float, 1> v;
+        array<float, 2> q;
+        tie(v, q) = eigh(symmetric);
+    });
+    time_case("svd_1024", [&] {
+        array<float, 1> v;
+        array<float, 2> u, h;
+        tie(u, v, h) = svd(m);
+    });
+    time_case("eig_512", [&] {
+        array<std::complex<float>, 1> v;
+        array<std::complex<float>, 2> q;
+        tie(v, q) = eig(m(range(0, 512), range(0, 512)));
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1) wanted = argv[1];
+    spectra();
+    matrices();
+    sorting();
+    windows();
+    choosing();
+}
