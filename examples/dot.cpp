@@ -1,4 +1,4 @@
-// The inner product of two vectors: one kernel, which multiplies and sums in one pass.
+// The inner product of two vectors: one kernel multiplies and sums in one pass.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 

@@ -1,5 +1,5 @@
-// What fusion is worth: chains of 1 to 32 operations on arrays of several sizes, as one kernel and as one kernel an
-// operation. bench/fusion_lab.py draws the figures that --json writes.
+// The benefit of fusion: chains of 1 to 32 operations on arrays of several sizes, as one kernel and as one kernel per
+// operation. bench/fusion_lab.py plots the data that --json writes.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 
@@ -9,7 +9,7 @@
 
 using namespace sinter;
 
-/// x * 0.5 + 1, times 0.5, plus 1 ...: N operations, which the type of the expression counts.
+/// x * 0.5 + 1, times 0.5, plus 1 ...: N operations; N is part of the expression's type.
 template <int N, class E>
 auto chain(const E& e) {
     if constexpr (N == 0)
@@ -20,7 +20,7 @@ auto chain(const E& e) {
         return chain<N - 1>(e) + 1.f;
 }
 
-/// The same of one number, in plain C++.
+/// The chain for one number, in plain C++.
 float chain_of(float x, int n) {
     for (int i = 1; i <= n; ++i) x = i % 2 == 1 ? x * 0.5f : x + 1.f;
     return x;
@@ -91,7 +91,7 @@ void write_json(const std::string& path, const std::vector<measurement>& cases) 
 }
 
 int main(int argc, char** argv) {
-    CLI::App app("Time, bytes and launches of chains of operations, fused and one kernel an operation.", "fusion_lab");
+    CLI::App app("Time, bytes and launches of chains of operations, fused and one kernel per operation.", "fusion_lab");
     std::int64_t largest = 0;
     std::string json;
     app.add_option("--size", largest, "Elements of the largest array (67108864 on a GPU, 1048576 on the host)")

@@ -1,5 +1,5 @@
-// Functions of slices, mapped over batches of any shape: what Numba calls guvectorize and JAX vmap. A signature names
-// the axes of a slice; the function is written for one, and becomes one kernel for all.
+// Functions of slices mapped over batches of any shape, like Numba's guvectorize and JAX's vmap. A signature names the
+// axes of a slice; the function is written for one slice and becomes one kernel for all.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 
@@ -12,15 +12,15 @@ using namespace sinter;
 
 namespace {
 
-// The axes of the signature are counted from the end, in the order in which it has them first: m, n, p are -3, -2, -1.
+// Axes are counted from the end, in the order of the signature: m, n, p are -3, -2, -1.
 constexpr auto multiply = [](auto a, auto b) { return sum(a * b, axis=-2_c); };
 
-// Of the axes m, d, n: the distance of each of m points to the nearest of n others.
+// Axes m, d, n: the distance of each of m points to the nearest of n others.
 constexpr auto nearest = [](auto x, auto y) {
     return sqrt(min(sum(square(x - y), axis=-2_c, keepdims), axis=-1_c, keepdims));
 };
 
-/// The greatest difference of a batch of products from three plain loops.
+/// The greatest difference between a batch of products and a reference by three plain loops.
 double product_difference(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& c,
                           const shape<3>& of_a, std::int64_t p) {
     double worst = 0;
@@ -34,7 +34,7 @@ double product_difference(const std::vector<double>& a, const std::vector<double
     return worst;
 }
 
-/// The same of distances to the nearest point.
+/// The greatest difference between the nearest distances and a plain reference.
 double nearest_difference(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& least,
                           std::int64_t axes) {
     double worst = 0;
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
         const auto x = from_host(std::span(a), {batch, n, inner});
         const auto y = from_host(std::span(b), {inner, columns});
 
-        const auto products = map_slices<"(m,n),(n,p)->(m,p)">(multiply, x, y);  // y serves every slice of x
+        const auto products = map_slices<"(m,n),(n,p)->(m,p)">(multiply, x, y);  // y is broadcast to every slice of x
         static_assert(launches<decltype(products)> == 1);
         const auto least = map_slices<"(m,d),(n,d)->(m)">(nearest, x, transpose(y));
         const double off_product = product_difference(a, b, to_host(products), x.shape(), columns);

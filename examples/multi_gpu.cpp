@@ -1,5 +1,5 @@
-// The sum of the squares of many floats over several GPUs: one kernel on each and one all-reduce. One process drives
-// all of them, or, started by mpirun or by hand, each process has one:
+// The sum of squares of many floats over several GPUs: one kernel per GPU and one all-reduce. One process drives all
+// GPUs, or, started by mpirun or by hand, each process drives one:
 //
 //     multi_gpu --gpus 4
 //     mpirun -n 4 multi_gpu
@@ -16,12 +16,12 @@ using namespace sinter;
 
 namespace {
 
-/// x[i] = (i mod 1000 + 1/2) / 1000, made where it is needed: nothing goes over the link.
+/// x[i] = (i mod 1000 + 1/2) / 1000, computed by each member for its part, without communication.
 sharded<float, 1> numbers(const mesh& m, std::int64_t n) {
     return scatter(m, (astype<float>(arange<std::int64_t>(n) % 1000) + 0.5f) * 0.001f);
 }
 
-/// The sum of their squares: in 1000 of them it is 333.33325.
+/// The expected sum of squares: 333.33325 per 1000 elements.
 double expected(std::int64_t n) {
     double rest = 0;
     for (std::int64_t i = 0; i < n % 1000; ++i) rest += (static_cast<double>(i) + 0.5) * (static_cast<double>(i) + 0.5);
@@ -31,7 +31,7 @@ double expected(std::int64_t n) {
 struct outcome {
     double seconds;     ///< of one evaluation
     double worst;       ///< relative difference of the sum
-    std::int64_t sent;  ///< bytes that this process gave to others in one evaluation
+    std::int64_t sent;  ///< bytes that this process sent in one evaluation
 };
 
 outcome run(const mesh& m, std::int64_t n, int repeats) {
@@ -75,14 +75,14 @@ int main(int argc, char** argv) {
         const mesh m = gpus > 0 ? mesh(chosen) : mesh();
         if (count == 0) count = on_host ? 4000000 : 8000000000;
 
-        // One member by itself with all of the numbers, and with as many as each gets, before they are dealt out.
+        // For comparison, one member alone: with all elements, and with one member's share.
         const mesh one({m.local(0)});
         const std::int64_t share = (count + m.size() - 1) / m.size();
         const outcome all_on_one = run(one, count, repeats), share_on_one = run(one, share, repeats);
         const outcome together = run(m, count, repeats);
         const double worst = std::max({all_on_one.worst, share_on_one.worst, together.worst});
         const bool good = worst < 1e-5;
-        if (m.first() > 0) return good;  // the first process speaks for all
+        if (m.first() > 0) return good;  // only the first process reports
 
         print_device();
         std::printf("members    %d, %d of them in this process, connected by %s\n", m.size(), m.local_size(),
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
         std::printf("scaling    %.1f %% of ideal against one with all, %.1f %% against one with its share\n",
                     1e2 * all_on_one.seconds / (m.size() * together.seconds),
                     1e2 * share_on_one.seconds / together.seconds);
-        std::printf("link       %lld bytes an evaluation given to others by this process\n",
+        std::printf("link       %lld bytes per evaluation given to others by this process\n",
                     static_cast<long long>(together.sent));
         std::printf("check      %s: %.1e off the exact sum of %.8g\n", good ? "good" : "WRONG", worst, expected(count));
         return good;

@@ -1,4 +1,4 @@
-// Norms: of a vector, of the rows of a matrix, and rows divided by theirs. Each is one kernel.
+// Norms of a vector and of matrix rows, and rows divided by their norms. Each is one kernel.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 

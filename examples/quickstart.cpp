@@ -9,7 +9,7 @@
 
 using namespace sinter;
 
-/// The example: one kernel reads x once, squares, sums along axis `a` and takes the roots.
+/// The example: one kernel reads x once, squares, sums along axis `a` and takes square roots.
 template <class T, class X, int R>
 array<T, R - 1> norms(const array<X, R>& x, int a) {
     array<T, R - 1> r = sqrt(sum(x * x, axis=a));
@@ -25,7 +25,7 @@ struct options {
     std::string out;
 };
 
-/// Evaluates, explains, times and checks. T is the result's element type: X, or double where X is an integer.
+/// Evaluates, explains, times and checks. T is the result's element type: X, or double for integer X.
 template <class T, class X, int R>
 bool demonstrate(const array<X, R>& x, std::span<const X> values, const options& o) {
     using clock = std::chrono::steady_clock;
@@ -34,7 +34,7 @@ bool demonstrate(const array<X, R>& x, std::span<const X> values, const options&
     synchronize();
     report::timing t{std::chrono::duration<double>(clock::now() - begin).count(), {}};
 
-    // The same again, now that the kernel is there. A GPU gets several in a row, so that no pause between is counted.
+    // Repeat with the compiled kernel. A GPU gets several evaluations in a row, to exclude launch gaps.
     const int in_a_row = current_device().is_host() ? 1 : 10;
     for (int run = 0; run < o.runs; ++run) {
         const event start;

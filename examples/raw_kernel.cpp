@@ -1,5 +1,5 @@
-// Adding two vectors by a kernel of one's own, text, blocks and grid, and beside it by the one-line expression that
-// makes such a kernel.
+// Vector addition by a user-written CUDA kernel with explicit grid and blocks, next to the one-line expression that
+// generates such a kernel.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 

@@ -1,4 +1,4 @@
-// Copies beside kernels: chunks go through the device on three streams, and a timeline shows what overlapped.
+// Overlapping copies and kernels: chunks pass through the device on three streams; a timeline shows the overlap.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 #include "support/timeline.hpp"
@@ -28,11 +28,11 @@ struct outcome {
     timeline::record work;
 };
 
-/// Every chunk is copied in, worked on and copied out; a chunk waits for nothing but its own data and the streams.
+/// Copies each chunk in, processes it and copies it out; a chunk waits only for its own data and stream order.
 outcome run(const job& j, const stream& in, const stream& work, const stream& out) {
     const auto length = static_cast<std::size_t>(j.chunk);
     const event start(in);
-    std::deque<std::pair<event, event>> marks;  // around each piece of work
+    std::deque<std::pair<event, event>> marks;  // before and after each operation
     std::deque<host_copy<float>> copies;
     for (std::size_t at = 0; at < j.values.size(); at += length) {
         event a(in);
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
         const stream in, work, out;
         std::vector<timeline::record> runs;
         for (const bool overlapped : {true, false}) {
-            (void)run(j, in, overlapped ? work : in, overlapped ? out : in);  // finds the pools empty
+            (void)run(j, in, overlapped ? work : in, overlapped ? out : in);  // warms up the memory pools
             outcome o = run(j, in, overlapped ? work : in, overlapped ? out : in);
             char title[80];
             const double ms = o.work.seconds() * 1e3;

@@ -1,5 +1,5 @@
-// Training: a classifier of handwritten digits with one hidden layer. grad() differentiates its loss, Adam's updates
-// are part of the same kernels, and an epoch is one CUDA graph.
+// Trains a classifier of handwritten digits with one hidden layer. grad() differentiates its loss, Adam's updates fuse
+// into the same kernels, and an epoch is one CUDA graph.
 #include "support/mlp.hpp"
 #include "support/program.hpp"
 
@@ -11,7 +11,7 @@
 
 using namespace sinter;
 
-/// The images of digits in random order, or as many that a fixed random network tells apart.
+/// The digit images in random order, or generated data that a fixed random network classifies.
 mlp::data load(const std::string& folder, std::int64_t inputs, std::int64_t classes, std::mt19937& random) {
     if (!folder.empty()) {
         const auto images = load_npy<std::uint8_t, 2>(folder + "/digits.npy");
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
             if (e == 0) first = loss;
             std::printf("epoch %3d  loss %.6f  test accuracy %.2f %%\n", e, loss, 100 * item(net.accuracy(test)));
         }
-        std::printf("time       %.1f us a step\n", seconds * 1e6 / static_cast<double>(epochs * batches));
+        std::printf("time       %.1f us per step\n", seconds * 1e6 / static_cast<double>(epochs * batches));
         const bool good = loss < first / 2 && (!digits || epochs < 10 || item(net.accuracy(test)) >= 0.96);
         std::printf("check      %s: the loss went from %.4f to %.4f\n", good ? "good" : "WRONG", first, loss);
         return good;

@@ -1,4 +1,4 @@
-// The exponential of ten million floats: one line, one kernel, and its values against the host's own exp.
+// The exponential of ten million floats: one line, one kernel, checked against the host's exp.
 #include "support/plain_loops.hpp"
 #include "support/program.hpp"
 
@@ -7,7 +7,7 @@
 
 using namespace sinter;
 
-/// The greatest relative difference between y and exp(x), computed by the host in double.
+/// The greatest relative difference between y and exp(x), computed on the host in double.
 double difference(const std::vector<float>& x, const std::vector<float>& y) {
     std::vector<double> worst(x.size());
     plain::on_all_cores(static_cast<std::int64_t>(x.size()), [&](std::int64_t begin, std::int64_t end) {

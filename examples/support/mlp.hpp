@@ -1,4 +1,5 @@
-// A classifier with one hidden layer, and a step of its training: forward, backward and Adam as one pack.
+// A classifier with one hidden layer, and its training step: forward pass, backward pass and Adam as one pack. Its
+// arrays are `array` on one device and `sharded` on several.
 #pragma once
 
 #include <sinter.hpp>
@@ -12,32 +13,38 @@ namespace mlp {
 
 using namespace sinter;
 
-/// A column of ones behind the last: what it is multiplied by is a bias.
+/// Appends a column of ones, whose weights are the biases.
 auto with_ones(const auto& x) { return pad(x, {{0, 0}, {0, 1}}, 1.0F); }
 
-/// Images, a row each and a column of ones behind, and the class of each.
-struct data {
-    array<float, 2> images;
-    array<std::int64_t, 1> classes;
+/// One image per row followed by a column of ones, and the class of each.
+template <class Matrix, class Classes>
+struct data_of {
+    Matrix images;
+    Classes classes;
 
-    data rows(std::int64_t from, std::int64_t to) const { return {images(range(from, to)), classes(range(from, to))}; }
+    data_of rows(std::int64_t from, std::int64_t to) const {
+        return {images(range(from, to)), classes(range(from, to))};
+    }
 };
+using data = data_of<array<float, 2>, array<std::int64_t, 1>>;
 
-/// A layer's weights, a row an input and one for the bias, and Adam's means of their gradients and of the squares.
-struct layer {
-    array<float, 2> weights, mean, square;
+/// A layer's weights (a row per input, and one for the bias), and Adam's averages of gradients and their squares.
+template <class Matrix>
+struct layer_of {
+    Matrix weights, mean, square;
 
-    explicit layer(array<float, 2> w) : weights(w), mean(0.0F * w), square(0.0F * w) {}
-    layer(std::int64_t inputs, std::int64_t outputs, std::uint64_t seed)
-        : layer(uniform<float>(random_key(seed), {inputs + 1, outputs}) * 2 - 1) {
+    explicit layer_of(Matrix w) : weights(w), mean(0.0F * w), square(0.0F * w) {}
+    layer_of(std::int64_t inputs, std::int64_t outputs, std::uint64_t seed)
+        : layer_of(uniform<float>(random_key(seed), {inputs + 1, outputs}) * 2 - 1) {
         weights *= std::sqrt(1.5 / static_cast<double>(inputs));
     }
 };
+using layer = layer_of<array<float, 2>>;
 
-/// x times w. Written as a sum, it is one kernel with what comes before and after.
+/// Matrix product of x and w. Written as a sum, it fuses with the operations before and after.
 auto through(const auto& x, const auto& w) { return sum(x(all, all, newaxis) * w, axis=1_c); }
 
-auto logits_of(const auto& images, const layer& hidden, const layer& last) {
+auto logits_of(const auto& images, const auto& hidden, const auto& last) {
     return through(with_ones(relu(through(images, hidden.weights))), last.weights);
 }
 
@@ -49,9 +56,9 @@ auto cross_entropy(const auto& logits, const auto& classes) {
     });
 }
 
-/// What a step of Adam makes of a layer: D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015,
+/// Adam's update of a layer: D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015,
 /// https://arxiv.org/abs/1412.6980, algorithm 1, with its defaults. `unbiased` holds 1 - 0.9^t and 1 - 0.999^t.
-auto adam(const layer& l, const auto& gradient, const auto& unbiased, double rate) {
+auto adam(const auto& l, const auto& gradient, const auto& unbiased, double rate) {
     const auto mean = [&](const auto& g) { return 0.9 * l.mean + 0.1 * g; };
     const auto square = [&](const auto& g) { return 0.999 * l.square + 0.001 * g * g; };
     const auto weights = [&](const auto& g) {
@@ -60,30 +67,32 @@ auto adam(const layer& l, const auto& gradient, const auto& unbiased, double rat
     return std::tuple(let(gradient, weights), let(gradient, mean), let(gradient, square));
 }
 
-struct network {
-    layer hidden, last;
+template <class Matrix>
+struct network_of {
+    layer_of<Matrix> hidden, last;
 
     auto logits(const auto& images) const { return logits_of(images, hidden, last); }
-    auto loss(const data& of) const { return cross_entropy(logits(of.images), of.classes); }
-    auto accuracy(const data& of) const { return mean(argmax(logits(of.images), axis=1_c) == of.classes); }
+    auto loss(const auto& of) const { return cross_entropy(logits(of.images), of.classes); }
+    auto accuracy(const auto& of) const { return mean(argmax(logits(of.images), axis=1_c) == of.classes); }
 
-    /// All that one batch changes, as one pack.
-    auto step(const data& batch, const auto& unbiased, double rate) const {
+    /// All updates from one batch, as one pack.
+    auto step(const auto& batch, const auto& unbiased, double rate) const {
         const auto l = loss(batch);
         auto [w1, m1, s1] = adam(hidden, grad(l, hidden.weights), unbiased, rate);
         auto [w2, m2, s2] = adam(last, grad(l, last.weights), unbiased, rate);
         return pack(w1, m1, s1, w2, m2, s2);
     }
-    void learn(const data& batch, const auto& unbiased, double rate) {
+    void learn(const auto& batch, const auto& unbiased, double rate) {
         tie(hidden.weights, hidden.mean, hidden.square, last.weights, last.mean, last.square) =
             step(batch, unbiased, rate);
     }
 };
+using network = network_of<array<float, 2>>;
 
-/// A pass over all images in batches, as one graph. What is left over at its end has its turn in another pass.
+/// A pass over all images in batches, as one graph. It skips the images after the last full batch.
 class epoch {
 public:
-    /// The network and the images must outlive this; the network's arrays change with each run.
+    /// The network and the images must outlive this object; each run changes the network's arrays.
     epoch(network& net, const data& from, std::int64_t batch, double rate) : order_(arange(from.classes.size())) {
         const std::int64_t batches = from.classes.size() / batch;
         work_ = capture([&] {
@@ -95,7 +104,7 @@ public:
         });
     }
 
-    /// Sets the order of the images, a permutation of their numbers.
+    /// Sets the order of the images: a permutation of their indices.
     void set_order(const std::vector<std::int64_t>& order) { order_(all) = from_host(order, {order_.size()}); }
     /// Does not wait.
     void run() const { work_->launch(); }

@@ -1,4 +1,4 @@
-// Test data and a reference for the quickstart, made by plain loops on all cores: nothing here is Sinter's.
+// Test data and reference results by plain parallel loops, independent of Sinter.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace plain {
 
-/// Calls f(begin, end) for pieces of 0 .. n, one a core.
+/// Calls f(begin, end) for ranges that cover 0 .. n, one per core.
 template <class F>
 void on_all_cores(std::int64_t n, F f) {
     const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
@@ -20,7 +20,7 @@ void on_all_cores(std::int64_t n, F f) {
     for (std::int64_t c = 0; c < cores; ++c) threads.emplace_back([=, &f] { f(n * c / cores, n * (c + 1) / cores); });
 }
 
-/// Values in [-1, 1), or whole numbers from -100 to 100; the i-th value is always the same (splitmix64 of i).
+/// Values in [-1, 1), or integers from -100 to 100; the i-th value is always the same (splitmix64 of i).
 template <class T>
 void fill_random(std::span<T> values) {
     on_all_cores(static_cast<std::int64_t>(values.size()), [&](std::int64_t begin, std::int64_t end) {
@@ -37,8 +37,8 @@ void fill_random(std::span<T> values) {
     });
 }
 
-/// The greatest relative difference between r and the norms of x along one axis, computed in double: x has `length`
-/// elements along it, `inner` elements apart.
+/// The greatest relative difference between r and the norms of x along one axis, computed in double. x has `length`
+/// elements along that axis, with stride `inner`.
 template <class X, class R>
 double norm_difference(std::span<const X> x, std::int64_t length, std::int64_t inner, const std::vector<R>& r) {
     std::vector<double> worst_of(r.size() > 0 ? r.size() : 1, 0.0);
@@ -54,7 +54,7 @@ double norm_difference(std::span<const X> x, std::int64_t length, std::int64_t i
             const auto got = static_cast<double>(r[static_cast<std::size_t>(i)]);
             const bool same = got == want || (std::isnan(got) && std::isnan(want));
             const double off = std::abs(got - want) / std::max(want, std::numeric_limits<double>::min());
-            // NaN where one side alone is NaN: no difference could be greater.
+            // Infinite if only one side is NaN.
             worst_of[static_cast<std::size_t>(i)] = same              ? 0.0
                                                     : std::isnan(off) ? std::numeric_limits<double>::infinity()
                                                                       : off;

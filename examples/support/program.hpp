@@ -1,4 +1,4 @@
-// How an example's program begins and ends: its options, --help, and for what is wrong one line and the status 2.
+// Common parts of the example programs: options, --help, and one-line errors with exit status 2.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,13 +9,13 @@
 #include <cstdio>
 #include <string>
 
-/// Says where the example runs; without a GPU that it is the host.
+/// Prints the device that the example uses.
 inline void print_device() {
     const sinter::device d = sinter::current_device();
     std::printf("device     %s%s\n", d.description().c_str(), d.is_host() ? " (no GPU: everything runs here)" : "");
 }
 
-/// The device that an option --device names: host, cuda or cuda:1; without a name the current one.
+/// The device named by --device: host, cuda or cuda:1; the current one for an empty name.
 inline sinter::device device_named(const std::string& name) {
     if (name.empty()) return sinter::current_device();
     if (name == "host") return sinter::host();
@@ -25,10 +25,10 @@ inline sinter::device device_named(const std::string& name) {
     throw sinter::error("--device " + name + ": use host, cuda or cuda:1");
 }
 
-/// What one call takes, compiled and warm.
+/// The time of one call, compiled and warm.
 struct call_time {
-    double seconds;  ///< the median of as many batches
-    int batches, calls_a_batch;
+    double seconds;  ///< the median of the batches
+    int batches, calls_per_batch;
 };
 
 /// Times f() in batches of about 2 ms between two events.
@@ -51,10 +51,10 @@ template <class F>
 void print_time(const char* what, F f) {
     const call_time t = time_of(f);
     std::printf("time       %.3f us: %s, median of %d batches of %d\n", t.seconds * 1e6, what, t.batches,
-                t.calls_a_batch);
+                t.calls_per_batch);
 }
 
-/// Parses the options and calls body(), which says whether its results were right.
+/// Parses the options and calls body(), which returns whether its results were correct.
 template <class F>
 int run_program(CLI::App& app, int argc, char** argv, F body) {
     try {

@@ -1,4 +1,4 @@
-// What the quickstart prints: headings, and below them aligned columns.
+// The quickstart's output: headings with aligned columns.
 #pragma once
 
 #include <cstdio>
@@ -9,11 +9,11 @@
 namespace report {
 
 struct timing {
-    double first;                 ///< seconds of the first evaluation: generates, compiles and runs
-    std::vector<double> seconds;  ///< of the later ones, ascending
+    double first;                 ///< seconds of the first evaluation, including generation and compilation
+    std::vector<double> seconds;  ///< seconds of later evaluations, ascending
 };
 
-/// A number of bytes in four digits or so: "800.0 MB".
+/// Formats a number of bytes with about four digits: "800.0 MB".
 inline std::string amount(std::int64_t bytes) {
     const char* unit = bytes < 1000 ? "B" : bytes < 1000000 ? "kB" : "MB";
     const double scale = bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : 1e6;
@@ -43,7 +43,7 @@ void print_input(const char* type, const sinter::shape<R>& s, std::int64_t bytes
     std::printf("r = sqrt(sum(x * x, axis=%d))\n\n", axis);
     std::printf("  x            %s %s, %s, %s\n", type, text(s).c_str(), amount(bytes).c_str(), origin.c_str());
     std::printf("  device       %s\n", sinter::current_device().description().c_str());
-    std::fflush(stdout);  // what follows may take a while
+    std::fflush(stdout);  // the next step may take a while
 }
 
 inline void print_kernels(const sinter::explanation& why) {
@@ -51,7 +51,7 @@ inline void print_kernels(const sinter::explanation& why) {
     for (const sinter::kernel_report& kernel : why.kernels) {
         std::printf("\nKernel\n\n  made for     %s\n  schedule     %s\n", why.device.c_str(), kernel.schedule.c_str());
         if (kernel.registers >= 0)
-            std::printf("  compiled     %d registers a thread, %d bytes spilled, %.1f kB\n", kernel.registers,
+            std::printf("  compiled     %d registers per thread, %d bytes spilled, %.1f kB\n", kernel.registers,
                         kernel.spill_bytes, static_cast<double>(kernel.image_bytes) / 1e3);
         std::printf("\n%s", indented(kernel.source).c_str());
     }
@@ -61,7 +61,7 @@ inline void print_costs(const sinter::explanation& why, const timing& t) {
     const double median = t.seconds[t.seconds.size() / 2];
     const double rate = static_cast<double>(why.bytes_fused) / median;
     const bool fused = sinter::current_fusion() == sinter::fusion::on;
-    std::printf("\nCost           %12s    a kernel an operation\n\n", fused ? "fused" : "not fused");
+    std::printf("\nCost           %12s    one kernel per operation\n\n", fused ? "fused" : "not fused");
     std::printf("  launches     %12d    %12d\n", why.launches, why.operations);
     std::printf("  bytes moved  %12s    %12s\n\n", amount(why.bytes_fused).c_str(), amount(why.bytes_unfused).c_str());
     std::printf("  first use    %9.3f ms    %s\n", t.first * 1e3,
@@ -73,7 +73,7 @@ inline void print_costs(const sinter::explanation& why, const timing& t) {
                 sinter::current_device().name().c_str());
 }
 
-/// Says whether the greatest difference is within what rounding explains.
+/// Prints whether the greatest difference is within the rounding tolerance.
 template <int R>
 bool print_result(const char* type, const sinter::shape<R>& s, double difference, double tolerance) {
     const bool good = difference <= tolerance;

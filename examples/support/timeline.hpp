@@ -1,4 +1,4 @@
-// Work on streams over time, a lane a kind of work: as text and as a picture.
+// Timelines of work on streams, one lane per kind of work, as text and as a picture.
 #pragma once
 
 #include <sinter/error.hpp>
@@ -17,14 +17,14 @@ namespace timeline {
 
 inline constexpr std::array lanes{"copy in", "compute", "copy out"};
 
-/// One piece of work.
+/// One operation.
 struct piece {
     std::size_t lane;
     int chunk;
     double begin, end;  ///< seconds
 };
 
-/// What one run did.
+/// The operations of one run.
 struct record {
     std::string title;
     std::vector<piece> pieces;
@@ -53,7 +53,7 @@ inline void print(const record& r) {
     std::printf("           0 %*.3f ms\n", width - 1, total * 1e3);
 }
 
-/// Draws runs below each other, all to one scale, into an SVG file.
+/// Draws several runs below each other, on one time scale, into an SVG file.
 class picture {
 public:
     explicit picture(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
@@ -94,7 +94,7 @@ private:
                      words.c_str());
     }
 
-    /// Some ten lines, at round times.
+    /// Draws about ten grid lines at round times.
     void axis(double total, int from, int to) {
         double step = std::pow(10, std::floor(std::log10(total / 5)));
         for (const double larger : {2.0, 2.5, 2.0})
