@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what a program of the course prints with what the pages show: output.py PROGRAM FILE
 
-SINTER_UPDATE_GOLDEN=1 writes the file anew; then `./dev docs` puts it into the pages.
+SINTER_UPDATE_GOLDEN=1 writes the file again; then `./dev docs` puts it into the pages.
 """
 import difflib
 import os

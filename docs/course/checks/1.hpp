@@ -1,4 +1,4 @@
-// The checks of chapter 1's exercises, included behind the answers that are given. They hold the right ones.
+// Checks of chapter 1's exercises, included after the answers to be checked. They contain the right ones.
 #pragma once
 
 #include <docs/course/checks/checking.hpp>
@@ -19,9 +19,9 @@ inline int check_answers() {
     c.check("1  bytes, fused", fused);
     c.check("1  bytes, unfused", unfused);
     c.check("2  break-even", std::abs(break_even() - 1e6) < 1e3);
-    const double intensity = operations_a_byte(4096, 64);
-    c.check("3  operations a byte",
-            std::abs(intensity - 46.5) < 0.1 && std::abs(operations_a_byte(100, 8) - 5.17) < 0.1);
+    const double intensity = operations_per_byte(4096, 64);
+    c.check("3  operations per byte",
+            std::abs(intensity - 46.5) < 0.1 && std::abs(operations_per_byte(100, 8) - 5.17) < 0.1);
     c.check("3  bound by memory?", !is_bound_by_memory(46.5) && is_bound_by_memory(5.2));
     return c.status();
 }

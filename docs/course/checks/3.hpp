@@ -1,4 +1,4 @@
-// The checks of chapter 3's exercises, included behind the answers that are given. They hold the right ones.
+// Checks of chapter 3's exercises, included after the answers to be checked. They contain the right ones.
 #pragma once
 
 #include <docs/course/checks/checking.hpp>
@@ -11,7 +11,7 @@ inline int check_answers() {
     c.check("1  a new operation", difference.count == 5 && kernel_of(difference).find("v2 - v3") != std::string::npos);
 
     const program square = program_for((x + y) * (x + y));  // leaves 0, 1, 0, 1
-    const program aliased = alias(square, {0, 1, 0, 1});
+    const program aliased = unify_inputs(square, {0, 1, 0, 1});
     c.check("2  one array twice", aliased.count == 7 && aliased.nodes[3].argument == 0 &&
                                       aliased.nodes[4].argument == 1 && aliased.nodes[6].left == 2);
 

@@ -1,4 +1,4 @@
-// Says which answers are right.
+// Reports which answers are right.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// What fusion saves: expressions as one kernel and as one kernel an operation, their bytes counted and, with --time,
-// both run.
+// What fusion saves: counts the bytes of expressions as one kernel and as one kernel per operation and, with --time,
+// runs both.
 #include <sinter.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 using namespace sinter;
 
 // [plain]
-/// y = 0.5 x + 1 as a library of array functions computes it: every operation is a loop with its own result.
+/// y = 0.5 x + 1 as a library of array functions computes it: one loop and one result per operation.
 void apart(const std::vector<float>& x, std::vector<float>& temporary, std::vector<float>& y) {
     for (std::size_t i = 0; i < x.size(); ++i) temporary[i] = x[i] * 0.5f;  // reads x, writes temporary
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = temporary[i] + 1;     // reads temporary, writes y
@@ -32,7 +32,7 @@ double time_of(F run) {
         run();
         seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
-    std::sort(seconds.begin() + 1, seconds.end());  // the first makes the kernel
+    std::sort(seconds.begin() + 1, seconds.end());  // the first run compiles the kernel
     return seconds[6] * 1e3;
 }
 
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "1_traffic: unknown option %s; the only one is --time\n", argv[argc - 1]);
         return 2;
     }
-    const fusion_scope fused(fusion::on);  // both ways are compared, whatever SINTER_FUSION says
+    const fusion_scope fused(fusion::on);  // the comparison ignores SINTER_FUSION
     const std::size_t n = 1 << 24;
     std::vector<float> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = float(i % 1000) / 1000;

@@ -7,7 +7,7 @@
 #include <vector>
 
 // [expression]
-struct expression {};  // what the operators below take
+struct expression {};  // operands of the operators below
 
 template <class E>
 concept is_expression = std::derived_from<E, expression>;
@@ -20,7 +20,7 @@ public:
 
     vec(std::vector<float> v) : values(std::make_shared<std::vector<float>>(std::move(v))) { ++made; }
 
-    // The one loop: every element of the result, with whatever e is made of computed on the way.
+    // The only loop: one pass over the result, with e's intermediate values in registers.
     template <is_expression E>
     vec(const E& e) : vec(std::vector<float>(e.size())) {
         for (std::size_t i = 0; i < e.size(); ++i) (*values)[i] = e[i];
@@ -30,7 +30,7 @@ public:
     float operator[](std::size_t i) const { return (*values)[i]; }
 
 private:
-    std::shared_ptr<std::vector<float>> values;  // a copy of a vec is a share of it
+    std::shared_ptr<std::vector<float>> values;  // copies of a vec share its elements
 };
 // [vec]
 

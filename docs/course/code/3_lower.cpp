@@ -1,14 +1,14 @@
-// From a type to a list of nodes, and from the list to the text of a kernel. Templates end at the list.
+// From a type to a list of nodes, and from the list to the source of a kernel. After the list there are no templates.
 #include <cstdio>
 #include <string>
 
 // [node]
-// One operation, or one operand, of a computation. Operands stand before what uses them.
+// One operation or operand of a computation. Operands precede the nodes that use them.
 struct node {
     const char* op = "";  // "leaf", or how the operation is written in CUDA
-    int left = -1;        // nodes
+    int left = -1;        // indices of nodes
     int right = -1;
-    int argument = -1;  // of a leaf: which array
+    int argument = -1;  // of a leaf: the number of its array
 };
 
 struct program {
@@ -24,7 +24,7 @@ struct program {
 // [node]
 
 // [tree]
-// The types an expression is made of. They have no members: each only knows how to write itself into a program.
+// The types that form an expression. They have no members: each can only append itself to a program.
 struct leaf {
     static constexpr int emit(program& p) { return p.add({"leaf", -1, -1, p.leaves++}); }
 };
@@ -54,7 +54,7 @@ consteval program lower() {
 }
 
 template <class Tree>
-inline constexpr program program_of = lower<Tree>();  // made by the C++ compiler, once for each type
+inline constexpr program program_of = lower<Tree>();  // computed by the C++ compiler, once per type
 // [lower]
 
 // [expr]
@@ -78,7 +78,7 @@ constexpr const program& program_for(expr<Tree>) {
 // [expr]
 
 // [render]
-// From here on there are no templates: a program is a value like any other.
+// From here on there are no templates: a program is an ordinary value.
 std::string v(int i) { return "v" + std::to_string(i); }
 
 std::string kernel_of(const program& p) {
@@ -104,7 +104,7 @@ int main() {
     constexpr expr<leaf> a, b, c;
     constexpr auto e = a + b * c;  // expr<binary<plus, leaf, binary<times, leaf, leaf>>>
     constexpr const program& p = program_for(e);
-    static_assert(p.count == 5 && p.leaves == 3);  // the C++ compiler has the whole program
+    static_assert(p.count == 5 && p.leaves == 3);  // known to the C++ compiler
     // [use]
     std::printf("== nodes\n");
     for (int i = 0; i < p.count; ++i) {

@@ -1,4 +1,4 @@
-// An expression on its way through Sinter: the nodes that the C++ compiler makes of its type, the passes, the kernel.
+// The stages of an expression in Sinter: the nodes that the C++ compiler makes of its type, the passes, the kernel.
 #include <sinter.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// How the threads of a GPU add up, acted out on the host: a warp by butterflies, blocks by a ticket.
+// A GPU's reduction simulated on the host: butterflies within a warp, a ticket across blocks.
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -9,7 +9,7 @@
 // [shuffle]
 using warp = std::array<float, 32>;  // one value in each of the 32 lanes
 
-// What __shfl_xor_sync gives: every lane has the value of the lane whose number differs in the bits of `offset`.
+// __shfl_xor_sync: every lane gets the value of the lane whose number differs in the bits of `offset`.
 warp shuffle_xor(const warp& value, int offset) {
     warp other;
     for (int lane = 0; lane < 32; ++lane) other[lane] = value[lane ^ offset];
@@ -26,7 +26,7 @@ warp butterfly_sum(warp value) {
 // [shuffle]
 
 // [ticket]
-// Each block sums its share; the one that finishes last adds up what all have left, in the order of the blocks.
+// Each block sums its share. The block that finishes last adds all partial sums, in the order of the blocks.
 struct workspace {
     std::vector<float> parts;
     std::atomic<unsigned> ticket{0};
@@ -37,11 +37,11 @@ void block(int number, int blocks, const std::vector<float>& x, workspace& w, fl
     const std::size_t end = number == blocks - 1 ? x.size() : begin + share;
     float sum = 0;
     for (std::size_t i = begin; i < end; ++i) sum += x[i];
-    w.parts[number] = sum;                                                    // 1. leave the part where others see it
+    w.parts[number] = sum;                                                    // 1. publish the partial sum
     const unsigned drawn = w.ticket.fetch_add(1, std::memory_order_acq_rel);  // 2. draw a ticket
     if (drawn != unsigned(blocks) - 1) return;                                // 3. all but the last are done
     float total = 0;
-    for (const float part : w.parts) total += part;  // 4. always in this order, whoever is last
+    for (const float part : w.parts) total += part;  // 4. in the same order whichever block is last
     result = total;
     w.ticket = 0;  // 5. ready for the next launch
 }

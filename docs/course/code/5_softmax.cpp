@@ -1,4 +1,4 @@
-// Softmax: how often it reads its operand, fused and unfused, for rows of all lengths; what does not fit one kernel.
+// Softmax: how often it reads its operand, fused and unfused, for rows of various lengths; what does not fit a kernel.
 #include <sinter.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ auto softmax_of_rows(const array<float, 2>& x) {
 static_assert(launches<decltype(softmax_of_rows(array<float, 2>()))> == 1);
 // [softmax]
 
-/// What becomes of 2^26 elements in rows of n.
+/// Prints bytes and schedule for 2^26 elements in rows of n.
 void show(std::int64_t n) {
     const explanation why = explain(softmax_of_rows(array<float, 2>({(1 << 26) / n, n})));
     std::printf("%8lld %6.0f %9.0f   %s\n", static_cast<long long>(n), double(why.bytes_fused) / 1e6,
@@ -26,14 +26,14 @@ void show(std::int64_t n) {
 }
 
 // [online]
-/// What has been seen of a row: its maximum, and the sum of exp(x - maximum).
+/// State after some elements of a row: their maximum, and the sum of exp(x - maximum).
 struct seen {
     float maximum = -std::numeric_limits<float>::infinity();
     float sum = 0;
 };
 
 seen with(seen s, float x) {
-    if (x > s.maximum) return {x, s.sum * std::exp(s.maximum - x) + 1};  // the old sum, as if x had been the maximum
+    if (x > s.maximum) return {x, s.sum * std::exp(s.maximum - x) + 1};  // rescales the old sum to the new maximum
     return {s.maximum, s.sum + std::exp(x - s.maximum)};
 }
 // [online]

@@ -5,7 +5,7 @@
 
 using namespace sinter;
 
-/// How many launches, and why not one.
+/// Prints the number of launches, and why it is not one.
 template <class E>
 void show(const char* what, const E& e) {
     const explanation why = explain(e);
@@ -20,7 +20,7 @@ auto blur(const E& e) {
     return (e(range(0, -2)) + e(range(1, -1)) + e(range(2, end))) * (1 / 3.f);
 }
 
-/// K blurs, one of another, as one expression.
+/// K successive blurs as one expression.
 template <int K, class E>
 auto blurs(const E& e) {
     if constexpr (K == 0)
@@ -30,7 +30,7 @@ auto blurs(const E& e) {
 }
 // [blur]
 
-/// What K blurs of 2^24 floats cost, as one expression and as K assignments.
+/// Prints the cost of K blurs of 2^24 floats, as one expression and as K assignments.
 template <int K>
 void show_blurs() {
     const double n = 1 << 24;
@@ -56,7 +56,7 @@ int main() {
     show("take(sum(x, axis=1), places)", take(sum(x, axis=1), places, axis=0));
     // [limits]
 
-    std::printf("== blurs\n%11s MB %27s\n%11s %9s %17s %9s\n", "", "operations an element", "fused", "assigned",
+    std::printf("== blurs\n%11s MB %27s\n%11s %9s %17s %9s\n", "", "operations per element", "fused", "assigned",
                 "fused", "assigned");
     show_blurs<1>();
     show_blurs<2>();

@@ -1,7 +1,7 @@
-// The exercises of chapter 1: put your answers in the place of what the functions return.
+// The exercises of chapter 1: replace the return values by your answers.
 #include <cstdint>
 
-// 1. The bytes that a * x + b * y + c * w moves for arrays of n floats.
+// 1. The bytes that a * x + b * y + c * w moves for arrays of n floats, fused and unfused.
 std::int64_t bytes_fused([[maybe_unused]] std::int64_t n) { return 0; }
 std::int64_t bytes_unfused([[maybe_unused]] std::int64_t n) { return 0; }
 
@@ -9,12 +9,12 @@ std::int64_t bytes_unfused([[maybe_unused]] std::int64_t n) { return 0; }
 // launches cost as much as the bytes.
 double break_even() { return 0; }
 
-// 3. Operations for each byte of the squared distances of m points to m others in d dimensions, and whether memory is
-// the limit of an H200 for an expression with so many.
-double operations_a_byte([[maybe_unused]] double m, [[maybe_unused]] double d) { return 0; }
+// 3. Flop per byte of the squared distances of m points to m others in d dimensions, and whether an expression with
+// that intensity is memory-bound on an H200.
+double operations_per_byte([[maybe_unused]] double m, [[maybe_unused]] double d) { return 0; }
 bool is_bound_by_memory([[maybe_unused]] double operations) { return false; }
 
-// The checks; they tell the answers.
+// The checks; they contain the answers.
 #include <docs/course/checks/1.hpp>
 
 int main() { return check_answers(); }

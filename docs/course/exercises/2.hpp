@@ -1,4 +1,4 @@
-// What the exercises of chapter 2 begin with: the chapter's program.
+// Starting point of chapter 2's exercises: the chapter's program.
 #pragma once
 
 #define main main_of_the_chapter

@@ -1,4 +1,4 @@
-// What the exercises of chapter 3 begin with: the chapter's first program.
+// Starting point of chapter 3's exercises: the chapter's first program.
 #pragma once
 
 #define main main_of_the_chapter

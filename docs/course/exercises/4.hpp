@@ -1,4 +1,4 @@
-// What the exercises of chapter 4 begin with: the chapter's first program, and a pair.
+// Starting point of chapter 4's exercises: the chapter's first program, and a pair.
 #pragma once
 
 #define main main_of_the_chapter

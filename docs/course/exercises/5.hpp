@@ -1,4 +1,4 @@
-// What the exercises of chapter 5 are about.
+// Types of chapter 5's exercises.
 #pragma once
 
 #include <sinter.hpp>

@@ -1,7 +1,7 @@
-// The exercises of chapter 2, solved.
+// Solutions of the exercises of chapter 2.
 #include <docs/course/exercises/2.hpp>
 
-// 1. As `binary`, with one operand.
+// 1. Like `binary`, with one operand.
 template <is_expression E>
 struct negative : expression {
     E operand;
@@ -16,8 +16,8 @@ auto operator-(const E& e) {
     return negative<E>(e);
 }
 
-// 2. A number is an expression that is the same everywhere. It has no size, so it stands on the right, where `binary`
-// does not ask for one; a library would ask both operands and let a number answer "any".
+// 2. A number is an expression with the same value at each index. It has no size, so it is the right operand, whose
+// size `binary` does not use; a library would ask both operands and let a number answer "any".
 struct number : expression {
     float value;
 
@@ -30,9 +30,9 @@ auto operator*(float s, const E& e) {
     return binary<times, E, number>(e, number(s));
 }
 
-// 3. It is no description because `binary` asks for element after element, and a sum that is computed anew for every
-// element of a / sum(a) would make n loops of one. An expression with a sum in it needs somebody who looks at the whole
-// of it and decides that the sum is computed first: chapter 5.
+// 3. It is not a description because `binary` computes one element at a time: a / sum(a) would recompute the sum for
+// every element, n loops instead of one. Something has to inspect the whole expression and decide that the sum is
+// computed first: chapter 5.
 template <is_expression E>
 float sum(const E& e) {
     float total = 0;

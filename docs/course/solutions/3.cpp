@@ -1,10 +1,10 @@
-// The exercises of chapter 3, solved.
+// Solutions of the exercises of chapter 3.
 #include <docs/course/exercises/3.hpp>
 
 #include <algorithm>
 #include <cstring>
 
-// 1. An operation, and the operator that describes it. Lowering and printing know nothing of single operations.
+// 1. An operation, and the operator that describes it. Lowering and printing do not depend on the operations.
 struct minus {
     static constexpr const char* text = "-";
 };
@@ -14,8 +14,8 @@ constexpr expr<binary<minus, L, R>> operator-(expr<L>, expr<R>) {
     return {};
 }
 
-// 2. Only the leaves' arguments change: that two nodes are the same now is for cse to find.
-program alias(const program& p, const std::vector<int>& array_of_leaf) {
+// 2. Only the leaves' arguments change; cse finds the nodes that are equal now.
+program unify_inputs(const program& p, const std::vector<int>& array_of_leaf) {
     program result = p;
     for (node& n : result.nodes) {
         if (n.argument < 0) continue;
@@ -25,11 +25,11 @@ program alias(const program& p, const std::vector<int>& array_of_leaf) {
     return result;
 }
 
-// 3. In order, so that a node's operands have their new places, and are without duplicates, when it is looked at.
+// 3. In order, so that a node's operands already have their new indices, without duplicates, when it is compared.
 program cse(const program& p) {
     program result;
     result.leaves = p.leaves;
-    int place[32];  // of each old node: where it is now
+    int place[32];  // new index of each old node
     for (int i = 0; i < p.count; ++i) {
         node n = p.nodes[i];
         if (n.left >= 0) n.left = place[n.left];

@@ -1,4 +1,4 @@
-// The exercises of chapter 4, solved.
+// Solutions of the exercises of chapter 4.
 #include <docs/course/exercises/4.hpp>
 
 // 1. The last three steps of the butterfly: they exchange bits 2, 1 and 0 of the lane's number, so never across a row.
@@ -10,18 +10,18 @@ warp sums_of_eight(warp value) {
     return value;
 }
 
-// 2. In a butterfly two lanes fold the same pair, one as (a, b), the other as (b, a). If they came to different
-// results, the lanes would disagree in the end.
+// 2. In a butterfly two lanes fold the same pair, one as (a, b), the other as (b, a). If their results differed, the
+// lanes would disagree in the end.
 candidate better(candidate a, candidate b) {
     if (a.value != b.value) return a.value > b.value ? a : b;
     return a.index < b.index ? a : b;
 }
 
-// 3. Blocks of 1024, rounded up, dealt to the parts, rounded up.
+// 3. Chunks of 1024, rounded up, per part, rounded up.
 long share(long n, long parts) { return ((n + 1023) / 1024 + parts - 1) / parts * 1024; }
 
-// 4. Before any exchange. Where n is no multiple of what a warp takes, shuffles would read lanes that have returned.
-// Where a whole warp has, its place in shared memory holds whatever was there before, and the others add it up.
+// 4. Before any exchange. If n is not a multiple of the elements per warp, shuffles would read lanes that have
+// returned. If a whole warp has returned, its element in shared memory is uninitialised, and the other warps add it.
 
 #include <docs/course/checks/4.hpp>
 

@@ -1,4 +1,4 @@
-// The exercises of chapter 6, solved.
+// Solutions of the exercises of chapter 6.
 #include <sinter.hpp>
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 using namespace sinter;
 
 // 1. Each evaluation saves k - 1 launches of 2 us, and the traffic of k - 1 temporaries, written and read at 4 TB/s.
-double evaluations(int k, double n) { return 45.7e-3 / ((k - 1) * (2e-6 + 8 * n / 4e12)); }
+double evaluations(int k, double n) { return 59e-3 / ((k - 1) * (2e-6 + 8 * n / 4e12)); }
 
-// 2. best[s] is the least time for the first s steps: the last group begins somewhere, and what is before it is done as
-// well as it can be.
+// 2. best[s] is the least time for the first s steps: the minimum over the beginning of the last group, whose
+// predecessors take their own least time.
 double best_time(const std::vector<double>& operations, double bandwidth, double arithmetic) {
     std::vector<double> best(operations.size() + 1, std::numeric_limits<double>::infinity());
     best[0] = 0;
@@ -23,8 +23,8 @@ double best_time(const std::vector<double>& operations, double bandwidth, double
     return best.back();
 }
 
-// 3. The array is what cuts: its exponentials are computed once, by a launch of their own. The expression holds a share
-// of them, so that they may go out of scope here.
+// 3. The array is a cut: its exponentials are computed once, in a separate launch. The expression holds a reference to
+// its storage, so the array may go out of scope here.
 auto product(const array<float, 2>& x, const array<float, 1>& row) {
     const array<float, 1> scale = exp(row);
     return x * scale;
