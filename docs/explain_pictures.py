@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the pictures of docs/explain.md anew: explain_pictures.py SINTER_EXPLAIN, with Chromium at hand.
+"""Renders the pictures of docs/explain.md with Chromium: explain_pictures.py SINTER_EXPLAIN
 
     python3 docs/explain_pictures.py build/release/tools/sinter-explain
 """
@@ -10,8 +10,8 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "explain"
-# file: (expression and operands, the picture's height, the link that was followed, style that leaves out what does not
-# belong into the picture: what lies below its height must not be scrolled to)
+# file: (expression and operands, the picture's height, the link to follow, CSS that hides what does not belong in the
+# picture: content below its height must not be scrolled to)
 PICTURES = {
     "norm": (("sqrt(sum(x*x, axis=2))", "x:f64[1000,100,1000]"), 1180, "", ""),
     "softmax": (("softmax(x, axis=1)", "x:f32[8192,4096]"), 900, "k0v8",

@@ -1,16 +1,16 @@
-"""The public names of a header of include/sinter, with their comments: what the pages of docs/reference are made of.
+"""The public names of a header of include/sinter, with their comments: the source of the pages of docs/reference.
 
-The headers are laid out by clang-format and hold the rules of the house, so that a few patterns read them: a comment of
-three slashes stands above each public declaration, and what is not public is in a namespace of its own.
+The headers are formatted by clang-format and follow the house rules, so a few patterns can parse them: each public
+declaration has a comment of three slashes above it, and non-public declarations are in separate namespaces.
 """
 import dataclasses
 import re
 
-FORWARD = re.compile(r"^namespace [\w:]+ \{\n(?:.*;\n)+\}(?:  // .*)?\n", re.M)  # declarations ahead
+FORWARD = re.compile(r"^namespace [\w:]+ \{\n(?:.*;\n)+\}(?:  // .*)?\n", re.M)  # forward declarations
 HIDDEN = re.compile(r"^namespace ((?:sinter::)?(?:detail|codegen|tree|op|ir|number|std)\b[\w:]*) \{.*?"
                     r"^\}  // namespace \1\n", re.S | re.M)
 NO_DECLARATION = re.compile(r"(?:namespace|using|static_assert|public|private|protected|friend)\b")
-# A class ahead of its definition, a deduction guide, what a class has declared, or what tells std of a class.
+# A class's forward declaration, a deduction guide, a definition of a class's member, or a specialisation in std.
 AHEAD = re.compile(r"(?:template <.*> )?(?:(?:class|struct) \w+;|struct std::.*)|.*\) -> \w+<.*;|[^(]*>::\w+\(.*")
 NAME = re.compile(r"\b(?:class|struct|enum class) (\w+)|(operator\W+?|~?\w+)\(|constexpr [\w:<>, ]+? (\w+)(?:;| =|$)"
                   r"|^[\w:<>, ]+ (\w+)(?: = .*)?;")
@@ -29,7 +29,7 @@ class entry:
 
 
 def skip(text, at, brackets="<>"):
-    """Behind the bracket that opens at `at`."""
+    """The index after the bracket that opens at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += (text[i] == brackets[0]) - (text[i] == brackets[1])
@@ -39,7 +39,7 @@ def skip(text, at, brackets="<>"):
 
 
 def plain(declaration):
-    """A declaration without its template's head and what that requires."""
+    """A declaration without its template head and constraints."""
     text = declaration
     while text.startswith("template <"):
         text = text[skip(text, len("template ")):].lstrip()
@@ -52,7 +52,7 @@ def plain(declaration):
 
 
 def name_of(declaration):
-    """What a declaration declares; nothing, where another does that."""
+    """The name that a declaration declares; none if another entry declares it."""
     if AHEAD.fullmatch(declaration):
         return None
     text = plain(declaration)
@@ -65,12 +65,14 @@ def name_of(declaration):
 def entries_of(text, indent=""):
     """The entries at one depth of indentation."""
     found, comment, current, fresh = [], [], None, True
-    lines = iter(text.splitlines())
+    lines = iter(line for line in text.splitlines() if not re.fullmatch(r"\s*SINTER_DETAIL_\w+\(.*\)", line))
     for line in lines:
         body = line[len(indent):] if line.startswith(indent) else line.strip()
         if line.startswith(indent + "///") and not line.startswith(indent + "///<"):
             comment.append(body[3:].removeprefix(" ").rstrip())
             current = None
+        elif (more := re.match(r"\s*///< ?(.*)", line)) and found:
+            found[-1].comment += f" {more[1]}"  # the continuation of a comment at the end of a line
         elif not body.strip():
             current, comment = None, []
         elif line.startswith(indent) and re.match(r"[\w\[~]", body) and not NO_DECLARATION.match(body):
@@ -89,7 +91,7 @@ def entries_of(text, indent=""):
 
 
 def whole_declaration(first, lines, indent):
-    """A declaration from its first line on, in one line without its body; and its body, if it has one."""
+    """A declaration that starts at the first line, joined into one line without its body; and its body, if any."""
     parts, line = [], first
     while True:
         parts.append(re.sub(r"\s*//.*", "", line).strip())
@@ -113,5 +115,5 @@ def whole_declaration(first, lines, indent):
 def public_entries(path):
     """The entries of a header."""
     text = HIDDEN.sub("", FORWARD.sub("", path.read_text(encoding="utf-8")))
-    text = re.sub(r"^#.*(?:\\\n.*)*\n", "", text, flags=re.M)
+    text = re.sub(r"^#(?:.*\\\n)*.*\n", "", text, flags=re.M)
     return [e for e in entries_of(text) if any(e.names)]

@@ -1,15 +1,30 @@
-"""What MkDocs does besides for the site: links to files outside docs/, which a reader of the repository follows and the
-site does not have, become their text; one that leads nowhere is an error."""
+"""MkDocs hooks for the site. Each public name gets a page (docs/name_pages.py). Links to files outside docs/, which
+exist in the repository but not on the site, become plain text; a broken link is an error."""
 import logging
 import pathlib
 import re
+import sys
+
+from mkdocs.structure.files import File
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import catalog  # noqa: E402
+import name_pages  # noqa: E402
 
 log = logging.getLogger("mkdocs.hooks")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((\.\./[^)#\s]*)(?:#[^)\s]*)?\)")
 
 
+def on_files(files, config):
+    for one in catalog.items().values():
+        files.append(File.generated(config, f"reference/names/{one.slug}.md", content=name_pages.page(one)))
+    return files
+
+
 def on_page_markdown(markdown, page, **_):
+    if page.file.src_uri == "reference/index.md":
+        markdown = name_pages.on_site(markdown)
     folder = (ROOT / "docs" / page.file.src_uri).parent
 
     def text_of(link):

@@ -20,11 +20,10 @@ MARK = re.compile(r"(<!-- reference (\w+):((?: \S+)+) -->\n).*?(^<!-- /reference
 SAME = re.compile(r"(<!-- same (\w+) -->\n).*?(^<!-- /same -->$)", re.S | re.M)
 TOPICS = ["Shapes", "Dtypes", "NaN", "Empty", "Errors"]
 # What the other headers are made of: nothing here is for users.
-INNER = {"call", "contract", "evaluate", "hold", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
-# Read in examples of other functions, or of no use by itself.
+INNER = {"call", "contract", "evaluate", "lower", "misuse", "nested", "storage", "tree", "stored", "usage"}
 # What only says what to write instead.
 REFUSED = re.compile(r"\bWrong\b")
-WITHOUT_EXAMPLE = {"native_handle", "as_mdspan", "operator<<"}
+WITHOUT_EXAMPLE = {"mpi_mesh", "as_mdspan", "operator<<"}  # in another theme's examples
 
 
 class problem(Exception):
@@ -70,7 +69,7 @@ def parameter(text):
         return "endpoint=true"
     declared, _, default = text.partition(" = ")
     name = re.search(r"(\w+)\W*$", declared)
-    name = name[1] if name else declared
+    name = "options" if name and name[1] == "Options" else name[1] if name else declared
     if "..." in declared:
         name += "..."
     return f"{name} = {default}" if default else name

@@ -10,8 +10,10 @@
     <!-- accuracy -->  ...  <!-- /accuracy -->         the largest errors measured, from tests/data/accuracy
     <!-- complex accuracy -->  ...                     those of complex operands
     <!-- reference ... -->                             see docs/reference.py
+    <!-- names ... -->                                 see docs/name_pages.py
+    <!-- measured ... -->, <!-- figure ... -->         see docs/figures.py
 
-It also draws the course's pictures anew.
+It also draws the course's pictures and the plots of docs/plots.py.
 """
 import itertools
 import pathlib
@@ -19,6 +21,10 @@ import re
 import sys
 import textwrap
 
+import catalog
+import figures
+import name_pages
+import plots
 import reference
 from course import pictures
 
@@ -182,27 +188,41 @@ def complex_accuracy():
     return "\n" + "\n".join(text) + "\n\n"
 
 
+def unexplained_variables():
+    """Environment variables that the library reads and docs/variables.md does not have."""
+    read = {name for path in ROOT.glob("runtime/**/*.?pp")
+            for name in re.findall(r'"(SINTER_[A-Z_]+)"', path.read_text(encoding="utf-8"))}
+    explained = set(re.findall(r"SINTER_[A-Z_]+", (ROOT / "docs/variables.md").read_text(encoding="utf-8")))
+    return sorted(read - explained)
+
+
 def renewed(text):
     text = EXCERPT.sub(lambda m: m[1] + excerpt(m[2], m[3], m[4], m[5]) + m[6], text)
     text = MEASURED.sub(lambda m: m[1] + accuracy() + m[2], text)
     text = MEASURED_COMPLEX.sub(lambda m: m[1] + complex_accuracy() + m[2], text)
-    return reference.renewed(OPS.sub(lambda m: m[1] + ops() + m[2], text))
+    return reference.renewed(name_pages.renewed(figures.renewed(OPS.sub(lambda m: m[1] + ops() + m[2], text))))
 
 
 def main():
     check = "--check" in sys.argv[1:]
     failures = 0
-    texts = {ROOT / "docs" / path: text for path, text in pictures.drawn().items()}
+    texts = {ROOT / "docs" / path: text for path, text in {**pictures.drawn(), **plots.drawn()}.items()}
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
         try:
             texts[path] = renewed(path.read_text(encoding="utf-8"))
-        except (problem, reference.problem) as reason:
+        except (problem, catalog.problem, figures.problem, reference.problem) as reason:
             print(f"{path.relative_to(ROOT)}: {reason}")
             failures += 1
     try:
         reference.check_headers(path.read_text(encoding="utf-8") for path in ROOT.glob("docs/reference/*.md"))
     except reference.problem as reason:
         print(reason)
+        failures += 1
+    for fault in name_pages.faults():
+        print(fault)
+        failures += 1
+    for name in unexplained_variables():
+        print(f"docs/variables.md does not explain {name}, which the library reads")
         failures += 1
     for path, new in texts.items():
         name = path.relative_to(ROOT)

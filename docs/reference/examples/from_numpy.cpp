@@ -2,6 +2,7 @@
 // ../numpy_column.py.
 #include <sinter/convolve.hpp>
 #include <sinter/einsum.hpp>
+#include <sinter/fft.hpp>
 #include <sinter/groups.hpp>
 #include <sinter/linalg.hpp>
 #include <sinter/masks.hpp>
@@ -186,5 +187,15 @@ int main() {
     SAME("np.linalg.lstsq(x.T, v)[0]", "", lstsq(transpose(x), v));
     SAME("np.linalg.matrix_power(x[:, :2], 2)", "", matrix_power(x(all, range(0, 2)), 2_c));
     SAME("np.linalg.matrix_rank(x)", "", matrix_rank(x));
+
+    SECTION(spectra);
+    SAME("np.fft.fft(v)", "fft(v)", fft(v));
+    SAME("np.fft.ifft(v)", "ifft(v)", ifft(v));
+    SAME("np.fft.rfft(x, axis=1)", "rfft(x)", rfft(x, axis=1));
+    SAME("np.fft.irfft(v, 3)", "irfft(v, 3)", irfft(v, 3));
+    SAME("np.fft.fft(v, 4, norm='ortho')", "fft(v, 4, FFTNorm::ORTHO)", fft(v, 4, fft_norm::ortho));
+    SAME("np.fft.fftn(x)", "fft2(x)", fftn(x));
+    SAME("np.fft.fftfreq(4, 0.5)", "", fftfreq(4, 0.5));
+    SAME("np.fft.fftshift(v)", "fftshift1D(v)", fftshift(v));
     different();
 }

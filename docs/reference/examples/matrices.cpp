@@ -34,8 +34,8 @@ int main() {
     DO(loss = item(value));
     SHOW(loss);
     SHOW(da);
-    SECTION(hold);
-    SHOW(grad(sum(a * hold(a)), a));
+    SECTION(stop_gradient);
+    SHOW(grad(sum(a * stop_gradient(a)), a));
     SECTION(let);
     SHOW(let(sum(a, axis=1, keepdims), [](auto s) { return s / (1 + s); }));
 

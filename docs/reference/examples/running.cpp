@@ -90,6 +90,8 @@ int main() {
     });
     DO(synchronize());
     SHOW(y);
+    SECTION(native_handle);
+    SHOW(native_handle(q) == nullptr);
     SECTION(event);
     DO(event done(q));
     DO(q.wait(done));

@@ -2,6 +2,7 @@
 #include "show.hpp"
 
 #include <sinter/sharded.hpp>
+#include <sinter/sharded_npy.hpp>
 
 using namespace sinter;
 
@@ -24,8 +25,20 @@ int main() {
     SHOW(replicate(parts).shard(0));
     SECTION(reshard);
     SHOW(reshard(parts, axis=1).shard(0));
+    SHOW(reshard(parts + 1, axis=1).axis());
+    SECTION(tie);
+    DO(sharded<float, 1> low; sharded<float, 1> high);
+    DO(tie(low, high) = pack(min(parts, axis=1), max(parts, axis=1)));
+    SHOW(gather(high - low));
     SECTION(gather);
     SHOW(gather(parts * 10));
+    SECTION(save_npy, load_npy);
+    DO(save_npy(m, "x.npy", parts));
+    SHOW((load_npy<float, 2>(m, "x.npy", axis=1).shard(0)));
+    SECTION(reproducible_scope, current_reproducible);
+    DO(reproducible_scope same_bits);
+    SHOW(current_reproducible());
+    SHOW(item(sum(parts)));
     SECTION(synchronize);
     DO(synchronize(m));
 }

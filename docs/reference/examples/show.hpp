@@ -14,6 +14,12 @@
     std::puts("> " #__VA_ARGS__ ";"); \
     __VA_ARGS__
 
+/// Something that stands outside of functions; TEXT prints it.
+#define DEFINITION(text, ...) \
+    __VA_ARGS__               \
+    [[maybe_unused]] static constexpr const char* text = #__VA_ARGS__;
+#define TEXT(text) std::printf("> %s\n", text)
+
 /// An expression of arrays, or something else that to_string or std::to_string prints.
 #define SHOW(...)                 \
     std::puts("> " #__VA_ARGS__); \

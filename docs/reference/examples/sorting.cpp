@@ -62,6 +62,9 @@ int main() {
     SHOW(u.indices);
     SHOW(u.inverse);
     SHOW(u.counts);
+    SHOW(unique_values(i));
+    SHOW(unique_counts(i).counts);
+    SHOW(unique_inverse(i).inverse);
     SECTION(union1d, intersect1d, setdiff1d, setxor1d);
     SHOW(union1d(i, array<int, 1>{5, 1}));
     SHOW(intersect1d(i, array<int, 1>{5, 1}));

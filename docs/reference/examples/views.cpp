@@ -1,4 +1,4 @@
-// Examples of views, of joining, and of reading and writing at computed places.
+// Examples of views, of joining, and of reading and writing at computed indices.
 #include <sinter/masks.hpp>
 #include "show.hpp"
 

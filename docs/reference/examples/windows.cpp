@@ -35,9 +35,11 @@ int main() {
     SHOW(pad(v, {{3, 2}}, pad_mode::linear_ramp, -2));
     SHOW(pad(v, {{1, 1}}, pad_mode::mean));
     SHOW(pad(x, {{1, 0}, {0, 1}}, pad_mode::maximum));
+    SHOW(pad(x, {{1, 0}, {0, 1}}, pad_mode::minimum));
     FAILS(pad(v, {{-1, 0}}, pad_mode::wrap));
     SECTION(convolve);
     SHOW(convolve(v, array<double, 1>{1, 2}));
+    SHOW(convolve(v, array<double, 1>{1, 2}, overlap::full));
     SHOW(convolve(v, array<double, 1>{1, 2}, overlap::same));
     SHOW((convolve(x, ones({2, 2}), overlap::valid)));
     SHOW((convolve(pad(v, {{1, 1}}, pad_mode::edge), array<double, 1>{0.25, 0.5, 0.25}, overlap::valid)));

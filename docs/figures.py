@@ -1,0 +1,162 @@
+"""The pages' figures, taken from bench/results: no page has a figure that is not in its results file.
+
+    <!-- measured readme -->  ...  <!-- /measured -->      a table of times, see TABLES
+    <!-- figure mean torch.compile -->1.73<!-- /figure -->  one figure, in the middle of a line, see FIGURES
+"""
+import functools
+import json
+import math
+import pathlib
+import re
+
+RESULTS = pathlib.Path(__file__).resolve().parent.parent / "bench/results"
+MEASURED = re.compile(r"(<!-- measured (\w+) -->\n).*?(^<!-- /measured -->$)", re.S | re.M)
+FIGURE = re.compile(r"(<!-- figure ([^>]+?) -->)(.*?)(<!-- /figure -->)")
+COLUMNS = {"sinter": "Sinter", "hand": "by hand", "torch.compile": "torch.compile", "jax": "JAX", "torch": "PyTorch",
+           "cupy": "CuPy", "eigen": "Eigen", "xtensor": "xtensor", "numpy": "NumPy"}
+# A table: its results file, its cases with their labels on the page, its peers.
+TABLES = {
+    "readme": ("h200", {
+        "sqrt(sum(x*x, axis=2)) f64, 1000x100x1000": "`sqrt(sum(x * x, axis=2))`, float64, 1000 × 100 × 1000",
+        "softmax of rows, 8192x4096": "softmax of 8192 rows of 4096, float32",
+        "5-point Laplacian, 8192x8192": "five-point stencil, float32, 8192 × 8192",
+        "pairwise squared distances, 4096x4096x64": "squared distances, 4096 × 4096 points in 64 dimensions",
+        "Black-Scholes call, 67108864": "the Black-Scholes call, float32, 2²⁶ elements",
+        "(x - mean) / stddev, axis 0, 131072x512": "columns of 131072 × 512 standardised, float32",
+    }, ["hand", "torch.compile", "jax", "cupy"]),
+    "everything": ("h200", None, ["hand", "torch.compile", "jax", "torch", "cupy"]),
+    "host": ("host", None, ["eigen", "xtensor", "numpy"]),
+    "exp_and_chain": ("h200", {
+        "exp(x), 268435456": "`exp(x)`",
+        "tanh(a*x + b) * exp(-c*x*x) + d, 134217728": "`tanh(a*x + b) * exp(-c*x*x) + d`",
+    }, []),
+}
+
+
+class problem(Exception):
+    """A requested figure that is in no results file."""
+
+
+@functools.cache
+def results(name):
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def cases(name, groups=("table", "host")):
+    return {case["title"]: case for case in results(name)["cases"] if case["group"] in groups}
+
+
+def milliseconds(case, peer):
+    """The best time of a peer; None where it was not measured, or was wrong."""
+    return ((case["results"].get(peer) or {}).get("best") or {}).get("ms")
+
+
+def digits(value, count=3):
+    """A number with `count` significant digits and no exponent."""
+    return f"{value:.{max(0, count - 1 - math.floor(math.log10(value)))}f}"
+
+
+def ratios(name, peer):
+    """A peer's times over Sinter's, one per case."""
+    pairs = [(milliseconds(case, peer), milliseconds(case, "sinter")) for case in cases(name).values()]
+    return [a / b for a, b in pairs if a and b]
+
+
+def mean(name, peer):
+    """Their geometric mean."""
+    values = ratios(name, peer)
+    if not values:
+        raise problem(f"bench/results/{name}.json has no times of {peer}")
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def the_case(name, title):
+    if title not in cases(name):
+        raise problem(f"bench/results/{name}.json has no case '{title}'")
+    return cases(name)[title]
+
+
+def rate(case):
+    """Minimum (compulsory) traffic over time, GB/s."""
+    return case["bytes"] / milliseconds(case, "sinter") / 1e6
+
+
+def file_of(peer):
+    return "host" if peer in ("eigen", "xtensor", "numpy") else "h200"
+
+
+def fusion(operations, way, what):
+    """Of examples/fusion_lab at its largest size: `ms`, `bytes` or `launches`."""
+    measured = [c for c in results("h200-fusion")["cases"] if c["operations"] == operations]
+    return max(measured, key=lambda c: c["elements"])[way][what]
+
+
+def ceiling(kind):
+    return results("h200")["ceilings"][kind]
+
+
+# Each takes the words after its name.
+FIGURES = {
+    "mean": lambda peer: digits(mean(file_of(peer), peer)),
+    "percent": lambda peer: digits(100 * (mean(file_of(peer), peer) - 1), 1),
+    "cases": lambda peer: str(len(ratios(file_of(peer), peer))),
+    "least": lambda peer: digits(min(ratios(file_of(peer), peer)), 2),
+    "fusion_ms": lambda operations, way: digits(fusion(int(operations), way, "ms")),
+    "fusion_gigabytes": lambda operations, way: digits(fusion(int(operations), way, "bytes") / 1e9),
+    "read_terabytes": lambda: digits(ceiling("read") / 1e12),
+    "copy_terabytes": lambda: digits(ceiling("copy") / 1e12),
+    "arithmetic_teraflops": lambda: digits(ceiling("arithmetic") / 1e12),
+    "ms": lambda *title: digits(milliseconds(the_case("h200", " ".join(title)), "sinter")),
+    "ms_of": lambda peer, *title: digits(milliseconds(the_case("h200", " ".join(title)), peer)),
+    "us": lambda *title: digits(1e3 * milliseconds(the_case("h200", " ".join(title)), "sinter"), 2),
+    "gigabytes_per_second": lambda *title: f"{rate(the_case('h200', ' '.join(title))):.0f}",
+    "ridge_flops": lambda: digits(ceiling("arithmetic") / ceiling("read"), 2),
+    "ridge_instructions": lambda: digits(ceiling("arithmetic") / 2 / ceiling("read"), 1),
+    "ridge_instructions_of_a_float": lambda: digits(4 * ceiling("arithmetic") / 2 / ceiling("read"), 2),
+    "ridge_instructions_of_8_bytes": lambda: digits(8 * ceiling("arithmetic") / 2 / ceiling("read"), 2),
+}
+
+
+def figure(words):
+    name, *arguments = words.split()
+    if name not in FIGURES:
+        raise problem(f"docs/figures.py has no figure '{name}'")
+    try:
+        return FIGURES[name](*arguments)
+    except TypeError:
+        raise problem(f"the figure '{name}' does not take '{' '.join(arguments)}'") from None
+
+
+def with_rates(table):
+    """A table of few cases with several sizes: time per thousand elements."""
+    name, titles, _ = TABLES[table]
+    rows = ["| expression | elements | time | ns per 1000 elements |", "| --- | --- | --- | --- |"]
+    for title, shown in titles.items():
+        elements, ms = int(title.split()[-1]), milliseconds(the_case(name, title), "sinter")
+        rows.append(f"| {shown} | {elements:,} | {digits(ms, 4)} ms | {digits(ms * 1e9 / elements)} |")
+    return "\n".join(rows)
+
+
+def measured(table):
+    """A table of milliseconds."""
+    if table not in TABLES:
+        raise problem(f"docs/figures.py has no table '{table}'")
+    if table == "exp_and_chain":
+        return with_rates(table) + "\n"
+    name, titles, peers = TABLES[table]
+    titles = titles or {title: f"`{title}`" for title in cases(name)}
+    peers = ["sinter", *peers]
+    rows = ["| milliseconds | " + " | ".join(COLUMNS[p] for p in peers) + " | GB/s |",
+            "| --- |" + " ---: |" * (len(peers) + 1)]
+    for title, shown in titles.items():
+        case = the_case(name, title)
+        times = [milliseconds(case, p) for p in peers]
+        cells = [digits(t) if t else "" for t in times]
+        rows.append(f"| {shown} | {' | '.join(cells)} | {rate(case):,.0f} |")
+    return "\n".join(rows) + "\n"
+
+
+def renewed(text):
+    text = MEASURED.sub(lambda m: m[1] + measured(m[2]) + m[3], text)
+    return FIGURE.sub(lambda m: m[1] + figure(m[2]) + m[4], text)
