@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(1024) scan_trues(
 }
 )";
 
-constexpr const char* store_text = R"(
+constexpr const char* store_chosen_text = R"(
 extern "C" __global__ void __launch_bounds__(256, 4) {0}(
     result* __restrict__ results, const unsigned char* __restrict__ mask, const long long* __restrict__ offsets,{1}
     const long long count)
@@ -115,7 +115,7 @@ std::string compact_text(compact_kernel which, std::size_t element_bytes) {
     if (which == compact_kernel::scan) return scan + scan_text;
     const bool positions = which == compact_kernel::positions;
     return result_text(which, element_bytes) + scan + trues_text +
-           fmt::format(store_text, compact_name(which), positions ? "" : "\n    const result* __restrict__ values,",
+           fmt::format(store_chosen_text, compact_name(which), positions ? "" : "\n    const result* __restrict__ values,",
                        positions ? "first_of_tile + chosen[i]" : "values[first_of_tile + chosen[i]]");
 }
 

@@ -3,6 +3,7 @@
 #include <codegen/cuda/histogram.hpp>
 
 #include <codegen/analysis/device_snippets.hpp>
+#include <codegen/cuda/named_text.hpp>
 
 #include <fmt/format.h>
 
@@ -171,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) count_between_many_edges(
 }
 )";
 
-constexpr const char* store_text = R"(
+constexpr const char* store_counts_text = R"(
 extern "C" __global__ void __launch_bounds__(256) store_counts(
     index_type* __restrict__ results, const total* __restrict__ totals, const long long bins)
 {
@@ -180,10 +181,6 @@ extern "C" __global__ void __launch_bounds__(256) store_counts(
 }
 )";
 
-struct named_text {
-    const char *name, *text;
-};
-
 named_text text_of(histogram_kernel which) {
     switch (which) {
         case histogram_kernel::integers: return {"count_integers", integers_text};
@@ -191,7 +188,7 @@ named_text text_of(histogram_kernel which) {
         case histogram_kernel::many_edges: return {"count_between_many_edges", many_edges_text};
         case histogram_kernel::store: break;
     }
-    return {"store_counts", store_text};
+    return {"store_counts", store_counts_text};
 }
 
 /// An element, the value that it is compared as, and the floating type that cells are computed in.

@@ -3,6 +3,7 @@
 
 #include <codegen/analysis/device_snippets.hpp>
 #include <codegen/cuda/block_scan.hpp>
+#include <codegen/cuda/named_text.hpp>
 #include <codegen/cuda/radix_sort.hpp>
 #include <codegen/cuda/row_sort.hpp>
 #include <codegen/ir/sort_order.hpp>
@@ -181,10 +182,6 @@ extern "C" __global__ void __launch_bounds__(256) pick_ranks(
     if (indices) indices[id] = from[at];
 }
 )";
-
-struct named_text {
-    const char *name, *text;
-};
 
 named_text text_of(sort_kernel which) {
     switch (which) {
