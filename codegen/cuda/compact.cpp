@@ -115,7 +115,8 @@ std::string compact_text(compact_kernel which, std::size_t element_bytes) {
     if (which == compact_kernel::scan) return scan + scan_text;
     const bool positions = which == compact_kernel::positions;
     return result_text(which, element_bytes) + scan + trues_text +
-           fmt::format(store_chosen_text, compact_name(which), positions ? "" : "\n    const result* __restrict__ values,",
+           fmt::format(store_chosen_text, compact_name(which),
+                       positions ? "" : "\n    const result* __restrict__ values,",
                        positions ? "first_of_tile + chosen[i]" : "values[first_of_tile + chosen[i]]");
 }
 

@@ -35,7 +35,7 @@ void change(T& member) {
     }
 }
 
-TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
+TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheGroupsUnderWay) {
     const loop_nest k = testing::norm_of_rows(100000, 1000);
     const schedule base = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     const std::string key = render_key(k, base);
@@ -44,7 +44,7 @@ TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheNumberOfTeams) {
         schedule other = base;
         change(boost::hana::second(field)(other));
         const std::string name = boost::hana::to<char const*>(boost::hana::first(field));
-        if (name == "teams")
+        if (name == "block_groups")
             EXPECT_EQ(render_key(k, other), key);
         else
             EXPECT_NE(render_key(k, other), key) << name;
