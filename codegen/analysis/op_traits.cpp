@@ -86,4 +86,11 @@ double steps_of(const loop_nest& k, const value& v) {
     return t.steps - t.shared + static_cast<double>(t.shared) / t.neighbours;
 }
 
+bool has_doubles(const loop_nest& k, const value& v) {
+    if (real_of(v.type) == dtype::float64) return true;
+    return std::any_of(v.in.begin(), v.in.end(), [&](int in) {
+        return in >= 0 && real_of(k.values[static_cast<std::size_t>(in)].type) == dtype::float64;
+    });
+}
+
 }  // namespace sinter::codegen

@@ -23,4 +23,8 @@ op_traits traits_of(const op_row& row);
 /// The steps of an elementwise value, reduction or scan: where its first operand is an index, neighbours share some.
 double steps_of(const loop_nest& k, const value& v);
 
+/// Whether a value is computed in float64, alone or as the parts of complex numbers and accumulators, or converted from
+/// or to it.
+bool has_doubles(const loop_nest& k, const value& v);
+
 }  // namespace sinter::codegen

@@ -23,17 +23,17 @@ class statement_walk {
 public:
     statement_walk(const program& counted, std::int64_t blocks,
                    const std::function<std::int64_t(const parameter&)>& value)
-        : p(counted), grid(blocks), variables(counted.variables.size()), origins(counted.arrays.size()) {
+        : p(counted),
+          grid(blocks),
+          variables(counted.variables.size()),
+          origins(counted.arrays.size(), {-1, warp_value::of(0)}) {
         for (std::size_t i = 0; i < p.parameters.size(); ++i) {
             const kernel_parameter& k = p.parameters[i];
             const auto of = static_cast<std::size_t>(k.of);
             switch (k.what.what) {
                 case parameter::kind::output:
                 case parameter::kind::input:
-                case parameter::kind::workspace:
-                    origins[of].parameter = static_cast<int>(i);
-                    origins[of].position = warp_value::of(0);
-                    break;
+                case parameter::kind::workspace: origins[of].parameter = static_cast<int>(i); break;
                 case parameter::kind::scalar: break;
                 default: variables[of] = warp_value::of(value(k.what));
             }
@@ -146,10 +146,13 @@ private:
         global_origin& made = origins[static_cast<std::size_t>(s.of)];
         const auto size = static_cast<std::int64_t>(size_of(p.array_at(s.of).type));
         made = origins[static_cast<std::size_t>(s.target)];
+        const auto base_size = static_cast<std::int64_t>(size_of(p.array_at(s.target).type));
         warp_value bytes = s.value == none ? warp_value::of(0) : value_of(s.value, m);
         warp_value further = s.limit == none ? warp_value::of(0) : value_of(s.limit, m);
+        made.position.each(m, [&](std::int64_t i) { return i * base_size; });
         further.each(m, [&](std::int64_t i) { return i * size; });
-        made.position = combined(arithmetic_kind::add, dtype::int64, bytes, further);
+        for (const warp_value& more : {bytes, further})
+            made.position = combined(arithmetic_kind::add, dtype::int64, made.position, more);
         made.position.each(m, [&](std::int64_t i) { return i / size; });
     }
 

@@ -3,6 +3,7 @@
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/graph.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/tensor.hpp>
 
@@ -74,10 +75,6 @@ double instructions_of_body(const loop_nest& k, const value& v, const body_costs
     return std::max(1.0, t.functions * costs.function + t.divisions * costs.division + steps_of(k, v));
 }
 
-/// float32 instructions in the time of one of float64. Source: CUDA C++ Programming Guide, throughput of native
-/// arithmetic instructions.
-double floats_a_double(int arch) { return arch == 80 || arch == 90 || arch == 100 ? 2 : arch == 75 ? 32 : 64; }
-
 /// How often the values of a loop or level are computed.
 double times(const loop_nest& k, int loop) {
     const auto groups = static_cast<double>(outer_size(k));
@@ -132,11 +129,8 @@ double operations_of(const loop_nest& k) {
 
 double instructions_of(const loop_nest& k, const machine& m) {
     return over_computed(k, [&](const value& v) {
-        // the last operand's dtype: the first of where() is a bool
-        const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
-        const dtype type = k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type;
         return instructions_of_body(k, v, costs_of(k.precision)) *
-               (type == dtype::float64 ? floats_a_double(m.arch) : 1);
+               (has_doubles(k, v) ? architecture_of(m.arch).floats_a_double : 1);
     });
 }
 

@@ -13,6 +13,7 @@
 #include <codegen/functions/launches.hpp>
 #include <codegen/ir/print.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/transforms/pass.hpp>
 
 #include <fmt/format.h>
@@ -87,21 +88,6 @@ kernel_report report(const compiled_kernel& s, const machine& m, const explanati
     return r;
 }
 
-/// Limits per multiprocessor. Source: CUDA C++ Programming Guide, compute capabilities.
-struct multiprocessor_limits {
-    int blocks, shared_kilobytes, reserved_kilobytes;  ///< reserved_kilobytes: per block
-};
-constexpr multiprocessor_limits limits_of(int arch) {
-    switch (arch) {
-        case 75: return {16, 64, 0};
-        case 86: return {16, 100, 1};
-        case 89:
-        case 120: return {24, 100, 1};
-        case 80: return {32, 164, 1};
-        default: return {32, 228, 1};
-    }
-}
-
 void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
     r.registers = usage.registers;
     r.spill_bytes = usage.spill_bytes;
@@ -109,7 +95,7 @@ void add_usage(kernel_report& r, const machine& m, const kernel_usage& usage) {
     r.image_bytes = usage.image_bytes;
     constexpr int register_unit = 8;  // allocation unit of registers per thread, on every architecture
     const auto a_thread = static_cast<int>(round_up(std::max(1, r.registers), register_unit));
-    const multiprocessor_limits limits = limits_of(m.arch);
+    const architecture& limits = architecture_of(m.arch);
     int blocks = std::min({m.threads_per_multiprocessor / r.threads_per_block,
                            registers_of_multiprocessor / (a_thread * r.threads_per_block), limits.blocks});
     if (const int shared = r.shared_bytes + limits.reserved_kilobytes * 1024; shared > 0)

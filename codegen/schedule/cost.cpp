@@ -1,6 +1,7 @@
 // What a launch's time depends on, from what its kernel does and its schedule.
 #include <codegen/schedule/cost.hpp>
 
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace sinter::codegen {
 namespace {
 
 constexpr int lanes = 32, line_bytes = 128;
-constexpr int max_blocks = 32;  ///< on a multiprocessor, likewise
 
 // Instructions, counted with nvdisasm for sm_90 (NVRTC 13.0).
 constexpr double of_access = 5;    ///< its position, the check that it is inside, and the access itself
@@ -173,7 +173,7 @@ private:
     }
 
     void place_blocks() {
-        int at_once = std::min({max_blocks, m.threads_per_multiprocessor / s.block_threads,
+        int at_once = std::min({architecture_of(m.arch).blocks, m.threads_per_multiprocessor / s.block_threads,
                                 registers_of_multiprocessor / (registers() * s.block_threads)});
         if (s.blocks_per_multiprocessor > 0) at_once = s.blocks_per_multiprocessor;
         at_once = std::max(at_once, 1);

@@ -45,10 +45,7 @@ void add_op(const loop_nest& k, const value& v, op_work& ops) {
     ops.divisions += t.divisions;
     const double plain = std::max(steps_of(k, v), t.functions + t.divisions > 0 ? 0.0 : 1.0);
     ops.plain += plain;
-    // the last operand's type: the first of where() is a bool
-    const int last = v.what == value_kind::elementwise ? v.op->arity - 1 : 0;
-    if (k.values[static_cast<std::size_t>(v.in[static_cast<std::size_t>(last)])].type == dtype::float64)
-        ops.doubles += plain + doubles_of_function * t.functions + doubles_of_division * t.divisions;
+    if (has_doubles(k, v)) ops.doubles += plain + doubles_of_function * t.functions + doubles_of_division * t.divisions;
 }
 
 loop_work loop_of(const loop_nest& k, int l) {
@@ -62,7 +59,10 @@ loop_work loop_of(const loop_nest& k, int l) {
         if (v.loop != l || folds) continue;
         if (v.what == value_kind::load) w.loads.push_back({bytes_of(v.type), v.at, is_gather(v)});
         if (v.what == value_kind::elementwise) add_op(k, v, w.ops);
-        if (v.what == value_kind::cast) ++w.ops.plain;
+        if (v.what == value_kind::cast) {
+            ++w.ops.plain;
+            w.ops.doubles += has_doubles(k, v) ? 1 : 0;
+        }
     }
     for (const kernel_store& st : k.stores)
         if (st.loop == l) w.stores.push_back({bytes_of(k.outputs[static_cast<std::size_t>(st.output)]), st.at, false});

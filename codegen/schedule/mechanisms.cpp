@@ -1,5 +1,6 @@
 // What mechanisms cost, and the time of a launch made from them: throughputs combine by a p-norm, since what is nearly
 // as slow as the slowest adds a part of its time; latencies add to the path of one thread.
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/cost.hpp>
 
 #include <algorithm>
@@ -8,13 +9,13 @@
 namespace sinter::codegen {
 namespace {
 
-/// Clock and instructions are an H200's (data sheet; nvdisasm for sm_90, NVRTC 13.0). The rest is fitted to the times
-/// of the schedules of some kernels there (tests/data/schedules/h200.tsv, bench/NOTES.md).
+/// Instructions are counted with nvdisasm for sm_90 (NVRTC 13.0). The rest is fitted to the times of the schedules of
+/// some kernels on an H200 (tests/data/schedules/h200.tsv, bench/NOTES.md), and in cycles wherever a device's clock
+/// decides.
 struct mechanisms {
-    double clock = 1.755e9;                    ///< of a multiprocessor
     double function = 9, division = 9;         ///< instructions, on average
     double issue = 4;                          ///< instructions of warps, a multiprocessor and cycle
-    double doubles = 2.1;                      ///< those of float64, likewise
+    double doubles = 4.2;                      ///< those of float64, likewise, if they took no longer than float32's
     double lines = 1.8;                        ///< of 128 bytes, likewise
     double launch = 1.8e-6;                    ///< seconds
     double latency = 0.4e-6;                   ///< of a load
@@ -41,15 +42,16 @@ double predicted_seconds(const launch_work& w, const machine& m) {
     const mechanisms& c = on_h200;
     if (w.blocks == 0) return c.launch;
     const double busy = std::min(static_cast<double>(m.multiprocessors), w.blocks);
-    const bool is_cached = w.bytes < 0.7 * static_cast<double>(m.l2_bytes);
+    const bool is_cached = fits_cache(w.bytes, m);
+    const double clock = sustained_clock(m), doubles = c.doubles / architecture_of(m.arch).floats_a_double;
     const double latency = is_cached ? c.cached_latency : c.latency;
     const double bandwidth = m.bytes_per_second * (is_cached ? c.cached : w.segment / (w.segment + c.segment));
     const double moving = w.bytes / bandwidth;
     const double loading = w.in_flight > 0 ? w.bytes * latency / (w.in_flight * busy) : 0;
     const double from_caches = w.requested / c.cached_bytes_per_second;
     const double instructions = w.instructions + w.functions * c.function + w.divisions * c.division;
-    const double issuing = std::max(instructions / c.issue, w.doubles / c.doubles) / (busy * c.clock);
-    const double touching = w.lines / (busy * c.clock * c.lines);
+    const double issuing = std::max(instructions / c.issue, w.doubles / doubles) / (busy * clock);
+    const double touching = w.lines / (busy * clock * c.lines);
     const double idle = w.waves > 1 ? 1 + c.tail * (std::ceil(w.waves) / w.waves - 1) : 1;
     const double path = w.steps * latency + w.barriers * c.barrier + instructions / w.warps * c.instruction;
     return c.launch + w.syncs * c.sync +

@@ -1,26 +1,27 @@
 // The machines that kernels are made for where there is none: the most common of each architecture.
 #include <codegen/schedule/target_presets.hpp>
 
+#include <codegen/schedule/architecture.hpp>
+
 #include <sinter/error.hpp>
 
 namespace sinter::codegen {
 
 machine machine_of(int arch) {
-    // NVIDIA's data sheets; threads per multiprocessor and shared memory per block from the CUDA C++ Programming Guide,
-    // compute capabilities. The bandwidth of a copy is 87 % of a data sheet's, as measured on an H200.
+    // NVIDIA's data sheets. The bandwidth of a copy is 87 % of a data sheet's, as measured on an H200.
     constexpr struct {
         int arch;
         const char* name;
-        int multiprocessors, threads, shared_kilobytes;
+        int multiprocessors;
         double l2_megabytes, gigabytes_per_second, teraflops;
     } known[] = {
-        {75, "T4", 40, 1024, 64, 4, 320, 8.1},
-        {80, "A100", 108, 2048, 163, 40, 1555, 19.5},
-        {86, "A10", 72, 1536, 99, 6, 600, 31.2},
-        {89, "L40S", 142, 1536, 99, 96, 864, 91.6},
-        {90, "H200", 132, 2048, 227, 50, 4800, 67},
-        {100, "B200", 148, 2048, 227, 126, 8000, 75},
-        {120, "RTX 5090", 170, 1536, 99, 96, 1792, 104.8},
+        {75, "T4", 40, 4, 320, 8.1},
+        {80, "A100", 108, 40, 1555, 19.5},
+        {86, "A10", 72, 6, 600, 31.2},
+        {89, "L40S", 142, 96, 864, 91.6},
+        {90, "H200", 132, 50, 4800, 67},
+        {100, "B200", 148, 126, 8000, 75},
+        {120, "RTX 5090", 170, 96, 1792, 104.8},
     };
     for (const auto& k : known) {
         if (k.arch != arch) continue;
@@ -28,8 +29,9 @@ machine machine_of(int arch) {
         m.name = std::string(k.name) + " (assumed, without a device)";
         m.arch = arch;
         m.multiprocessors = k.multiprocessors;
-        m.threads_per_multiprocessor = k.threads;
-        m.dynamic_shared_per_block = static_cast<std::size_t>(k.shared_kilobytes) << 10;
+        const architecture& a = architecture_of(arch);
+        m.threads_per_multiprocessor = a.threads;
+        m.dynamic_shared_per_block = static_cast<std::size_t>(a.shared_kilobytes - a.reserved_kilobytes) << 10;
         m.l2_bytes = static_cast<std::size_t>(k.l2_megabytes * (1 << 20));
         m.bytes_per_second = 0.87e9 * k.gigabytes_per_second;
         m.operations_per_second = k.teraflops / 2 * 1e12;  // data sheets count a multiply-add as two

@@ -1,10 +1,11 @@
 // How long products on tensor cores take: a throughput for each thing that a multiprocessor does, combined by a norm,
 // since what is nearly as slow as the slowest adds a part of its time, and the latency of slices where few warps hide
-// it. Clock and rates are an H200's.
+// it. Rates are a multiprocessor's, in cycles.
 #include <codegen/schedule/tensor.hpp>
 
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/ir/round.hpp>
+#include <codegen/schedule/architecture.hpp>
 #include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/kernel_work.hpp>
 #include <codegen/schedule/online.hpp>
@@ -18,18 +19,15 @@ namespace {
 
 // Fitted to the times of products of 256 to 4096 rows, columns and steps by the tiles of schedule/tensor.cpp on an
 // H200, which they give within a sixth; cuBLASLt's likewise.
-constexpr double clock_of_tensors = 1.755e9;
 constexpr double launch_of_tensors = 2.4e-6;
-constexpr double multiplications = 800;    ///< by mma.sync, a multiprocessor and cycle
-constexpr double of_library = 2048 * 0.8;  ///< by wgmma, what cuBLASLt reaches of it
-constexpr double lanes_per_cycle = 128;
+constexpr double most_multiplications = 800;  ///< by mma.sync, which knows no more of newer tensor cores, a cycle
+constexpr double of_tensor_cores = 0.8;       ///< what is reached of their rate, by cuBLASLt also of wgmma's
 constexpr double function_instructions = 30;
 constexpr double cycles_of_slice = 300;        ///< a barrier, and what waits for memory
 constexpr double cycles_of_copy = 15;          ///< 16 bytes of each thread of 4 warps
 constexpr double cycles_of_computed = 400;     ///< until what is to be computed is in registers
-constexpr double cycles_of_result = 20;        ///< where it lies, and its store: instructions
+constexpr double instructions_of_result = 20;  ///< where it lies, and its store
 constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
-constexpr double shared_of_multiprocessor = 220e3;
 constexpr double launch_of_online = 3e-6;
 constexpr double cycles_of_nest_slice = 400;
 constexpr double instructions_of_score = 21;  ///< an exponential and what keeps the running sums
@@ -69,7 +67,7 @@ double instructions_of_factor(const loop_nest& k, const std::vector<char>& wide,
 }
 
 double instructions_after(const loop_nest& k) {
-    double all = cycles_of_result;
+    double all = instructions_of_result;
     for (const value& v : k.values)
         if (v.loop != 0 && v.over != 0 && v.stage > 0) all += instructions_of(v);
     return all;
@@ -84,14 +82,25 @@ double instructions_for_score(const loop_nest& k) {
 }
 
 double seconds_of_bytes(double bytes, const machine& m) {
-    const bool is_cached = bytes < 0.7 * static_cast<double>(m.l2_bytes);
-    return bytes / (m.bytes_per_second * (is_cached ? 2 : 1));
+    return bytes / (m.bytes_per_second * (fits_cache(bytes, m) ? 2 : 1));
+}
+
+/// Of fragments, a cycle of a multiprocessor.
+double multiplications(const architecture& a) {
+    return std::min(most_multiplications, of_tensor_cores * a.tensor_products);
+}
+
+/// Blocks of so many bytes of shared memory that fit a multiprocessor.
+double blocks_that_fit(const architecture& a, std::size_t shared_bytes) {
+    const auto bytes = static_cast<double>(shared_bytes) + 1024.0 * a.reserved_kilobytes;
+    return std::floor(1024.0 * a.shared_kilobytes / bytes);
 }
 
 }  // namespace
 
 double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     if (k.nest_axis >= 0) return online_seconds(k, s, m);
+    const architecture& a = architecture_of(m.arch);
     const tensor_tile& t = s.tensor;
     const tensor_factors f = with_columns_along(k, *tensor_factors_of(k), t.column_axis);
     const std::vector<char> wide = wide_loads(k, t);
@@ -100,17 +109,17 @@ double tensor_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const auto slices = static_cast<double>(divide_up(trip_count(k, k.loops[0]), t.depth));
     const double results = t.rows * t.columns, block_threads = s.block_threads;
     const auto tiles = static_cast<double>(tiles_of(k, t));
-    const double fits = std::floor(shared_of_multiprocessor / static_cast<double>(tensor_shared_bytes(t)));
+    const double fits = blocks_that_fit(a, tensor_shared_bytes(t));
     const double at_once =
         std::max(1.0, std::min({std::ceil(tiles / m.multiprocessors), fits, std::floor(512 / block_threads)}));
-    const double multiplying = results * t.depth / multiplications;
+    const double multiplying = results * t.depth / multiplications(a);
     const double copying = cycles_of_copy * (t.rows + t.columns) * t.depth / 8 / 128;
-    const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / lanes_per_cycle;
+    const double computing = t.depth * (t.rows * of_rows + t.columns * of_columns) / a.lanes;
     const double waiting = cycles_of_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (multiplying + copying + computing);
-    const double after = at_once * results * instructions_after(k) / lanes_per_cycle;
+    const double after = at_once * results * instructions_after(k) / a.lanes;
     const double rounds = std::ceil(tiles / (m.multiprocessors * at_once));
-    const double seconds = rounds * (slices * slice + after) / clock_of_tensors;
+    const double seconds = rounds * (slices * slice + after) / sustained_clock(m);
     return launch_of_tensors + std::max(seconds, seconds_of_bytes(work_of(k).bytes, m));
 }
 
@@ -121,7 +130,9 @@ double library_seconds(const gemm& g, const machine& m) {
     const auto depth = static_cast<double>(g.depth);
     const double bytes = batches * (static_cast<double>(size_of(g.a.type)) * (rows + columns) * depth +
                                     static_cast<double>(size_of(g.d.type)) * rows * columns);
-    const double multiplying = batches * rows * columns * depth / (m.multiprocessors * clock_of_tensors * of_library);
+    const double per_second =
+        m.multiprocessors * sustained_clock(m) * of_tensor_cores * architecture_of(m.arch).tensor_products;
+    const double multiplying = batches * rows * columns * depth / per_second;
     const double waiting = library_latency * std::min(depth, max_steps_of_library);
     return launch_of_tensors + std::max({multiplying, waiting, seconds_of_bytes(bytes, m)});
 }
@@ -130,6 +141,7 @@ double library_seconds(const gemm& g, const machine& m) {
 // elements. Each block reads all elements along the nest axis, from the second-level cache, and computes those of
 // factors that are not copied as they are.
 double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
+    const architecture& a = architecture_of(m.arch);
     const online_sums sums = *online_sums_of(k);
     const tensor_tile& t = s.tensor;
     const std::vector<char> wide = wide_loads(k, t);
@@ -139,18 +151,18 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
                  of_y = instructions_of_factor(k, wide, sums.y, 3);
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
     const double slices = std::ceil(keys / elements), blocks = static_cast<double>(tiles_of(k, t));
-    const double products = t.rows * elements * (t.depth + t.columns) / multiplications;
-    const double scores = t.rows * elements * instructions_for_score(k) / lanes_per_cycle;
-    const double computing = elements * (t.depth * of_nest + t.columns * of_y) / lanes_per_cycle;
-    const double fits = std::floor(shared_of_multiprocessor / static_cast<double>(online_shared_bytes(k, sums, s)));
+    const double products = t.rows * elements * (t.depth + t.columns) / multiplications(a);
+    const double scores = t.rows * elements * instructions_for_score(k) / a.lanes;
+    const double computing = elements * (t.depth * of_nest + t.columns * of_y) / a.lanes;
+    const double fits = blocks_that_fit(a, static_cast<std::size_t>(online_shared_bytes(k, sums, s)));
     const double at_once = std::max(
         1.0, std::min({std::ceil(blocks / m.multiprocessors), fits, std::floor(warps_of_online / t.warp_rows)}));
     const double waiting = cycles_of_nest_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (products + 0.5 * scores + computing);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));
-    const double once = 2000 + at_once * t.rows * t.depth * of_rows / lanes_per_cycle;
+    const double once = 2000 + at_once * t.rows * t.depth * of_rows / a.lanes;
     const double reading = 2.0 * blocks * keys * (t.depth + t.columns) / cached_bytes_per_second;
-    const double computed = rounds * (slices * slice + once) / clock_of_tensors;
+    const double computed = rounds * (slices * slice + once) / sustained_clock(m);
     return launch_of_online + std::max({computed, reading, seconds_of_bytes(work_of(k).bytes, m)});
 }
 

@@ -1,6 +1,7 @@
 // The primary context, its error messages, device and pinned memory, and the device's properties.
 #include <runtime/cuda/cuda_context.hpp>
 
+#include <codegen/schedule/architecture.hpp>
 #include <runtime/devices/device_failure.hpp>
 
 #include <fmt/format.h>
@@ -123,8 +124,7 @@ machine describe_machine(const cuda_context& c) {
     const double clock = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     const double data_sheet = 2 * clock * c.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
     if (data_sheet > 0) m.bytes_per_second = 0.87 * data_sheet;
-    // 128 lanes per multiprocessor; 64 for compute capabilities 7.5 and 8.0 (CUDA C++ Programming Guide)
-    const int lanes = m.arch == 75 || m.arch == 80 ? 64 : 128;
+    const int lanes = architecture_of(m.arch).lanes;
     m.operations_per_second = 1e3 * c.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * lanes * m.multiprocessors;
     return m;
 }
