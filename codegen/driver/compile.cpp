@@ -108,12 +108,15 @@ private:
         return all;
     }
 
-    /// Uses an online softmax where it is faster: it saves a loop, except over register-cached groups.
+    /// Uses an online softmax where it is faster: it saves a loop that reads, and a meeting of blocks. Over elements in
+    /// registers a loop costs less than the merges that replace it.
     void find_maxima_with_sums(loop_nest& k) const {
         std::optional<loop_nest> online = online_softmax(k);
         if (!online) return;
         verify(*online, "online_softmax");
-        if (own_seconds(*online) < worth_rewriting * own_seconds(k)) k = std::move(*online);
+        const schedule plain = own_schedule(k);
+        if (plain.resident && !plain.grid_barrier) return;
+        if (own_seconds(*online) < worth_rewriting * own_seconds(k, plain)) k = std::move(*online);
     }
 
     /// Whether predicted schedules decide how kernels are fused.

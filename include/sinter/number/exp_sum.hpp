@@ -13,11 +13,12 @@
 namespace sinter::detail::number {
 
 using std::exp;
+using std::fabs;
 
 // <kernel text>
 
-// exp_sum: of exp(x - base), where the base is `most`, the greatest element, or 0 where that is not finite. None is
-// T(): zeros. The sum of elements is at least 1, unless all of them are -infinity.
+// exp_sum: of exp(x - most), where `most` is the greatest element; its sum means nothing where that is not finite. None
+// is T(): zeros. The sum of elements is at least 1.
 template <class R>
 struct SINTER_ALIGNED(2 * sizeof(R)) exp_sum {
     R most, sum;
@@ -31,27 +32,42 @@ SINTER_BOTH exp_sum<R> __shfl_xor_sync(const unsigned mask, const exp_sum<R> x, 
     return exp_sum<R>(__shfl_xor_sync(mask, x.most, offset), __shfl_xor_sync(mask, x.sum, offset));
 }
 
-// merged: those of all elements of both. Either may have none. Equal greatest elements, infinite ones too, need no
-// scale: their difference would be NaN.
+// scale_between: what the elements below the greater of two are scaled by; 1 for equal ones, of which the infinite have
+// no difference.
+template <class R>
+SINTER_BOTH R scale_between(const R x, const R y) {
+    const R apart = fabs(x - y);
+    return exp(apart > 0 ? -apart : R(0));
+}
+
+// merged: those of all elements of both. Either may have none.
 template <class R>
 SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const exp_sum<R> y) {
     if (y.sum == 0) return x;
     if (x.sum == 0) return y;
     const bool grows = y.most > x.most || y.most != y.most;
-    const R scale = x.most == y.most ? R(1) : exp(grows ? x.most - y.most : y.most - x.most);
-    return grows ? exp_sum<R>(y.most, x.sum * scale + y.sum) : exp_sum<R>(x.most, x.sum + y.sum * scale);
+    const R scale = scale_between(x.most, y.most);
+    return exp_sum<R>(grows ? y.most : x.most, grows ? x.sum * scale + y.sum : y.sum * scale + x.sum);
 }
 
 // merged: those of one more element.
 template <class R>
 SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const R y) {
-    return merged(x, exp_sum<R>(y, y - y == 0 ? R(1) : exp(y)));
+    const bool grows = x.sum == 0 || y > x.most || y != y;
+    const R scale = scale_between(x.most, y);
+    return exp_sum<R>(grows ? y : x.most, (grows ? x.sum : R(1)) * scale + (grows ? R(1) : x.sum));
 }
 
 // base_of: what is taken off each element.
 template <class R>
 SINTER_BOTH R base_of(const exp_sum<R> x) {
     return x.most - x.most == 0 ? x.most : R(0);
+}
+
+// sum_of_exponentials: the sum of exp(x - base_of).
+template <class R>
+SINTER_BOTH R sum_of_exponentials(const exp_sum<R> x) {
+    return x.sum == 0 || x.most - x.most == 0 ? x.sum : exp(x.most);
 }
 
 // largest_of: the greatest element, where there is any.

@@ -28,7 +28,12 @@ SINTER_BOTH unsigned long long order_key(const T x) {
     constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1), negates = T(-1) < T(0);
     if constexpr (floats && sizeof(T) == 4) {
         const unsigned bits = as_bits(x + T(0));  // -0.0 + 0.0 is 0.0
+#if __CUDA_ARCH__
+        // additions have one NaN, 0x7fffffff (CUDA C++ Programming Guide), whose key is the greatest as it is
+        return bits ^ ((unsigned)((int)bits >> 31) | 0x80000000u);
+#else
         return x != x ? ~0u : bits ^ (x < T(0) ? ~0u : 0x80000000u);
+#endif
     } else if constexpr (floats) {
         const T zero_is_positive = x + T(0);
         unsigned long long bits = 0;
