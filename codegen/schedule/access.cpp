@@ -1,9 +1,12 @@
 // What the schedules need to know of a kernel's accesses.
 #include <codegen/analysis/op_traits.hpp>
 #include <codegen/schedule/forms.hpp>
+#include <codegen/transforms/index_rows.hpp>
+#include <sinter/gather.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace sinter::codegen {
 
@@ -33,8 +36,31 @@ bool varies(const loop_nest& k, const access& a, int axis) {
     return stride_of(k, a, axis) != 0 || moves_along(k, a, axis);
 }
 
+// How far an index moves for each step along an axis, but at the ends of parts, where it stops or jumps; none where
+// that depends on data.
+static std::optional<std::int64_t> step_along(const loop_nest& k, int index, int axis) {
+    const value& v = k.values[static_cast<std::size_t>(index)];
+    if ((v.varies >> axis & 1u) == 0) return 0;
+    if (v.what == value_kind::index)
+        return k.layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(axis)];
+    if (v.what == value_kind::cast) return step_along(k, v.in[0], axis);
+    if (v.what != value_kind::elementwise) return std::nullopt;
+    const std::optional<std::int64_t> first = step_along(k, v.in[0], axis);
+    if (!first) return std::nullopt;
+    if (v.op == &index_plus) {
+        const std::optional<std::int64_t> second = step_along(k, v.in[1], axis);
+        return second ? std::optional(*first + *second) : std::nullopt;
+    }
+    const bool ends = v.op == &sinter::detail::index_of_part_row::row ||
+                      v.op == &sinter::detail::index_within_row::row || v.op == &sinter::detail::index_rolled_row::row;
+    return ends ? first : std::nullopt;
+}
+
 bool is_contiguous(const loop_nest& k, const access& a, int axis) {
-    return stride_of(k, a, axis) == 1 && !moves_along(k, a, axis);
+    const std::int64_t own = stride_of(k, a, axis);
+    if (!moves_along(k, a, axis)) return own == 1;
+    const std::optional<std::int64_t> step = step_along(k, a.displacement, axis);
+    return step && own + *step == 1;
 }
 
 bool can_move(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
