@@ -1,6 +1,8 @@
 // Views of a group's elements, register-cached loads, and computations and stores that happen once per group.
 #include <codegen/lower/group.hpp>
 
+#include <codegen/schedule/forms.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,8 +121,9 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     else
         let_position(start(part.begin));
     hide_position();
-    // compilers do not see that a single element is used only if it was read
-    const bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
+    // compilers do not see that a single element is used only if it was read; what is past the end may be folded
+    bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
+    for (int l = 0; l < static_cast<int>(functions.size()); ++l) cleared = cleared || folds_past_the_end(c.k, c.s, l);
     for (const auto& [l, loads] : by_loop) {
         access_plan plan = plan_of(l, walk.vectored);
         declare(plan, loads, cleared);

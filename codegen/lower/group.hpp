@@ -69,7 +69,7 @@ private:
     device_ir::id scanned_elements(int l, const element_function& f, access_plan& plan, const scalar& stop);
     void body(int l, const element_function& f, const guard& within);
     void tail(int l, const element_function& f, const scalar& begin, const scalar& end, const scalar& reach);
-    void open_access(int l, const std::vector<int>& layouts, const guard& within);
+    scalar open_access(int l, const std::vector<int>& layouts, const guard& within, bool selects = false);
     void close_access(const guard& within);
     scalar trips(int l);
     scalar whole_vectors(const scalar& end);

@@ -1,6 +1,8 @@
 // A group's loops: the accesses of each step, the accumulators, and the tail after the last whole vector.
 #include <codegen/lower/group.hpp>
 
+#include <codegen/schedule/forms.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,17 +27,20 @@ int accumulator_count(const lowering& c) {
 
 }  // namespace
 
-// Opens an access: the unrolled loop, its position, and the bounds check.
-void group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within) {
+// Opens an access: the unrolled loop, its position, and the bounds check, which it returns instead of opening a branch
+// if `selects`.
+scalar group_lowering::open_access(int l, const std::vector<int>& layouts, const guard& within, bool selects) {
     c.open_unroll();
     scalar counter = position;
     if (c.s.unroll > 1) {
         const scalar further = walk.distance > 1 ? c.access * walk.distance : c.access;
         counter = c.b.let_index("i", c.index_type(), position + further);
     }
+    scalar inside;
     if (within.stop) {
-        const scalar inside = counter < within.stop;
-        c.b.open_branch(within.in_range ? inside && within.in_range : inside);
+        inside = counter < within.stop;
+        if (within.in_range) inside = inside && within.in_range;
+        if (!selects) c.b.open_branch(inside);
     }
     const inner_loop& loop = c.k.loops[static_cast<std::size_t>(l)];
     const bool moves = std::any_of(layouts.begin(), layouts.end(), [&](int at) {
@@ -48,6 +53,7 @@ void group_lowering::open_access(int l, const std::vector<int>& layouts, const g
         counter = c.b.let_index(from_end, c.index_type(), trips(l) - neighbours - counter);
     }
     c.decompose(loop.axes, counter, layouts);
+    return inside;
 }
 
 void group_lowering::close_access(const guard& within) {
@@ -120,15 +126,23 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
         compute(c, plan, f, into);
         return close_access(within);
     }
-    declare(plan, loads);
+    const bool selects = folds_past_the_end(c.k, c.s, l);
+    declare(plan, loads, selects);
     if (!loads.empty()) {
         open_access(l, loaded, within);
         load_registers(c, plan, loads);
         close_access(within);
     }
-    open_access(l, used, within);
-    compute(c, plan, f, into);
-    close_access(within);
+    const scalar inside = open_access(l, used, within, selects);
+    if (!selects) {
+        compute(c, plan, f, into);
+        return close_access(within);
+    }
+    std::map<int, scalar> folded;
+    for (int r : f.reductions) folded[r] = c.b.variable_of(c.name(r) + "_with", c.at(r).type, accumulator(r));
+    compute(c, plan, f, [&](int r) { return folded.at(r); });
+    for (int r : f.reductions) c.b.assign(accumulator(r), c.b.select(inside, folded.at(r), accumulator(r)));
+    close_access({});
 }
 
 // The remaining elements after the last whole vector, one per thread.

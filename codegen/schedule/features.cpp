@@ -169,6 +169,14 @@ private:
         return std::any_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) { return st.loop == loop; });
     }
 
+    /// Elements of a row by single accesses, with those past its end that its threads fold.
+    count slots_of(int l) const {
+        const count step = count{s.threads_per_output} * s.unroll;
+        if (s.resident) return step;
+        const count n = trip_count(k, k.loops[static_cast<std::size_t>(l)]);
+        return (n / step * s.threads_per_output + std::min<count>(n % step, s.threads_per_output)) * s.unroll;
+    }
+
     /// One loop of all groups. `wide` is its accesses for one group, `single` its tail; `axes` end with the one whose
     /// neighbours an access moves.
     void count_loop(int l, const group_counts& g, const traversal& t, const std::vector<int>& axes, bool guards) {
@@ -183,7 +191,7 @@ private:
         });
         for (const kernel_store& st : k.stores)
             if (st.loop == l) add_store(st, scaled(g.groups));
-        const count elements = scaled(times).elements();
+        const count elements = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : scaled(times).elements();
         for (std::size_t v = 0; v < k.values.size(); ++v)
             if (k.values[v].loop == l && computes(k.values[v])) made.evaluations[v] = elements;
     }

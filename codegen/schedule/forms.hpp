@@ -64,7 +64,11 @@ std::vector<access> gathers_of(const loop_nest& k);
 /// Whether what an access reads or writes depends on the index along an axis.
 bool varies(const loop_nest& k, const access& a, int axis);
 
-/// Whether neighbours along an axis are neighbours in memory: of a gather, those within a row whose place is computed.
+/// Whether the threads of a row fold elements past its end, too, into copies of their accumulators that they drop.
+bool folds_past_the_end(const loop_nest& k, const schedule& s, int loop);
+
+/// Whether neighbours along an axis are neighbours in memory, but at the ends of parts; of a gather whose index depends
+/// on data, those within a row.
 bool is_contiguous(const loop_nest& k, const access& a, int axis);
 
 /// Whether some value is an index, or a gather.

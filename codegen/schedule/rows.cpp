@@ -116,6 +116,26 @@ void settle_block(const loop_nest& k, schedule& s) {
 
 }  // namespace
 
+// A branch around a fold of few instructions becomes predicates, and ptxas then moves each load behind the fold before it,
+// so that one waits for the other; without branches all loads of a step are under way at once. Where folds are longer,
+// or several elements arrive at once, branches keep the loads apart from them, and copies of accumulators only cost
+// (bench/NOTES.md). What may be folded in vain reads no memory, calls no function of the user's and stores nothing.
+bool folds_past_the_end(const loop_nest& k, const schedule& s, int loop) {
+    constexpr std::size_t most_copies = 4;
+    if (s.form != schedule_form::rows || s.vector_width > 1 || s.unroll == 1 || s.threads_per_output == 1) return false;
+    if (s.blocks_per_output > 1 || s.cluster > 1 || s.grid_barrier || has_scans(k)) return false;
+    const std::vector<int>& folds = k.loops[static_cast<std::size_t>(loop)].reductions;
+    if (folds.empty() || folds.size() > most_copies) return false;
+    const auto is_struct = [&](int r) { return detail::is_accumulator(k.values[static_cast<std::size_t>(r)].type); };
+    const auto forbids = [&](const value& v) {
+        return (v.loop == loop && is_gather(v)) ||
+               ((v.loop == loop || v.over == loop) && v.op != nullptr && v.op->builtin < 0);
+    };
+    return std::none_of(folds.begin(), folds.end(), is_struct) &&
+           std::none_of(k.values.begin(), k.values.end(), forbids) &&
+           std::none_of(k.stores.begin(), k.stores.end(), [&](const kernel_store& st) { return st.loop == loop; });
+}
+
 int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
     const std::vector<access> all = accesses_of(k);
     int vector = 0;

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
 
     // A thread's elements of the row are read once and kept in registers for all loops.
     const int k = lane;
-    float x0_at[8];
+    float x0_at[8] = {};
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 64;
@@ -53,9 +53,9 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 64;
-        if (i < n) {
-            fold_0(sum_2_parts[u], x0_at[u]);
-        }
+        float sum_2_with = sum_2_parts[u];
+        fold_0(sum_2_with, x0_at[u]);
+        sum_2_parts[u] = i < n ? sum_2_with : sum_2_parts[u];
     }
     float sum_2 = sum_2_parts[0];
     #pragma unroll
@@ -89,9 +89,9 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
         const int i = k + u * 64;
-        if (i < n) {
-            fold_1(sum_7_parts[u], x0_at[u], divide_3);
-        }
+        float sum_7_with = sum_7_parts[u];
+        fold_1(sum_7_with, x0_at[u], divide_3);
+        sum_7_parts[u] = i < n ? sum_7_with : sum_7_parts[u];
     }
     float sum_7 = sum_7_parts[0];
     #pragma unroll
