@@ -1,6 +1,6 @@
-// Device times of sorting, selection, masks, histograms, windows, spectra and linear algebra: one line per case with
-// the median time per call, in milliseconds. families.py times the same in CuPy and PyTorch, and prints a table of all
-// three. Argument: part of a name.
+// Device times of sorting, selection, masks, histograms, windows, spectra, linear algebra and attention: one line per
+// case with the median time per call, in milliseconds. families.py times the same in CuPy and PyTorch, and prints a
+// table of all three. Argument: part of a name.
 #include <sinter/convolve.hpp>
 #include <sinter/fft.hpp>
 #include <sinter/linalg.hpp>
@@ -166,10 +166,24 @@ void matrices() {
     });
 }
 
+void attention() {
+    const auto key = [](std::uint64_t n) { return normal<float>(random_key(n), {4, 8, 2048, 64}); };
+    const array<float16, 4> q = astype<float16>(key(16)), k = astype<float16>(key(17)), v = astype<float16>(key(18));
+    const auto kt = permute(k, {0, 1, 3, 2});
+    CASE(attention_4x8x2048x64, matmul(softmax(matmul(q, kt) * 0.125f, axis=-1_c), v));
+    CASE(attention_on_scaled_queries_4x8x2048x64, matmul(softmax(matmul(q * 0.125f, kt), axis=-1_c), v));
+    const auto rows = arange(2048);
+    const auto before = rows(all, newaxis) >= rows;
+    CASE(causal_attention_4x8x2048x64, matmul(softmax(where(before, matmul(q, kt) * 0.125f, -inf), axis=-1_c), v));
+    const auto window = before && rows(all, newaxis) - rows < 256;
+    CASE(windowed_attention_4x8x2048x64, matmul(softmax(where(window, matmul(q, kt) * 0.125f, -inf), axis=-1_c), v));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc > 1) wanted = argv[1];
+    attention();
     spectra();
     matrices();
     sorting();

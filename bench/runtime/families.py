@@ -35,6 +35,8 @@ TORCH = {
     "solve_4096": "xp.linalg.solve(large, side)", "inv_4096": "xp.linalg.inv(large)",
     "cholesky_4096": "xp.linalg.cholesky(definite)", "qr_1024": "xp.linalg.qr(m)",
     "eigh_1024": "xp.linalg.eigh(m + m.T)", "svd_1024": "xp.linalg.svd(m)",
+    "attention_4x8x2048x64": "xp.nn.functional.scaled_dot_product_attention(q, q, q)",
+    "causal_attention_4x8x2048x64": "xp.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)",
 }
 
 
@@ -53,6 +55,7 @@ def operands(kind):
         have = {"edges": xp.linspace(0, 1, 1024, device="cuda"), "b": draw(16384, 16, 1),
                 "a": draw(16384, 16, 16) + 16 * xp.eye(16, device="cuda"),
                 "groups": xp.randint(0, 100000, (N,), device="cuda", dtype=xp.int32)}
+        have["q"] = draw(4, 8, 2048, 64).half()
         eye, wait = (lambda n: xp.eye(n, device="cuda")), xp.cuda.synchronize
     x = draw(N)
     have |= {"x": x, "rows": x.reshape(16384, 4096), "short": x[:N // 2].reshape(-1, 32), "w": draw(4096),
