@@ -116,10 +116,11 @@ void settle_block(const loop_nest& k, schedule& s) {
 
 }  // namespace
 
-// A branch around a fold of few instructions becomes predicates, and ptxas then moves each load behind the fold before it,
-// so that one waits for the other; without branches all loads of a step are under way at once. Where folds are longer,
-// or several elements arrive at once, branches keep the loads apart from them, and copies of accumulators only cost
-// (bench/NOTES.md). What may be folded in vain reads no memory, calls no function of the user's and stores nothing.
+// A branch around a fold of few instructions becomes predicates, and ptxas then moves each load behind the fold before
+// it, so that one waits for the other; without branches all loads of a step are under way at once. Where folds are
+// longer, or several elements arrive at once, branches keep the loads apart from them, and copies of accumulators only
+// cost (bench/NOTES.md). What may be folded in vain reads no memory, calls no function of the user's and stores
+// nothing.
 bool folds_past_the_end(const loop_nest& k, const schedule& s, int loop) {
     constexpr std::size_t most_copies = 4;
     if (s.form != schedule_form::rows || s.vector_width > 1 || s.unroll == 1 || s.threads_per_output == 1) return false;
