@@ -102,7 +102,7 @@ constexpr std::int64_t shortest = 65, longest_short = 128;
 bool is_short(std::int64_t length) { return length >= shortest && length <= longest_short; }
 int accesses_of_short(std::int64_t length) { return static_cast<int>(divide_up(length, 2 * short_rows)); }
 
-// Whether it reads more than the second-level cache holds, and once: then whoever is next finds nothing of it there
+// Whether it reads more than the second-level cache holds, and once: then the next kernel finds nothing of it there
 // either way, and the caches may forget it at once. sqrt(sum(x * x)) of (1000, 100, 1000) floats takes 0.0952 instead
 // of 0.0969 ms along axis 1 of an H200, and 0.0932 instead of 0.0936 along axis 0. Rows gain nothing by it.
 bool evicts_first(const loop_nest& k, const machine& m) {

@@ -32,7 +32,7 @@ enum class schedule_form : std::uint8_t {
     tensor,       ///< the same by warps, on tensor cores: see schedule/tensor.cpp
 };
 
-/// The form `product`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and threads.
+/// The form `contraction`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and threads.
 struct contraction_tile {
     int row_axis = -1, column_axis = -1;      ///< the other outer axes are one tile each
     int rows = 1, columns = 1;                ///< groups of a thread along both
@@ -111,15 +111,15 @@ struct schedule {
     int block_threads = 256;     ///< threads per block
     int threads_per_output = 1;  ///< threads that share one group: a power of two
     int vector_width = 1;        ///< elements a memory access; in columns, so many neighbouring columns per thread
-    int unroll = 1;  ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (product) of
-                     ///< a thread
+    int unroll = 1;  ///< independent accumulators (rows, columns), accesses (elementwise, tiled) or steps (contraction)
+                     ///< of a thread
     int blocks_per_output =
         1;  ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
             ///< reduction loop, finished by the last of its blocks
     bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
                                 ///< see schedule/grid_barrier.cpp
     int cluster = 1;            ///< rows and columns: blocks that share a group and read each other's shared memory
-    int block_groups = 1;    ///< grid_barrier: groups (tiles) under way at once; `blocks_per_output` blocks are a team
+    int block_groups = 1;    ///< grid_barrier: groups (tiles) under way at once; `blocks_per_output` blocks share each
     int folding_blocks = 0;  ///< rows: blocks that share out all groups and fold their results, which the last of
                              ///< the blocks finishes; 0: a kernel that folds no groups
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
@@ -128,7 +128,7 @@ struct schedule {
     bool wide_index = false;   ///< 64-bit index arithmetic
     tile_shape tile;           ///< tiled only
     stencil_shape stencil;     ///< stencil only
-    contraction_tile product;  ///< product only
+    contraction_tile product;  ///< contraction only
     tensor_tile tensor;        ///< tensor only
 
     bool operator==(const schedule&) const = default;

@@ -1,5 +1,5 @@
 // A path is walked one name at a time: each is opened relative to the folder before it and checked by its descriptor,
-// so that what is checked is what is used. Folders above the last one need not be the user's: whoever can replace an
+// so that what is checked is what is used. Folders above the last one need not be the user's: anyone who can replace an
 // entry there can only put in files of their own, which are refused.
 #include <runtime/cache/trusted.hpp>
 

@@ -32,7 +32,7 @@ private:
     struct piece {
         std::byte* memory = nullptr;
         std::size_t size = 0;
-        std::uint64_t owner = 0;  ///< who has left reusable content; 0: nobody
+        std::uint64_t owner = 0;  ///< the number of the one that left reusable content; 0: none
 
         piece() = default;
         ~piece() { release(); }

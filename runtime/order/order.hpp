@@ -1,5 +1,5 @@
 // The order of work of several streams on one storage. Storage remembers which streams have used it since it was last
-// written; whoever comes from another stream waits for them by events. On one stream this is one comparison.
+// written; work on another stream waits for them by events. On one stream this is one comparison.
 #pragma once
 
 #include <runtime/devices/device.hpp>
@@ -16,7 +16,7 @@ inline void order_read(detail::storage& s) {
     if (!stream_uses::of_bits(s.uses.load(std::memory_order_acquire)).by(now)) order_read_after_others(s, now);
 }
 
-/// To be called before work on the present stream that writes the storage, which nobody else may use meanwhile.
+/// To be called before work on the present stream that writes the storage, which no other thread may use meanwhile.
 inline void order_write(detail::storage& s) {
     const int now = s.where->stream_now();
     if (stream_uses::of_bits(s.uses.load(std::memory_order_acquire)) != stream_uses::only(now))

@@ -53,7 +53,7 @@ void expect_one_wherever_the_scale_is(const operands<T>& of) {
     EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()), axis=-1), v)), 1u);
     EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis=-1), v) * 0.5f), 1u);
     EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()) * 3, axis=-1), v) * 0.5f), 1u);
-    // computing k or v anew for each block may take longer than storing it: never more than that
+    // computing k or v again in each block may take longer than storing it: never more than that
     EXPECT_LE(launches_of(matmul(softmax(matmul(q, of.transposed() * 0.125f), axis=-1), v)), 2u);
     EXPECT_LE(launches_of(matmul(softmax(of.scores(), axis=-1), v * 0.5f)), 2u);
     EXPECT_LE(launches_of(matmul(softmax(matmul(q * 0.5f, of.transposed() * 0.25f), axis=-1), v * 0.5f)), 3u);

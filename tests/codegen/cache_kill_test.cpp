@@ -37,7 +37,7 @@ bool is_whole(unsigned k, const std::string& image) {
     return !image.empty() && image == image_of(k, static_cast<unsigned>(image[0] - 'a'));
 }
 
-/// Reads and writes until it is killed. Ends by itself only if it reads what nobody has written.
+/// Reads and writes until it is killed. Ends by itself only if it reads what was never written.
 [[noreturn]] void use(const std::string& folder, unsigned writer) {
     const disk_cache cache(folder, limit);
     std::mt19937 random(static_cast<unsigned>(::getpid()));

@@ -1,4 +1,4 @@
-// The file that SINTER_KERNELS names: code, so that it is used only where nobody else can have written it.
+// The file that SINTER_KERNELS names: code, so that it is used only where no other user can have written it.
 #include <runtime/cache/embedded.hpp>
 #include <tests/codegen/in_a_process.hpp>
 #include <tests/codegen/warnings.hpp>

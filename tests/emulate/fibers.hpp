@@ -33,7 +33,7 @@ private:
 
     std::function<void()> body_;
     boost::context::fiber inside_;  ///< the fiber, while it is suspended
-    boost::context::fiber caller_;  ///< whoever resumed it, while it runs
+    boost::context::fiber caller_;  ///< the fiber that resumed it, while it runs
     const char* stack_low_ = nullptr;
     const char* stack_high_ = nullptr;
     bool at_rest_ = true;

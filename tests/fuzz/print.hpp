@@ -1,4 +1,4 @@
-// A case as text, for whoever has to find the mistake.
+// A case as text, for finding the mistake.
 #pragma once
 
 #include <tests/fuzz/reference.hpp>

@@ -132,7 +132,7 @@ void scan_elements(const fuzz_case& c, const ir::node& n, const all_values& befo
     }
 }
 
-/// An index that a node gives. One beyond the axis, or that is not known, is a mistake of whoever made the graph.
+/// An index that a node gives. One beyond the axis, or that is not known, is a mistake in the graph.
 std::int64_t place_in(std::int64_t extent, const known& index) {
     if (!index.is_sure() || index.integer < 0 || index.integer >= extent)
         throw error("fuzz: an index map reads at a place that is not in its operand");

@@ -66,7 +66,7 @@ TEST(nested_evaluations, tasks_of_the_users_do_not_run_within_one) {
 
 }  // namespace
 
-/// Evaluates the expression that calls it, once, with a shape that nobody has had.
+/// Evaluates the expression that calls it, once, with a shape that is new.
 double nested::evaluated_within(double value) {
     static std::atomic<std::int64_t> next{2 * more_than_a_slot_keeps};
     if (depth == 0) {

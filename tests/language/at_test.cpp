@@ -141,7 +141,7 @@ TEST_F(writes_at, values_are_those_from_before) {
     expect_equal(a, with_added(turned, backwards, 0, map([](double d) { return 3 * d; }, turned)));
     EXPECT_NE(address(a), where);
     where = address(a);
-    at(a, i) += 1.0;  // nobody else holds it now
+    at(a, i) += 1.0;  // no other array shares it now
     EXPECT_EQ(address(a), where);
 }
 

@@ -60,7 +60,7 @@ TEST_F(threads, one_shared_operand) {
 
 TEST_F(threads, one_first_evaluation) {
     const array<float, 1> x = {1, 2, 3, 4, 5};
-    // nobody has evaluated this type before: all threads meet at its empty slot
+    // no thread has evaluated this type before: all threads meet at its empty slot
     at_once([&](int) { EXPECT_EQ(item(sum(square(square(square(x)) - x) * 0)), 0); });
 }
 
