@@ -109,4 +109,8 @@ FAULTS = [
           "    __syncthreads();\n    const long long first_of_tile",
           "    const long long first_of_tile",
           ("language.masks.emulated",)),
+    Fault("elements-past-the-end-kept", "codegen/lower/group_loops.cpp",
+          "c.b.select(inside, folded.at(r), accumulator(r))",
+          "c.b.select(inside, folded.at(r), folded.at(r))",
+          ("language.normalise.emulated", "language.reductions.emulated")),
 ]

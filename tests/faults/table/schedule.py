@@ -89,4 +89,8 @@ FAULTS = [
           "steps > online_widest ||\n        extent_of(k, t.column_axis) > online_widest",
           "steps > online_widest",
           ("codegen.online",)),
+    Fault("doubles-of-one-architecture", "codegen/schedule/mechanisms.cpp",
+          "c.doubles / architecture_of(m.arch).floats_a_double",
+          "c.doubles / 2",
+          ("codegen.architecture",)),
 ]
