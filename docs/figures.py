@@ -92,6 +92,25 @@ def fusion(operations, way, what):
     return max(measured, key=lambda c: c["elements"])[way][what]
 
 
+def corpus_ratios(peer, cases="all"):
+    """A peer's times over Sinter's on the corpus, or the best peer's: of `all` cases or those `held` out."""
+    found = []
+    for case in results("corpus-h200")["cases"]:
+        times = {p: r["ms"] for p, r in case["results"].items() if "ms" in r and r.get("right", True)}
+        ours = times.pop("sinter", None)
+        theirs = [ms for p, ms in times.items() if peer in (p, "best")]
+        if ours and theirs and (cases == "all" or case["held_out"]):
+            found.append(min(theirs) / ours)
+    if not found:
+        raise problem(f"bench/results/corpus-h200.json has no times of {peer}")
+    return found
+
+
+def corpus_mean(peer, cases="all"):
+    values = corpus_ratios(peer, cases)
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
 def ceiling(kind):
     return results("h200")["ceilings"][kind]
 
@@ -102,6 +121,9 @@ FIGURES = {
     "percent": lambda peer: digits(100 * (mean(file_of(peer), peer) - 1), 1),
     "cases": lambda peer: str(len(ratios(file_of(peer), peer))),
     "least": lambda peer: digits(min(ratios(file_of(peer), peer)), 2),
+    "corpus": lambda peer, cases="all": digits(corpus_mean(peer, cases)),
+    "corpus_cases": lambda cases="all": str(len(corpus_ratios("best", cases))),
+    "corpus_behind": lambda percent: str(sum(r < 1 - int(percent) / 100 for r in corpus_ratios("best"))),
     "fusion_ms": lambda operations, way: digits(fusion(int(operations), way, "ms")),
     "fusion_gigabytes": lambda operations, way: digits(fusion(int(operations), way, "bytes") / 1e9),
     "read_terabytes": lambda: digits(ceiling("read") / 1e12),
