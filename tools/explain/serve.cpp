@@ -11,8 +11,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -30,6 +32,7 @@ using asio::ip::tcp;
 constexpr std::uint32_t max_of_a_header = 16 << 10;
 constexpr int max_connections = 64;  // concurrent; browsers open half a dozen
 constexpr std::chrono::seconds patience(10);
+constexpr std::size_t max_dropped = 1 << 20;
 
 /// A request and its answer. Lives until its last operation completes.
 class connection : public std::enable_shared_from_this<connection> {
@@ -91,11 +94,22 @@ private:
         const auto done = [self = shared_from_this()](beast::error_code, std::size_t) {
             beast::error_code ignored;
             self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+            self->drop_rest();
         };
         if (head)
             http::async_write_header(stream_, *serializer_, done);
         else
             http::async_write(stream_, *serializer_, done);
+    }
+
+    /// Reads what still comes, up to a limit: closing before that would reset the connection, and the answer with it.
+    void drop_rest() {
+        if (dropped_ > max_dropped) return;
+        stream_.async_read_some(asio::buffer(rest_),
+                                [self = shared_from_this()](beast::error_code e, std::size_t bytes) {
+                                    self->dropped_ += bytes;
+                                    if (!e) self->drop_rest();
+                                });
     }
 
     beast::tcp_stream stream_;
@@ -105,6 +119,8 @@ private:
     http::request_parser<http::empty_body> parser_;
     http::response<http::string_body> response_;
     std::optional<http::response_serializer<http::string_body>> serializer_;
+    std::array<char, 4096> rest_;
+    std::size_t dropped_ = 0;
 };
 
 /// Accepts connections, up to the limit.
