@@ -1,9 +1,9 @@
-// The exercises of chapter 10: put your answers in the place of what the functions return.
+// The exercises of chapter 10: replace the return values by your answers.
 #include <docs/course/exercises/10.hpp>
 
 using namespace sinter;
 
-// 1. What has been seen after the keys of a and those of b, which are others.
+// 1. What has been seen after the keys of a and those of b, which are different keys.
 seen merged(seen a, seen) { return a; }
 
 // 2. Bytes of memory traffic, for n queries and keys of d elements, all arrays float16; and the shortest sequence for
@@ -20,7 +20,7 @@ auto causal(const array<float16, 2>& q, const array<float16, 2>& k, const array<
     return matmul(softmax(matmul(q, transpose(k)), axis=1), v);
 }
 
-// The checks; they tell the answers.
+// The checks; they contain the answers.
 #include <docs/course/checks/10.hpp>
 
 int main() { return check_answers(); }

@@ -1,4 +1,4 @@
-// What the exercises of chapter 10 are about.
+// Types of chapter 10's exercises.
 #pragma once
 
 #include <sinter.hpp>

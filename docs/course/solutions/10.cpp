@@ -1,4 +1,4 @@
-// The exercises of chapter 10, solved.
+// Solutions of the exercises of chapter 10.
 #include <docs/course/exercises/10.hpp>
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 using namespace sinter;
 
-// 1. Both corrected to the greater maximum, then added. What has seen nothing has no share: its factor would be NaN
-// beside another such.
+// 1. Rescales both to the greater maximum, then adds. One that has seen no keys contributes nothing; for two of them
+// the factor would be NaN.
 seen merged(seen a, seen b) {
     const float maximum = std::max(a.maximum, b.maximum);
     const auto factor = [&](const seen& s) { return s.total == 0 ? 0 : std::exp(s.maximum - maximum); };
@@ -16,8 +16,8 @@ seen merged(seen a, seen b) {
     return {maximum, a.total * of_a + b.total * of_b, a.sums};
 }
 
-// 2. Of n x n elements the scores are written and read, the weights are written and read; q, k, v and the result are
-// n x d. Both products are 4 n n d flop, in one kernel n / 2 per byte.
+// 2. The n x n scores are written and read, and so are the n x n weights; q, k, v and the result are n x d. Both
+// products are 4 n n d flop: n / 2 per byte in one kernel.
 double bytes_of_three_kernels(double n, double d) { return 8 * n * n + 8 * n * d; }
 double bytes_of_one_kernel(double n, double d) { return 8 * n * d; }
 double shortest(double ridge) { return 2 * ridge; }
