@@ -6,8 +6,8 @@ namespace {
 
 void write_quotient(writer& w, bool wide_index) {
     w.comment(
-        "i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by "
-        "invariant integers using multiplication, 1994).");
+        "i / extent by a multiplication; the launch passes the multiplier and the shift (Granlund and Montgomery, "
+        "Division by invariant integers using multiplication, 1994).");
     w.line("static __device__ __forceinline__ {0} quotient(const {0} i, const {0} multiplier, const int shift) {{",
            wide_index ? "uint64" : "unsigned");
     w.line("    return (__umul{}hi(i, multiplier) + i) >> shift;", wide_index ? "64" : "");
@@ -26,9 +26,8 @@ void write_read_once(writer& w) {
 
 void write_results(writer& w) {
     w.comment(
-        "Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's "
-        "epoch. "
-        "A thread that reads the epoch has the piece.");
+        "Publishes a result for other blocks, in pieces. Each word contains a piece and the launch's epoch, so a "
+        "thread that reads the epoch has read the piece, too.");
     w.line("using result_word = volatile unsigned long long;");
     w.blank();
     w.line("template <class T>");
@@ -41,7 +40,7 @@ void write_results(writer& w) {
     w.line("for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];");
     w.close();
     w.blank();
-    w.comment("Waits until this launch has published so many results, each `distance` words behind the one before.");
+    w.comment("Waits until this launch has published `count` results, each `distance` words after the previous one.");
     w.line("template <int count, class T>");
     w.line("static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,");
     w.open("                                                        const unsigned int epoch, T* results)");
@@ -65,16 +64,17 @@ void write_results(writer& w) {
 
 void write_blocks_barrier(writer& w) {
     w.comment(
-        "Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is "
-        "missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next barrier.");
+        "Waits until every block of the group has arrived. An arrival adds 1 to the counter, and that of part 0 adds "
+        "2^31 less the other arrivals: the last arrival flips the top bit, and the counter is ready for the next "
+        "barrier.");
     w.open("static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts)");
     w.line("__syncthreads();");
     w.open("if (threadIdx.x == 0)");
-    w.line("__threadfence();  // what the block has written is visible before its arrival");
+    w.line("__threadfence();  // the block's writes are visible before its arrival");
     w.line("const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);");
     w.line("const volatile unsigned int* now = arrived;");
     w.line("while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);");
-    w.line("__threadfence();  // and what the others have written, behind it");
+    w.line("__threadfence();  // the other blocks' writes are visible after it");
     w.close();
     w.line("__syncthreads();");
     w.close();
@@ -82,7 +82,7 @@ void write_blocks_barrier(writer& w) {
 }
 
 void write_cluster(writer& w) {
-    w.comment("Waits until every thread of the cluster has arrived. What they wrote before is visible after.");
+    w.comment("Waits until every thread of the cluster has arrived. What they have written before is then visible.");
     w.open("static __device__ __forceinline__ void cluster_sync()");
     w.line("__cluster_barrier_arrive();");
     w.line("__cluster_barrier_wait();");

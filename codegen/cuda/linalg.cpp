@@ -15,7 +15,7 @@ __device__ real warp_sum(real x)
     for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(all_lanes, x, offset);
     return x;
 }
-// The greater one; NaN is greater than all.
+// The greater of two; NaN is greater than all numbers.
 __device__ real greater(const real x, const real y) { return x > y || x != x ? x : y; }
 __device__ real warp_max(real x)
 {

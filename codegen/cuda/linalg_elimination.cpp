@@ -7,7 +7,7 @@ namespace sinter::codegen {
 const char* const elimination_text = R"(
 __shared__ int chosen;
 
-// Of the rows from j on, that with the greatest element in column j; the first of equal ones.
+// The row, from row j on, with the greatest element in column j; of equal ones the first.
 __device__ int pivot_row(const scalar* const a, const index_type stride, const int rows, const int j)
 {
     if (threadIdx.x < 32) {
@@ -35,7 +35,7 @@ __device__ int pivot_row(const scalar* const a, const index_type stride, const i
 }
 
 // L and U in the place of a matrix of rows x columns, which has `more` columns beside it that are exchanged and
-// eliminated with it. Returns whether the number of exchanges is odd. A column of zeros is left as it is.
+// eliminated with it. Returns whether the number of exchanges is odd. A column of zeros is left unchanged.
 __device__ bool eliminate(scalar* const a, const index_type stride, const int rows, const int columns, const int more,
                           long long* const pivots)
 {
@@ -173,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(threads) sinter_kernel(
 )";
 
 const char* const cholesky_text = R"(
-// The lower factor, or its conjugate transpose. What is not positive definite gives NaN everywhere.
+// The lower factor, or its conjugate transpose. A matrix that is not positive definite gives NaN everywhere.
 extern "C" __global__ void __launch_bounds__(threads) sinter_kernel(
     scalar* __restrict__ factor, const scalar* __restrict__ a, char* __restrict__ space, const long long bytes,
     const long long size, const long long upper)

@@ -7,7 +7,7 @@
 namespace sinter::codegen {
 
 const char* const jacobi_text = R"(
-// Sweeps over all pairs; ten are enough for all but what is not a number.
+// Maximum number of sweeps over all pairs; fewer than ten suffice unless there are NaN.
 constexpr int max_sweeps = 40;
 __shared__ real shared_scale;
 

@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(threads) sinter_kernel(
             to[e] = e / n <= e % n ? w[e / n * stride + e % n] : scalar(0);
     }
     if (!q) return;
-    // a thread has columns of its own, so that none waits for another
+    // each thread has its own columns, so none waits for another
     for (int column = threadIdx.x; column < kept; column += threads) {
         for (int i = 0; i < m; ++i) product[i * q_stride + column] = scalar(i == column ? 1 : 0);
         for (int j = steps - 1; j >= 0; --j)

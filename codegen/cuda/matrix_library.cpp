@@ -27,7 +27,9 @@ void write_multiply(writer& w, const char* type, const char* ptx_type) {
 }
 
 void write_load_matrix(writer& w, bool transposed) {
-    w.comment("A fragment from shared memory, of which each lane names a row of 8 elements: PTX ISA, ldmatrix.");
+    w.comment(
+        "Loads a fragment from shared memory; each lane passes the address of a row of 8 elements. See PTX ISA, "
+        "ldmatrix.");
     w.line("template <class T, class Fragment>");
     w.open("static __device__ __forceinline__ void load_matrix{}(Fragment& to, const T* row)",
            transposed ? "_transposed" : "");
@@ -45,9 +47,8 @@ void write_load_matrix(writer& w, bool transposed) {
 
 void write_async_copy(writer& w) {
     w.comment(
-        "Begins to copy 16 bytes to shared memory without going through registers; zeros where `is_there` does not "
-        "hold. "
-        "See PTX ISA, cp.async.");
+        "Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX "
+        "ISA, cp.async.");
     w.line("template <class T>");
     w.line("static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {{");
     w.indent();

@@ -26,7 +26,7 @@ public:
         for (const function& f : p.functions) write(f, f.folds ? folds : functions);
         body.indent();
         if (shared_layout_of(p).is_dynamic()) {
-            body.comment("More shared memory than a block has unless its launch asks for it.");
+            body.comment("More shared memory than a block has by default; the launch requests it.");
             body.line("extern __shared__ __align__(16) unsigned char shared_memory[];");
         }
         statements(p, x, body).write(p.body);
@@ -36,7 +36,7 @@ public:
         w.append(x.names.declarations());
         write_address_functions(w, x.used, p.wide_index);
         if (!folds.text().empty()) {
-            w.comment("How a reduction folds two values.");
+            w.comment("Combines two values of a reduction.");
             w.append(folds.text());
             w.blank();
         }

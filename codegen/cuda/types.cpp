@@ -27,7 +27,7 @@ std::string types::declarations() {
     for (dtype type : aliases_) w.line("{}", type_alias(type));
     if (!aliases_.empty()) w.blank();
     if (vectors_.empty()) return w.take();
-    w.comment("Neighbours that one access moves.");
+    w.comment("A vector of neighbouring elements, moved by one access.");
     for (const auto& [type, count] : vectors_) {
         const std::size_t bytes = size_of(type) * static_cast<std::size_t>(count);
         w.line("struct alignas({}) {}_x{} {{ {} at[{}]; }};", std::min<std::size_t>(bytes, 16), type_name(type), count,

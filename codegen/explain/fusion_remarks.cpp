@@ -101,9 +101,9 @@ private:
         const graph_node& n = whole_.nodes[i];
         if (n.what == ir::kind::materialize)
             return add(described(i) +
-                       " is a matrix product, which a launch of its own computes, by a library where one fits.");
+                       " is a matrix product, which is a separate launch: of a library if one supports it.");
         if (n.what == ir::kind::call)
-            return add(described(i) + " is a function of whole arrays, which is a step by itself.");
+            return add(described(i) + " is a function of whole arrays, which is a separate step.");
         if (of_call)
             return add(described(i) +
                        " is an operand of a function of whole arrays, which reads operands from memory: an earlier "
@@ -115,21 +115,21 @@ private:
         if (!reduces_[i])
             return add(described(i) + " is read by several kernels: the first of them stores it for the others.");
         if (n.what == ir::kind::scan)
-            return add(fmt::format(
-                "{} does not go along the axes of the kernel that reads it, in that kernel's direction, from end to "
-                "end: an earlier kernel stores it.",
-                described(i)));
+            return add(
+                fmt::format("{} does not run along the axes of the kernel that reads it, in that kernel's direction, "
+                            "from end to end: an earlier kernel stores it.",
+                            described(i)));
         if (at_computed_places)
-            return add(fmt::format(
-                "{} is read at computed indices, behind a reshape or a take: a group of threads cannot tell which of "
-                "its results it will need, so an earlier kernel stores them all.",
-                described(i)));
+            return add(
+                fmt::format("{} is read at computed indices, as after a reshape or a take: a group of threads cannot "
+                            "know which of the results it will need, so an earlier kernel stores them all.",
+                            described(i)));
         if (decisive_ < 0) return shared_.push_back(i);  // unless another kernel gives a more specific reason
         said_[i] = 1;
-        add(fmt::format(
-            "{} keeps other axes than {}, which decides what a group of threads computes: each group would need "
-            "results of the others, so an earlier kernel stores them.",
-            described(i), described(decisive_)));
+        add(
+            fmt::format("{} keeps other axes than {}, which determines what a group of threads computes: each group "
+                        "would need results of the others, so an earlier kernel stores them.",
+                        described(i), described(decisive_)));
     }
 
     /// Explains results in separate kernels that do not read each other.

@@ -28,10 +28,11 @@ public:
             c.close_neighbours();
             return c.close_unroll();
         }
-        c.b.comment(fmt::format(
-            "Every thread scans its own elements{}. {} leaves its total in shared memory; then come the totals above.",
-            across < warp ? ", and shuffles scan the totals of its warp's thread rows" : "",
-            across < warp ? "Each warp" : "Each thread row"));
+        c.b.comment(
+            fmt::format("Each thread scans its own elements{}. {} stores its total in shared memory. Then the totals "
+                        "above are folded in.",
+                        across < warp ? ", and shuffles scan the totals of its warp's thread rows" : "",
+                        across < warp ? "Each warp" : "Each thread row"));
         down_the_thread_rows();
         if (c.s.blocks_per_output > 1) look_back_above();
         c.open_neighbours();
@@ -46,7 +47,7 @@ public:
         add_before(
             before, [&](const scalar& u) { return element(u); }, c.s.unroll, "u");
         c.close_neighbours();
-        if (how.again) c.b.barrier(barrier_scope::block, "the next step uses the shared array again");
+        if (how.again) c.b.barrier(barrier_scope::block, "the next step reuses the shared array");
     }
 
 private:

@@ -101,10 +101,10 @@ public:
 
 private:
     void place_thread() {
-        c.b.comment(fmt::format(
-            "A block is {} columns wide{}. Threads past the last column repeat it and store nothing: they "
-            "must be there for the barriers.",
-            columns, c.has_neighbours() ? fmt::format(", {} for each thread across", c.s.vector_width) : ""));
+        c.b.comment(
+            fmt::format("A block covers {} columns{}. Threads past the last column repeat it and store nothing, "
+                        "because all threads must reach the barriers.",
+                        columns, c.has_neighbours() ? fmt::format(", {} per thread across", c.s.vector_width) : ""));
         thread_column = c.b.let_index("thread_column", dtype::int32, c.b.thread() % across);
         if (c.s.threads_per_output > 1) {
             thread_row = c.b.let_index("thread_row", dtype::int32, c.b.thread() / across);
@@ -127,7 +127,7 @@ private:
         };
         tile = c.block_position();
         if (folds_all) {
-            c.b.comment("Every block takes some of the tiles of columns, and folds what the columns come to.");
+            c.b.comment("Each block processes some of the tiles of columns, and folds the columns' results.");
             tile = c.b.open_loop("tile", index, tile, tiles(index), c.b.grid(), 1);
         } else if (syncs_grid) {
             const scalar count = tiles(index);
@@ -140,7 +140,7 @@ private:
             acquired = acquire_tile(c, {"tile", tiles(dtype::int32), walk.step});
             tile = c.s.wide_index ? c.b.index_cast(index, acquired.group) : acquired.group;
         } else if (split) {
-            c.b.comment("Every tile of columns is shared by several blocks; each takes one part of its inner axes.");
+            c.b.comment("Several blocks share each tile of columns, one part of its inner axes per block.");
             const scalar count = tiles(dtype::int32);
             own_part = split_range(c, "tile", c.b.grid() / count, c.trips(0), c.s.threads_per_output, tile_number);
             tile = c.s.wide_index ? c.b.index_cast(index, tile_number) : tile_number;
@@ -150,7 +150,7 @@ private:
     // Closes the loop over the block's tiles and folds over all columns.
     void fold_all_columns() {
         all_columns.add(walk.speaker());
-        if (c.s.threads_per_output > 1) c.b.barrier(barrier_scope::block, "the next tile uses the shared arrays again");
+        if (c.s.threads_per_output > 1) c.b.barrier(barrier_scope::block, "the next tile reuses the shared arrays");
         c.b.close();
         all_columns.close();
     }

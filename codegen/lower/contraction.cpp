@@ -82,18 +82,18 @@ scalar contraction_lowering::result(int reduction, const scalar& a, const scalar
 /// Software pipelining: an iteration computes one slice and loads the next; the first one, at -depth, only loads.
 void contraction_lowering::loop() {
     const int depth = c.s.product.depth;
-    const scalar now = c.b.index_variable("now", dtype::int32, c.b.integer(1), "the slice that is computed");
+    const scalar now = c.b.index_variable("now", dtype::int32, c.b.integer(1), "the slice in use");
     const scalar first = c.b.open_loop("k", c.index_type(), c.b.integer(-depth), c.trips(0), c.b.integer(depth), 1);
     const scalar more = c.b.let_index("more", dtype::bool_, first + depth < c.trips(0));
     c.b.open_branch(more);
-    c.b.comment("The next slice leaves memory while this one is computed.");
+    c.b.comment("Load the next slice from memory while this one is in use.");
     slices.load(first + depth);
     c.b.close();
     c.b.open_branch(first >= 0);
     fold_step(now, first);
     c.b.close();
     c.b.open_branch(more);
-    c.b.comment("It takes the place of the slice before, with which all threads are done since the last barrier.");
+    c.b.comment("It replaces the previous slice, which no thread has used since the last barrier.");
     slices.write(1 - now);
     c.b.close();
     c.b.barrier(barrier_scope::block);

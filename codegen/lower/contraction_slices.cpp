@@ -35,7 +35,8 @@ int operand_slices::accesses(const staged_load& l) const {
 }
 
 void operand_slices::declare() {
-    c.b.comment(fmt::format("Two slices of {} steps: one is computed while the next is on its way.", depth));
+    c.b.comment(
+        fmt::format("Double buffering: two slices of {} steps, one in use while the next one is loaded.", depth));
     for (staged_load& l : loads) {
         array a{c.unique(c.name(l.value) + "_tile"), space::shared, c.at(l.value).type, {2, depth}};
         if (l.side != nullptr) {

@@ -18,11 +18,10 @@ result_tile::result_tile(lowering& shared) : axes(shared.k.outer), c(shared) {
 }
 
 void result_tile::place() {
-    c.b.comment(
-        fmt::format("A block computes a tile of {} x {} results, a thread {} x {} of them: every element that it reads "
-                    "serves a row or a column of its results. Threads behind the last row or column repeat it and "
-                    "store nothing.",
-                    rows.size(), columns.size(), rows.results, columns.results));
+    c.b.comment(fmt::format(
+        "A block computes a tile of {} x {} results, a thread {} x {} of them: each element that it reads is used for "
+        "a whole row or column of these. Threads past the last row or column repeat it and store nothing.",
+        rows.size(), columns.size(), rows.results, columns.results));
     place_tile(c, rows, columns);
     rows.thread = c.b.let_index("thread_row", dtype::int32, c.b.thread() / columns.threads);
     columns.thread = c.b.let_index("thread_column", dtype::int32, c.b.thread() % columns.threads);

@@ -20,10 +20,10 @@ constexpr int barrier_bytes = 128;  ///< one cache line per counter
 scalar block_group_lowering::open() {
     const bool several = static_cast<bool>(walk.groups);
     c.b.comment(fmt::format(
-        "A group of blocks shares every {0}; each block takes one part of it. All blocks of the launch are resident at "
-        "once, so that they may wait for each other.{1}",
+        "A group of blocks shares each {0}, one part per block. All blocks of the launch are resident at the same "
+        "time, so they may wait for each other.{1}",
         walk.noun,
-        several ? fmt::format(" A group's {0}s are number block_group, block_group + block_groups, ...", walk.noun)
+        several ? fmt::format(" A group processes the {0}s block_group, block_group + block_groups, ...", walk.noun)
                 : ""));
     scalar block_groups;
     if (several) {
@@ -49,15 +49,16 @@ scalar block_group_lowering::open() {
     arrived = c.b.carve(counter, c.workspace(), several ? block_group * barrier_bytes : scalar());
     results = c.b.carve(bytes, c.workspace(), several ? block_groups * barrier_bytes : c.b.integer(barrier_bytes));
     if (!several) return {};
-    parity = c.b.index_variable("parity", dtype::int32, c.b.integer(0),
-                                fmt::format("of two sets of results: some blocks may be a {} ahead", walk.noun));
+    parity = c.b.index_variable(
+        "parity", dtype::int32, c.b.integer(0),
+        fmt::format("selects one of two sets of results: some blocks may be one {} ahead", walk.noun));
     return c.b.open_loop(walk.noun, c.index_type(), block_group, walk.groups, block_groups);
 }
 
 void block_group_lowering::close() {
     if (!walk.groups) return;
     c.b.assign(parity, 1 - parity);
-    c.b.barrier(barrier_scope::block, fmt::format("the next {} uses the shared arrays again", walk.noun));
+    c.b.barrier(barrier_scope::block, fmt::format("the next {} reuses the shared arrays", walk.noun));
     c.b.close();
 }
 
@@ -67,8 +68,8 @@ void block_group_lowering::sync(int l) {
     const auto slot = [&](const scalar& part) { return walk.slots > 1 ? part * walk.slots + walk.column() : part; };
     c.b.blank();
     c.b.comment(
-        "Publish the part's partial result. When all blocks of the group have, each folds the results of all parts, in "
-        "the order of the parts.");
+        "Publish the part's partial result. Once all blocks of the group have done so, each folds the results of all "
+        "parts, in the order of the parts.");
     for (int r : all.reductions) {
         const int size = partial_bytes(c.k) * walk.slots;
         const int before = left++ * size;  // a block's bytes before this result

@@ -99,7 +99,7 @@ bool group_lowering::hides_positions() const {
 void group_lowering::let_position(const scalar& value) { position = c.b.let_index("k", c.index_type(), value); }
 
 void group_lowering::hide_position() {
-    if (hides_positions()) c.b.opaque(position, "so that no offsets are kept in registers");
+    if (hides_positions()) c.b.opaque(position, "so that the compiler keeps no offsets in registers");
 }
 
 // The end of the last whole vector before `end`.

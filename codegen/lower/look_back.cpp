@@ -47,8 +47,8 @@ public:
     void write(const std::function<void(const scalar&)>& hand_on) {
         c.b.open_scope();
         c.b.comment(
-            "Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and what "
-            "precedes the window.");
+            "Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and the "
+            "result of all earlier windows.");
         declare();
         const scalar leads = results > 1 ? c.b.thread() < results : c.b.thread() == 0;
         c.b.open_branch(leads);
@@ -58,7 +58,7 @@ public:
         const scalar before = c.b.variable_of("before", type, c.identity(v));
         int tiles = 1;
         for (std::size_t level = 0; level < windows.size(); ++level) {
-            if (level > 0) c.b.barrier(barrier_scope::block, "the shared array is used again");
+            if (level > 0) c.b.barrier(barrier_scope::block, "the shared array is reused");
             look_back_in(level == 0 ? "tiles" : "windows", tiles, windows[level]);
             tiles *= windows[level];
             c.b.barrier(barrier_scope::block);
@@ -211,11 +211,11 @@ private:
 }  // namespace
 
 acquired_tile acquire_tile(lowering& c, const tile_walk& walk) {
-    c.b.comment(fmt::format(
-        "Every {} is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for have been "
-        "started. The ticket's high half counts launches (epochs); the block that acquires the last tile resets the "
-        "ticket for the next launch.",
-        walk.noun));
+    c.b.comment(
+        fmt::format("Each {} is divided into tiles. Blocks acquire tiles in order, so the tiles that a block waits for "
+                    "have been started. The ticket's high half counts launches (epochs); the block that acquires the "
+                    "last tile resets the ticket for the next launch.",
+                    walk.noun));
     const auto shared_counter = [&](const char* name) {
         array a{name, space::shared, dtype::uint32, {}};
         a.is_index = true;
@@ -244,7 +244,8 @@ acquired_tile acquire_tile(lowering& c, const tile_walk& walk) {
         const scalar groups = c.s.wide_index ? c.b.index_cast(dtype::uint32, walk.groups) : walk.groups;
         tile.group = c.b.let_index(walk.noun, dtype::int32, drawn % groups);
         tile.part = c.b.let_index("part", dtype::int32, drawn / groups);
-        tile.first = c.b.let_index("first", dtype::int32, tile.group * (c.b.grid() / groups), "of its results");
+        tile.first = c.b.let_index("first", dtype::int32, tile.group * (c.b.grid() / groups),
+                                   "index of the group's first result");
     }
     const scalar part = c.s.wide_index ? c.b.index_cast(c.index_type(), tile.part) : tile.part;
     tile.begin = c.b.let_index("begin", c.index_type(), part * walk.step);

@@ -38,9 +38,9 @@ public:
 
     void write() {
         c.b.comment(
-            fmt::format("A block has {} rows of results, a warp {} of them. It goes over slices of {} elements: "
-                        "multiplies for their scores, and adds what their exponentials contribute to the running sums, "
-                        "scaled to the largest score so far.",
+            fmt::format("A block computes {} rows of results, a warp {} of them, over slices of {} elements. A slice's "
+                        "scores are a product; their exponentials, relative to the greatest score so far, are added to "
+                        "the running sums, which are rescaled when that score changes.",
                         t.rows, fragment_rows, nest_elements(c.s)));
         place_tile(c, rows, columns);
         nest.extent = c.b.let_index("keys", c.index_type(), c.extent(c.k.nest_axis));

@@ -11,8 +11,8 @@ void row_fold::operator()(const std::vector<int>& reductions) {
     const int lanes = std::min(group, warp);
     if (lanes > 1) {
         c.b.comment(
-            "Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end all "
-            "lanes hold the same.");
+            "Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have "
+            "the result of all.");
         butterfly(reductions, lanes);
     }
     if (group > warp) across_warps(reductions);
@@ -31,7 +31,7 @@ void row_fold::butterfly(const std::vector<int>& reductions, int lanes) {
 void row_fold::across_warps(const std::vector<int>& reductions) {
     const int warps = group / warp;
     const scalar thread = c.b.thread();
-    c.b.comment("Partial results of the row's warps, in shared memory; then every warp folds them all.");
+    c.b.comment("Partial results of the row's warps, in shared memory. Every warp then folds all of them.");
     for (int r : reductions) {
         if (of_warps.count(r) == 0)
             of_warps[r] =
@@ -49,7 +49,7 @@ void row_fold::across_warps(const std::vector<int>& reductions) {
 }
 
 void row_fold::across_blocks(const std::vector<int>& reductions) {
-    c.b.comment("Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.");
+    c.b.comment("Partial results of the cluster's blocks, in their shared memory. Every warp then folds all of them.");
     std::map<int, scalar> of_block;
     for (int r : reductions) {
         of_block[r] = c.b.element(c.b.declare({c.name(r) + "_of_block", space::shared, c.at(r).type, {}}), {});

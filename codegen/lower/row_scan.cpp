@@ -22,7 +22,7 @@ public:
     void write() {
         if (lanes == 1) return along_a_thread();
         lane = warps > 1 ? how.lane % warp : how.lane;
-        c.b.comment("Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.");
+        c.b.comment("Each thread scans its own elements. Then shuffles scan the threads' totals over the lanes.");
         along_the_lanes();
         if (warps == 1)
             behind_the_lanes();
@@ -91,9 +91,8 @@ private:
 
     void behind_the_warps() {
         c.b.comment(
-            "Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and every "
-            "warp "
-            "scans the totals of the row's warps.");
+            "Then scan over the accesses of a warp, in order. Each warp stores its total in shared memory, and every "
+            "warp scans the totals of the row's warps.");
         const scalar all = across_the_warps(along_the_accesses());
         const auto of_warps = [&](const scalar& which) {
             return c.b.exchange(exchange_pattern::broadcast, all, which, std::min(warps, warp));
@@ -110,7 +109,7 @@ private:
         c.close_unroll();
         if (!how.again) return;
         c.b.assign(carry(), fold(carry(), total));
-        c.b.barrier(barrier_scope::block, "the next step uses the shared array again");
+        c.b.barrier(barrier_scope::block, "the next step reuses the shared array");
     }
 
     /// The total of a warp's accesses; the lanes' values become exclusive prefixes.

@@ -47,14 +47,13 @@ public:
         if (syncs_grid) stages.synced = &*group_sync;
         lower_stages(c, group, stages);
         if (folds_all) fold_all_rows();
-        if (clusters)
-            c.b.barrier(barrier_scope::cluster, "a block's shared memory is there as long as others may read it");
+        if (clusters) c.b.barrier(barrier_scope::cluster, "no block ends while others may read its shared memory");
     }
 
 private:
     // The thread's position in its row.
     void place_thread() {
-        if (c.s.threads_per_output == 1) return c.b.comment("A thread has a row to itself.");
+        if (c.s.threads_per_output == 1) return c.b.comment("Each thread computes one row.");
         const scalar thread = c.b.thread();
         const scalar lane = c.s.block_threads == c.s.threads_per_output ? thread : thread % c.s.threads_per_output;
         walk.lane = c.b.let_index(
@@ -79,7 +78,7 @@ private:
         if (split || clusters) return place_part();
         if (single) return;
         const int per_block = groups_per_block(c.s);
-        if (folds_all) c.b.comment("Every block takes some of the rows, and folds what they come to.");
+        if (folds_all) c.b.comment("Each block processes some of the rows, and folds the rows' results.");
         if (per_block == 1) {
             row = folds_all ? c.b.open_loop("row", c.index_type(), c.block_position(), c.groups(), c.b.grid(), 1)
                             : c.b.let_index("row", c.index_type(), c.block_position());
@@ -104,8 +103,7 @@ private:
     // Closes the loop over the block's rows and folds over all rows.
     void fold_all_rows() {
         all_rows.add(walk.speaker());
-        if (c.s.threads_per_output > warp)
-            c.b.barrier(barrier_scope::block, "the next row uses the shared arrays again");
+        if (c.s.threads_per_output > warp) c.b.barrier(barrier_scope::block, "the next row reuses the shared arrays");
         c.b.close();
         all_rows.close();
     }
@@ -124,9 +122,8 @@ private:
     }
 
     void place_part() {
-        c.b.comment(split
-                        ? "Every row is shared by several blocks; each takes one part of it."
-                        : "Every row is shared by a cluster of blocks, which run at once; each takes one part of it.");
+        c.b.comment(split ? "Several blocks share each row, one part per block."
+                          : "A cluster of blocks, which run at the same time, shares each row, one part per block.");
         scalar parts = c.b.grid();
         if (clusters)
             parts = c.b.integer(c.s.cluster);

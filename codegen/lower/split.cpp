@@ -56,8 +56,8 @@ id publish_partials(lowering& c, const split_partials& p, const scalar& parts) {
     const id base = c.workspace();
     c.b.blank();
     c.b.comment(
-        fmt::format("Publish the part's partial result in the workspace and draw a ticket. The block that draws the "
-                    "last one of its {} folds all parts, in the order of the parts.",
+        fmt::format("Publish the part's partial result in the workspace, and draw a ticket. The block that draws the "
+                    "last ticket of its {} folds all parts, in the order of the parts.",
                     p.noun));
     array counter{"ticket", space::global, dtype::uint32, {}};
     counter.is_index = true;

@@ -31,8 +31,8 @@ public:
 
     void write() {
         c.b.comment(
-            fmt::format("A block computes a tile of {} x {} results, a warp {} x {} of them as sums of products of "
-                        "fragments of 16 x 16. Slices of {} steps are staged in shared memory, {} ahead.",
+            fmt::format("A block computes a tile of {} x {} results, a warp {} x {} of them, as sums of products of 16 "
+                        "x 16 fragments. Slices of {} steps are staged in shared memory, {} slices ahead.",
                         t.rows, t.columns, warp_rows(), warp_columns(), t.depth, t.stages - 1));
         place_tile(c, rows, columns);
         const scalar number = c.b.let_index("warp", dtype::int32, c.b.thread() / warp);
@@ -57,7 +57,7 @@ private:
     bool copies() const { return left.is_copied() || right.is_copied(); }
 
     void loop() {
-        c.b.comment("The first slices are on their way before the first one is used.");
+        c.b.comment("Start copying the first slices before the first one is used.");
         const scalar ahead = c.b.open_unrolled("ahead", t.stages - 1);
         for (tensor_factor* f : factors()) {
             if (f->is_copied()) {

@@ -24,7 +24,7 @@ tensor_factor::tensor_factor(lowering& shared, int factor, const tile_side& side
       side_(side),
       how_(slices),
       function_(make_value_function(shared, factor, slices.loop, "factor_of_" + side.name + "s",
-                                    fmt::format("What multiplies of a {}, at one step.", side.name))) {
+                                    fmt::format("The factor of a {} at one step.", side.name))) {
     const int fast = how_.along_steps ? steps().back() : side.axes[0];
     int ordinal = 0;
     for (int v = 0; v < static_cast<int>(c.k.values.size()); ++v) {

@@ -96,12 +96,12 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         if (s.resident) words += ", elements kept in registers";
         const std::string shared = rows ? noun : "tile";
         if (s.blocks_per_output > 1 || s.grid_barrier) words += ", " + blocks + " blocks per " + shared;
-        if (s.grid_barrier) words += " that meet at grid barriers";
+        if (s.grid_barrier) words += " synchronised by grid barriers";
         if (s.grid_barrier && !teams.empty())
             words += ", " + teams + ' ' + shared + (teams == "1" ? "" : "s") + " at once";
         if (s.folding_blocks > 0) words += ", folded by " + (s.folding_blocks > 1 ? folding + " blocks" : "1 block");
     }
-    if (s.wide_index) words += ", 64-bit positions";
+    if (s.wide_index) words += ", 64-bit indices";
     return words;
 }
 

@@ -297,8 +297,8 @@ TEST_P(schedules, grid_barriers) {
                 if (HasFatalFailure()) return;
             }
         }
-    EXPECT_TRUE(reached("kept in registers, 8 blocks per row that meet at grid barriers, 1 row at once"));
-    EXPECT_TRUE(reached("blocks per tile that meet at grid barriers"));
+    EXPECT_TRUE(reached("kept in registers, 8 blocks per row synchronised by grid barriers, 1 row at once"));
+    EXPECT_TRUE(reached("blocks per tile synchronised by grid barriers"));
     EXPECT_TRUE(reached("rows at once"));
     EXPECT_TRUE(reached("tiles at once"));
     device.set_machine(small_machine());

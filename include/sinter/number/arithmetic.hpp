@@ -23,8 +23,8 @@ constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
 template <class T>
 constexpr bool negates = T(-1) < T(0);
 
-// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if they gave a positive one, so
-// that an int16 shall be computed in 32 bits.
+// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if the result were positive, so
+// int16 is computed in 32 bits.
 template <class T>
 SINTER_BOTH T narrowed(int x) {
 #if __CUDA_ARCH__
@@ -44,7 +44,7 @@ SINTER_BOTH T opposite(const T x) {
         return T(0ull - (unsigned long long)x);
 }
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 SINTER_BOTH T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -58,7 +58,7 @@ SINTER_BOTH float larger(const float x, const float y) {
 }
 #endif
 
-// smaller: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// smaller: the smaller of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 SINTER_BOTH T smaller(const T x, const T y) {
     return x < y || x != x ? x : y;
@@ -72,8 +72,8 @@ SINTER_BOTH float smaller(const float x, const float y) {
 }
 #endif
 
-// floored_remainder: of division that rounds down: Python's %, with the divisor's sign. Integers give 0 where the
-// divisor is 0, as NumPy's do.
+// floored_remainder: the remainder of a division that rounds down: Python's %, with the divisor's sign. Integers give 0
+// where the divisor is 0, as in NumPy.
 template <class T>
 SINTER_BOTH T floored_remainder(const T x, const T y) {
     if constexpr (floats<T>) {
@@ -89,9 +89,9 @@ SINTER_BOTH T floored_remainder(const T x, const T y) {
     }
 }
 
-// floored_quotient: of division that rounds down: Python's //. Integers give 0 where the divisor is 0, and wrap where
-// the quotient does not fit. In floating point it is the whole number nearest to what the remainder leaves: the two
-// fit together, as Python's and NumPy's do.
+// floored_quotient: the quotient of a division that rounds down: Python's //. Integers give 0 where the divisor is 0,
+// and wrap where the quotient does not fit. In floating point it is the integer nearest to (x - remainder) / y, so
+// quotient and remainder are consistent, as in Python and NumPy.
 template <class T>
 SINTER_BOTH T floored_quotient(const T x, const T y) {
     if constexpr (floats<T>) {
@@ -112,7 +112,7 @@ SINTER_BOTH T floored_quotient(const T x, const T y) {
     }
 }
 
-// truncated_remainder: of division that rounds towards zero: C's %, with the dividend's sign.
+// truncated_remainder: the remainder of a division that rounds towards zero: C's %, with the dividend's sign.
 template <class T>
 SINTER_BOTH T truncated_remainder(const T x, const T y) {
     if constexpr (floats<T>) {
@@ -124,7 +124,7 @@ SINTER_BOTH T truncated_remainder(const T x, const T y) {
     }
 }
 
-// magnitude: without the sign; the lowest number stays.
+// magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 SINTER_BOTH T magnitude(const T x) {
     if constexpr (negates<T>)
@@ -133,7 +133,7 @@ SINTER_BOTH T magnitude(const T x) {
         return x;
 }
 
-// greatest_divisor: common to both, by Euclid, without a sign.
+// greatest_divisor: the greatest common divisor, by Euclid's algorithm; never negative.
 template <class T>
 SINTER_BOTH T greatest_divisor(T x, T y) {
     while (y != T(0)) {
@@ -144,7 +144,7 @@ SINTER_BOTH T greatest_divisor(T x, T y) {
     return magnitude<T>(x);
 }
 
-// least_multiple: common to both, without a sign.
+// least_multiple: the least common multiple; never negative.
 template <class T>
 SINTER_BOTH T least_multiple(const T x, const T y) {
     if (x == T(0) || y == T(0)) return T(0);
@@ -168,7 +168,7 @@ SINTER_BOTH T shifted_right(const T x, const T y) {
         return T(0);
 }
 
-// widened: the bits of an integer below zeros.
+// widened: the bits of an integer, zero-extended.
 template <class T>
 SINTER_BOTH unsigned long long widened(const T x) {
     if constexpr (sizeof(T) < 8)
@@ -177,7 +177,7 @@ SINTER_BOTH unsigned long long widened(const T x) {
         return (unsigned long long)x;
 }
 
-// bits_set: how many there are, by adding up neighbours in pairs, fours and bytes.
+// bits_set: the number of set bits, by adding neighbours in pairs, fours and bytes.
 template <class T>
 SINTER_BOTH T bits_set(const T x) {
     unsigned long long v = widened<T>(x);
@@ -188,7 +188,7 @@ SINTER_BOTH T bits_set(const T x) {
     return T(count);
 }
 
-// leading_zeros: how many bits are above the first that is set.
+// leading_zeros: the number of bits above the highest that is set.
 template <class T>
 SINTER_BOTH T leading_zeros(const T x) {
     unsigned long long v = widened<T>(x);
@@ -222,7 +222,7 @@ SINTER_BOTH auto number_of(const T bits) {
         return same_bytes<double>(bits);
 }
 
-// is_negative: whether the sign is, that of zeros and NaN, too.
+// is_negative: whether the sign bit is set, also of zeros and NaN.
 template <class T>
 SINTER_BOTH bool is_negative(const T x) {
     if constexpr (floats<T>)
@@ -233,7 +233,7 @@ SINTER_BOTH bool is_negative(const T x) {
         return false;
 }
 
-// binary_significand: the m of x = m 2^e with m in [0.5, 1); zeros, infinities and NaN are their own.
+// binary_significand: the m of x = m 2^e with m in [0.5, 1); zeros, infinities and NaN are unchanged.
 template <class T>
 SINTER_BOTH T binary_significand(const T x) {
     int e = 0;
@@ -256,12 +256,12 @@ constexpr T lowest_integer = negates<T> ? T(1ull << (8 * sizeof(T) - 1)) : T(0);
 template <class T>
 constexpr T highest_integer = T(~lowest_integer<T>);
 
-// whole_number: a floating number as an integer, without its fraction: beyond To's range the nearest of it, 0 for NaN.
-// In C++ it would be undefined; a GPU saturates by itself, but for narrow integers and for NaN.
+// whole_number: a floating number truncated to an integer; beyond To's range the nearest integer in it, 0 for NaN. In
+// C++ that conversion is undefined; a GPU saturates, except for narrow integers and NaN.
 template <class To, class T>
 SINTER_BOTH To whole_number(const T x) {
 #if __CUDA_ARCH__
-    // of NaN, the instructions that begin or end with 64 bits make the lowest integer
+    // conversions from or to 64 bits turn NaN into the lowest integer
     if (sizeof(To) + sizeof(T) > 8 && x != x) return To(0);
     if constexpr (sizeof(To) >= 4) {
         return To(x);

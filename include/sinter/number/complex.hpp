@@ -17,7 +17,7 @@ using std::sin, std::cos, std::tan, std::sinh, std::cosh, std::exp, std::log, st
 
 // <kernel text>
 
-// complex: the parts side by side, as std::complex has them.
+// complex: laid out as std::complex.
 template <class R>
 struct SINTER_ALIGNED(2 * sizeof(R)) complex {
     R re, im;
@@ -36,7 +36,8 @@ struct SINTER_ALIGNED(2 * sizeof(R)) complex {
     friend SINTER_BOTH complex operator*(const complex x, const complex y) {
         return complex(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
     }
-    friend SINTER_BOTH complex operator/(const complex x, const complex y) {  // Smith's: no part of y is squared
+    friend SINTER_BOTH complex operator/(const complex x,
+                                         const complex y) {  // Smith's algorithm: no part of y is squared
         const R along = y.re < 0 ? -y.re : y.re, across = y.im < 0 ? -y.im : y.im;
         if (along == 0 && across == 0) return complex(x.re / along, x.im / along);
         if (along >= across) {
@@ -50,7 +51,7 @@ struct SINTER_ALIGNED(2 * sizeof(R)) complex {
     friend SINTER_BOTH bool operator!=(const complex x, const complex y) { return !(x == y); }
 };
 
-// __shfl_xor_sync: CUDA's has no complex form; the parts travel one after the other.
+// __shfl_xor_sync: CUDA has no complex overload; the parts are exchanged one by one.
 template <class R>
 SINTER_BOTH complex<R> __shfl_xor_sync(const unsigned mask, const complex<R> z, const int offset) {
     return complex<R>(__shfl_xor_sync(mask, z.re, offset), __shfl_xor_sync(mask, z.im, offset));
@@ -73,11 +74,11 @@ template <class R>
 struct number_limits {
     static constexpr bool wide = sizeof(R) == 8;
     static constexpr R exp_most = R(wide ? 709.0 : 88.0);        // exp of more overflows
-    static constexpr R tanh_most = R(wide ? 22.0 : 11.0);        // tanh of more is 1 but for less than a rounding
+    static constexpr R tanh_most = R(wide ? 22.0 : 11.0);        // tanh of more rounds to 1
     static constexpr R large = R(wide ? 0x1p1021 : 0x1p125);     // four times this overflows
     static constexpr R small = R(wide ? 0x1p-1021 : 0x1p-125);   // next to the subnormals
-    static constexpr R scale = R(wide ? 0x1p54 : 0x1p24);        // a power of 4 that makes them normal
-    static constexpr R max_precise = R(wide ? 0x1p54 : 0x1p25);  // adding 1 to more is nothing
+    static constexpr R scale = R(wide ? 0x1p54 : 0x1p24);        // a power of 4 that makes subnormals normal
+    static constexpr R max_precise = R(wide ? 0x1p54 : 0x1p25);  // adding 1 to more changes nothing
 };
 
 // swapped: i times the conjugate; sin(z) is swapped(sinh(swapped(z))), and so for the other functions of an angle.
@@ -120,13 +121,13 @@ SINTER_BOTH complex<R> exp(const complex<R> z) {
     return exp_times(z.re, cos(z.im), sin(z.im));
 }
 
-// log_abs: log |z|, to the last places also where |z| is about 1.
+// log_abs: log |z|, accurate also where |z| is about 1.
 template <class R>
 SINTER_BOTH R log_abs(const complex<R> z) {
     const R re = fabs(z.re), im = fabs(z.im);
     const R x = re > im ? re : im, y = re > im ? im : re;
     if (x > R(0.5) && x < R(2) && y < R(2)) {
-        // x^2 - 1 and x^2 + y^2 - 1 by fused steps, and what each of them has rounded away
+        // x^2 - 1 and x^2 + y^2 - 1 by fused multiply-adds, and the rounding errors of each
         const R first = fma(x, x, R(-1)), beyond = 1 + first, lost = fma(x, x, -beyond) - (first - (beyond - 1));
         const R both = fma(y, y, first), rest = first - both, lost_too = fma(y, y, rest) + (first - rest - both);
         return log1p(both + (lost + lost_too)) / 2;
@@ -210,7 +211,7 @@ SINTER_BOTH complex<R> cosh(const complex<R> z) {
     return complex<R>(cosh(x) * cos(y), sinh(x) * sin(y));
 }
 
-// tanh: the hyperbolic tangent, by its formula of Kahan's.
+// tanh: the hyperbolic tangent, by Kahan's formula.
 template <class R>
 SINTER_BOTH complex<R> tanh(const complex<R> z) {
     const R x = z.re, y = z.im;
@@ -243,7 +244,7 @@ SINTER_BOTH complex<R> tan(const complex<R> z) {
     return swapped(tanh(swapped(z)));
 }
 
-// is_huge: whether 1 is nothing beside z; infinities are, whatever the other part is.
+// is_huge: whether adding 1 to z changes nothing; true for infinities, whatever the other part is.
 template <class R>
 SINTER_BOTH bool is_huge(const complex<R> z) {
     return fabs(z.re) > number_limits<R>::max_precise || fabs(z.im) > number_limits<R>::max_precise;
@@ -313,7 +314,7 @@ SINTER_BOTH complex<R> atan(const complex<R> z) {
     return swapped(atanh(swapped(z)));
 }
 
-// pow: z^w; small whole powers by multiplication, 0^w as NumPy has it, and exp(w log z).
+// pow: z^w: small integer powers by multiplication, 0^w as in NumPy, otherwise exp(w log z).
 template <class R>
 SINTER_BOTH complex<R> pow(const complex<R> z, const complex<R> w) {
     if (w == complex<R>(R(0))) return complex<R>(R(1));

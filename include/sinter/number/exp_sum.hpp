@@ -26,13 +26,13 @@ struct SINTER_ALIGNED(2 * sizeof(R)) exp_sum {
     SINTER_BOTH exp_sum(const R greatest, const R scaled) : most(greatest), sum(scaled) {}
 };
 
-// __shfl_xor_sync: CUDA's has no form for them; the parts travel one after the other.
+// __shfl_xor_sync: CUDA has no overload for exp_sum; the parts are exchanged one by one.
 template <class R>
 SINTER_BOTH exp_sum<R> __shfl_xor_sync(const unsigned mask, const exp_sum<R> x, const int offset) {
     return exp_sum<R>(__shfl_xor_sync(mask, x.most, offset), __shfl_xor_sync(mask, x.sum, offset));
 }
 
-// scale_between: what the elements below the greater of two are scaled by; 1 for equal ones, of which the infinite have
+// scale_between: the factor from the smaller of two maxima to the greater; 1 for equal ones, since infinite ones have
 // no difference.
 template <class R>
 SINTER_BOTH R scale_between(const R x, const R y) {
@@ -40,7 +40,7 @@ SINTER_BOTH R scale_between(const R x, const R y) {
     return exp(apart > 0 ? -apart : R(0));
 }
 
-// merged: those of all elements of both. Either may have none.
+// merged: the sum over the elements of both. Either may have none.
 template <class R>
 SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const exp_sum<R> y) {
     if (y.sum == 0) return x;
@@ -50,7 +50,7 @@ SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const exp_sum<R> y) {
     return exp_sum<R>(grows ? y.most : x.most, grows ? x.sum * scale + y.sum : y.sum * scale + x.sum);
 }
 
-// merged: those of one more element.
+// merged: the sum with one more element.
 template <class R>
 SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const R y) {
     const bool grows = x.sum == 0 || y > x.most || y != y;
@@ -58,7 +58,7 @@ SINTER_BOTH exp_sum<R> merged(const exp_sum<R> x, const R y) {
     return exp_sum<R>(grows ? y : x.most, (grows ? x.sum : R(1)) * scale + (grows ? R(1) : x.sum));
 }
 
-// base_of: what is taken off each element.
+// base_of: what is subtracted from each element.
 template <class R>
 SINTER_BOTH R base_of(const exp_sum<R> x) {
     return x.most - x.most == 0 ? x.most : R(0);

@@ -16,7 +16,7 @@ SINTER_BOTH float rounded_to_odd(const double x) {
     const float nearest = static_cast<float>(x);
     const double back = nearest;
     if (back == x || x != x) return nearest;
-    const bool beyond = x < 0 ? back < x : back > x;  // back towards zero, then the last bit says "and some more"
+    const bool beyond = x < 0 ? back < x : back > x;  // steps towards zero, then marks the result as inexact
     return as_float((as_bits(nearest) - (beyond ? 1u : 0u)) | 1u);
 }
 
@@ -30,14 +30,14 @@ SINTER_BOTH unsigned short float16_bits(const float x) {
     const unsigned sign = as_bits(x) >> 16 & 0x8000u, size = as_bits(x) & 0x7fffffffu;
     if (size > 0x7f800000u) return static_cast<unsigned short>(sign | 0x7e00u | (size >> 13 & 0x3ffu));  // NaN
     if (size >= 0x477ff000u) return static_cast<unsigned short>(sign | 0x7c00u);                         // infinity
-    // Below 2^-14 the last place is 2^-24, which is that of a float beside 0.5; above, 13 bits go.
+    // Below 2^-14 the last place is 2^-24, which is that of a float beside 0.5; above, 13 bits are dropped.
     const unsigned small = as_bits(as_float(size) + 0.5f) - 0x3f000000u;
     const unsigned normal = (size - 0x38000000u + 0xfffu + (size >> 13 & 1u)) >> 13;
     return static_cast<unsigned short>(sign | (size < 0x38800000u ? small : normal));
 #endif
 }
 
-// float16_value: the float that a float16 is.
+// float16_value: a float16 as a float.
 SINTER_BOTH float float16_value(const unsigned short bits) {
 #if __CUDA_ARCH__
     float x;
@@ -45,7 +45,7 @@ SINTER_BOTH float float16_value(const unsigned short bits) {
     return x;
 #else
     const unsigned sign = (bits & 0x8000u) << 16, size = (bits & 0x7fffu) << 13;
-    // The scale is that of the exponents' biases, 127 - 15; multiplying makes subnormals normal.
+    // The scale is that of the biases of the exponents, 127 - 15; multiplying makes subnormals normal.
     const unsigned finite = as_bits(as_float(size) * 0x1p112f);
     return as_float(sign | (size < 0x0f800000u ? finite : size > 0x0f800000u ? size | 0x7fc00000u : 0x7f800000u));
 #endif
@@ -64,7 +64,7 @@ SINTER_BOTH unsigned short bfloat16_bits(const float x) {
 #endif
 }
 
-// float16: IEEE's binary16, for storage; computed with as float.
+// float16: IEEE's binary16, for storage; arithmetic is in float.
 struct float16 {
     unsigned short bits;
     float16() = default;
@@ -79,7 +79,7 @@ struct float16 {
     }
 };
 
-// bfloat16: the upper half of a float, for storage; computed with as float.
+// bfloat16: the upper half of a float, for storage; arithmetic is in float.
 struct bfloat16 {
     unsigned short bits;
     bfloat16() = default;

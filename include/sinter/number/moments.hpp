@@ -17,8 +17,8 @@ namespace sinter::detail::number {
 
 // <kernel text>
 
-// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
-// what it scales is a correction, whose own last places do not count.
+// inverse_of_count: 1 / n for n >= 1. On a device it is within two roundings and takes fewer instructions than a
+// division; it scales a correction, whose last digits do not matter.
 template <class R>
 SINTER_BOTH R inverse_of_count(const R n) {
 #if __CUDA_ARCH__
@@ -27,7 +27,7 @@ SINTER_BOTH R inverse_of_count(const R n) {
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
         return inverse;
     } else {
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; one third-order step gives 60
         const R error = fma(-n, inverse, R(1));
         return fma(fma(error, error, error), inverse, inverse);
     }
@@ -36,7 +36,7 @@ SINTER_BOTH R inverse_of_count(const R n) {
 #endif
 }
 
-// moments: the mean is origin + offset; squares is the sum of the squared distances from it. None is T(): zeros.
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it. T() is no element.
 template <class R>
 struct SINTER_ALIGNED(16) moments {
     R origin, offset, squares, count;
@@ -51,14 +51,14 @@ struct SINTER_ALIGNED(16) moments {
           count(chosen ? x.count : R(0)) {}
 };
 
-// __shfl_xor_sync: CUDA's has no form for them; the parts travel one after the other.
+// __shfl_xor_sync: CUDA has no overload for moments; the parts are exchanged one by one.
 template <class R>
 SINTER_BOTH moments<R> __shfl_xor_sync(const unsigned mask, const moments<R> x, const int offset) {
     return moments<R>(__shfl_xor_sync(mask, x.origin, offset), __shfl_xor_sync(mask, x.offset, offset),
                       __shfl_xor_sync(mask, x.squares, offset), __shfl_xor_sync(mask, x.count, offset));
 }
 
-// merged: those of one more element.
+// merged: the moments with one more element.
 template <class R>
 SINTER_BOTH moments<R> merged(const moments<R> x, const R y) {
     const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
@@ -67,7 +67,7 @@ SINTER_BOTH moments<R> merged(const moments<R> x, const R y) {
     return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
 }
 
-// merged: those of all elements of both. Either may have none.
+// merged: the moments of the elements of both. Either may have none.
 template <class R>
 SINTER_BOTH moments<R> merged(const moments<R> x, const moments<R> y) {
     const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
@@ -76,7 +76,7 @@ SINTER_BOTH moments<R> merged(const moments<R> x, const moments<R> y) {
     return moments<R>(origin, x.offset + moved, x.squares + y.squares + moved * x.count * apart, count);
 }
 
-// mean_of: the mean; NaN of none.
+// mean_of: the mean; NaN for no elements.
 template <class R>
 SINTER_BOTH R mean_of(const moments<R> x) {
     return x.count > 0 ? x.origin + x.offset : x.count / x.count;

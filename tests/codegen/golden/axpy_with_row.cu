@@ -2,11 +2,11 @@
 //
 // elementwise: 256 threads per block, 4 elements per access
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
-// invariant integers using multiplication, 1994).
+// i / extent by a multiplication; the launch passes the multiplier and the shift (Granlund and Montgomery,
+// Division by invariant integers using multiplication, 1994).
 static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
     return (__umulhi(i, multiplier) + i) >> shift;
 }

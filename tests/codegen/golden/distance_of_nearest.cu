@@ -3,7 +3,7 @@
 // contraction: tiles of 128 x 64 results, 8 x 8 per thread, 8 steps at once in shared memory, 4 elements per
 // access
 
-// smaller: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// smaller: the smaller of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T smaller(const T x, const T y) {
     return x < y || x != x ? x : y;
@@ -17,10 +17,10 @@ __device__ float smaller(const float x, const float y) {
 }
 #endif
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_cont
     const int x0_stride_0,
     const int x1_stride_1)
 {
-    // A block computes a tile of 128 x 64 results, a thread 8 x 8 of them: every element that it reads serves
-    // a row or a column of its results. Threads behind the last row or column repeat it and store nothing.
+    // A block computes a tile of 128 x 64 results, a thread 8 x 8 of them: each element that it reads is used
+    // for a whole row or column of these. Threads past the last row or column repeat it and store nothing.
     const int rows = extent_0;
     const int columns = extent_1;
     const int tiles = (columns + 63) / 64;  // side by side
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_cont
     const int tile_column = blockIdx.x % tiles * 64;
     const int thread_row = threadIdx.x / 8;
     const int thread_column = threadIdx.x % 8;
-    // Two slices of 8 steps: one is computed while the next is on its way.
+    // Double buffering: two slices of 8 steps, one in use while the next one is loaded.
     __shared__ float_x4 x0_tile[2][8][33];
     __shared__ float_x4 x1_tile[2][8][17];
     float_x4 x0_next[2] = {};
@@ -67,12 +67,12 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_cont
             sum_4_at[a][b] = 0.0f;
         }
     }
-    int now = 1;  // the slice that is computed
+    int now = 1;  // the slice in use
     #pragma unroll 1
     for (int k = -8; k < n_0; k += 8) {
         const bool more = k + 8 < n_0;
         if (more) {
-            // The next slice leaves memory while this one is computed.
+            // Load the next slice from memory while this one is in use.
             #pragma unroll
             for (int u = 0; u < 2; ++u) {
                 const int q = threadIdx.x + u * 128;
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(128, 4) square_sum_min_float32_cont
             }
         }
         if (more) {
-            // It takes the place of the slice before, with which all threads are done since the last barrier.
+            // It replaces the previous slice, which no thread has used since the last barrier.
             #pragma unroll
             for (int u = 0; u < 2; ++u) {
                 const int q = threadIdx.x + u * 128;

@@ -3,7 +3,7 @@
 // rows: 256 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, several
 // blocks per row
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -17,10 +17,10 @@ __device__ float larger(const float x, const float y) {
 }
 #endif
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // index among the 256 threads of a row
-    // Every row is shared by several blocks; each takes one part of it.
+    // Several blocks share each row, one part per block.
     const int parts = gridDim.x;
     const int part = blockIdx.x;
     const int share = ((n + 1023) / 1024 + parts - 1) / parts * 1024;
@@ -100,14 +100,14 @@ extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
     for (int u = 1; u < 4; ++u) {
         max_4 = max_of(max_4, max_4_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_3 = sum_of(sum_3, __shfl_xor_sync(0xffffffffu, sum_3, offset));
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_3_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_3_of_warp[threadIdx.x / 32] = sum_3;
@@ -125,8 +125,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
 
-    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
-    // of its row folds all parts, in the order of the parts.
+    // Publish the part's partial result in the workspace, and draw a ticket. The block that draws the last
+    // ticket of its row folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace);
     float* sum_3_of_part = reinterpret_cast<float*>(workspace + 4096);
     float* max_4_of_part = reinterpret_cast<float*>(workspace + 4096 + gridDim.x * 8);
@@ -150,14 +150,14 @@ extern "C" __global__ void __launch_bounds__(256) sum_max_float32_rows(
         sum_3 = sum_of(sum_3, sum_3_of_part[p]);
         max_4 = max_of(max_4, max_4_of_part[p]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_3 = sum_of(sum_3, __shfl_xor_sync(0xffffffffu, sum_3, offset));
         max_4 = max_of(max_4, __shfl_xor_sync(0xffffffffu, max_4, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     if (threadIdx.x % 32 == 0) {
         sum_3_of_warp[threadIdx.x / 32] = sum_3;
     }

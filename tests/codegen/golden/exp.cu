@@ -2,7 +2,7 @@
 //
 // elementwise: 256 threads per block, 4 elements per access
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
 // The expression at one element.

@@ -2,7 +2,7 @@
 //
 // rows: 64 threads per row, 2 rows per block, 8 accumulators per thread, elements kept in registers
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -62,13 +62,13 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     for (int u = 1; u < 8; ++u) {
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;
@@ -98,13 +98,13 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     for (int u = 1; u < 8; ++u) {
         sum_7 = sum_of(sum_7, sum_7_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_7_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_7_of_warp[threadIdx.x / 32] = sum_7;

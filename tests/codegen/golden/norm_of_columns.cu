@@ -2,7 +2,7 @@
 //
 // columns: 8 threads per column, 64 columns per block, 2 elements per access, 4 accesses per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) double_x2 { double at[2]; };
 
 // 16 bytes that are read once: the caches may evict them first.
@@ -11,7 +11,7 @@ static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ double sum_of(const double x, const double y) {
     return x + y;
 }
@@ -29,8 +29,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_sqrt_float64_columns(
     const int n,
     const int x0_stride_1)
 {
-    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 64 columns, 2 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int position = blockIdx.x * 64 + thread_column * 2;

@@ -2,11 +2,11 @@
 //
 // columns: 8 threads per column, 256 columns per block, 4 elements per access, 7 accesses per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
-// invariant integers using multiplication, 1994).
+// i / extent by a multiplication; the launch passes the multiplier and the shift (Granlund and Montgomery,
+// Division by invariant integers using multiplication, 1994).
 static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
     return (__umulhi(i, multiplier) + i) >> shift;
 }
@@ -17,7 +17,7 @@ static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -40,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float32_columns(
     const int x0_stride_2,
     const int out0_stride_0)
 {
-    // A block is 256 columns wide, 4 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 256 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 64;
     const int thread_row = threadIdx.x / 64;
     const int position = blockIdx.x * 256 + thread_column * 4;

@@ -2,10 +2,10 @@
 //
 // rows: 128 threads per row, 1 row per block, 2 elements per access, 4 accumulators per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) double_x2 { double at[2]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ double sum_of(const double x, const double y) {
     return x + y;
 }
@@ -57,13 +57,13 @@ extern "C" __global__ void __launch_bounds__(128) sum_sqrt_float64_rows(
     for (int u = 1; u < 4; ++u) {
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ double sum_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;

@@ -3,7 +3,7 @@
 // tiled: 256 threads per tile of 32 rows of 64 elements, 4 elements per access, 1 load transposed in shared
 // memory
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
 // The expression at one element.

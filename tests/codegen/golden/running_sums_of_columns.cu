@@ -2,10 +2,10 @@
 //
 // columns: 8 threads per column, 128 columns per block, 4 elements per access, 2 accesses per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -22,8 +22,8 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     const int n,
     const int x0_stride_1)
 {
-    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 128 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int position = blockIdx.x * 128 + thread_column * 4;
@@ -63,8 +63,8 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
                 }
             }
         }
-        // Every thread scans its own elements. Each thread row leaves its total in shared memory; then come
-        // the totals above.
+        // Each thread scans its own elements. Each thread row stores its total in shared memory. Then the
+        // totals above are folded in.
         __shared__ float running_sum_1_of_layer[8][128];
         #pragma unroll
         for (int u = 1; u < 2; ++u) {
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
                 running_sum_1_at[u][e] = sum_of(before, running_sum_1_at[u][e]);
             }
         }
-        __syncthreads();  // the next step uses the shared array again
+        __syncthreads();  // the next step reuses the shared array
         #pragma unroll
         for (int u = 0; u < 2; ++u) {
             const int i = k + u;

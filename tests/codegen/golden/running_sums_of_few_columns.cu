@@ -5,16 +5,16 @@
 
 using uint64 = unsigned long long;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's
-// epoch. A thread that reads the epoch has the piece.
+// Publishes a result for other blocks, in pieces. Each word contains a piece and the launch's epoch, so a
+// thread that reads the epoch has read the piece, too.
 using result_word = volatile unsigned long long;
 
 template <class T>
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void publish_result(result_word* words, const 
     for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];
 }
 
-// Waits until this launch has published so many results, each `distance` words behind the one before.
+// Waits until this launch has published `count` results, each `distance` words after the previous one.
 template <int count, class T>
 static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
                                                         const unsigned int epoch, T* results) {
@@ -60,12 +60,12 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 128 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 127) / 128;
-    // Every tile is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for
+    // Each tile is divided into tiles. Blocks acquire tiles in order, so the tiles that a block waits for
     // have been started. The ticket's high half counts launches (epochs); the block that acquires the last
     // tile resets the ticket for the next launch.
     __shared__ unsigned tile_number;
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     const unsigned epoch = launch_epoch;
     const int tile = tile_number % tiles;
     const int part = tile_number / tiles;
-    const int first = tile * (gridDim.x / tiles);  // of its results
+    const int first = tile * (gridDim.x / tiles);  // index of the group's first result
     const int begin = part * 64;
     const int position = tile * 128 + thread_column * 4;
     const int column = position < columns ? position : columns - 4;
@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
             }
         }
     }
-    // Every thread scans its own elements. Each thread row leaves its total in shared memory; then come the
-    // totals above.
+    // Each thread scans its own elements. Each thread row stores its total in shared memory. Then the totals
+    // above are folded in.
     __shared__ float running_sum_1_of_layer[8][128];
     #pragma unroll
     for (int u = 1; u < 8; ++u) {
@@ -141,7 +141,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
     }
     {
         // Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and
-        // what precedes the window.
+        // the result of all earlier windows.
         result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * first;
         result_word* running_sum_1_windows =
             reinterpret_cast<result_word*>(workspace + 128) + uint64(128) * gridDim.x + uint64(128) * first;
@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_columns
                     running_sum_1_total));
             }
         }
-        __syncthreads();  // the shared array is used again
+        __syncthreads();  // the shared array is reused
         {
             const int earlier = part / 16 % 16;  // in the window
             float folded[4];

@@ -5,16 +5,16 @@
 
 using uint64 = unsigned long long;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Publishes a result for other blocks, piece by piece: half of each word is a piece, half is the launch's
-// epoch. A thread that reads the epoch has the piece.
+// Publishes a result for other blocks, in pieces. Each word contains a piece and the launch's epoch, so a
+// thread that reads the epoch has read the piece, too.
 using result_word = volatile unsigned long long;
 
 template <class T>
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void publish_result(result_word* words, const 
     for (int p = 0; p < pieces; ++p) words[p] = (unsigned long long)(epoch) << 32 | piece[p];
 }
 
-// Waits until this launch has published so many results, each `distance` words behind the one before.
+// Waits until this launch has published `count` results, each `distance` words after the previous one.
 template <int count, class T>
 static __device__ __forceinline__ void wait_for_results(const result_word* words, const int distance,
                                                         const unsigned int epoch, T* results) {
@@ -59,9 +59,9 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_rows(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // index among the 256 threads of a row
-    // Every row is cut into tiles. Blocks acquire tiles in order, so that the tiles that a block waits for
-    // have been started. The ticket's high half counts launches (epochs); the block that acquires the last
-    // tile resets the ticket for the next launch.
+    // Each row is divided into tiles. Blocks acquire tiles in order, so the tiles that a block waits for have
+    // been started. The ticket's high half counts launches (epochs); the block that acquires the last tile
+    // resets the ticket for the next launch.
     __shared__ unsigned tile_number;
     __shared__ unsigned launch_epoch;
     if (threadIdx.x == 0) {
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_rows(
             }
         }
     }
-    // Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
+    // Each thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
     float running_sum_1_up[8];
     #pragma unroll
     for (int u = 0; u < 8; ++u) {
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_rows(
             }
         }
     }
-    // Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and every
+    // Then scan over the accesses of a warp, in order. Each warp stores its total in shared memory, and every
     // warp scans the totals of the row's warps.
     float running_sum_1_warp = 0.0f;
     #pragma unroll
@@ -151,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(256) cumulative_sum_float32_rows(
     __shared__ float running_sum_1_before;
     {
         // Publish this tile's aggregate. Then fold the aggregates of the tiles before it in its window, and
-        // what precedes the window.
+        // the result of all earlier windows.
         result_word* running_sum_1_tiles = reinterpret_cast<result_word*>(workspace + 128);
         result_word* running_sum_1_so_far = reinterpret_cast<result_word*>(workspace + 128) + uint64(1) * gridDim.x;
         if (threadIdx.x == 0) {

@@ -2,10 +2,10 @@
 //
 // rows: 128 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(128) cumulative_sum_float32_rows(
                 }
             }
         }
-        // Every thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
+        // Each thread scans its own elements. Then shuffles scan the threads' totals over the lanes.
         float running_sum_1_up[4];
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(128) cumulative_sum_float32_rows(
                 }
             }
         }
-        // Then the accesses of a warp, one after another. Each warp leaves its total in shared memory, and
+        // Then scan over the accesses of a warp, in order. Each warp stores its total in shared memory, and
         // every warp scans the totals of the row's warps.
         float running_sum_1_warp = 0.0f;
         #pragma unroll
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(128) cumulative_sum_float32_rows(
             }
         }
         running_sum_1 = sum_of(running_sum_1, running_sum_1_total);
-        __syncthreads();  // the next step uses the shared array again
+        __syncthreads();  // the next step reuses the shared array
         #pragma unroll
         for (int u = 0; u < 4; ++u) {
             const int i = k + u * 128;

@@ -2,7 +2,7 @@
 //
 // stencil: 8 rows of 2 results per thread, 128 threads per block, 1 window in registers
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(8) float_x2 { float at[2]; };
 
 // The expression at one element.

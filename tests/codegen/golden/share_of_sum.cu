@@ -1,27 +1,27 @@
 // x0 / sum(x0)
 //
 // rows: 512 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, several
-// blocks per row that meet at grid barriers
+// blocks per row synchronised by grid barriers
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
-// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, and that of part 0 adds
+// 2^31 less the other arrivals: the last arrival flips the top bit, and the counter is ready for the next
 // barrier.
 static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();  // what the block has written is visible before its arrival
+        __threadfence();  // the block's writes are visible before its arrival
         const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
         const volatile unsigned int* now = arrived;
         while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
-        __threadfence();  // and what the others have written, behind it
+        __threadfence();  // the other blocks' writes are visible after it
     }
     __syncthreads();
 }
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // index among the 512 threads of a block
-    // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
-    // resident at once, so that they may wait for each other.
+    // A group of blocks shares each row, one part per block. All blocks of the launch are resident at the
+    // same time, so they may wait for each other.
     const int parts = gridDim.x;
     const int part = blockIdx.x;
     const int share_0 = ((n_0 + 2047) / 2048 + parts - 1) / parts * 2048;
@@ -97,13 +97,13 @@ extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
     for (int u = 1; u < 4; ++u) {
         sum_1 = sum_of(sum_1, sum_1_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_1_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         sum_1_of_warp[threadIdx.x / 32] = sum_1;
@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
 
-    // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-    // parts, in the order of the parts.
+    // Publish the part's partial result. Once all blocks of the group have done so, each folds the results of
+    // all parts, in the order of the parts.
     float* sum_1_of_part = reinterpret_cast<float*>(results);
     if (threadIdx.x == 0) {
         sum_1_of_part[part] = sum_1;
@@ -127,13 +127,13 @@ extern "C" __global__ void __launch_bounds__(512, 2) sum_float32_rows(
     for (int p = threadIdx.x; p < parts; p += 512) {
         sum_1 = sum_of(sum_1, sum_1_of_part[p]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_1 = sum_of(sum_1, __shfl_xor_sync(0xffffffffu, sum_1, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     if (threadIdx.x % 32 == 0) {
         sum_1_of_warp[threadIdx.x / 32] = sum_1;
     }

@@ -1,9 +1,9 @@
 // softmax(x0, axis=1)
 //
 // rows: 256 threads per row, 1 row per block, 4 elements per access, 8 accumulators per thread, elements kept
-// in registers, several blocks per row that meet at grid barriers
+// in registers, several blocks per row synchronised by grid barriers
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -17,10 +17,10 @@ __device__ float larger(const float x, const float y) {
 }
 #endif
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float max_of(const float x, const float y) {
     return larger<float>(x, y);
 }
@@ -28,17 +28,17 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
-// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, and that of part 0 adds
+// 2^31 less the other arrivals: the last arrival flips the top bit, and the counter is ready for the next
 // barrier.
 static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();  // what the block has written is visible before its arrival
+        __threadfence();  // the block's writes are visible before its arrival
         const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
         const volatile unsigned int* now = arrived;
         while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
-        __threadfence();  // and what the others have written, behind it
+        __threadfence();  // the other blocks' writes are visible after it
     }
     __syncthreads();
 }
@@ -73,9 +73,9 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
     unsigned char* workspace)
 {
     const int lane = threadIdx.x;  // index among the 256 threads of a block
-    // A group of blocks shares every row; each block takes one part of it. All blocks of the launch are
-    // resident at once, so that they may wait for each other. A group's rows are number block_group,
-    // block_group + block_groups, ...
+    // A group of blocks shares each row, one part per block. All blocks of the launch are resident at the
+    // same time, so they may wait for each other. A group processes the rows block_group, block_group +
+    // block_groups, ...
     const int block_groups = gridDim.x / parts;
     const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
     // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
     unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
-    int parity = 0;  // of two sets of results: some blocks may be a row ahead
+    int parity = 0;  // selects one of two sets of results: some blocks may be one row ahead
     for (int row = block_group; row < rows; row += block_groups) {
         const float* x0_row = x0 + row * x0_stride_0;
         float* out0_row = out0 + row * x0_stride_0;
@@ -122,13 +122,13 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
         for (int u = 1; u < 8; ++u) {
             max_1 = max_of(max_1, max_1_parts[u]);
         }
-        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all lanes hold the same.
+        // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes
+        // have the result of all.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
-        // Partial results of the row's warps, in shared memory; then every warp folds them all.
+        // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
         __shared__ float max_1_of_warp[8];
         if (threadIdx.x % 32 == 0) {
             max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -140,8 +140,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
 
-        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-        // parts, in the order of the parts.
+        // Publish the part's partial result. Once all blocks of the group have done so, each folds the
+        // results of all parts, in the order of the parts.
         float* max_1_of_part = reinterpret_cast<float*>(results + parity * 8 * gridDim.x) + block_group * parts;
         if (threadIdx.x == 0) {
             max_1_of_part[part] = max_1;
@@ -152,13 +152,13 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
         for (int p = threadIdx.x; p < parts; p += 256) {
             max_1 = max_of(max_1, max_1_of_part[p]);
         }
-        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all lanes hold the same.
+        // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes
+        // have the result of all.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
         }
-        // Partial results of the row's warps, in shared memory; then every warp folds them all.
+        // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
         if (threadIdx.x % 32 == 0) {
             max_1_of_warp[threadIdx.x / 32] = max_1;
         }
@@ -189,13 +189,13 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
         for (int u = 1; u < 8; ++u) {
             sum_5 = sum_of(sum_5, sum_5_parts[u]);
         }
-        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all lanes hold the same.
+        // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes
+        // have the result of all.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
-        // Partial results of the row's warps, in shared memory; then every warp folds them all.
+        // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
         __shared__ float sum_5_of_warp[8];
         if (threadIdx.x % 32 == 0) {
             sum_5_of_warp[threadIdx.x / 32] = sum_5;
@@ -207,8 +207,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
 
-        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-        // parts, in the order of the parts.
+        // Publish the part's partial result. Once all blocks of the group have done so, each folds the
+        // results of all parts, in the order of the parts.
         float* sum_5_of_part = reinterpret_cast<float*>(results + (16 + parity * 8) * gridDim.x) + block_group * parts;
         if (threadIdx.x == 0) {
             sum_5_of_part[part] = sum_5;
@@ -219,13 +219,13 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
         for (int p = threadIdx.x; p < parts; p += 256) {
             sum_5 = sum_of(sum_5, sum_5_of_part[p]);
         }
-        // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the
-        // end all lanes hold the same.
+        // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes
+        // have the result of all.
         #pragma unroll
         for (int offset = 16; offset > 0; offset /= 2) {
             sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
         }
-        // Partial results of the row's warps, in shared memory; then every warp folds them all.
+        // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
         if (threadIdx.x % 32 == 0) {
             sum_5_of_warp[threadIdx.x / 32] = sum_5;
         }
@@ -249,6 +249,6 @@ extern "C" __global__ void __launch_bounds__(256, 4) max_exp_sum_float32_rows(
             }
         }
         parity = 1 - parity;
-        __syncthreads();  // the next row uses the shared arrays again
+        __syncthreads();  // the next row reuses the shared arrays
     }
 }

@@ -3,7 +3,7 @@
 // rows: 256 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread, elements kept
 // in registers
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -17,10 +17,10 @@ __device__ float larger(const float x, const float y) {
 }
 #endif
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float max_of(const float x, const float y) {
     return larger<float>(x, y);
 }
@@ -90,13 +90,13 @@ extern "C" __global__ void __launch_bounds__(256) max_exp_sum_float32_rows(
     for (int u = 1; u < 4; ++u) {
         max_1 = max_of(max_1, max_1_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float max_1_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -128,13 +128,13 @@ extern "C" __global__ void __launch_bounds__(256) max_exp_sum_float32_rows(
     for (int u = 1; u < 4; ++u) {
         sum_5 = sum_of(sum_5, sum_5_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_5_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_5_of_warp[threadIdx.x / 32] = sum_5;

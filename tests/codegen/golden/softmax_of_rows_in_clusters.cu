@@ -3,7 +3,7 @@
 // rows: a cluster of 8 blocks per row, 512 threads per block, 4 elements per access, 8 accumulators per
 // thread, elements kept in registers
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -17,10 +17,10 @@ __device__ float larger(const float x, const float y) {
 }
 #endif
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float max_of(const float x, const float y) {
     return larger<float>(x, y);
 }
@@ -28,7 +28,7 @@ static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every thread of the cluster has arrived. What they wrote before is visible after.
+// Waits until every thread of the cluster has arrived. What they have written before is then visible.
 static __device__ __forceinline__ void cluster_sync() {
     __cluster_barrier_arrive();
     __cluster_barrier_wait();
@@ -67,7 +67,7 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     const int x0_stride_0)
 {
     const int lane = threadIdx.x;  // index among the 512 threads of a block
-    // Every row is shared by a cluster of blocks, which run at once; each takes one part of it.
+    // A cluster of blocks, which run at the same time, shares each row, one part per block.
     const int parts = 8;
     const int row = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
@@ -108,13 +108,13 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     for (int u = 1; u < 8; ++u) {
         max_1 = max_of(max_1, max_1_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float max_1_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         max_1_of_warp[threadIdx.x / 32] = max_1;
@@ -125,7 +125,7 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     for (int offset = 8; offset > 0; offset /= 2) {
         max_1 = max_of(max_1, __shfl_xor_sync(0xffffffffu, max_1, offset));
     }
-    // Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.
+    // Partial results of the cluster's blocks, in their shared memory. Every warp then folds all of them.
     __shared__ float max_1_of_block;
     if (threadIdx.x == 0) {
         max_1_of_block = max_1;
@@ -157,13 +157,13 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     for (int u = 1; u < 8; ++u) {
         sum_5 = sum_of(sum_5, sum_5_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ float sum_5_of_warp[16];
     if (threadIdx.x % 32 == 0) {
         sum_5_of_warp[threadIdx.x / 32] = sum_5;
@@ -174,7 +174,7 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
     for (int offset = 8; offset > 0; offset /= 2) {
         sum_5 = sum_of(sum_5, __shfl_xor_sync(0xffffffffu, sum_5, offset));
     }
-    // Partial results of the cluster's blocks, in their shared memory; then every warp folds them all.
+    // Partial results of the cluster's blocks, in their shared memory. Every warp then folds all of them.
     __shared__ float sum_5_of_block;
     if (threadIdx.x == 0) {
         sum_5_of_block = sum_5;
@@ -198,5 +198,5 @@ extern "C" __global__ void __cluster_dims__(8) __launch_bounds__(512, 2) max_exp
             *reinterpret_cast<float_x4*>(out0_row + i) = out0_at;
         }
     }
-    cluster_sync();  // a block's shared memory is there as long as others may read it
+    cluster_sync();  // no block ends while others may read its shared memory
 }

@@ -3,7 +3,7 @@
 // columns: 32 threads per column, 32 columns per block, 2 elements per access, 4 accesses per thread, several
 // blocks per tile
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) double_x2 { double at[2]; };
 
 // 16 bytes that are read once: the caches may evict them first.
@@ -12,7 +12,7 @@ static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ double sum_of(const double x, const double y) {
     return x + y;
 }
@@ -31,11 +31,11 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float64_columns(
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 32 columns wide, 2 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 32 columns, 2 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 16;
     const int thread_row = threadIdx.x / 16;
-    // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
+    // Several blocks share each tile of columns, one part of its inner axes per block.
     const int tiles = (columns + 31) / 32;
     const int parts = gridDim.x / tiles;
     const int tile = blockIdx.x / parts;
@@ -95,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(512) sum_sqrt_float64_columns(
         sum_2[e] = sum_2_of_thread[0][e][thread_column];
     }
 
-    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
-    // of its tile folds all parts, in the order of the parts.
+    // Publish the part's partial result in the workspace, and draw a ticket. The block that draws the last
+    // ticket of its tile folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     double* sum_2_of_part = reinterpret_cast<double*>(workspace + 4096);
     if (thread_row == 0) {

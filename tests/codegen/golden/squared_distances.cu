@@ -3,10 +3,10 @@
 // contraction: tiles of 128 x 128 results, 8 x 8 per thread, 8 steps at once in shared memory, 4 elements per
 // access
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -29,8 +29,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_contract
     const int x1_stride_1,
     const int out0_stride_0)
 {
-    // A block computes a tile of 128 x 128 results, a thread 8 x 8 of them: every element that it reads
-    // serves a row or a column of its results. Threads behind the last row or column repeat it and store
+    // A block computes a tile of 128 x 128 results, a thread 8 x 8 of them: each element that it reads is
+    // used for a whole row or column of these. Threads past the last row or column repeat it and store
     // nothing.
     const int rows = extent_0;
     const int columns = extent_1;
@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_contract
     const int tile_column = blockIdx.x % tiles * 128;
     const int thread_row = threadIdx.x / 16;
     const int thread_column = threadIdx.x % 16;
-    // Two slices of 8 steps: one is computed while the next is on its way.
+    // Double buffering: two slices of 8 steps, one in use while the next one is loaded.
     __shared__ float_x4 x0_tile[2][8][33];
     __shared__ float_x4 x1_tile[2][8][33];
     float_x4 x0_next = {};
@@ -52,12 +52,12 @@ extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_contract
             sum_4_at[a][b] = 0.0f;
         }
     }
-    int now = 1;  // the slice that is computed
+    int now = 1;  // the slice in use
     #pragma unroll 1
     for (int k = -8; k < n; k += 8) {
         const bool more = k + 8 < n;
         if (more) {
-            // The next slice leaves memory while this one is computed.
+            // Load the next slice from memory while this one is in use.
             {
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) square_sum_float32_contract
             }
         }
         if (more) {
-            // It takes the place of the slice before, with which all threads are done since the last barrier.
+            // It replaces the previous slice, which no thread has used since the last barrier.
             {
                 const int i = threadIdx.x / 2;
                 const int s = threadIdx.x % 2 * 4;

@@ -2,10 +2,10 @@
 //
 // columns: 8 threads per column, 64 columns per block, 2 elements per access, 8 accesses per thread
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(8) float_x2 { float at[2]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -41,8 +41,8 @@ extern "C" __global__ void __launch_bounds__(256) sum_square_sqrt_float32_column
     const int x0_stride_2,
     const int x0_stride_3)
 {
-    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 64 columns, 2 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int position = blockIdx.x * 64 + thread_column * 2;

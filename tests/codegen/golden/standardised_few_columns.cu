@@ -1,27 +1,27 @@
 // (x0 - mean(x0, axis=0)) / stddev(x0, axis=0)
 //
 // columns: 8 threads per column, 128 columns per block, 4 elements per access, 4 accesses per thread, several
-// blocks per tile that meet at grid barriers
+// blocks per tile synchronised by grid barriers
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
 
-// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
-// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, and that of part 0 adds
+// 2^31 less the other arrivals: the last arrival flips the top bit, and the counter is ready for the next
 // barrier.
 static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();  // what the block has written is visible before its arrival
+        __threadfence();  // the block's writes are visible before its arrival
         const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
         const volatile unsigned int* now = arrived;
         while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
-        __threadfence();  // and what the others have written, behind it
+        __threadfence();  // the other blocks' writes are visible after it
     }
     __syncthreads();
 }
@@ -59,14 +59,14 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 128 columns wide, 4 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 128 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 127) / 128;
-    // A group of blocks shares every tile; each block takes one part of it. All blocks of the launch are
-    // resident at once, so that they may wait for each other. A group's tiles are number block_group,
-    // block_group + block_groups, ...
+    // A group of blocks shares each tile, one part per block. All blocks of the launch are resident at the
+    // same time, so they may wait for each other. A group processes the tiles block_group, block_group +
+    // block_groups, ...
     const int block_groups = gridDim.x / parts;
     const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
     // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
     unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
-    int parity = 0;  // of two sets of results: some blocks may be a tile ahead
+    int parity = 0;  // selects one of two sets of results: some blocks may be one tile ahead
     for (int tile = block_group; tile < tiles; tile += block_groups) {
         const int position = tile * 128 + thread_column * 4;
         const int column = position < columns ? position : columns - 4;
@@ -138,8 +138,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
             sum_2[e] = sum_2_of_thread[0][e][thread_column];
         }
 
-        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-        // parts, in the order of the parts.
+        // Publish the part's partial result. Once all blocks of the group have done so, each folds the
+        // results of all parts, in the order of the parts.
         float* sum_2_of_part =
             reinterpret_cast<float*>(results + parity * 1024 * gridDim.x) + block_group * parts * 128;
         if (thread_row == 0) {
@@ -234,8 +234,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
             sum_7[e] = sum_7_of_thread[0][e][thread_column];
         }
 
-        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-        // parts, in the order of the parts.
+        // Publish the part's partial result. Once all blocks of the group have done so, each folds the
+        // results of all parts, in the order of the parts.
         float* sum_7_of_part =
             reinterpret_cast<float*>(results + (2048 + parity * 1024) * gridDim.x) + block_group * parts * 128;
         if (thread_row == 0) {
@@ -313,6 +313,6 @@ extern "C" __global__ void __launch_bounds__(256, 4) sum_square_sqrt_float32_col
             }
         }
         parity = 1 - parity;
-        __syncthreads();  // the next tile uses the shared arrays again
+        __syncthreads();  // the next tile reuses the shared arrays
     }
 }

@@ -5,16 +5,16 @@
 using int64 = long long;
 using uint64 = unsigned long long;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) int_x4 { int at[4]; };
 
-// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
-// invariant integers using multiplication, 1994).
+// i / extent by a multiplication; the launch passes the multiplier and the shift (Granlund and Montgomery,
+// Division by invariant integers using multiplication, 1994).
 static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
     return (__umulhi(i, multiplier) + i) >> shift;
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ int64 sum_of(const int64 x, const int64 y) {
     return uint64(x) + uint64(y);
 }
@@ -72,13 +72,13 @@ extern "C" __global__ void __launch_bounds__(256) sum_int64_rows(
     for (int u = 1; u < 4; ++u) {
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ int64 sum_2_of_warp[8];
     if (threadIdx.x % 32 == 0) {
         sum_2_of_warp[threadIdx.x / 32] = sum_2;

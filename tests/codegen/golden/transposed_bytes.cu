@@ -5,7 +5,7 @@
 
 using uint8 = unsigned char;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(4) uint8_x4 { uint8 at[4]; };
 struct alignas(16) uint8_x16 { uint8 at[16]; };
 
