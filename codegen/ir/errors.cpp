@@ -34,8 +34,9 @@ std::string axes_list(const int* axes, int count) {
 
 }  // namespace
 
-void throw_bad_quantile(double q) {
-    throw error(fmt::format("quantile: {} is not between 0 and 1; percentile(x, 95) takes hundredths", q));
+void throw_bad_quantile(const char* function, double q, double most) {
+    throw error(fmt::format("{}: {} is not between 0 and {}{}", function, q, most,
+                            most == 1 ? "; percentile(x, 95) takes hundredths" : ""));
 }
 
 void throw_bad_fft_length(const char* function, std::int64_t length) {

@@ -96,10 +96,10 @@ public:
     }
 
     /// A rank-0 array from its value: array<float, 0> s = 0.5f. Converts as assignment does.
-    template <element_type S>
+    template <detail::scalar S>
         requires(Rank == 0)
     array(S value) : s_(detail::make_storage(type, 0, sinter::shape<0>().extent)) {
-        const auto element = detail::element_from<T>(value);
+        const auto element = detail::element_from<T>(detail::number_of_scalar(value));
         detail::copy_from_host(s_, &element);
     }
 
@@ -145,11 +145,12 @@ public:
         return assign(e, s_ ? e.shares_of(s_.get()) : 0);
     }
 
-    template <element_type S>
+    template <detail::scalar S>
     array& operator=(const S& value) {
         static_assert(Rank == 0 || detail::never<S>,
                       "sinter: a number has no shape: fill x by x(all) = value, or x = full(x.shape(), value)");
-        if constexpr (Rank == 0) *this = detail::to_dtype<type>(detail::element_from<T>(value));
+        if constexpr (Rank == 0)
+            *this = detail::to_dtype<type>(detail::element_from<T>(detail::number_of_scalar(value)));
         return *this;
     }
 

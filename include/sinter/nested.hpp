@@ -59,6 +59,8 @@ struct listed {
     template <element_type S>
         requires(holds_some_of<T, S>())
     consteval listed(S number) : value(element_from<T>(number)) {}
+    template <int Sign>
+    constexpr listed(signed_infinity<Sign> number) : value(element_from<T>(static_cast<double>(number))) {}
     /// A complex number as {re, im}: {{1, 2}, {3, 4}}.
     constexpr listed(part re, part im)
         requires(is_complex(dtype_of<T>))

@@ -21,6 +21,7 @@ enum class quantile_method {
     midpoint,
     inverted_cdf,
     averaged_inverted_cdf,
+    closest_observation,
     interpolated_inverted_cdf,
     hazen,
     weibull,
@@ -30,7 +31,13 @@ enum class quantile_method {
 
 namespace detail {
 
-[[noreturn]] void throw_bad_quantile(double q);
+[[noreturn]] void throw_bad_quantile(const char* function, double q, double most);
+
+/// A function's q, from 0 to `most`, as a quantile in [0, 1].
+inline double checked_quantile(const char* function, double q, double most = 1) {
+    if (!(q >= 0 && q <= most)) throw_bad_quantile(function, q, most);
+    return q / most;
+}
 
 /// A quantile of sorted elements: interpolates from element `from` towards element `to` by the fraction `part`.
 struct quantile_place {
@@ -38,9 +45,8 @@ struct quantile_place {
     double part;
 };
 
-/// The position of quantile q among `n` elements, n >= 1.
+/// The position of quantile q in [0, 1] among `n` elements, n >= 1.
 inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_method method) {
-    if (!(q >= 0 && q <= 1)) throw_bad_quantile(q);
     const auto count = static_cast<double>(n);
     const auto parameters = [&](double alpha, double beta) { return count * q + alpha + q * (1 - alpha - beta) - 1; };
     double at = (count - 1) * q;
@@ -53,6 +59,12 @@ inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_metho
         case quantile_method::averaged_inverted_cdf:
             at = count * q == std::floor(count * q) ? count * q - 0.5 : std::ceil(count * q) - 1;
             break;
+        case quantile_method::closest_observation: {
+            // the element nearest to n q, counted from 1; halfway between two the even one
+            const double before = std::floor(count * q - 1.5);
+            at = before == count * q - 1.5 && std::fmod(before, 2) == 0 ? before : before + 1;
+            break;
+        }
         case quantile_method::interpolated_inverted_cdf: at = count * q - 1; break;
         case quantile_method::hazen: at = parameters(0.5, 0.5); break;
         case quantile_method::weibull: at = parameters(0, 0); break;
@@ -62,8 +74,8 @@ inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_metho
     }
     at = at < 0 ? 0 : at > count - 1 ? count - 1 : at;
     const auto below = static_cast<std::int64_t>(at);
-    const std::int64_t above = below + 1 < n ? below + 1 : below;
     const double part = at - static_cast<double>(below);
+    const std::int64_t above = part == 0 ? below : below + 1;  // an infinite neighbour times 0 would be NaN
     // interpolate from the nearer element, so that both ends are exact
     return part < 0.5 ? quantile_place{below, above, part} : quantile_place{above, below, 1 - part};
 }
@@ -108,10 +120,12 @@ auto with_axes_kept(const char* name, E&& e, const Options&... options) {
     }
 }
 
-/// Linear interpolation by the fraction `part`. Equal elements, including infinities, give themselves.
+/// Linear interpolation by the fraction `part`, above 0 and below 1 or between equal elements. Equal elements,
+/// including infinities, give themselves; between a finite and an infinite one all is infinite.
 template <class X, class Y, class P>
 auto between(const X& from, const Y& to, const P& part) {
-    return where(from == to, from, from + (to - from) * part);
+    return where(from == to, from,
+                 where(isfinite(to - from), from + (to - from) * part, from * (1 - part) + to * part));
 }
 
 template <class A, class... Options>
@@ -135,7 +149,6 @@ template <class A, class... Options>
 auto nanquantile_of(const char* name, const A& a, double q, const Options&... options) {
     constexpr dtype type = floating_dtype<A>;
     static_assert(!is_complex(type), "sinter: complex numbers have no quantiles");
-    if (!(q >= 0 && q <= 1)) throw_bad_quantile(q);
     const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
     constexpr int last = std::remove_cvref_t<decltype(joined)>::rank - 1;
     const auto numbers = sum(!isnan(joined), axis=-1, keepdims);
@@ -144,7 +157,7 @@ auto nanquantile_of(const char* name, const A& a, double q, const Options&... op
             const auto at = astype<double>(highest) * q;
             const auto below = floor(at);
             const auto from = astype<std::int64_t>(below);
-            const auto to = minimum(from + 1, highest);
+            const auto to = astype<std::int64_t>(ceil(at));
             return element_along(between(along(s, last, 1, expr_of<decltype(from)>(from)),
                                          along(s, last, 1, expr_of<decltype(to)>(to)), to_dtype<type>(at - below)),
                                  last, 0);
@@ -160,18 +173,25 @@ auto nanquantile_of(const char* name, const A& a, double q, const Options&... op
 /// neighbouring elements are found by a separate selection step, without a full sort. Options: axis=, keepdims.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto quantile(const A& a, double q, const Options&... options) {
-    return detail::quantile_of("quantile", a, q, quantile_method::linear, options...);
+    return detail::quantile_of("quantile", a, detail::checked_quantile("quantile", q), quantile_method::linear,
+                               options...);
 }
 /// As above with another method: quantile(x, 0.9, quantile_method::hazen, axis=0).
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto quantile(const A& a, double q, quantile_method method, const Options&... options) {
-    return detail::quantile_of("quantile", a, q, method, options...);
+    return detail::quantile_of("quantile", a, detail::checked_quantile("quantile", q), method, options...);
 }
 
 /// quantile(a, p / 100).
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto percentile(const A& a, double p, const Options&... options) {
-    return detail::quantile_of("percentile", a, p / 100, quantile_method::linear, options...);
+    return detail::quantile_of("percentile", a, detail::checked_quantile("percentile", p, 100), quantile_method::linear,
+                               options...);
+}
+/// As above with another method.
+template <operand A, detail::option_among<>... Options>
+[[nodiscard]] auto percentile(const A& a, double p, quantile_method method, const Options&... options) {
+    return detail::quantile_of("percentile", a, detail::checked_quantile("percentile", p, 100), method, options...);
 }
 
 /// The median along axes (default: all): the middle element, or the mean of the two middle ones. NaN if any element is
@@ -184,7 +204,7 @@ template <operand A, detail::option_among<>... Options>
 /// The quantile of the non-NaN elements, by the linear method; NaN if all are NaN.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanquantile(const A& a, double q, const Options&... options) {
-    return detail::nanquantile_of("nanquantile", a, q, options...);
+    return detail::nanquantile_of("nanquantile", a, detail::checked_quantile("nanquantile", q), options...);
 }
 
 /// The median of the non-NaN elements; NaN if all are NaN.

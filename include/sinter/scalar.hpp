@@ -10,10 +10,11 @@
 
 namespace sinter::detail {
 
-/// The types of `inf` and `-inf`: doubles, except in ord=inf, where the value is a compile-time constant.
+/// The types of `inf` and `-inf`: doubles, except in ord=inf, where the value is a compile-time constant. They convert
+/// to float, so that they narrow neither in braces of floats nor of doubles.
 template <int Sign>
 struct signed_infinity {
-    constexpr operator double() const { return Sign * std::numeric_limits<double>::infinity(); }
+    constexpr operator float() const { return Sign * std::numeric_limits<float>::infinity(); }
     constexpr signed_infinity<-Sign> operator-() const { return {}; }
 };
 using infinity_t = signed_infinity<1>;

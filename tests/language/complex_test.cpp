@@ -133,6 +133,16 @@ TYPED_TEST(complex_numbers, of_two_parts) {
     EXPECT_TRUE(std::signbit(edge[1].imag()) && std::signbit(edge[2].real()));
 }
 
+TYPED_TEST(complex_numbers, signs_point_to_infinity) {
+    using T = TypeParam;
+    using R = typename T::value_type;
+    constexpr R infinite = std::numeric_limits<R>::infinity(), none = std::numeric_limits<R>::quiet_NaN();
+    const std::vector<T> z = {T(infinite, 0), T(-infinite, 5), T(3, infinite), T(none, -infinite), T(0, 0)};
+    EXPECT_EQ(to_host(sign(line(z))), (std::vector<T>{1, -1, T(0, 1), T(0, -1), 0}));
+    const auto undecided = to_host(sign(line(std::vector<T>{T(infinite, infinite), T(none, 1)})));
+    for (const T& s : undecided) EXPECT_TRUE(std::isnan(s.real()) && std::isnan(s.imag()));
+}
+
 TYPED_TEST(complex_numbers, powers) {
     using T = TypeParam;
     const auto a = random_numbers<T>(97, 4), b = random_numbers<T>(97, 5);

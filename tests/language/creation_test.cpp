@@ -83,6 +83,10 @@ TEST_F(creation, of_rank_0) {
     EXPECT_TRUE(item(t));
     EXPECT_THAT(message_of([] { array<std::uint8_t, 0> small = -1; }),
                 HasSubstr("-1 does not fit an element of uint8"));
+    const array<float, 0> least = -inf;
+    EXPECT_EQ(item(least), -std::numeric_limits<float>::infinity());
+    a = inf;
+    EXPECT_EQ(item(a), std::numeric_limits<float>::infinity());
     const device_scope on_host(host());
     float outside = 1;
     array<float, 0> wrapped = wrap(&outside, shape<0>());
@@ -99,6 +103,10 @@ TEST_F(creation, elements_in_braces_convert) {
     EXPECT_THAT(as_floats(array<float16, 1>{1.f, f, 2, 0.25, float16(4.f)}), ElementsAre(1, 0.5f, 2, 0.25f, 4));
     EXPECT_THAT(as_floats(array<bfloat16, 2>{{1, 2}, {3.5, f}}), ElementsAre(1, 2, 3.5f, 0.5f));
     EXPECT_THAT(as_floats(array<float, 1>{1.0, 2}), ElementsAre(1, 2));
+    const float infinite = std::numeric_limits<float>::infinity();
+    EXPECT_THAT(as_floats(array<float, 1>{inf, -inf}), ElementsAre(infinite, -infinite));
+    EXPECT_THAT(to_host(array<double, 1>{inf, 1}), ElementsAre(infinite, 1));
+    EXPECT_THAT(as_floats(array<float16, 1>{-inf, 1}), ElementsAre(-infinite, 1));
     EXPECT_THAT(to_host(array<std::int8_t, 1>{-128, 127L, 0u}), ElementsAre(-128, 127, 0));
     using C = std::complex<float>;
     EXPECT_THAT(to_host(array<C, 1>{1, 2.5, f, std::complex<double>(0, 1)}),

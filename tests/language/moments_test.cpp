@@ -145,6 +145,20 @@ TEST_F(variances, of_some_elements) {
     EXPECT_TRUE(std::isnan(item(var(x, where=x < 0))));
 }
 
+// whether an infinity is alone, first, last, or meets its neighbours only where partial results are merged
+TEST_F(variances, of_some_elements_with_an_infinity) {
+    for (const std::int64_t n : {1, 2, 33, 5000})
+        for (const std::int64_t at : {std::int64_t{0}, n - 1}) {
+            naive a = random({3, n}, 711);
+            a[{1, at}] = infinity;
+            naive expected = exact_var(a, 2);
+            expected.values[1] = nan_value;
+            const auto x = to_array<float, 2>(a);
+            expect_equal(nanvar(x, axis=1), expected, 1e-5);
+            expect_equal(var(transpose(x), axis=0, where=transpose(x) == transpose(x)), expected, 1e-5);
+        }
+}
+
 TEST_F(variances, of_other_dtypes) {
     const naive a = around(200.f, {9, 77}, 709), n = random_integers({9, 77}, 710, -100, 100);
     const auto h = to_array<float16, 2>(a);

@@ -2,6 +2,7 @@
 #include <sinter/quantile.hpp>
 #include <sinter/unique.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
 
@@ -34,6 +35,7 @@ TEST_F(quantiles, by_every_method) {
         {midpoint, {-7, 1.25, 2, 3.5, 5.5, 9}},
         {inverted_cdf, {-7, 1, 1.5, 3, 6, 9}},
         {averaged_inverted_cdf, {-7, 1, 2, 3.5, 6, 9}},
+        {closest_observation, {-7, -7, 1.5, 3, 5, 9}},
         {interpolated_inverted_cdf, {-7, -5.4, 1.5, 3, 5.24, 9}},
         {hazen, {-7, -1.4, 2, 3.5, 5.74, 9}},
         {weibull, {-7, -4.6, 1.75, 3.5, 6.02, 9}},
@@ -74,10 +76,22 @@ TEST_F(quantiles, of_nan_infinity_and_nothing) {
     EXPECT_EQ(item(nanmedian(x)), 3);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     EXPECT_EQ(item(median(array<double, 1>{infinite, 1, infinite, infinite})), infinite);
+    EXPECT_EQ(item(median(array<double, 1>{1, -infinite})), -infinite);
+    EXPECT_TRUE(std::isnan(item(median(array<double, 1>{infinite, -infinite}))));
+    EXPECT_EQ(item(nanmedian(array<float, 1>{2, NaN, inf, 1})), 2);
+    EXPECT_EQ(item(nanmedian(array<double, 1>{-infinite, nan_value, 1})), -infinite);
+    // an element by itself has no part of its neighbour
+    const array<double, 1> ends = {-infinite, 1, 5, infinite};
+    EXPECT_EQ(item(quantile(ends, 1. / 3)), 1);
+    EXPECT_EQ(item(quantile(ends, 0.0, quantile_method::lower)), -infinite);
+    EXPECT_EQ(item(quantile(ends, 0.6, quantile_method::higher)), 5);
+    EXPECT_EQ(item(percentile(ends, 75, quantile_method::inverted_cdf)), 5);
+    EXPECT_TRUE(std::isnan(item(quantile(array<double, 1>{1, nan_value}, 0.0))));
     EXPECT_THROW(static_cast<void>(median(zeros<double>({0, 3}), axis=0)), error);
     EXPECT_EQ(median(zeros<double>({0, 3}), axis=1).shape(), (shape<1>(0)));
     EXPECT_THROW(static_cast<void>(quantile(x, 1.5)), error);
     EXPECT_THROW(static_cast<void>(quantile(x, nan_value)), error);
+    EXPECT_EQ(message_of([&] { static_cast<void>(percentile(x, 150)); }), "percentile: 150 is not between 0 and 100");
 }
 
 TEST_F(quantiles, pass_gradients_on) {

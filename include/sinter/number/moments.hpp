@@ -36,12 +36,13 @@ SINTER_BOTH R inverse_of_count(const R n) {
 #endif
 }
 
-// moments: the mean is origin + offset; squares is the sum of the squared distances from it. T() is no element.
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where an element is
+// infinite. T() is no element.
 template <class R>
 struct SINTER_ALIGNED(16) moments {
     R origin, offset, squares, count;
     moments() = default;
-    SINTER_BOTH moments(const R x) : origin(x), offset(0), squares(0), count(1) {}
+    SINTER_BOTH moments(const R x) : origin(x), offset(0), squares(x - x), count(1) {}
     SINTER_BOTH moments(const R first, const R mean, const R sum, const R n)
         : origin(first), offset(mean), squares(sum), count(n) {}
     SINTER_BOTH moments(const bool chosen, const moments x)

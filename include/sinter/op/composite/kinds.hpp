@@ -85,13 +85,17 @@ template <operand A>
 [[nodiscard]] auto round(A&& z) {
     return rint(z);
 }
-/// For complex numbers: z / abs(z), and 0 for 0.
+/// For complex numbers: z / abs(z), and 0 for 0; with one infinite part, its direction.
 template <operand A>
     requires(detail::complex_operand<A>)
 [[nodiscard]] auto sign(A&& z) {
     const auto modulus = abs(z);
     const auto by = where(modulus == 0, 1.0, modulus);
-    return complex(real(z) / by, imag(z) / by);
+    const auto part = [&](const auto& x, const auto& other) {
+        const auto towards = where(isinf(x), copysign(where(isinf(other), NaN, 1.0), x), 0.0);
+        return where(isinf(modulus), detail::to_dtype<std::remove_cvref_t<decltype(x)>::type>(towards), x / by);
+    };
+    return complex(part(real(z), imag(z)), part(imag(z), real(z)));
 }
 /// Whether either part of a complex number is infinite.
 template <operand A>
