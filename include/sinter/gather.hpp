@@ -19,6 +19,7 @@ SINTER_DETAIL_INDEX_3(index_of_part, below_last, x < y ? T(0) : x - y < z ? x - 
 SINTER_TERNARY(index_rolled, same, x < y ? x + (z - y) : x - y)
 
 [[noreturn]] void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis);
+[[noreturn]] void throw_bad_index(std::int64_t index, int axis, std::int64_t extent);
 
 /// A view of rank `Rank` whose index map may have one source axis with set_axis(..., ir::from_operand, 0, 0): it is
 /// gathered at `index`, an int64 expression that broadcasts to the result. The caller fills in map and extents.
@@ -110,10 +111,14 @@ template <operand A, operand I>
     return v;
 }
 
-/// With a single integer the axis is removed: take(x, 2, axis=1).
+/// With a single integer the axis is removed: take(x, 2, axis=1). Throws for an integer that is out of range.
 template <operand A, element_type I>
 [[nodiscard]] auto take(A&& a, I index, detail::runtime_axes<1> which) {
     static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: astype<int>");
+    const int chosen = __builtin_ctz(detail::axis_mask("take", which, std::remove_cvref_t<A>::rank));
+    const std::int64_t extent = a.shape().extent[chosen];
+    const auto at = static_cast<std::int64_t>(index);
+    if (extent > 0 && (at < -extent || at >= extent)) detail::throw_bad_index(at, chosen, extent);
     return take(std::forward<A>(a), detail::to_dtype<dtype::int64>(static_cast<std::int64_t>(index)), which);
 }
 /// As above, for an operand of rank 1.

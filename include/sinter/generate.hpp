@@ -89,6 +89,25 @@ constexpr C number_in(A number) {
         return static_cast<C>(number);
 }
 
+/// Throws if an integer element type E does not hold the whole part of a number that a generated array is to have.
+template <class E, class A>
+void expect_held(const char* function, A number) {
+    if constexpr (is_integer(dtype_of<E>) && std::is_floating_point_v<A>)
+        (void)scalar_value<dtype_of<E>>(std::trunc(number), function);
+    else if constexpr (is_integer(dtype_of<E>) && !is_complex(dtype_of<A>))
+        (void)scalar_value<dtype_of<E>>(number, function);
+}
+
+/// The last of `count` numbers, count >= 1, that begin at `start`.
+template <class N>
+N last_number(N start, N step, std::int64_t count) {
+    if constexpr (std::is_integral_v<N>)  // unsigned, so that what lies between wraps back
+        return static_cast<N>(static_cast<std::uint64_t>(start) +
+                              static_cast<std::uint64_t>(count - 1) * static_cast<std::uint64_t>(step));
+    else
+        return start + static_cast<N>(count - 1) * step;
+}
+
 struct endpoint_tag {};
 using endpoint_option = option<endpoint_tag, bool>;
 
@@ -140,8 +159,12 @@ template <class T = void, element_type A, element_type B, element_type C>
     static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
     using N = detail::computed_t<typename numbers::element>;
     using R = detail::computed_t<E>;
-    const std::int64_t count =
-        detail::arange_count(detail::number_in<N>(start), detail::number_in<N>(stop), detail::number_in<N>(step));
+    const N first = detail::number_in<N>(start), by = detail::number_in<N>(step);
+    const std::int64_t count = detail::arange_count(first, detail::number_in<N>(stop), by);
+    if constexpr (!is_complex(dtype_of<N>)) {
+        if (count > 0) detail::expect_held<E>("arange", first);
+        if (count > 0) detail::expect_held<E>("arange", detail::last_number(first, by, count));
+    }
     const auto i = astype<R>(detail::index_along<1>(0, count));
     return detail::to_dtype<dtype_of<E>>(i * detail::number_in<R>(step) + detail::number_in<R>(start));
 }
@@ -155,7 +178,9 @@ template <class T = void, element_type A>
     using E = typename detail::formula<T, A>::element;
     static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
     using N = detail::computed_t<A>;
-    return astype<E>(detail::index_along<1>(0, detail::arange_count(N(0), static_cast<N>(stop), N(1))));
+    const std::int64_t count = detail::arange_count(N(0), static_cast<N>(stop), N(1));
+    if (count > 0) detail::expect_held<E>("arange", count - 1);
+    return astype<E>(detail::index_along<1>(0, count));
 }
 
 /// `count` equally spaced values from `start` to `stop`, inclusive. Integers give double unless an element type is
@@ -164,6 +189,8 @@ template <class T = void, element_type A, element_type B>
 [[nodiscard]] auto linspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
     using E = typename detail::formula<T, A, B>::floating_element;
     if constexpr (std::is_integral_v<E>) {
+        if (count > 0) detail::expect_held<E>("linspace", std::floor(detail::number_in<double>(start)));
+        if (count > 1) detail::expect_held<E>("linspace", std::floor(detail::number_in<double>(stop)));
         return astype<E>(floor(linspace<double>(start, stop, count, ends)));
     } else {
         using C = detail::computed_t<E>;
@@ -200,26 +227,31 @@ template <class T = void, element_type A, element_type B>
         detail::spaced_by_ratio(detail::number_in<C>(start), detail::number_in<C>(stop), count, ends));
 }
 
-/// Ones on a diagonal, zeros elsewhere; `offset` moves it up and right. eye<float>(n), eye<float>(n, m).
-template <element_type T>
+/// Ones on a diagonal, zeros elsewhere; `offset` moves it up and right. eye<float>(n), eye<float>(n, m). Here and below
+/// the default element type is double, as in NumPy.
+template <element_type T = double>
 [[nodiscard]] auto eye(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("eye", rows < 0 ? rows : columns);
     const std::int64_t extents[] = {rows, columns};
     detail::checked_size("eye", extents, 2, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) == offset);
 }
-template <element_type T>
+template <element_type T = double>
 [[nodiscard]] auto eye(std::int64_t rows) {
     return eye<T>(rows, rows);
 }
 
 /// Ones on and below a diagonal, zeros above.
-template <element_type T>
+template <element_type T = double>
 [[nodiscard]] auto tri(std::int64_t rows, std::int64_t columns, std::int64_t offset = 0) {
     if (rows < 0 || columns < 0) detail::throw_bad_count("tri", rows < 0 ? rows : columns);
     const std::int64_t extents[] = {rows, columns};
     detail::checked_size("tri", extents, 2, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     return astype<T>(detail::index_along<2>(1, columns) - detail::index_along<2>(0, rows) <= offset);
+}
+template <element_type T = double>
+[[nodiscard]] auto tri(std::int64_t rows) {
+    return tri<T>(rows, rows);
 }
 
 /// tril keeps the last two axes' elements on and below a diagonal and sets those above to zero; triu the reverse.

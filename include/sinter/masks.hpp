@@ -91,11 +91,13 @@ template <operand M, operand A>
 }
 /// The first `size` of them, as an expression, without waiting. If there are fewer, the rest is filled with
 /// `otherwise`. The cost is that of nonzero with a size.
-template <operand M, operand A>
-[[nodiscard]] auto extract(const M& mask, const A& a, std::int64_t size, element_t<A::type> otherwise = {}) {
+template <operand M, operand A, detail::scalar V = element_t<A::type>>
+[[nodiscard]] auto extract(const M& mask, const A& a, std::int64_t size, V otherwise = {}) {
     static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
     detail::check_mask("extract", detail::as_expr(mask), a.shape());
     if (size < 0) detail::throw_bad_count("extract", size);
+    if constexpr (promote_weak(detail::scalar_dtype<V>, A::type) == A::type)
+        (void)detail::scalar_value<A::type>(detail::number_of_scalar(otherwise), "extract");
     return detail::elements_or(a, detail::first_trues(ravel(broadcast_to(mask, a.shape())), size), otherwise);
 }
 

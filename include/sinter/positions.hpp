@@ -106,8 +106,8 @@ array<std::int64_t, 1> all_trues(const Mask& mask) {
 }
 
 /// Gathers elements at row-major positions; `otherwise` for positions past the end.
-template <class A, class P>
-auto elements_or(const A& a, const P& position, element_t<A::type> otherwise) {
+template <class A, class P, class V>
+auto elements_or(const A& a, const P& position, V otherwise) {
     const std::int64_t n = a.size();
     return where(position < n, read_at(ravel(a), minimum(position, n > 0 ? n - 1 : 0)), otherwise);
 }

@@ -1,6 +1,7 @@
 // Gathers: take, roll, concat, stack, pad, of arrays and of expressions, against plain loops.
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <algorithm>
 
@@ -122,8 +123,19 @@ TEST_F(gathers, nothing_to_take) {
     EXPECT_EQ(take(none, no_places, axis=0).shape(), shape<2>(0, 3));
     EXPECT_TRUE(to_host(take(none, no_places, axis=0)).empty());
     EXPECT_THROW((void)take(none, array<int, 1>{1, 2}, axis=0), error);
+    EXPECT_THROW((void)take(none, 0, axis=0), error);
     const array<double, 2> some = {{1, 2}, {3, 4}};
     EXPECT_TRUE(to_host(take(some, no_places, axis=1)).empty());
+}
+
+TEST_F(gathers, a_number_out_of_range_throws) {
+    const array<double, 2> x = {{1, 2, 3}, {4, 5, 6}};
+    expect_equal(take(x, -3, axis=1), naive({2}, {1, 4}));
+    EXPECT_EQ(message_of([&] { (void)take(x, 3, axis=1); }),
+              "index 3 is out of range for axis 1 of extent 3: use -3 to 2");
+    EXPECT_THROW((void)take(x, -3, axis=0), error);
+    EXPECT_THROW((void)take(x(0), 4294967296, axis=0), error);
+    expect_equal(take(x(0), array<int, 1>{3, -4}), naive({2}, {3, 1}));  // elements of arrays are the kernel's
 }
 
 TEST_F(gathers, roll_goes_round) {

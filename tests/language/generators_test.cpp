@@ -77,6 +77,9 @@ TEST_F(generators, eye_and_triangles) {
     expect_equal(eye<double>(3), naive({3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}));
     expect_equal(eye<float>(2, 4, 1), naive({2, 4}, {0, 1, 0, 0, 0, 0, 1, 0}));
     expect_equal(tri<int>(3, 3, -1), naive({3, 3}, {0, 0, 0, 1, 0, 0, 1, 1, 0}));
+    expect_equal(eye(2), naive({2, 2}, {1, 0, 0, 1}));
+    expect_equal(tri(2), naive({2, 2}, {1, 0, 1, 1}));
+    EXPECT_EQ(eye(2, 3, 1).dtype(), dtype::float64);
     const naive x = test::random({9, 11}, 1);
     const auto a = to_array<double, 2>(x);
     naive lower = x, upper = x;

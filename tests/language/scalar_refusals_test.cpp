@@ -1,4 +1,5 @@
 // A scalar that an array's dtype cannot represent is refused where the expression is written, in one line; none wraps.
+#include <sinter/masks.hpp>
 #include <tests/language/on_devices.hpp>
 #include <tests/language/scalar_edges.hpp>
 #include <tests/support/message_of.hpp>
@@ -56,6 +57,21 @@ TEST_F(scalar_refusals, of_every_function_that_computes_in_the_dtype) {
     EXPECT_THAT(message_of([&] { return pad(u, {{1, 1}}, 300); }), HasSubstr("pad: uint8"));
     EXPECT_REFUSED(integers<std::uint8_t>(random_key(1), 0, 300, {3}));
     EXPECT_REFUSED(integers<std::int32_t>(random_key(1), -3000000000, 300, {3}));
+    EXPECT_THAT(message_of([&] { return extract(u > 5, u, 3, 300); }), HasSubstr("extract: uint8"));
+    EXPECT_REFUSED(arange<std::uint8_t>(257));
+    EXPECT_REFUSED(arange<std::uint8_t>(0, 261, 5));
+    EXPECT_REFUSED(arange<std::uint8_t>(3, -3, -1));
+    EXPECT_REFUSED(arange<std::int8_t>(-129, 0));
+    EXPECT_REFUSED(arange<std::int8_t>(0, 200.5));
+    EXPECT_REFUSED(arange<int>(0, 4000000001LL, 2000000000));
+    EXPECT_REFUSED(linspace<std::uint8_t>(0, 300, 4));
+    EXPECT_REFUSED(linspace<std::uint8_t>(-1, 3, 4));
+    EXPECT_EQ(item(max(arange<std::uint8_t>(256))), 255);
+    EXPECT_EQ(item(max(arange<std::uint8_t>(0, 260, 255))), 255);
+    EXPECT_EQ(item(min(arange<std::int8_t>(127, -129, -51))), -128);
+    EXPECT_EQ(item(max(arange<int>(-2147483647 - 1, 2147483647, 1431655765))), 715827882);
+    EXPECT_EQ(arange<std::uint8_t>(300, 300).size(), 0);
+    EXPECT_EQ(item(max(linspace<std::uint8_t>(0.5, 255.5, 3))), 255);
     EXPECT_REFUSED(full<std::uint8_t>({3}, 300));
     EXPECT_REFUSED(full<std::int64_t>({3}, ~std::uint64_t{0}));
     EXPECT_REFUSED(custom<int>("x + y", array<int, 1>{1}, 2.5));
