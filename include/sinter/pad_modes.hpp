@@ -31,11 +31,13 @@ namespace detail {
 
 [[noreturn]] void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis);
 
-/// One axis of an operand with `own` elements, padded with `before` and `after` elements.
+/// One axis of an operand with `own` elements, padded with `before` and `after` elements. An axis without elements has
+/// no padding.
 struct padded_axis {
     int axis;
     std::int64_t before, own, after;
     std::int64_t total() const { return before + own + after; }
+    std::int64_t last() const { return own > 0 ? own - 1 : 0; }
 };
 
 /// The operand index that index i of the padded axis reads. Mirrored indices are periodic; the second half of each
@@ -44,15 +46,15 @@ template <padding Mode, int Rank>
 auto index_behind(const padded_axis& p) {
     const auto i = index_along<Rank>(p.axis, p.total()) - fixed_index(p.before);
     if constexpr (Mode == padding::wrap) {
-        return i % fixed_index(p.own);
+        return i % fixed_index(p.last() + 1);
     } else if constexpr (Mode == padding::reflect) {
-        const auto period = fixed_index(p.own > 1 ? 2 * (p.own - 1) : 1);
+        const auto period = fixed_index(p.last() > 0 ? 2 * p.last() : 1);
         return minimum(i % period, period - i % period);
     } else if constexpr (Mode == padding::symmetric) {
-        const auto period = fixed_index(2 * p.own);
-        return minimum(i % period, fixed_index(2 * p.own - 1) - i % period);
+        const auto period = fixed_index(2 * p.last() + 2);
+        return minimum(i % period, fixed_index(2 * p.last() + 1) - i % period);
     } else {
-        return clip(i, std::int64_t{0}, fixed_index(p.own - 1));
+        return clip(i, std::int64_t{0}, fixed_index(p.last()));
     }
 }
 
@@ -78,10 +80,11 @@ auto ramp_along(const padded_axis& p) {
 template <padding Mode, class E>
 auto statistic_along(const E& e, int axis) {
     const runtime_axes<1> only{{axis}};
+    // of no elements, too, which pad nothing
     if constexpr (Mode == padding::maximum)
-        return max(e, only, keepdims);
+        return max(e, only, keepdims, initial=lowest<element_t<computed_in(E::type)>>);
     else if constexpr (Mode == padding::minimum)
-        return min(e, only, keepdims);
+        return min(e, only, keepdims, initial=highest<element_t<computed_in(E::type)>>);
     else if constexpr (is_exact(E::type))
         return astype<element_t<E::type>>(rint(mean(e, only, keepdims)));
     else

@@ -89,24 +89,26 @@ template <operand A, class Count>
     return repeat(ravel(std::forward<A>(a)), count, axis=0);
 }
 
-/// Repeats the whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b).
+/// Repeats the whole operand `counts[i]` times along axis i: (a, b) becomes (a, b, a, b). As in NumPy, fewer counts
+/// than axes are of the last axes, and more add axes in front.
 template <operand A, int N>
 [[nodiscard]] auto tile(A&& a, const detail::braced<N>& counts) {
-    constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(N == rank, "sinter: tile names a count for every axis of its operand");
-    static_assert(2 * rank <= max_rank, "sinter: tile takes operands of at most 4 axes");
-    shape<rank> to = a.shape();
+    constexpr int from_rank = std::remove_cvref_t<A>::rank, rank = from_rank > N ? from_rank : N;
+    static_assert(2 * rank <= max_rank, "sinter: tile takes at most 4 axes");
+    const auto from = a.shape();
     auto v = detail::make_view<2 * rank>(std::forward<A>(a));
-    for (int source = 0; source < rank; ++source) {
-        const std::int64_t count = detail::as_int64(counts[source]);
+    shape<rank> to;
+    for (int i = 0; i < rank; ++i) {
+        const int source = i - (rank - from_rank), counted = i - (rank - N);
+        const std::int64_t count = counted < 0 ? 1 : detail::as_int64(counts[counted]);
         if (count < 0) detail::throw_bad_repeat("tile", count);
-        detail::set_axis(detail::own_integers(v), source, 2 * source + 1, 0, 1);
-        v.shape_.extent[2 * source] = count;
-        v.shape_.extent[2 * source + 1] = to.extent[source];
+        v.shape_.extent[2 * i] = count;
+        v.shape_.extent[2 * i + 1] = source < 0 ? 1 : from.extent[source];
+        if (source >= 0) detail::set_axis(detail::own_integers(v), source, 2 * i + 1, 0, 1);
     }
     detail::checked_size("tile", v.shape_.extent, 2 * rank, detail::bytes_of<A>);
-    for (int i = 0; i < rank; ++i) to.extent[i] *= v.shape_.extent[2 * i];
-    detail::set_extents(v, rank);
+    for (int i = 0; i < rank; ++i) to.extent[i] = v.shape_.extent[2 * i] * v.shape_.extent[2 * i + 1];
+    detail::set_extents(v, from_rank);
     return reshape(std::move(v), to);
 }
 template <operand A, class... Wrong>

@@ -88,6 +88,9 @@ TEST_F(reshapes, repeat_and_tile) {
     expect_equal(repeat(a, 0, axis=0), naive({0, 7}));
     expect_equal(tile(a, {2, 3}), by_place({6, 21}, [&](const index& at) { return x[{at[0] % 3, at[1] % 7}]; }));
     expect_equal(sum(tile(a, {2, 1}), axis=0), map([](double v) { return 2 * v; }, sum_of(x, 1)));
+    expect_equal(tile(a, {2}), by_place({3, 14}, [&](const index& at) { return x[{at[0], at[1] % 7}]; }));
+    expect_equal(tile(a(0), {3, 2}), by_place({3, 14}, [&](const index& at) { return x[{0, at[1] % 7}]; }));
+    expect_equal(tile(sum(a), {2}), naive({2}, {sum_of(x, 3)[{}], sum_of(x, 3)[{}]}));
     EXPECT_THROW((void)repeat(a, -1, axis=0), error);
 }
 

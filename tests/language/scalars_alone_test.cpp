@@ -103,6 +103,8 @@ TEST(scalars_alone, complex_numbers) {
     EXPECT_TRUE(same(sinter::abs(z), 5.0));
     EXPECT_TRUE(same(sinter::real(z), 3.0));
     EXPECT_TRUE(same(sinter::conj(z), complex(3, 4)));
+    EXPECT_TRUE(same(polar(-2, 0.0), std::complex<double>(-2, -0.0)));
+    EXPECT_TRUE(same(polar(2.f, 0), std::complex<float>(2, 0)));
     EXPECT_TRUE(same(sinter::abs2(z), 25.0));
     EXPECT_TRUE(same(sinter::exp(z), item(sinter::exp(rank_0(z)))));
     EXPECT_TRUE(same(sinter::square(std::complex<float>(0, 1)), std::complex<float>(-1, 0)));

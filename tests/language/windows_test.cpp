@@ -139,7 +139,22 @@ TEST_F(windowed, padding_that_reads_elsewhere) {
     EXPECT_EQ(to_host(pad(v, {{0, 0}}, pad_mode::wrap)), to_host(v));
     EXPECT_THROW((void)pad(v, {{-1, 0}}, pad_mode::wrap), error);
     EXPECT_THROW((void)pad(empty<int>({0}), {{1, 0}}, pad_mode::edge), error);
-    EXPECT_EQ(pad(empty<int>({0}), {{0, 0}}, pad_mode::edge).size(), 0);
+}
+
+// NumPy pads the other axes of an array without elements
+TEST_F(windowed, padding_beside_an_axis_of_nothing) {
+    const array<double, 2> none = empty<double>({3, 0});
+    const auto expect_nothing = [](const array<double, 2>& padded) { EXPECT_EQ(padded.shape(), shape<2>(4, 0)); };
+    expect_nothing(pad(none, {{1, 0}, {0, 0}}, pad_mode::edge));
+    expect_nothing(pad(none, {{1, 0}, {0, 0}}, pad_mode::wrap));
+    expect_nothing(pad(none, {{0, 1}, {0, 0}}, pad_mode::reflect));
+    expect_nothing(pad(none, {{0, 1}, {0, 0}}, pad_mode::symmetric));
+    expect_nothing(pad(none, {{1, 0}, {0, 0}}, pad_mode::linear_ramp, 2));
+    expect_nothing(pad(none, {{1, 0}, {0, 0}}, pad_mode::mean));
+    expect_nothing(pad(none, {{1, 0}, {0, 0}}, pad_mode::maximum));
+    expect_nothing(pad(none, {{0, 1}, {0, 0}}, pad_mode::minimum));
+    const array<int, 1> integers = pad(empty<int>({0}), {{0, 0}}, pad_mode::linear_ramp, 2);
+    EXPECT_EQ(integers.size(), 0);
 }
 
 /// Compared with what NumPy 2 gives.

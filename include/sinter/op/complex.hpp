@@ -4,6 +4,8 @@
 #include <sinter/op/functions.hpp>
 #include <sinter/view.hpp>
 
+#include <cmath>
+
 namespace sinter {
 namespace detail {
 
@@ -68,15 +70,21 @@ template <operand_or_scalar A, operand_or_scalar B>
     }
 }
 
-/// Complex numbers from moduli and angles in radians: complex(r * cos(angle), r * sin(angle)).
+/// Complex numbers from moduli and angles in radians: complex(r * cos(angle), r * sin(angle)). Two scalars give a
+/// std::complex.
 template <operand_or_scalar A, operand_or_scalar B>
-    requires(operand<A> || operand<B>)
 [[nodiscard]] auto polar(const A& r, const B& angle) {
     constexpr bool reals = !is_complex(detail::info_of<A>().type) && !is_complex(detail::info_of<B>().type);
     static_assert(reals, "sinter: polar(r, angle) takes a real modulus and a real angle, as abs(z) and arg(z) are");
     if constexpr (reals) {
         if constexpr (operand<B>) {
             return complex(r * cos(angle), r * sin(angle));
+        } else if constexpr (!operand<A>) {
+            constexpr detail::operand_info parts[] = {detail::info_of<A>(), detail::info_of<B>()};
+            using C = element_t<detail::compute_dtype(dtype_rule::complex_, parts)>;
+            const auto modulus = static_cast<typename C::value_type>(r),
+                       turn = static_cast<typename C::value_type>(angle);
+            return C(modulus * std::cos(turn), modulus * std::sin(turn));
         } else {
             constexpr dtype type = detail::compute_dtype(dtype_rule::analytic, detail::info_of<A>());
             return polar(r, detail::to_dtype<type>(angle));
