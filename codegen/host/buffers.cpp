@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace sinter::codegen::blocked {
 namespace {
@@ -15,75 +16,104 @@ moment at(std::size_t section, std::size_t step) {
     return static_cast<moment>(section << 32) + static_cast<moment>(step);
 }
 
-}  // namespace
+class buffer_assignment {
+public:
+    explicit buffer_assignment(plan& p) : p_(p), last_(p.slots.size(), 0) {}
 
-void assign_buffers(plan& p) {
-    std::vector<moment> last(p.slots.size(), 0);
-    const auto use = [&](int id, moment when) {
-        if (id >= 0) last[id] = std::max(last[id], when);
-    };
-    const auto use_section = [&](const section& s, std::size_t position) {
+    void run() {
+        find_last_uses();
+        assign();
+        list_lasting();
+    }
+
+private:
+    /// Stages and loops alternate.
+    static std::size_t position_of_stage(std::size_t i) { return 2 * i; }
+    static std::size_t position_of_loop(std::size_t i) { return 2 * i + 1; }
+    static moment end_of(std::size_t position) { return at(position + 1, 0) - 1; }
+
+    const fused_loop& fused(const step& s) const { return p_.fused[static_cast<std::size_t>(s.fused)]; }
+
+    void use(int id, moment when) {
+        if (id >= 0) last_[id] = std::max(last_[id], when);
+    }
+
+    void use_section(const section& s, std::size_t position) {
         for (std::size_t t = 0; t < s.steps.size(); ++t) {
             for (const int in : s.steps[t].in) use(in, at(position, t));
             if (s.steps[t].fused < 0) continue;
-            for (const int in : p.fused[static_cast<std::size_t>(s.steps[t].fused)].operands) use(in, at(position, t));
+            for (const int in : fused(s.steps[t]).operands) use(in, at(position, t));
         }
-        for (const store_step& st : s.stores) use(st.value, at(position + 1, 0) - 1);
-    };
-    for (std::size_t i = 0; i < p.stages.size(); ++i) use_section(p.stages[i], 2 * i);
-    for (std::size_t i = 0; i < p.loops.size(); ++i) {
-        const std::size_t position = 2 * i + 1;
-        use_section(p.loops[i].body, position);
-        for (const fold_step& f : p.loops[i].folds) use(f.in, at(position + 1, 0) - 1);
-        for (const expansion& e : p.loops[i].expansions) use(e.from, at(position + 1, 0) - 1);
-        // a value in the tile's pool that a loop reads must live until the loop's last block
-        for (std::size_t id = 0; id < p.slots.size(); ++id)
-            if (p.slots[id].where == pool::tile && last[id] >= at(position, 0) && last[id] < at(position + 1, 0))
-                last[id] = at(position + 1, 0) - 1;
+        for (const store_step& st : s.stores) use(st.value, end_of(position));
     }
-    const auto take = [&](buffer_list& s, int id, moment now, moment until) {
-        if (p.slots[id].kept_at < 0) p.slots[id].buffer = s.take(now, until, size_of(p.slots[id].type));
-    };
 
-    const auto take_section = [&](buffer_list& from, const section& s, std::size_t position) {
+    void find_last_uses() {
+        for (std::size_t i = 0; i < p_.stages.size(); ++i) use_section(p_.stages[i], position_of_stage(i));
+        for (std::size_t i = 0; i < p_.loops.size(); ++i) {
+            const std::size_t position = position_of_loop(i);
+            use_section(p_.loops[i].body, position);
+            for (const fold_step& f : p_.loops[i].folds) use(f.in, end_of(position));
+            for (const expansion& e : p_.loops[i].expansions) use(e.from, end_of(position));
+            // a value in the tile's pool that a loop reads must live until the loop's last block
+            for (std::size_t id = 0; id < p_.slots.size(); ++id)
+                if (p_.slots[id].where == pool::tile && last_[id] >= at(position, 0) && last_[id] <= end_of(position))
+                    last_[id] = end_of(position);
+        }
+    }
+
+    void take(buffer_list& from, int id, moment now, moment until) {
+        if (p_.slots[id].kept_at < 0) p_.slots[id].buffer = from.take(now, until, size_of(p_.slots[id].type));
+    }
+
+    void take_section(buffer_list& from, const section& s, std::size_t position) {
         for (std::size_t t = 0; t < s.steps.size(); ++t) {
-            const auto take_one = [&](int id) { take(from, id, at(position, t), last[id]); };
+            const auto take_one = [&](int id) { take(from, id, at(position, t), last_[id]); };
             if (s.steps[t].fused < 0)
                 take_one(s.steps[t].out);
             else
-                for (const int id : p.fused[static_cast<std::size_t>(s.steps[t].fused)].results) take_one(id);
+                for (const int id : fused(s.steps[t]).results) take_one(id);
         }
-    };
-
-    buffer_list tile;
-    for (std::size_t i = 0; i < p.stages.size(); ++i) {
-        take_section(tile, p.stages[i], 2 * i);
-        if (i == p.loops.size()) break;
-        const std::size_t position = 2 * i + 1;
-        for (const fold_step& f : p.loops[i].folds)
-            take(tile, f.reduce, at(position, 0), std::max(last[f.reduce], at(position, 0)));
-
-        buffer_list loop;
-        for (const expansion& e : p.loops[i].expansions) take(loop, e.to, at(position, 0), last_moment);
-        take_section(loop, p.loops[i].body, position);
-        p.buffers[static_cast<int>(pool::loop)] = std::max(p.buffers[static_cast<int>(pool::loop)], loop.count);
-    }
-    p.buffers[static_cast<int>(pool::tile)] = tile.count;
-
-    buffer_list uniform;
-    for (const constant_fill& f : p.fills) take(uniform, f.slot, 0, last_moment);
-    for (const step& s : p.uniform.steps) take(uniform, s.out, 0, last_moment);
-    p.buffers[static_cast<int>(pool::uniform)] = uniform.count;
-
-    for (const constant_fill& f : p.fills) p.lasting.push_back(f.slot);
-    for (const step& s : p.uniform.steps) p.lasting.push_back(s.out);
-    for (const loop_plan& l : p.loops) {
-        for (const fold_step& f : l.folds) p.lasting.push_back(f.reduce);
-        for (const expansion& e : l.expansions) p.lasting.push_back(e.to);
     }
 
-    // The odd part keeps buffers off equal offsets within a page, where stores delay later loads (4K aliasing).
-    p.buffer_bytes = buffer_size + 320;
+    int& buffers(pool of) { return p_.buffers[static_cast<int>(of)]; }
+
+    void assign() {
+        buffer_list tile;
+        for (std::size_t i = 0; i < p_.stages.size(); ++i) {
+            take_section(tile, p_.stages[i], position_of_stage(i));
+            if (i == p_.loops.size()) break;
+            const std::size_t position = position_of_loop(i);
+            for (const fold_step& f : p_.loops[i].folds)
+                take(tile, f.reduce, at(position, 0), std::max(last_[f.reduce], at(position, 0)));
+
+            buffer_list loop;
+            for (const expansion& e : p_.loops[i].expansions) take(loop, e.to, at(position, 0), last_moment);
+            take_section(loop, p_.loops[i].body, position);
+            buffers(pool::loop) = std::max(buffers(pool::loop), loop.count);
+        }
+        buffers(pool::tile) = tile.count;
+
+        buffer_list uniform;
+        for (const constant_fill& f : p_.fills) take(uniform, f.slot, 0, last_moment);
+        for (const step& s : p_.uniform.steps) take(uniform, s.out, 0, last_moment);
+        buffers(pool::uniform) = uniform.count;
+    }
+
+    void list_lasting() {
+        for (const constant_fill& f : p_.fills) p_.lasting.push_back(f.slot);
+        for (const step& s : p_.uniform.steps) p_.lasting.push_back(s.out);
+        for (const loop_plan& l : p_.loops) {
+            for (const fold_step& f : l.folds) p_.lasting.push_back(f.reduce);
+            for (const expansion& e : l.expansions) p_.lasting.push_back(e.to);
+        }
+    }
+
+    plan& p_;
+    std::vector<moment> last_;  ///< of each slot: its last use
+};
+
+/// Lays out what loops keep between their blocks: partial results of folds by level, and carries of scans.
+void lay_out_loops(plan& p) {
     for (loop_plan& l : p.loops) {
         const std::int64_t leaves = divide_up(l.trips, l.block_trips * l.leaf_blocks);
         const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(leaves)));
@@ -97,6 +127,15 @@ void assign_buffers(plan& p) {
         for (scan_step& s : l.scans) s.carry_at = place(l.block_groups, s.element_size);
         p.carry_bytes = std::max(p.carry_bytes, bytes);
     }
+}
+
+}  // namespace
+
+void assign_buffers(plan& p) {
+    buffer_assignment(p).run();
+    // The odd part keeps buffers off equal offsets within a page, where stores delay later loads (4K aliasing).
+    p.buffer_bytes = buffer_size + 320;
+    lay_out_loops(p);
 }
 
 }  // namespace sinter::codegen::blocked

@@ -192,6 +192,10 @@ inline constexpr std::int64_t alignment = 64;
 /// Bytes of values per buffer: three or four buffers fit an L1 cache.
 inline constexpr std::size_t buffer_size = 8 * 1024;
 
+/// The first step of planning: divides groups into tiles, and loops into blocks. The slots' types are known. `fuses`:
+/// steps become compiled loops.
+void choose_blocks(plan& p, const loop_nest& k, bool fuses);
+
 /// The last step of planning: assigns buffers to slots, and offsets to partial results and carries.
 void assign_buffers(plan& p);
 

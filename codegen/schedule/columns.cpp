@@ -26,13 +26,57 @@ constexpr int max_bytes_kept = 128;           ///< of a thread's elements from l
 constexpr int kept_tile_bytes = 128;          ///< at least, of a row of such a tile
 constexpr int vector_bytes_under_way = 64;    ///< a thread: with 2048 of them twice what elementwise.cpp asks for
 
+// Bytes of shared memory that each thread's column takes, of every reduction and scan.
+std::size_t shared_per_column(const loop_nest& k) {
+    std::size_t bytes = 0;
+    for (const value& v : k.values)
+        if (v.what == value_kind::reduce || v.what == value_kind::scan) bytes += size_of(v.type);
+    return bytes;
+}
+
+/// What the choice depends on, apart from the form's constants.
+struct column_demand {
+    std::int64_t columns = 1, length = 1;
+    int accumulated = 0;  ///< bytes of a column's reductions and scans
+    int bytes = 1;        ///< of a step's loads
+    int calls = 0;
+
+    /// The most accesses of `vector` columns that a thread can have under way in `room` bytes.
+    int max_in(int vector, int room) const {
+        int most = max_unroll;
+        while (most > 1 && (most * bytes * vector > room || most * vector * calls > max_calls ||
+                            most * accumulated > max_accumulated_bytes))
+            most /= 2;
+        return most;
+    }
+    int max_accesses(int vector) const { return max_in(vector, vector > 1 ? vector_bytes_under_way : 128); }
+};
+
+column_demand demand_of(const loop_nest& k) {
+    column_demand d;
+    d.columns = std::max<std::int64_t>(outer_size(k), 1);
+    d.length = std::max<std::int64_t>(longest_loop(k), 1);
+    d.accumulated = static_cast<int>(shared_per_column(k));
+    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+        d.bytes = std::max(d.bytes, bytes_per_iteration(k, l));
+        d.calls += function_calls(k, l);
+    }
+    return d;
+}
+
+/// The schedule with the width of its indices; each column's elements are divided among `parts` blocks.
+schedule with_index_width(const loop_nest& k, schedule s, int parts) {
+    s.wide_index =
+        needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * (parts + 1));
+    return s;
+}
+
 // Few columns, all of whose loops need the whole column. Where the registers of all blocks have room for all tiles at
 // once, tiles as wide as a warp are read once. Otherwise every loop reads again, in tiles as wide as a warp's widest
 // accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of
 // its speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in
 // tiles of 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
-template <class F>
-bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, F most, int calls, schedule& s) {
+bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s) {
     const std::int64_t columns = outer_size(k);
     for (const bool keep : {true, false}) {
         schedule shared = s;
@@ -44,9 +88,9 @@ bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, F most, 
         loops.tiles = divide_up(columns, width);
         loops.steps = divide_up(longest_loop(k), shared.threads_per_output);
         loops.kept_bytes = keep ? bytes_read_again(k) * shared.vector_width : 0;
-        loops.max_kept = std::min(2 * max_calls / std::max(1, calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
+        loops.max_kept = std::min(2 * max_calls / std::max(1, d.calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
         loops.max_kept = std::max(1, loops.max_kept / shared.vector_width);
-        loops.max_unroll = most(shared.vector_width);
+        loops.max_unroll = d.max_accesses(shared.vector_width);
         if (!meet_at_grid_barriers(k, m, loops, shared) ||
             (keep && (!shared.resident || shared.block_groups < loops.tiles)))
             continue;
@@ -59,25 +103,22 @@ bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, F most, 
 // Long columns that values run along, too few to occupy the device: tiles of a few steps, each of which looks back at
 // those above it. A tile leaves a result for each of its columns, and a thread is to be there for each of them. Every
 // warp leaves two in shared memory, of each column and scan.
-template <class F>
-schedule look_back(const loop_nest& k, const machine& m, std::int64_t columns, std::int64_t length, int vector,
-                   int accumulated, F most, schedule s) {
+schedule look_back(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule s) {
     constexpr int warps = threads / 32;
     s.block_threads = threads;
     s.vector_width = std::min(vector, warps);
     const auto fits = [&](int across) {
-        return static_cast<std::size_t>(2 * warps * accumulated * across * s.vector_width) + last_block_bytes <=
+        return static_cast<std::size_t>(2 * warps * d.accumulated * across * s.vector_width) + last_block_bytes <=
                m.shared_per_block;
     };
     while (s.vector_width > 1 && !fits(32)) s.vector_width /= 2;
-    int across = power_of_two(divide_up(columns, s.vector_width), 32);
+    int across = power_of_two(divide_up(d.columns, s.vector_width), 32);
     while (across > 1 && !fits(across)) across /= 2;
     s.threads_per_output = s.block_threads / across;
-    s.unroll = most(s.vector_width, bytes_of_tile);
+    s.unroll = d.max_in(s.vector_width, bytes_of_tile);
     s.blocks_per_output =
-        static_cast<int>(divide_up(length, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
-    s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * 2);
-    return s;
+        static_cast<int>(divide_up(d.length, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
+    return with_index_width(k, s, 1);
 }
 
 // Threads across a tile that several blocks share. Narrow tiles mean fewer blocks per tile, and fewer results to fold
@@ -139,14 +180,6 @@ int barrier_vector(const machine& m, int vector, int accumulated) {
     return vector;
 }
 
-// Bytes of shared memory that each thread's column takes, of every reduction and scan.
-std::size_t shared_per_column(const loop_nest& k) {
-    std::size_t bytes = 0;
-    for (const value& v : k.values)
-        if (v.what == value_kind::reduce || v.what == value_kind::scan) bytes += size_of(v.type);
-    return bytes;
-}
-
 // Columns of which every thread keeps its elements from loop to loop, so that they are read once: as many thread rows
 // as it takes, in tiles whose rows are no narrower than what memory moves well. Small blocks, of which several wait for
 // memory at once, are worth more registers in each thread: softmax of (32, 151, 16384) floats along axis 1 takes 0.160
@@ -200,84 +233,79 @@ int columns_vector(const loop_nest& k, const std::vector<int>& alignment, int ca
     return 1;
 }
 
-schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    schedule s;
-    s.form = schedule_form::columns;
-    const std::int64_t columns = std::max<std::int64_t>(outer_size(k), 1);
-    const std::int64_t length = std::max<std::int64_t>(longest_loop(k), 1);
-    const auto accumulated = static_cast<int>(shared_per_column(k));
-    int bytes = 1, calls = 0;
-    for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
-        bytes = std::max(bytes, bytes_per_iteration(k, l));
-        calls += function_calls(k, l);
-    }
-    const auto max_in = [&](int vector, int room) {
-        int most = max_unroll;
-        while (most > 1 && (most * bytes * vector > room || most * vector * calls > max_calls ||
-                            most * accumulated > max_accumulated_bytes))
-            most /= 2;
-        return most;
-    };
-    const auto max_accesses = [&](int of) { return max_in(of, of > 1 ? vector_bytes_under_way : 128); };
+namespace {
 
-    const std::int64_t wanted = 2 * static_cast<std::int64_t>(m.multiprocessors);
-    const bool few = divide_up(columns, 32) < wanted;
-    const int vector = columns_vector(k, alignment, calls);
-    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, accumulated), max_accesses, calls, s)) {
-        s.wide_index = needs_wide_index(
-            k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * (s.blocks_per_output + 1));
-        return s;
-    }
-    const bool splits = few && can_split(k) && length > split_length;
-    if (can_look_back(k) && length > split_length &&
-        divide_up(columns, 32 * vector) < blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
-        return look_back(k, m, columns, length, vector, accumulated, max_in, s);
-    if (!splits && keep_columns(k, m, vector, calls, s)) {
-        s.wide_index = needs_wide_index(k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * 2);
-        return s;
-    }
-    s.vector_width = vector;
-    s.evict_first = evicts_first(k, m);
-    // some warps for every multiprocessor come first
-    while (!splits && s.vector_width > 1 && divide_up(columns, 32 * s.vector_width) < m.multiprocessors)
-        s.vector_width /= 2;
-    int width = power_of_two(divide_up(columns, s.vector_width), 32);  ///< threads across
-    if (splits) width = split_width(k, bytes, s.vector_width);
-    const int room = splits && s.vector_width > 1 ? 2 * threads : threads;
-    const int max_rows = power_of_two(divide_up(length, 4), static_cast<int>(divide_up(room, width)));
-    const int most = max_accesses(s.vector_width);
-    if (splits) {
-        s.threads_per_output = max_rows;
-        const std::int64_t tiles = divide_up(columns, width * s.vector_width);
-        const int block = width * s.threads_per_output, at_once = threads_at_once / block;
-        // Sums of (131072, 512) doubles take 0.130 ms with three blocks of 512 threads on each multiprocessor, 0.150
-        // with two. Where a thread has more registers, the third would wait: maxima of (200000, 100) doubles take
-        // 0.048 with two and 0.054 with three.
-        const bool light = s.vector_width > 1 && calls == 0 && accumulated * s.vector_width <= max_kept_beside_three;
-        const int on_each = light && sums_doubles(k) ? at_once : std::max(1, (threads_wanted + block / 2) / block);
-        const std::int64_t blocks = blocks_of_tile(m, on_each, at_once, tiles);
-        const std::int64_t worthwhile = divide_up(length, static_cast<std::int64_t>(s.threads_per_output) * most);
-        s.blocks_per_output = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
-    } else if (divide_up(columns, width * s.vector_width) < m.multiprocessors) {
+/// The most thread rows in `room` threads: each has at least four elements.
+int max_rows(const column_demand& d, int width, int room) {
+    return power_of_two(divide_up(d.length, 4), static_cast<int>(divide_up(room, width)));
+}
+
+/// Shares each tile among several blocks, and returns its threads across.
+int split_tiles(const loop_nest& k, const machine& m, const column_demand& d, schedule& s) {
+    const int width = split_width(k, d.bytes, s.vector_width);
+    s.threads_per_output = max_rows(d, width, s.vector_width > 1 ? 2 * threads : threads);
+    const std::int64_t tiles = divide_up(d.columns, width * s.vector_width);
+    const int block = width * s.threads_per_output, at_once = threads_at_once / block;
+    // Sums of (131072, 512) doubles take 0.130 ms with three blocks of 512 threads on each multiprocessor, 0.150
+    // with two. Where a thread has more registers, the third would wait: maxima of (200000, 100) doubles take
+    // 0.048 with two and 0.054 with three.
+    const bool light = s.vector_width > 1 && d.calls == 0 && d.accumulated * s.vector_width <= max_kept_beside_three;
+    const int on_each = light && sums_doubles(k) ? at_once : std::max(1, (threads_wanted + block / 2) / block);
+    const std::int64_t blocks = blocks_of_tile(m, on_each, at_once, tiles);
+    const std::int64_t worthwhile =
+        divide_up(d.length, static_cast<std::int64_t>(s.threads_per_output) * d.max_accesses(s.vector_width));
+    s.blocks_per_output = static_cast<int>(std::max<std::int64_t>(std::min(blocks, worthwhile), 1));
+    return width;
+}
+
+/// Divides columns among the threads of blocks, and returns the threads across a tile.
+int divide_columns(const machine& m, const column_demand& d, schedule& s) {
+    int width = power_of_two(divide_up(d.columns, s.vector_width), 32);
+    const int most_rows = max_rows(d, width, threads);
+    if (divide_up(d.columns, width * s.vector_width) < m.multiprocessors) {
         // too few tiles: deeper blocks, then narrower ones, down to the 32 bytes that memory moves at once
-        s.threads_per_output = max_rows;
-        while (width * s.threads_per_output < 1024 && length >= 8 * s.threads_per_output) s.threads_per_output *= 2;
-        while (width > std::max(1, 32 / bytes) && divide_up(columns, width) < m.multiprocessors &&
-               length >= 8 * s.threads_per_output) {
+        s.threads_per_output = most_rows;
+        while (width * s.threads_per_output < 1024 && d.length >= 8 * s.threads_per_output) s.threads_per_output *= 2;
+        while (width > std::max(1, 32 / d.bytes) && divide_up(d.columns, width) < m.multiprocessors &&
+               d.length >= 8 * s.threads_per_output) {
             width /= 2;
             s.threads_per_output *= 2;
         }
-    } else if (s.vector_width > 1 && is_short(length) && accesses_of_short(length) <= max_in(s.vector_width, 128)) {
-        s.threads_per_output = short_rows;
-        width = short_width;
-        s.unroll = accesses_of_short(length);
-    } else {
-        const std::int64_t blocks = blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors);
-        while (s.threads_per_output < max_rows &&
-               divide_up(columns, threads / s.threads_per_output * s.vector_width) < blocks)
-            s.threads_per_output *= 2;
-        width = threads / s.threads_per_output;
+        return width;
     }
+    if (s.vector_width > 1 && is_short(d.length) && accesses_of_short(d.length) <= d.max_in(s.vector_width, 128)) {
+        s.threads_per_output = short_rows;
+        s.unroll = accesses_of_short(d.length);
+        return short_width;
+    }
+    const std::int64_t blocks = blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors);
+    while (s.threads_per_output < most_rows &&
+           divide_up(d.columns, threads / s.threads_per_output * s.vector_width) < blocks)
+        s.threads_per_output *= 2;
+    return threads / s.threads_per_output;
+}
+
+}  // namespace
+
+schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    schedule s;
+    s.form = schedule_form::columns;
+    const column_demand d = demand_of(k);
+    const bool few = divide_up(d.columns, 32) < 2 * static_cast<std::int64_t>(m.multiprocessors);
+    const int vector = columns_vector(k, alignment, d.calls);
+    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, d.accumulated), d, s))
+        return with_index_width(k, s, s.blocks_per_output);
+    const bool splits = few && can_split(k) && d.length > split_length;
+    if (can_look_back(k) && d.length > split_length &&
+        divide_up(d.columns, 32 * vector) < blocks_per_multiprocessor * static_cast<std::int64_t>(m.multiprocessors))
+        return look_back(k, m, vector, d, s);
+    if (!splits && keep_columns(k, m, vector, d.calls, s)) return with_index_width(k, s, 1);
+    s.vector_width = vector;
+    s.evict_first = evicts_first(k, m);
+    // some warps for every multiprocessor come first
+    while (!splits && s.vector_width > 1 && divide_up(d.columns, 32 * s.vector_width) < m.multiprocessors)
+        s.vector_width /= 2;
+    int width = splits ? split_tiles(k, m, d, s) : divide_columns(m, d, s);  ///< threads across
     // every reduction and scan keeps one value of each column and thread in shared memory
     const std::size_t shared = shared_per_column(k) * static_cast<std::size_t>(s.vector_width);
     const std::size_t room_for_them = m.shared_per_block - last_block_bytes;
@@ -285,10 +313,9 @@ schedule schedule_columns(const loop_nest& k, const machine& m, const std::vecto
         s.threads_per_output /= 2;
     while (width * s.threads_per_output < 32) width *= 2;
     s.block_threads = width * s.threads_per_output;
-    if (s.unroll == 1) s.unroll = power_of_two(divide_up(length, s.threads_per_output), most);
-    s.wide_index = needs_wide_index(
-        k, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll * (s.blocks_per_output + 1));
-    return s;
+    if (s.unroll == 1)
+        s.unroll = power_of_two(divide_up(d.length, s.threads_per_output), d.max_accesses(s.vector_width));
+    return with_index_width(k, s, s.blocks_per_output);
 }
 
 }  // namespace sinter::codegen

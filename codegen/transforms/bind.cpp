@@ -68,26 +68,58 @@ const op_row* row_of(const ir::node& n, const ir::node* nodes, const detail::arg
     return reinterpret_cast<const op_row*>(arguments.integers[n.argument + own]);
 }
 
+graph_leaf leaf_of(const detail::storage& s) {
+    graph_leaf leaf;
+    leaf.type = s.type;
+    leaf.rank = s.rank;
+    leaf.data = s.data;
+    std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
+    std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
+    return leaf;
+}
+
+/// Sets the members of a node that depend on its kind.
+void read_kind(graph_node& n, const graph& g, const ir::node& from, const std::int64_t* integers) {
+    // Arguments of a view or of a generator; null for a view of rank 0.
+    const auto own_integers = [&] { return from.argument < 0 ? nullptr : integers + from.argument; };
+    switch (from.what) {
+        case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; return;
+        case ir::kind::scalar: return;
+        case ir::kind::constant: n.bits = from.bits; return;
+        case ir::kind::elementwise:
+        case ir::kind::cast:
+        case ir::kind::materialize:
+        case ir::kind::stop_gradient:
+            n.bits = from.bits;
+            broadcast_shape(n, g);
+            break;
+        case ir::kind::reduction:
+            n.axes = ir::reduced_axes(from, integers);
+            n.keepdims = from.keepdims;
+            reduced_shape(n, g.nodes[n.in[0]]);
+            break;
+        case ir::kind::scan:
+            n.axes = ir::reduced_axes(from, integers);
+            n.exclusive = from.exclusive;
+            n.reverse = from.reverse;
+            n.shape = g.nodes[n.in[0]].shape;
+            break;
+        case ir::kind::call: read_call(n, g, from, integers); return;
+        case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; return;
+        case ir::kind::reshape:
+        case ir::kind::iota: read_extents(n, own_integers()); break;
+        case ir::kind::index_map: read_index_map(n, g.nodes[n.in[0]], own_integers()); break;
+    }
+    n.argument = -1;
+}
+
 }  // namespace
 
 graph bind(const ir::program& program, const detail::arguments_view& arguments) {
     graph g;
-    g.leaves.resize(program.leaves);
-    for (int i = 0; i < program.leaves; ++i) {
-        const detail::storage& s = *arguments.leaves[i].get();
-        graph_leaf& leaf = g.leaves[i];
-        leaf.type = s.type;
-        leaf.rank = s.rank;
-        leaf.data = s.data;
-        std::copy_n(s.extents, ir::max_rank, leaf.shape.begin());
-        std::copy_n(s.strides, ir::max_rank, leaf.strides.begin());
-    }
-    // Arguments of a view or of a generator; null for a view of rank 0.
-    const auto integers_of = [&](const ir::node& n) {
-        return n.argument < 0 ? nullptr : arguments.integers + n.argument;
-    };
-    std::vector<int> mentions;
-    identical_scalars(arguments.scalars, program.scalars, mentions);
+    for (int i = 0; i < program.leaves; ++i) g.leaves.push_back(leaf_of(*arguments.leaves[i].get()));
+    std::vector<int> identities;
+    identical_scalars(arguments.scalars, program.scalars, identities);
     g.nodes.reserve(program.node_count);
     for (int i = 0; i < program.node_count; ++i) {
         const ir::node& from = program.nodes[i];
@@ -96,46 +128,10 @@ graph bind(const ir::program& program, const detail::arguments_view& arguments) 
         n.type = from.type;
         n.op = row_of(from, program.nodes, arguments);
         n.rank = from.rank;
-        n.argument = from.argument;
+        n.argument = from.what == ir::kind::scalar ? identities[from.argument] : from.argument;
         n.zero = from.what == ir::kind::scalar && is_zero(arguments.scalars[from.argument]);
         for (int k = 0; k < ir::max_operands; ++k) n.in[k] = from.in[k];
-        switch (from.what) {
-            case ir::kind::leaf: n.shape = g.leaves[n.argument].shape; break;
-            case ir::kind::scalar: n.argument = mentions[n.argument]; break;
-            case ir::kind::constant: n.bits = from.bits; break;
-            case ir::kind::elementwise:
-            case ir::kind::cast:
-            case ir::kind::materialize:
-            case ir::kind::stop_gradient:
-                n.bits = from.bits;
-                broadcast_shape(n, g);
-                n.argument = -1;
-                break;
-            case ir::kind::reduction:
-                n.axes = ir::reduced_axes(from, arguments.integers);
-                n.keepdims = from.keepdims;
-                reduced_shape(n, g.nodes[n.in[0]]);
-                n.argument = -1;
-                break;
-            case ir::kind::scan:
-                n.axes = ir::reduced_axes(from, arguments.integers);
-                n.exclusive = from.exclusive;
-                n.reverse = from.reverse;
-                n.shape = g.nodes[n.in[0]].shape;
-                n.argument = -1;
-                break;
-            case ir::kind::call: read_call(n, g, from, arguments.integers); break;
-            case ir::kind::gradient: n.shape = g.nodes[n.in[1]].shape; break;
-            case ir::kind::reshape:
-            case ir::kind::iota:
-                read_extents(n, integers_of(from));
-                n.argument = -1;
-                break;
-            case ir::kind::index_map:
-                read_index_map(n, g.nodes[n.in[0]], integers_of(from));
-                n.argument = -1;
-                break;
-        }
+        read_kind(n, g, from, arguments.integers);
         for (int a = n.rank; a < ir::max_rank; ++a) n.shape[a] = 0;
         check_size(n);
         g.nodes.push_back(n);

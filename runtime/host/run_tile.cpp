@@ -94,71 +94,69 @@ void run_fused(frame& f, const fused_loop& l, const block& b) {
     for (const int id : l.results) f.at[id] = f.home(id);
 }
 
+/// Loads a block, or refers to it where it lies. With a displacement, the load is a gather.
+const void* run_load(frame& f, const step& st, const block& b) {
+    const access& a = f.c.p.loads[st.load];
+    const void* const from = f.c.inputs[a.pointer];
+    std::byte* const to = f.home(st.out);
+    std::int64_t offset = 0;
+    if (st.in[0] >= 0) {
+        const auto* displacements = static_cast<const std::int64_t*>(f.at[st.in[0]]);
+        if (st.of_group) displacements += b.group - f.first_group;
+        gather_displaced(to, from, a, b, displacements, st.of_group);
+    } else if (a.in_place && is_dense(a, b, offset)) {
+        return static_cast<const std::byte*>(from) + offset;
+    } else {
+        gather(to, from, a, b);
+    }
+    return to;
+}
+
+/// Runs an op or a scan, and returns whether its result is already where a store of the section puts it.
+bool run_op(frame& f, const section& s, const step& st, const block& b, const loop_plan* l) {
+    std::int64_t offset = 0;
+    const bool stored = st.store >= 0 && is_dense(s.stores[st.store].to, b, offset);
+    std::byte* const to =
+        stored ? static_cast<std::byte*>(f.c.outputs[s.stores[st.store].to.pointer]) + offset : f.home(st.out);
+    const void* in[ir::max_operands] = {};
+    for (int i = 0; i < ir::max_operands; ++i)
+        if (st.in[i] >= 0) in[i] = f.at[st.in[i]];
+    if (st.scan >= 0)
+        run_scan(f, *l, st.scan, to, in[0], b);
+    else
+        st.run(to, in, static_cast<std::size_t>(b.size()));
+    f.at[st.out] = to;
+    return stored;
+}
+
+void run_store(const frame& f, const store_step& st, const block& b) {
+    auto* const array = static_cast<std::byte*>(f.c.outputs[st.to.pointer]);
+    std::int64_t offset = 0;
+    if (st.streams && is_dense(st.to, b, offset))
+        stream(array + offset, f.at[st.value], static_cast<std::size_t>(b.size()) * st.to.element_size);
+    else
+        scatter(array, f.at[st.value], st.to, b);
+}
+
 }  // namespace
 
 void run_section(frame& f, const section& s, const block& b, const loop_plan* l) {
-    const call& c = f.c;
-    const std::size_t n = static_cast<std::size_t>(b.size());
     std::uint64_t stored = 0;
     for (const step& st : s.steps) {
-        std::int64_t offset = 0;
         if (st.fused >= 0) {
-            run_fused(f, c.p.fused[static_cast<std::size_t>(st.fused)], b);
-            continue;
-        }
-        if (st.index >= 0) {
-            std::byte* to = f.home(st.out);
-            write_indices(to, c.p.slots[st.out].type, c.p.indices[st.index], b);
+            run_fused(f, f.c.p.fused[static_cast<std::size_t>(st.fused)], b);
+        } else if (st.index >= 0) {
+            std::byte* const to = f.home(st.out);
+            write_indices(to, f.c.p.slots[st.out].type, f.c.p.indices[st.index], b);
             f.at[st.out] = to;
-            continue;
-        }
-        if (st.run == nullptr && st.in[0] >= 0) {
-            const access& a = c.p.loads[st.load];
-            std::byte* to = f.home(st.out);
-            const auto* further = static_cast<const std::int64_t*>(f.at[st.in[0]]);
-            if (st.of_group) further += b.group - f.first_group;
-            gather_displaced(to, c.inputs[a.pointer], a, b, further, st.of_group);
-            f.at[st.out] = to;
-            continue;
-        }
-        if (st.run == nullptr) {
-            const access& a = c.p.loads[st.load];
-            const void* from = c.inputs[a.pointer];
-            if (a.in_place && is_dense(a, b, offset)) {
-                f.at[st.out] = static_cast<const std::byte*>(from) + offset;
-            } else {
-                std::byte* to = f.home(st.out);
-                gather(to, from, a, b);
-                f.at[st.out] = to;
-            }
-            continue;
-        }
-        std::byte* to = nullptr;
-        if (st.store >= 0 && is_dense(s.stores[st.store].to, b, offset)) {
-            to = static_cast<std::byte*>(c.outputs[s.stores[st.store].to.pointer]) + offset;
+        } else if (st.run == nullptr) {
+            f.at[st.out] = run_load(f, st, b);
+        } else if (run_op(f, s, st, b, l)) {
             stored |= std::uint64_t{1} << st.store;
-        } else {
-            to = f.home(st.out);
         }
-        const void* in[ir::max_operands] = {};
-        for (int i = 0; i < ir::max_operands; ++i)
-            if (st.in[i] >= 0) in[i] = f.at[st.in[i]];
-        if (st.scan >= 0)
-            run_scan(f, *l, st.scan, to, in[0], b);
-        else
-            st.run(to, in, n);
-        f.at[st.out] = to;
     }
-    for (std::size_t i = 0; i < s.stores.size(); ++i) {
-        if (i < 64 && (stored >> i & 1) != 0) continue;
-        const auto& [value, to, streams] = s.stores[i];
-        auto* const array = static_cast<std::byte*>(c.outputs[to.pointer]);
-        std::int64_t offset = 0;
-        if (streams && is_dense(to, b, offset))
-            stream(array + offset, f.at[value], n * to.element_size);
-        else
-            scatter(array, f.at[value], to, b);
-    }
+    for (std::size_t i = 0; i < s.stores.size(); ++i)
+        if (i >= 64 || (stored >> i & 1) == 0) run_store(f, s.stores[i], b);
 }
 
 void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from, std::int64_t to) {

@@ -11,6 +11,7 @@
 #include <sinter.hpp>
 #include <tests/codegen/kernel_samples.hpp>
 #include <tests/codegen/shares.hpp>
+#include <tests/codegen/unbacked.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -21,6 +22,7 @@ namespace sinter::codegen {
 namespace {
 
 using testing::kernel_builder;
+using testing::unbacked;
 
 /// A device of each generation: a T4, an A100, an H200 and a B200.
 machine machine_of(int arch) {
@@ -275,100 +277,98 @@ TEST_P(archs, every_sample_without_alignment) {
     expect_clean(false);
 }
 
-/// An array that occupies no memory: nothing here reads its elements.
-template <class T, int Rank>
-array<T, Rank> unbacked(const shape<Rank>& extents) {
-    static std::uintptr_t next = 4096;
-    sinter::detail::storage_ref ref(new sinter::detail::storage);
-    ref->type = dtype_of<T>;
-    ref->rank = Rank;
-    ref->owned = false;
-    ref->where = &host().get();
-    ref->data = reinterpret_cast<void*>(next += 4096);
-    std::int64_t stride = 1;
-    for (int a = Rank; a-- > 0; stride *= extents[a]) {
-        ref->extents[a] = extents[a];
-        ref->strides[a] = stride;
-    }
-    return array<T, Rank>(std::move(ref));
-}
-
 SINTER_UNARY(softsign, floating, x / (T(1) + (x < T(0) ? -x : x)))
 
-TEST_P(archs, expressions) {
-    const auto x = unbacked<float>(shape<2>(3000, 4001)), y = unbacked<float>(shape<2>(3000, 4001));
-    const auto even = unbacked<float>(shape<2>(4096, 2048));
-    const auto square_matrix = unbacked<float>(shape<2>(2048, 2048));
-    const auto d = unbacked<double>(shape<3>(60, 300, 512));
-    const auto row = unbacked<float>(shape<1>(4001));
-    const auto i32 = unbacked<std::int32_t>(shape<2>(3000, 4001));
-    const auto u8 = unbacked<std::uint8_t>(shape<2>(4096, 2048));
-    const auto flags = unbacked<bool>(shape<2>(4096, 2048));
-    const auto deep = unbacked<double>(shape<6>(20, 3, 30, 5, 7, 11));
-    const auto huge = unbacked<float>(shape<2>(1 << 17, 1 << 16));
+/// Arrays of the dtypes and layouts that kernels differ in.
+struct operands {
+    array<float, 2> x = unbacked<float>(shape<2>(3000, 4001)), y = unbacked<float>(shape<2>(3000, 4001));
+    array<float, 2> even = unbacked<float>(shape<2>(4096, 2048)), square_matrix = unbacked<float>(shape<2>(2048, 2048));
+    array<float, 2> huge = unbacked<float>(shape<2>(1 << 17, 1 << 16));
+    array<float, 1> row = unbacked<float>(shape<1>(4001));
+    array<double, 3> d = unbacked<double>(shape<3>(60, 300, 512));
+    array<double, 6> deep = unbacked<double>(shape<6>(20, 3, 30, 5, 7, 11));
+    array<std::int32_t, 2> i32 = unbacked<std::int32_t>(shape<2>(3000, 4001));
+    array<std::uint8_t, 2> u8 = unbacked<std::uint8_t>(shape<2>(4096, 2048));
+    array<bool, 2> flags = unbacked<bool>(shape<2>(4096, 2048));
+    array<float16, 2> f16 = unbacked<float16>(shape<2>(4096, 2048));
+    array<bfloat16, 2> bf16 = unbacked<bfloat16>(shape<2>(4096, 2048));
+    array<std::complex<float>, 2> c64 = unbacked<std::complex<float>>(shape<2>(4096, 2048));
+    array<std::complex<double>, 2> c128 = unbacked<std::complex<double>>(shape<2>(300, 40000));
+};
 
-    const auto f16 = unbacked<float16>(shape<2>(4096, 2048));
-    const auto bf16 = unbacked<bfloat16>(shape<2>(4096, 2048));
-    const auto c64 = unbacked<std::complex<float>>(shape<2>(4096, 2048));
-    const auto c128 = unbacked<std::complex<double>>(shape<2>(300, 40000));
+TEST_P(archs, elementwise_expressions) {
+    const operands of;
+    work.add("axpy with a row", 2 * of.x + of.row);
+    work.add("mixed dtypes", where(of.i32 > 3, of.x * of.i32, of.u8(range(0, 3000), newaxis, 0) / 2));
+    work.add("Gaussian", exp(-0.5f * square((of.x - 1) / 2)) * where(of.x > 0, of.y, 0.f));
+    work.add("a function of the user's", softsign(of.x) + softsign(of.i32));
+    work.add("transpose", transpose(of.x) * 2);
+    work.add("matrix and transpose", of.square_matrix + transpose(of.square_matrix));
+    work.add("permuted", permute(of.deep, {5, 3, 1, 0, 2, 4}) + 1);
+    work.add("outer product", of.row(all, newaxis) * of.row);
+    work.add("five-point stencil", of.x(range(2, end), range(1, -1)) + of.x(range(0, -2), range(1, -1)) +
+                                       of.x(range(1, -1), range(2, end)) + of.x(range(1, -1), range(0, -2)) -
+                                       4 * of.x(range(1, -1), range(1, -1)));
+    work.add("backwards", flip(of.x, axis=1) + flip(of.x, axis=0));
+    work.add("every third", of.x(all, range(0, end, 3)) * of.y(all, range(-1, end, -3)));
+    work.add("halves", exp(of.f16) * 2 + square(of.f16));
+    work.add("both halves", of.f16 * of.bf16);
+    work.add("complex", exp(of.c64) * std::complex<float>(0, 1) + abs(of.c64));
+    work.add("64-bit positions", exp(of.huge) + 1);
+    expect_all_of({"elementwise wide"});
+    take_share();
+    expect_clean(false);
+}
 
-    work.add("axpy with a row", 2 * x + row);
-    work.add("mixed dtypes", where(i32 > 3, x * i32, u8(range(0, 3000), newaxis, 0) / 2));
-    work.add("Gaussian", exp(-0.5f * square((x - 1) / 2)) * where(x > 0, y, 0.f));
-    work.add("a function of the user's", softsign(x) + softsign(i32));
-    work.add("transpose", transpose(x) * 2);
-    work.add("matrix and transpose", square_matrix + transpose(square_matrix));
-    work.add("row sums by the transpose", transpose(square_matrix) / sum(square_matrix, axis=1, keepdims));
-    work.add("permuted", permute(deep, {5, 3, 1, 0, 2, 4}) + 1);
-    work.add("outer product", row(all, newaxis) * row);
-    work.add("five-point stencil", x(range(2, end), range(1, -1)) + x(range(0, -2), range(1, -1)) +
-                                       x(range(1, -1), range(2, end)) + x(range(1, -1), range(0, -2)) -
-                                       4 * x(range(1, -1), range(1, -1)));
-    work.add("backwards", flip(x, axis=1) + flip(x, axis=0));
-    work.add("every third", x(all, range(0, end, 3)) * y(all, range(-1, end, -3)));
-    work.add("largest step", max(abs(x(all, range(1, end)) - x(all, range(0, -1))), axis=1));
-    work.add("sum", sum(x));
-    work.add("sum along 0", sum(even, axis=0));
-    work.add("sum along 1", sum(even, axis=1));
-    work.add("sum of bytes", sum(u8, axis=1));
-    work.add("count", count_nonzero(x, axis=0));
-    work.add("any", any(flags, axis=1));
-    work.add("all", sinter::all(x > 0));
-    work.add("norms", norm(i32, axis=1));
-    work.add("of every other axis", sum(deep, axis={0, 2, 4}));
-    work.add("of the other ones", max(deep, axis={1, 3, 5}));
-    work.add("range", max(d, axis=1) - min(d, axis=1));
-    work.add("variance", var(x, axis=1));
-    work.add("deviation of columns", stddev(even, axis=0));
-    work.add("variance of planes", var(d, axis={0, 2}));
-    work.add("variance of some", nanvar(even, axis=0));
-    work.add("variance of halves", var(f16, axis=1));
-    work.add("standardised columns", standardise(even, axis=0));
-    work.add("softmax of rows", softmax(even, axis=1));
-    work.add("softmax of odd rows", softmax(x, axis=1));
-    work.add("softmax of columns", softmax(even, axis=0));
-    work.add("softmax of planes", softmax(d, axis={1, 2}));
-    work.add("standardised", (x - mean(x, axis=1, keepdims)) / sqrt(var(x, axis=1, keepdims) + 1e-5f));
-    work.add("of the whole", x / sum(x));
-    work.add("halves", exp(f16) * 2 + square(f16));
-    work.add("both halves", f16 * bf16);
-    work.add("means of halves", mean(bf16, axis=1));
-    work.add("softmax of halves", softmax(f16, axis=1));
-    work.add("columns of halves", sum(f16, axis=0));
-    work.add("complex", exp(c64) * std::complex<float>(0, 1) + abs(c64));
-    work.add("complex rows", sum(c128, axis=1));
-    work.add("complex columns", sum(c128 * conj(c128), axis=0));
-    work.add("complex norm", c128 / norm(c128));
-    work.add("complex shares", c64 / sum(c64, axis=1, keepdims));
-    work.add("64-bit positions", exp(huge) + 1);
-    work.add("64-bit positions of rows", sum(huge, axis=1));
-    work.add("64-bit positions of columns", max(huge, axis=0));
-    work.add("no axes", sum(x) * 2 + 1);
-    work.add("products", sum(d(all, all, newaxis, all) * d(all, newaxis, all, all), axis=3));
-    work.add("products of columns", max(x(all, all, newaxis) - even(range(0, 3000), newaxis, all), axis=0));
-    work.add("products of functions", sum(exp(x(all, newaxis, all) * y(newaxis, all, all) + row), axis=2));
-    work.add("products of integers", any(i32(all, newaxis, all) == i32(newaxis, all, all), axis=2));
-    expect_all_of({"elementwise wide", "rows wide", "columns wide", "contraction"});
+TEST_P(archs, reductions) {
+    const operands of;
+    work.add("row sums by the transpose", transpose(of.square_matrix) / sum(of.square_matrix, axis=1, keepdims));
+    work.add("largest step", max(abs(of.x(all, range(1, end)) - of.x(all, range(0, -1))), axis=1));
+    work.add("sum", sum(of.x));
+    work.add("sum along 0", sum(of.even, axis=0));
+    work.add("sum along 1", sum(of.even, axis=1));
+    work.add("sum of bytes", sum(of.u8, axis=1));
+    work.add("count", count_nonzero(of.x, axis=0));
+    work.add("any", any(of.flags, axis=1));
+    work.add("all", sinter::all(of.x > 0));
+    work.add("norms", norm(of.i32, axis=1));
+    work.add("of every other axis", sum(of.deep, axis={0, 2, 4}));
+    work.add("of the other ones", max(of.deep, axis={1, 3, 5}));
+    work.add("range", max(of.d, axis=1) - min(of.d, axis=1));
+    work.add("variance", var(of.x, axis=1));
+    work.add("deviation of columns", stddev(of.even, axis=0));
+    work.add("variance of planes", var(of.d, axis={0, 2}));
+    work.add("variance of some", nanvar(of.even, axis=0));
+    work.add("variance of halves", var(of.f16, axis=1));
+    work.add("standardised columns", standardise(of.even, axis=0));
+    work.add("softmax of rows", softmax(of.even, axis=1));
+    work.add("softmax of odd rows", softmax(of.x, axis=1));
+    work.add("softmax of columns", softmax(of.even, axis=0));
+    work.add("softmax of planes", softmax(of.d, axis={1, 2}));
+    work.add("standardised", (of.x - mean(of.x, axis=1, keepdims)) / sqrt(var(of.x, axis=1, keepdims) + 1e-5f));
+    work.add("of the whole", of.x / sum(of.x));
+    work.add("means of halves", mean(of.bf16, axis=1));
+    work.add("softmax of halves", softmax(of.f16, axis=1));
+    work.add("columns of halves", sum(of.f16, axis=0));
+    work.add("complex rows", sum(of.c128, axis=1));
+    work.add("complex columns", sum(of.c128 * conj(of.c128), axis=0));
+    work.add("complex norm", of.c128 / norm(of.c128));
+    work.add("complex shares", of.c64 / sum(of.c64, axis=1, keepdims));
+    work.add("64-bit positions of rows", sum(of.huge, axis=1));
+    work.add("64-bit positions of columns", max(of.huge, axis=0));
+    work.add("no axes", sum(of.x) * 2 + 1);
+    expect_all_of({"rows wide", "columns wide"});
+    take_share();
+    expect_clean(false);
+}
+
+TEST_P(archs, products) {
+    const operands of;
+    work.add("products", sum(of.d(all, all, newaxis, all) * of.d(all, newaxis, all, all), axis=3));
+    work.add("products of columns", max(of.x(all, all, newaxis) - of.even(range(0, 3000), newaxis, all), axis=0));
+    work.add("products of functions", sum(exp(of.x(all, newaxis, all) * of.y(newaxis, all, all) + of.row), axis=2));
+    work.add("products of integers", any(of.i32(all, newaxis, all) == of.i32(newaxis, all, all), axis=2));
+    expect_all_of({"contraction"});
     take_share();
     expect_clean(false);
 }

@@ -87,8 +87,8 @@ inline bool reference_op_of_bits(const std::string& op, double x, double y, dtyp
 
 using reference_function = double (*)(double x, double y, double z);
 
-/// An op by its name; null where what it computes hangs on the width of its operands.
-inline reference_function reference_function_named(const std::string& op) {
+/// Arithmetic, rounding and selection.
+inline const std::map<std::string, reference_function>& reference_arithmetic() {
     static const std::map<std::string, reference_function> ops = {
         {"negative", [](double x, double, double) { return -x; }},
         {"add", [](double x, double y, double) { return x + y; }},
@@ -106,6 +106,69 @@ inline reference_function reference_function_named(const std::string& op) {
          [](double x, double y, double z) {
              return std::isnan(x) || std::isnan(y) || std::isnan(z) ? std::nan("") : std::min(std::max(x, y), z);
          }},
+        {"floor", [](double x, double, double) { return std::floor(x); }},
+        {"ceil", [](double x, double, double) { return std::ceil(x); }},
+        {"trunc", [](double x, double, double) { return std::trunc(x); }},
+        {"rint", [](double x, double, double) { return std::nearbyint(x); }},
+        {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
+        {"sum", [](double x, double y, double) { return x + y; }},
+        {"prod", [](double x, double y, double) { return x * y; }},
+        {"max",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
+        {"min",
+         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
+        {"remainder", [](double x, double y, double) { return floored_remainder(x, y); }},
+        {"floor_divide", [](double x, double y, double) { return y == 0 ? 0 : std::floor(x / y); }},
+        {"fmod", [](double x, double y, double) { return y == 0 ? 0 : std::fmod(x, y); }},
+        {"ieee_remainder", [](double x, double y, double) { return std::remainder(x, y); }},
+        {"sign", [](double x, double, double) { return double(x > 0) - double(x < 0); }},
+        {"fma", [](double x, double y, double z) { return std::fma(x, y, z); }},
+        {"fdim", [](double x, double y, double) { return std::fdim(x, y); }},
+        {"fmax", [](double x, double y, double) { return std::fmax(x, y); }},
+        {"fmin", [](double x, double y, double) { return std::fmin(x, y); }},
+        {"heaviside", [](double x, double y, double) { return x == 0 ? y : double(x > 0); }},
+        {"gcd", [](double x, double y, double) { return double(std::gcd(std::int64_t(x), std::int64_t(y))); }},
+        {"lcm", [](double x, double y, double) { return double(std::lcm(std::int64_t(x), std::int64_t(y))); }},
+        {"copysign", [](double x, double y, double) { return std::copysign(x, y); }},
+        {"ldexp", [](double x, double y, double) { return std::ldexp(x, int(y)); }},
+        {"significand", [](double x, double, double) { return significand_and_exponent(x).first; }},
+        {"exponent", [](double x, double, double) { return double(significand_and_exponent(x).second); }},
+        {"round", [](double x, double, double) { return std::nearbyint(x); }},
+        {"nanmax", [](double x, double y, double) { return std::fmax(x, y); }},
+        {"nanmin", [](double x, double y, double) { return std::fmin(x, y); }},
+    };
+    return ops;
+}
+
+/// Comparisons, predicates and logic.
+inline const std::map<std::string, reference_function>& reference_predicates() {
+    static const std::map<std::string, reference_function> ops = {
+        {"less", [](double x, double y, double) { return double(x < y); }},
+        {"less_equal", [](double x, double y, double) { return double(x <= y); }},
+        {"greater", [](double x, double y, double) { return double(x > y); }},
+        {"greater_equal", [](double x, double y, double) { return double(x >= y); }},
+        {"equal", [](double x, double y, double) { return double(x == y); }},
+        {"not_equal", [](double x, double y, double) { return double(x != y); }},
+        {"isnan", [](double x, double, double) { return double(std::isnan(x)); }},
+        {"logical_and", [](double x, double y, double) { return double(x != 0 && y != 0); }},
+        {"logical_or", [](double x, double y, double) { return double(x != 0 || y != 0); }},
+        {"logical_not", [](double x, double, double) { return double(x == 0); }},
+        {"bitwise_and", [](double x, double y, double) { return double(std::int64_t(x) & std::int64_t(y)); }},
+        {"bitwise_or", [](double x, double y, double) { return double(std::int64_t(x) | std::int64_t(y)); }},
+        {"bitwise_xor", [](double x, double y, double) { return double(std::int64_t(x) ^ std::int64_t(y)); }},
+        {"any", [](double x, double y, double) { return double(x != 0 || y != 0); }},
+        {"all", [](double x, double y, double) { return double(x != 0 && y != 0); }},
+        {"isinf", [](double x, double, double) { return double(std::isinf(x)); }},
+        {"isfinite", [](double x, double, double) { return double(std::isfinite(x)); }},
+        {"signbit", [](double x, double, double) { return double(std::signbit(x)); }},
+        {"logical_xor", [](double x, double y, double) { return double((x != 0) != (y != 0)); }},
+    };
+    return ops;
+}
+
+/// Functions of real numbers.
+inline const std::map<std::string, reference_function>& reference_functions() {
+    static const std::map<std::string, reference_function> ops = {
         {"exp", [](double x, double, double) { return std::exp(x); }},
         {"exp2", [](double x, double, double) { return std::exp2(x); }},
         {"expm1", [](double x, double, double) { return std::expm1(x); }},
@@ -131,58 +194,15 @@ inline reference_function reference_function_named(const std::string& op) {
         {"asinh", [](double x, double, double) { return std::asinh(x); }},
         {"acosh", [](double x, double, double) { return std::acosh(x); }},
         {"atanh", [](double x, double, double) { return std::atanh(x); }},
-        {"floor", [](double x, double, double) { return std::floor(x); }},
-        {"ceil", [](double x, double, double) { return std::ceil(x); }},
-        {"trunc", [](double x, double, double) { return std::trunc(x); }},
-        {"rint", [](double x, double, double) { return std::nearbyint(x); }},
         {"erf", [](double x, double, double) { return std::erf(x); }},
         {"erfc", [](double x, double, double) { return std::erfc(x); }},
         {"tgamma", [](double x, double, double) { return std::tgamma(x); }},
         {"lgamma", [](double x, double, double) { return std::lgamma(x); }},
-        {"less", [](double x, double y, double) { return double(x < y); }},
-        {"less_equal", [](double x, double y, double) { return double(x <= y); }},
-        {"greater", [](double x, double y, double) { return double(x > y); }},
-        {"greater_equal", [](double x, double y, double) { return double(x >= y); }},
-        {"equal", [](double x, double y, double) { return double(x == y); }},
-        {"not_equal", [](double x, double y, double) { return double(x != y); }},
-        {"isnan", [](double x, double, double) { return double(std::isnan(x)); }},
-        {"logical_and", [](double x, double y, double) { return double(x != 0 && y != 0); }},
-        {"logical_or", [](double x, double y, double) { return double(x != 0 || y != 0); }},
-        {"logical_not", [](double x, double, double) { return double(x == 0); }},
-        {"bitwise_and", [](double x, double y, double) { return double(std::int64_t(x) & std::int64_t(y)); }},
-        {"bitwise_or", [](double x, double y, double) { return double(std::int64_t(x) | std::int64_t(y)); }},
-        {"bitwise_xor", [](double x, double y, double) { return double(std::int64_t(x) ^ std::int64_t(y)); }},
-        {"where", [](double x, double y, double z) { return x != 0 ? y : z; }},
-        {"sum", [](double x, double y, double) { return x + y; }},
-        {"prod", [](double x, double y, double) { return x * y; }},
-        {"any", [](double x, double y, double) { return double(x != 0 || y != 0); }},
-        {"all", [](double x, double y, double) { return double(x != 0 && y != 0); }},
-        {"max",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::max(x, y); }},
-        {"min",
-         [](double x, double y, double) { return std::isnan(x) || std::isnan(y) ? std::nan("") : std::min(x, y); }},
-        {"remainder", [](double x, double y, double) { return floored_remainder(x, y); }},
-        {"floor_divide", [](double x, double y, double) { return y == 0 ? 0 : std::floor(x / y); }},
-        {"fmod", [](double x, double y, double) { return y == 0 ? 0 : std::fmod(x, y); }},
-        {"ieee_remainder", [](double x, double y, double) { return std::remainder(x, y); }},
-        {"sign", [](double x, double, double) { return double(x > 0) - double(x < 0); }},
-        {"fma", [](double x, double y, double z) { return std::fma(x, y, z); }},
-        {"fdim", [](double x, double y, double) { return std::fdim(x, y); }},
-        {"fmax", [](double x, double y, double) { return std::fmax(x, y); }},
-        {"fmin", [](double x, double y, double) { return std::fmin(x, y); }},
-        {"heaviside", [](double x, double y, double) { return x == 0 ? y : double(x > 0); }},
-        {"gcd", [](double x, double y, double) { return double(std::gcd(std::int64_t(x), std::int64_t(y))); }},
-        {"lcm", [](double x, double y, double) { return double(std::lcm(std::int64_t(x), std::int64_t(y))); }},
-        {"copysign", [](double x, double y, double) { return std::copysign(x, y); }},
         {"exp10", [](double x, double, double) { return double(std::pow(10.0L, x)); }},
         {"logaddexp", [](double x, double y, double) { return std::log(std::exp(x) + std::exp(y)); }},
         {"logaddexp2", [](double x, double y, double) { return std::log2(std::exp2(x) + std::exp2(y)); }},
-        {"ldexp", [](double x, double y, double) { return std::ldexp(x, int(y)); }},
-        {"significand", [](double x, double, double) { return significand_and_exponent(x).first; }},
-        {"exponent", [](double x, double, double) { return double(significand_and_exponent(x).second); }},
         {"sinpi", [](double x, double, double) { return double(std::sin(pi * x)); }},
         {"cospi", [](double x, double, double) { return double(std::cos(pi * x)); }},
-        {"round", [](double x, double, double) { return std::nearbyint(x); }},
         {"erfinv", [](double x, double, double) { return inverse([](long double v) { return std::erf(v); }, x); }},
         {"erfcinv", [](double x, double, double) { return -inverse([](long double v) { return std::erfc(-v); }, x); }},
         {"erfcx",
@@ -195,15 +215,15 @@ inline reference_function reference_function_named(const std::string& op) {
         {"y1", [](double x, double, double) { return double(::y1l(x)); }},
         {"i0", [](double x, double, double) { return double(std::cyl_bessel_il(0, std::abs(x))); }},
         {"i1", [](double x, double, double) { return double(std::copysign(std::cyl_bessel_il(1, std::abs(x)), x)); }},
-        {"isinf", [](double x, double, double) { return double(std::isinf(x)); }},
-        {"isfinite", [](double x, double, double) { return double(std::isfinite(x)); }},
-        {"signbit", [](double x, double, double) { return double(std::signbit(x)); }},
-        {"logical_xor", [](double x, double y, double) { return double((x != 0) != (y != 0)); }},
-        {"nanmax", [](double x, double y, double) { return std::fmax(x, y); }},
-        {"nanmin", [](double x, double y, double) { return std::fmin(x, y); }},
     };
-    const auto found = ops.find(op);
-    return found == ops.end() ? nullptr : found->second;
+    return ops;
+}
+
+/// An op by its name; null where its value depends on the width of its operands.
+inline reference_function reference_function_named(const std::string& op) {
+    for (const auto* ops : {&reference_arithmetic(), &reference_predicates(), &reference_functions()})
+        if (const auto found = ops->find(op); found != ops->end()) return found->second;
+    return nullptr;
 }
 
 /// An op by its name, of T = t. Integers are checked with values that stay small.

@@ -7,10 +7,12 @@ import pathlib
 import re
 import sys
 
+from functions import functions
 from includes import missing_includes
 
 MAX_LINES = 400
 MAX_COLUMNS = 120
+MAX_FUNCTION_LINES = 60
 
 CODE = {".hpp", ".cpp", ".def"}
 SCRIPTS = {".py", ".cmake", ".sh"}
@@ -85,6 +87,15 @@ def text_rules(relative, text):
             yield number, "nothing unfinished is kept: do it, or leave it out"
 
 
+def function_rules(relative, code):
+    """The length of functions; an example of the reference is a list of them, one section each."""
+    if relative.startswith("docs/reference/examples/"):
+        return
+    for first, lines, name in functions(code):
+        if lines > MAX_FUNCTION_LINES:
+            yield first, f"no function is longer than {MAX_FUNCTION_LINES} lines: {name} has {lines}"
+
+
 def include_rules(relative, header):
     """Whether the file may include the header; yields the rules that say no."""
     is_cuda = bool(CUDA_HEADERS.match(header))
@@ -152,7 +163,9 @@ def main():
         found = list(text_rules(relative, text))
         if path.suffix in CODE:
             found += code_rules(relative, text, ops)
-            found += missing_includes(root, relative, text, without_comments(text), known_headers)
+            code = without_comments(text)
+            found += function_rules(relative, code)
+            found += missing_includes(root, relative, text, code, known_headers)
         for line, rule in sorted(found):
             print(f"{relative}:{line}: {rule}")
         files += 1

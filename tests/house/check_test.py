@@ -10,7 +10,9 @@ CHECK = pathlib.Path(__file__).with_name("check.py")
 CLEAN = {
     "include/sinter/op/table.def":
         "// Rows.\nSINTER_ROW_UNARY(exp, floating, exp(x))\nSINTER_ROW_INFIX    (add, +, same, x + y)\n",
-    "include/a.hpp": "// A header.\n#pragma once\n#include <vector>\n",
+    "include/a.hpp": "// A header.\n#pragma once\n#include <vector>\nint t[] = {\n" + "    1,\n" * 60 + "};\n" +
+        "namespace n {\nstruct s {\n    void f() {\n" + "        g();\n" * 58 + "    }\n" +
+        "    int x;\n" * 60 + "};\n}\n",
     "runtime/nvrtc/b.cpp": "// Compiles.\n#include <nvrtc.h>\n",
     "runtime/cuda/cuda_driver.cpp": "// Launches.\n#include <cuda.h>\n",
     "codegen/lower/c.cpp": '// Lowers for any machine; "exp" is only named here.\nint x = 1\'000;\nchar c = \'"\';\n',
@@ -27,6 +29,9 @@ BREACHES = [
     ("include/a.hpp", "#pragma once\n", "begins with a comment"),
     ("dev", "#!/usr/bin/env bash\nset -e\n", "begins with a comment"),
     ("include/a.hpp", "// A.\n" + "int x;\n" * 400, "longer than 400 lines"),
+    ("include/a.hpp", "// A.\nclass c {\n    void f() const {\n" + "        g();\n" * 59 + "    }\n};\n", "f has 61"),
+    ("include/a.hpp", "// A.\ntemplate <class T>\nvoid f(T x) {\n" + "    g({x});\n" * 58 + "}\n", "f has 61"),
+    ("include/a.hpp", "// A.\nc::c(int n) : n_{n} {\n" + "    g([] {});\n" * 59 + "}\n", "c has 61"),
     ("include/a.hpp", "// " + "a" * 118 + "\n", "longer than 120 columns"),
     ("codegen/transforms/d.cpp", "// D.\n// TO" + "DO: all of it\n", "unfinished"),
     ("include/a.hpp", "// A.\n#include <iostream>\n", "does without <iostream>"),

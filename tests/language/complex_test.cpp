@@ -187,6 +187,15 @@ TYPED_TEST(complex_numbers, strided_and_broadcast) {
                  [&](auto i) { return wide(a[3 * columns + i % columns]) * wide(r[i / columns]); });
 }
 
+/// The index of an element's result, in row-major order, where the axes in `mask` are reduced.
+std::size_t index_of_result(unsigned mask, const std::size_t (&s)[3], std::size_t i, std::size_t j, std::size_t k) {
+    std::size_t at = 0;
+    if (!(mask & 1)) at = i;
+    if (!(mask & 2)) at = at * s[1] + j;
+    if (!(mask & 4)) at = at * s[2] + k;
+    return at;
+}
+
 TYPED_TEST(complex_numbers, reductions_over_every_axis) {
     using T = TypeParam;
     constexpr std::size_t s[3] = {4, 19, 37};
@@ -204,13 +213,7 @@ TYPED_TEST(complex_numbers, reductions_over_every_axis) {
         const auto each = [&](auto f) {
             for (std::size_t i = 0; i < s[0]; ++i)
                 for (std::size_t j = 0; j < s[1]; ++j)
-                    for (std::size_t k = 0; k < s[2]; ++k) {
-                        std::size_t to = 0;
-                        if (!(mask & 1)) to = i;
-                        if (!(mask & 2)) to = to * s[1] + j;
-                        if (!(mask & 4)) to = to * s[2] + k;
-                        f(to, at(i, j, k));
-                    }
+                    for (std::size_t k = 0; k < s[2]; ++k) f(index_of_result(mask, s, i, j, k), at(i, j, k));
         };
         each([&](std::size_t to, wide z) {
             sums[to] += z;
@@ -248,7 +251,11 @@ TYPED_TEST(complex_numbers, reductions_over_every_axis) {
             default: check();
         }
     }
-    // products: of numbers on the unit circle, which stay there
+}
+
+// Of numbers on the unit circle, which stay there.
+TYPED_TEST(complex_numbers, products) {
+    using T = TypeParam;
     const auto angles = random_numbers<T>(300, 9);
     std::vector<T> units;
     wide product = 1;

@@ -64,10 +64,9 @@ node_ref isclose_of(const call& c) {
     return cook(r, {{a, b}, true, 0});
 }
 
-}  // namespace
+constexpr auto yes = takes_complex::yes;
 
-void add_elementwise_composites(function_table& all) {
-    constexpr auto yes = takes_complex::yes;
+void add_activations(function_table& all) {
     add(all, "relu", [](const auto& x) { return relu(x); });
     add_with_number(all, "leaky_relu", "leaky_relu(x, slope)", 0.01,
                     [](const auto& x, double slope) { return leaky_relu(x, slope); });
@@ -79,7 +78,9 @@ void add_elementwise_composites(function_table& all) {
     add(all, "softplus", [](const auto& x) { return softplus(x); });
     add(all, "mish", [](const auto& x) { return mish(x); });
     add(all, "hardswish", [](const auto& x) { return hardswish(x); });
+}
 
+void add_numeric(function_table& all) {
     add<yes>(all, "deg2rad", [](const auto& x) { return deg2rad(x); });
     add<yes>(all, "rad2deg", [](const auto& x) { return rad2deg(x); });
     add(all, "sinc", [](const auto& x) { return sinc(x); });
@@ -97,7 +98,9 @@ void add_elementwise_composites(function_table& all) {
         if (c.count() == 3) return of_one<yes>(c, [&](const auto& x) { return nan_to_num(x, nan, c.real(2, 0)); });
         return of_one<yes>(c, [&](const auto& x) { return nan_to_num(x, nan, c.real(2, 0), c.real(3, 0)); });
     });
+}
 
+void add_parts_of_complex(function_table& all) {
     add<yes>(all, "real", [](const auto& x) { return real(x); });
     add<yes>(all, "imag", [](const auto& x) { return imag(x); });
     add<yes>(all, "conj", [](const auto& x) { return conj(x); });
@@ -112,6 +115,9 @@ void add_elementwise_composites(function_table& all) {
     add<yes>(all, "abs", [](const auto& x) { return abs(x); });
     add<yes>(all, "arg", [](const auto& x) { return arg(x); });
     add<yes>(all, "abs2", [](const auto& x) { return abs2(x); });
+}
+
+void add_conversions(function_table& all) {
     all.emplace("bit_cast", [](const call& c) {
         c.takes(1, 1, {}, "bit_cast<int>(x)");
         const node_ref x = c.array(0);
@@ -127,6 +133,15 @@ void add_elementwise_composites(function_table& all) {
         const dtype to = c.type(x->type);
         return x->type == to && !is_half(to) ? x : cast(x, to);
     });
+}
+
+}  // namespace
+
+void add_elementwise_composites(function_table& all) {
+    add_activations(all);
+    add_numeric(all);
+    add_parts_of_complex(all);
+    add_conversions(all);
 }
 
 }  // namespace sinter::spoken
