@@ -71,6 +71,17 @@ class SinterExplain(unittest.TestCase):
         self.assertIn("earlier one", self.bad("x", "x:f32[3]", "x:f32[4]"))
         self.assertIn("--sourc", self.bad(*NORM, "--sourc"))
 
+    def test_parts_with_names(self):
+        whole = "sum((x - max(x, axis=1, keepdims)) * (x - max(x, axis=1, keepdims)), axis=1)"
+        named = "auto d = x - max(x, axis=1, keepdims); return sum(d * d, axis=1);"
+        operand = "x:f32[100,50]"
+        self.assertEqual(self.good(named, operand, "--source"), self.good(whole, operand, "--source"))
+        self.assertIn("float32 (100, 50)", self.good("auto a = 2; auto b = a * x; b + a", operand))
+        self.assertIn("'x' is the name of an earlier value", self.bad("auto x = 1; x", operand))
+        self.assertIn("'exp' is a function's name", self.bad("auto exp = x; exp", operand))
+        self.assertIn("expected ';' after the value", self.bad("auto d = x d", operand))
+        self.assertIn("expected '=' after the name", self.bad("auto d x; d", operand))
+
     def test_no_memory_is_taken(self):
         self.assertIn("launches   1", self.good("sum(exp(x))", "x:f32[1000000,1000000]"))
 

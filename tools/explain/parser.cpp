@@ -46,6 +46,30 @@ public:
     explicit parser(const std::string& text) : words_(words_of(text)) {}
 
     syntax whole() {
+        syntax s = right_side();
+        if (next().kind != word_kind::end) fail("an operator or the end");
+        return s;
+    }
+
+    program_syntax program() {
+        program_syntax p;
+        while (next().text == "auto") {
+            take();
+            if (next().kind != word_kind::name) fail("a name after 'auto'");
+            const word name = take();
+            expect("=", "after the name");
+            p.names.push_back({name.text, name.at, infix(1)});
+            expect(";", "after the value");
+        }
+        if (next().text == "return") take();
+        p.result = right_side();
+        if (is(";")) take();
+        if (next().kind != word_kind::end) fail("an operator or the end");
+        return p;
+    }
+
+private:
+    syntax right_side() {
         if (next().kind == word_kind::end) fail("an expression");
         syntax s = infix(1);
         const bool has_name = s.what == syntax::kind::name || s.what == syntax::kind::call;
@@ -53,11 +77,9 @@ public:
             take();
             s = infix(1);
         }
-        if (next().kind != word_kind::end) fail("an operator or the end");
         return s;
     }
 
-private:
     const word& next(std::size_t ahead = 0) const { return words_[std::min(at_ + ahead, words_.size() - 1)]; }
     bool is(const char* symbol, std::size_t ahead = 0) const {
         return next(ahead).kind == word_kind::symbol && next(ahead).text == symbol;
@@ -238,5 +260,7 @@ void syntax::add(option o) {
 }
 
 syntax parse(const std::string& text) { return parser(text).whole(); }
+
+program_syntax parse_program(const std::string& text) { return parser(text).program(); }
 
 }  // namespace sinter::spoken

@@ -51,4 +51,20 @@ struct syntax::option {
 /// which says what was expected.
 syntax parse(const std::string& text);
 
+/// `auto name = value;` before an expression.
+struct named_syntax {
+    std::string name;
+    place at;  ///< the name
+    syntax value;
+};
+
+struct program_syntax {
+    std::vector<named_syntax> names;
+    syntax result;
+};
+
+/// Parses an expression that may have names for its parts before it: auto d = x - mean(x); return d * d;
+/// `return` and the last semicolon may be left out. Throws problem.
+program_syntax parse_program(const std::string& text);
+
 }  // namespace sinter::spoken

@@ -213,8 +213,15 @@ argument read(const syntax& s, const operand_table& operands) {
                                     s.text, nearest_name(s.text, names), s.text));
 }
 
-std::vector<node_ref> read_expression(const std::string& text, const operand_table& operands) {
-    const syntax whole = parse(text);
+std::vector<node_ref> read_expression(const std::string& text, const operand_table& given) {
+    const program_syntax program = parse_program(text);
+    operand_table operands = given;
+    for (const named_syntax& part : program.names) {
+        if (functions().contains(part.name)) throw problem(part.at, "'" + part.name + "' is a function's name");
+        if (!operands.emplace(part.name, read(part.value, operands)).second)
+            throw problem(part.at, "'" + part.name + "' is the name of an earlier value");
+    }
+    const syntax& whole = program.result;
     const std::string called =
         whole.what == syntax::kind::call && !operands.contains(whole.parts[0].text) ? whole.parts[0].text : "";
     if (called == "value_and_grad" || (called == "grad" && whole.parts.size() > 3))
