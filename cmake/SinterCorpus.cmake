@@ -1,7 +1,12 @@
 # sinter_corpus(files): generates one C++ file per domain of bench/corpus in the current binary folder. A target that
-# compiles them must also compile bench/corpus/program.cpp.
+# compiles them must also compile SINTER_CORPUS_PROGRAM.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+set(SINTER_CORPUS_PROGRAM program.cpp commands.cpp numbers.cpp)
+set(SINTER_CORPUS_EXPRESSIONS expressions.cpp commands.cpp numbers.cpp)
+list(TRANSFORM SINTER_CORPUS_PROGRAM PREPEND ${PROJECT_SOURCE_DIR}/bench/corpus/)
+list(TRANSFORM SINTER_CORPUS_EXPRESSIONS PREPEND ${PROJECT_SOURCE_DIR}/bench/corpus/)
 
 function(sinter_corpus result)
     set(corpus ${PROJECT_SOURCE_DIR}/bench/corpus)

@@ -90,11 +90,16 @@ class Process:
 
 
 class Program(Process):
-    """Sinter's program, whose commands are plain words."""
+    """Sinter's program, whose commands are plain words. With `cases` it is the one that takes programs as text."""
+
+    def __init__(self, name, command, environment, cases=None):
+        self.cases = cases
+        super().__init__(name, command, environment)
 
     def text(self, command):
         if "load" in command:
-            return f"load {command['load']} {command['sets']} {command['extents']}"
+            case = self.cases[command["load"]].as_text(command["size"]) if self.cases else command["load"]
+            return f"load {command['sets']} {case}" + ("" if self.cases else f" {command['extents']}")
         return f"time {command['time']}" if "time" in command else "drop"
 
 
@@ -200,6 +205,12 @@ def host_ceilings():
     return {"copy": best(np.copyto), "read": best(np.dot)}
 
 
+def worker(peer, options):
+    """The command that runs a peer."""
+    rows = ["--rows", str(options.rows.resolve())] if options.rows else []
+    return [sys.executable, str(table.HERE / "worker.py"), peer, "--device", options.device, *rows]
+
+
 def warm(names, cases, options, environment):
     """Compiles the counterparts in separate processes into a disk cache, one process per core."""
     jobs, cores = [], len(os.sched_getaffinity(0))
@@ -207,11 +218,11 @@ def warm(names, cases, options, environment):
     left = [c.name for c in cases]
     for peer, workers in (("torch.compile", max(1, cores * 3 // 4)), ("jax", max(1, cores // 4))):
         for k in range(workers if peer in names else 0):
-            jobs.append([sys.executable, str(table.HERE / "worker.py"), peer, "--device", options.device, "--warm",
-                         *left[k::workers]])
+            if left[k::workers]:
+                jobs.append([*worker(peer, options), "--warm", *left[k::workers]])
     start = time.monotonic()
     running = [subprocess.Popen(j, cwd=table.HERE, env=environment, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL) for j in jobs if len(j) > 6]
+                                stderr=subprocess.DEVNULL) for j in jobs]
     for process in running:
         try:
             process.wait(timeout=max(1, options.warm - (time.monotonic() - start)))
@@ -220,7 +231,7 @@ def warm(names, cases, options, environment):
     say(f"compiled the counterparts: {time.monotonic() - start:.0f} s")
 
 
-def parse():
+def parse(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cuda", "host"], default="cuda" if has_cuda() else "host")
     parser.add_argument("--filter", nargs="+", default=[], help="words of names or domains")
@@ -235,8 +246,9 @@ def parse():
     parser.add_argument("--no-check", action="store_true", help="do not compare the counterparts with NumPy beforehand")
     parser.add_argument("--append", action="store_true", help="keep the cases of an earlier run and measure the others")
     parser.add_argument("--part", type=int, help="by what the first extent is divided: 16 on the host, 1 on a GPU")
+    parser.add_argument("--rows", type=pathlib.Path, help="a file of rows to measure instead of the corpus")
     parser.add_argument("--draw", type=pathlib.Path, help="only draws and prints the results in this file")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     options.name = options.name or f"corpus-{options.device}"
     options.size = f"1/{options.part or (1 if options.device == 'cuda' else 16)}"
     options.seconds = options.seconds or SECONDS[options.device]
@@ -249,13 +261,13 @@ def start_peers(names, options, environment):
     peers = []
     for name in names:
         if name == "sinter":
-            program = options.build / "bench" / "corpus" / "corpus"
+            program = options.build / "bench" / "corpus" / ("expressions" if options.rows else "corpus")
             if not program.exists():
                 sys.exit(f"{program} is not built: ./dev bench corpus builds it")
-            peer = Program(name, [str(program)], environment)
+            texts = {c.name: c for c in table.load(rows=options.rows)} if options.rows else None
+            peer = Program(name, [str(program.resolve())], environment, texts)
         else:
-            peer = Process(name, [sys.executable, str(table.HERE / "worker.py"), name, "--device", options.device],
-                           environment)
+            peer = Process(name, worker(name, options), environment)
         if peer.description:
             say(f"{name}: {peer.description}")
             peers.append(peer)
@@ -320,7 +332,7 @@ def check_and_measure(cases, peers, options, environment, folder, whole, save):
 
 def selected(options):
     """The requested cases, ordered by a hash: a time limit then leaves a random sample."""
-    cases = [c for c in table.load() if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
+    cases = [c for c in table.load(rows=options.rows) if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
     if not cases:
         sys.exit("no case has one of the words " + ", ".join(options.filter))
     return sorted(cases, key=lambda c: hashlib.sha256(c.name.encode()).hexdigest()[::-1])

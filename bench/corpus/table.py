@@ -3,6 +3,7 @@ minimum traffic and arithmetic, by formulas independent of Sinter. The rows are 
 from dataclasses import dataclass
 import hashlib
 import importlib
+import importlib.util
 import math
 import pathlib
 import re
@@ -73,6 +74,14 @@ class Case:
         dims[first] = max(1, dims[first] // int(size.removeprefix("1/")))
         return dims
 
+    def as_text(self, size):
+        """The expression and its operands as bench/corpus/expressions.cpp takes them. Extents become numbers."""
+        dims = self.extents(size)
+        expression = re.sub(r"\b[A-Z]\b", lambda name: str(dims.get(name[0], name[0])), self.cpp)
+        return "\t".join([expression, *(
+            f"{name}:{o.dtype}[{','.join(map(str, o.shape(dims)))}] "
+            f"{float(eval(o.low, {}, dims))}..{float(eval(o.high, {}, dims))}" for name, o in self.operands.items())])
+
     def written(self, dims):
         return sum(r.bytes(dims) for r in self.results)
 
@@ -114,10 +123,13 @@ def domain(module):
     return case
 
 
-def load(domains=DOMAINS):
-    """All cases, or those of some domains, in file order."""
+def load(domains=DOMAINS, rows=None):
+    """All cases, or those of some domains, in file order; or those of the file `rows`."""
     if not ALL:
-        for of in domains:
+        if rows:
+            spec = importlib.util.spec_from_file_location("rows", rows)
+            spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        for of in () if rows else domains:
             importlib.import_module(f"domains.{of}")
         names = [c.name for c in ALL]
         twice = {n for n in names if names.count(n) > 1}

@@ -10,6 +10,8 @@ from standard input and answers each with one line:
     {"drop": true}
 
     worker.py PEER --device DEVICE --warm NAME...               compiles only, to fill a disk cache for later runs
+
+With --rows FILE the cases are that file's instead of the corpus's.
 """
 import argparse
 import json
@@ -260,8 +262,9 @@ def main():
     parser.add_argument("peer", choices=PEERS)
     parser.add_argument("--device", default="cuda", choices=["cuda", "host"])
     parser.add_argument("--warm", nargs="+", metavar="NAME")
+    parser.add_argument("--rows", metavar="FILE")
     options = parser.parse_args()
-    cases = {c.name: c for c in table.load()}
+    cases = {c.name: c for c in table.load(rows=options.rows)}
     try:
         peer = PEERS[options.peer](options.device)
     except Exception as problem:  # report an unavailable peer, whatever the reason
