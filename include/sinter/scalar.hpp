@@ -25,15 +25,31 @@ inline constexpr bool is_infinity = false;
 template <int Sign>
 inline constexpr bool is_infinity<signed_infinity<Sign>> = true;
 
-/// The scalar operands: C++ numbers of an element type, inf and -inf.
+/// A scalar that a function of the library writes into an expression: a constant, or a number that follows from shapes.
+/// Equal ones of one dtype are copies of one scalar, so that `sigmoid(x) * (1 - sigmoid(x))` has one exponential. A
+/// caller's scalars are not: equal values may differ at the next evaluation (codegen/ir/scalar_identity.hpp).
+template <element_type T>
+struct fixed {
+    T value;
+    constexpr operator T() const { return value; }
+};
 template <class T>
-concept scalar = element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>>;
+inline constexpr bool is_fixed = false;
+template <class T>
+inline constexpr bool is_fixed<fixed<T>> = true;
+
+/// The scalar operands: C++ numbers of an element type, inf and -inf, and the library's own.
+template <class T>
+concept scalar = element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>> ||
+                 is_fixed<std::remove_cvref_t<T>>;
 
 /// A scalar as a value of an element type.
 template <scalar T>
 constexpr auto number_of_scalar(const T& a) {
     if constexpr (is_infinity<T>)
         return static_cast<double>(a);
+    else if constexpr (is_fixed<T>)
+        return a.value;
     else
         return a;
 }

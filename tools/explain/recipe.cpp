@@ -60,7 +60,10 @@ private:
         if (how_.of_its_type && n.type == dtype::float32) {
             float value = 0;
             std::memcpy(&value, &bits, sizeof value);
-            return constant_number({dtype::float64, 0, static_cast<double>(value)}, how_.operands[0]->type);
+            const dtype type = how_.operands[0]->type;
+            node made = *constant_number({dtype::float64, 0, static_cast<double>(value)}, type);
+            if (bits.origin >= ir::fixed_origin) made.value.origin = ir::fixed_origin + static_cast<std::uint64_t>(type);
+            return std::make_shared<const node>(made);
         }
         node made;
         made.what = ir::kind::scalar;

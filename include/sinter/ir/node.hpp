@@ -64,10 +64,14 @@ struct node {
 };
 
 /// A scalar argument: the value's bytes in its node's dtype, little-endian; float32 if that is a half type.
+/// Scalars with origins from here on are copies if their values are equal, too: those that the library's functions write.
+/// One origin per dtype. No process makes as many other scalars.
+inline constexpr std::uint64_t fixed_origin = std::uint64_t{1} << 63;
+
 struct scalar_bits {
     std::uint64_t bits = 0;
     std::uint64_t more = 0;          ///< the imaginary part of a complex128
-    std::uint64_t origin = 0;        ///< equal for copies of one scalar; 0: unique
+    std::uint64_t origin = 0;        ///< equal for copies of one scalar; 0: unique; from fixed_origin on: see there
     const op_row* reader = nullptr;  ///< overrides the row of the node that reads the scalar
 };
 

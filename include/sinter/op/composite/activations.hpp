@@ -12,7 +12,7 @@ namespace sinter {
 /// max(x, 0)
 template <operand A>
 [[nodiscard]] auto relu(A&& a) {
-    return maximum(std::forward<A>(a), 0);
+    return maximum(std::forward<A>(a), detail::fixed{0});
 }
 
 /// x if it is positive, else slope * x.
@@ -37,25 +37,25 @@ template <operand A>
 /// x normcdf(x), computed with erfc, which keeps the small values of negative x accurate.
 template <operand A>
 [[nodiscard]] auto gelu(const A& a) {
-    return 0.5 * a * erfc(a * (-0.5 * std::numbers::sqrt2));
+    return detail::fixed{0.5} * a * erfc(a * detail::fixed{-0.5 * std::numbers::sqrt2});
 }
 
 /// 1 / (1 + e^-x)
 template <operand A>
 [[nodiscard]] auto sigmoid(A&& a) {
-    return reciprocal(1 + exp(-1.0 * std::forward<A>(a)));
+    return reciprocal(detail::fixed{1} + exp(detail::fixed{-1.0} * std::forward<A>(a)));
 }
 
 /// x sigmoid(x), also called swish.
 template <operand A>
 [[nodiscard]] auto silu(const A& a) {
-    return a / (1 + exp(-1.0 * a));
+    return a / (detail::fixed{1} + exp(detail::fixed{-1.0} * a));
 }
 
 /// log(1 + e^x)
 template <operand A>
 [[nodiscard]] auto softplus(A&& a) {
-    return logaddexp(std::forward<A>(a), 0);
+    return logaddexp(std::forward<A>(a), detail::fixed{0});
 }
 
 /// x tanh(softplus(x))

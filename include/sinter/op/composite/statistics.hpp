@@ -16,7 +16,7 @@ auto folded(const char* name, const A& a, const Options&... options) {
         check_mask(name, mask, a.shape());
         return to_dtype<real_of(floating_dtype<A>)>(sum(broadcast_to(mask, a.shape()), without<where_tag>(options)...));
     } else {
-        return static_cast<double>(reduced_size(a.shape(), mask_of<A::rank>(name, options...)));
+        return fixed{static_cast<double>(reduced_size(a.shape(), mask_of<A::rank>(name, options...)))};
     }
 }
 
@@ -86,7 +86,7 @@ template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>..
     if constexpr (detail::has_option<detail::where_tag, Options...>)
         return squares / maximum(count - less, 0);
     else
-        return squares / (count > less ? count - less : 0.0);
+        return squares / detail::fixed{count > less ? count - less : 0.0};
 }
 /// The standard deviation: the square root of the variance, with its options.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
