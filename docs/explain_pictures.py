@@ -36,7 +36,8 @@ def take(program, browser, name, folder):
 
 
 def main():
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    browser = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser",
+                                                     "google-chrome"))), None)
     if len(sys.argv) != 2 or browser is None:
         sys.exit(__doc__ if browser else "there is no Chromium: apt-get install chromium")
     FOLDER.mkdir(exist_ok=True)

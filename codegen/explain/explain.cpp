@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace sinter {
@@ -46,8 +47,7 @@ kernel_report report_of_call(const loop_nest& k, const machine& m) {
     for (const call_array& a : call.operands) r.bytes += a.bytes();
     for (const int o : call.outputs) r.bytes += call.results[static_cast<std::size_t>(o)].bytes();
     const call_launches all = stores_nothing(k) ? call_launches{} : call.callee->body->kernels(call, m);
-    r.schedule =
-        fmt::format("a function of whole arrays: kernels launched one after the other: {}", all.kernels.size());
+    r.schedule = fmt::format("a function of whole arrays: {} kernels in sequence", all.kernels.size());
     std::set<std::string> written;
     for (const call_launch& one : all.kernels) {
         if (written.insert(one.key).second) r.source += (r.source.empty() ? "" : "\n") + one.source().text;
@@ -115,11 +115,22 @@ std::uint32_t folded_results(const compiled_program& p) {
     return folded;
 }
 
+/// Numbers arrays and scalars by their first use, as kernels do. Only for printing.
+void number_by_first_use(graph& g) {
+    std::map<int, int> arrays, scalars;
+    for (graph_node& n : g.nodes) {
+        if (n.what != ir::kind::leaf && n.what != ir::kind::scalar) continue;
+        std::map<int, int>& numbers = n.what == ir::kind::leaf ? arrays : scalars;
+        n.argument = numbers.emplace(n.argument, static_cast<int>(numbers.size())).first->second;
+    }
+}
+
 }  // namespace
 
 explanation explain(const bindings& b, const target& to, const compile_settings& how, const explanation_sources& from) {
     graph whole = bind(*b.program, b.arguments);
     unify_inputs(whole);
+    number_by_first_use(whole);
     const machine& m = to.device;
     explanation e;
     e.tree = print_tree(whole);
@@ -172,12 +183,13 @@ std::string explanation::text() const {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const kernel_report& k = kernels[i];
         out += fmt::format(
-            "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {} and {:.4g} operations, bound by {}\n",
-            i + 1, kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes), k.operations, k.bound_by);
+            "\nkernel {} of {}\n  schedule   {}\n  predicted  {:.4f} ms for {} and {} operations, bound by {}\n", i + 1,
+            kernels.size(), k.schedule, k.predicted_seconds * 1e3, megabytes(k.bytes),
+            codegen::count_in_words(k.operations), k.bound_by);
         if (k.registers >= 0)
             out += fmt::format(
-                "  compiled   {} registers per thread, {} bytes spilled, {} bytes of code; at most {:.0f} % of a "
-                "multiprocessor's threads at once\n",
+                "  compiled   {} registers per thread, {} bytes spilled, {} bytes of code, occupancy of at most {:.0f} "
+                "%\n",
                 k.registers, k.spill_bytes, k.image_bytes, k.occupancy * 100);
         out += "\n" + k.source;
     }

@@ -37,8 +37,9 @@ station registers_of(const loop_nest& k, const schedule& s) {
         case schedule_form::tiled: r.what = {plural(s.vector_width * s.unroll, "result")}; return r;
         default: break;
     }
-    if (s.resident) r.what.push_back(fmt::format("{} elements, kept", s.vector_width * s.unroll));
-    r.what.push_back(fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", s.vector_width));
+    if (s.resident) r.what.push_back(fmt::format("{} elements kept", s.vector_width * s.unroll));
+    r.what.push_back(
+        fmt::format("{} access{} of {}", s.unroll, s.unroll == 1 ? "" : "es", plural(s.vector_width, "element")));
     int folds = 0;
     for (const value& v : k.values) folds += v.what == value_kind::reduce || v.what == value_kind::scan;
     const int parts = s.form == schedule_form::columns ? s.vector_width : std::min(s.unroll, max_accumulators);
@@ -69,16 +70,17 @@ std::vector<station> stations_of(const loop_nest& k, const schedule& s, std::int
         all.push_back({"shared memory of a cluster",
                        {plural(s.cluster, "result") + " of blocks", "each block reads and folds all"}});
     if (s.grid_barrier)
-        all.push_back({"memory, for other blocks",
-                       {plural(s.blocks_per_output, "part") + " a " + (s.form == schedule_form::rows ? "row" : "tile"),
-                        "barrier: all fold them"}});
+        all.push_back(
+            {"memory, for other blocks",
+             {plural(s.blocks_per_output, "part") + " per " + (s.form == schedule_form::rows ? "row" : "tile"),
+              "barrier: all fold them"}});
     else if (folds && s.blocks_per_output > 1)
         all.push_back(
             {"memory, for other blocks",
              {plural(s.blocks_per_output, "part"), has_scans(k) ? "each looks back" : "the last block folds them"}});
     if (s.folding_blocks > 1)
         all.push_back(
-            {"memory, for other blocks", {plural(s.folding_blocks, "block"), "the last folds what all have come to"}});
+            {"memory, for other blocks", {plural(s.folding_blocks, "block"), "the last folds the results of all"}});
     all.push_back({"memory", {"writes " + megabytes(written)}});
     return all;
 }

@@ -42,9 +42,9 @@ std::string grid_picture(const schedule& s) {
     const grid g = grid_of(s);
     const int width = left + g.columns * cell + 8, height = top + g.rows * cell + 8;
     std::string svg = fmt::format(
-        "<svg role=\"img\" aria-label=\"The thread that takes each of the first elements of block 0\" width=\"{0}\" "
+        "<svg role=\"img\" aria-label=\"The thread that computes each of the first elements of block 0\" width=\"{0}\" "
         "height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
-        "<text class=\"axis\" x=\"{2}\" y=\"20\">{3}, 0 to {4}: the thread that takes it</text>\n",
+        "<text class=\"axis\" x=\"{2}\" y=\"20\">{3}, 0 to {4}, and the thread that computes each</text>\n",
         width, height, left, g.column_name, g.columns - 1);
     for (int r = 0; r < g.rows; ++r) {
         if (!g.row_name.empty())
@@ -82,14 +82,46 @@ std::string tiles_picture(const std::string& of_rows, const std::string& of_colu
                      of_columns, of_rows);
 }
 
-std::string power_of_ten(double v) { return fmt::format("{:g}", v); }
+/// A power of ten: "100", "10 G", "1 T".
+std::string power_of_ten(double v) {
+    if (v >= 1e12) return fmt::format("{:g} T", v / 1e12);
+    if (v >= 1e9) return fmt::format("{:g} G", v / 1e9);
+    return v >= 1e6 ? fmt::format("{:g} M", v / 1e6) : fmt::format("{:g}", v);
+}
+
+/// The number of a point, or of several that lie on one another.
+struct point_label {
+    double x, y;
+    bool fused;
+    std::string numbers;
+};
+
+std::string labels_of(const std::vector<point_label>& points) {
+    constexpr double near = 14;
+    std::vector<point_label> labels;
+    for (const point_label& p : points) {
+        const auto same = std::find_if(labels.begin(), labels.end(), [&](const point_label& l) {
+            return l.fused == p.fused && std::abs(l.x - p.x) < near && std::abs(l.y - p.y) < near;
+        });
+        if (same == labels.end())
+            labels.push_back(p);
+        else
+            same->numbers += ", " + p.numbers;
+    }
+    std::string svg;
+    for (const point_label& l : labels)
+        svg += fmt::format("<text class=\"{}\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                           l.fused ? "strong" : "axis", l.fused ? "start" : "end", l.fused ? l.x + 12 : l.x - 12,
+                           l.y + 4, l.numbers);
+    return svg;
+}
 
 }  // namespace
 
 std::string threads_picture(const schedule& s) {
     if (s.form == schedule_form::tiled)
         return tiles_picture(std::to_string(s.tile.column_length), std::to_string(s.tile.row_length),
-                             fmt::format("{} threads turn what lies across in shared memory", s.block_threads));
+                             fmt::format("{} threads transpose loads in shared memory", s.block_threads));
     if (s.form == schedule_form::contraction) {
         const contraction_tile& t = s.product;
         return tiles_picture(std::to_string(t.rows * t.thread_rows), std::to_string(t.columns * t.thread_columns),
@@ -136,14 +168,24 @@ std::string roofline_picture(const std::vector<roofline_point>& points, double b
     svg +=
         fmt::format("<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n", x(low),
                     y(low * bytes_per_second), x(ridge), y(operations_per_second), x(high), y(operations_per_second));
+    svg += fmt::format(
+        "<text class=\"axis\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{:.3g} T operations/s</text>\n"
+        "<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\">{:.3g} TB/s</text>\n",
+        x1, y(operations_per_second) - 8, operations_per_second / 1e12, x(2 * low) + 8,
+        y(2 * low * bytes_per_second) + 14, bytes_per_second / 1e12);
+    std::vector<point_label> labels;
+    int fused = 0, unfused = 0;
     for (const roofline_point& p : points) {
+        const int number = p.fused ? ++fused : ++unfused;
         if (p.operations_per_byte <= 0) continue;
+        labels.push_back({x(p.operations_per_byte), y(p.operations_per_second), p.fused, std::to_string(number)});
         svg += fmt::format(
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" class=\"{}\"><title>{}: {:.3g} operations per byte, "
             "{:.3g} per second</title></circle>\n",
             x(p.operations_per_byte), y(p.operations_per_second), p.fused ? "fused" : "unfused", escaped(p.name),
             p.operations_per_byte, p.operations_per_second);
     }
+    svg += labels_of(labels);
     return svg + fmt::format(
                      "<text class=\"axis\" x=\"{}\" y=\"358\">operations per byte (filled: fused; hollow: unfused)"
                      "</text><text class=\"axis\" x=\"4\" y=\"14\">operations per second</text>\n</svg>\n",

@@ -48,6 +48,7 @@ private:
         const auto at = static_cast<std::size_t>(i);
         if (x_[at] >= 0) return;
         x_[at] = 0;  // visited
+        const std::size_t placed_before = order_.size();
         int first = -1, last = -1;
         for (const int in : nodes_[at].operands) {
             const auto operand = static_cast<std::size_t>(in);
@@ -60,14 +61,33 @@ private:
         const int half = width_of(nodes_[at]) / 2;
         const auto row = static_cast<std::size_t>(depth_[at]);
         if (row >= free_.size()) free_.resize(row + 1, margin);
-        x_[at] = std::max(first < 0 ? free_[row] + half : (first + last) / 2, free_[row] + half);
-        free_[row] = x_[at] + half + gap;
-        right_ = std::max(right_, x_[at] + half);
+        const int centre = first < 0 ? free_[row] + half : (first + last) / 2;
+        move_right(placed_before, free_[row] + half - centre);
+        x_[at] = std::max(centre, free_[row] + half);
+        occupy(at);
+        order_.push_back(at);
+    }
+
+    /// Moves the boxes placed from number `from` on, which are the operands of a node that has no room above them.
+    void move_right(std::size_t from, int by) {
+        if (by <= 0) return;
+        for (std::size_t n = from; n < order_.size(); ++n) {
+            x_[order_[n]] += by;
+            occupy(order_[n]);
+        }
+    }
+
+    void occupy(std::size_t i) {
+        const int edge = x_[i] + width_of(nodes_[i]) / 2;
+        int& row = free_[static_cast<std::size_t>(depth_[i])];
+        row = std::max(row, edge + gap);
+        right_ = std::max(right_, edge);
     }
 
     const std::vector<tree_node>& nodes_;
     std::vector<int> depth_, x_;
-    std::vector<int> free_;  ///< per row: where the next box may begin
+    std::vector<std::size_t> order_;  ///< in which nodes were placed: operands before their users
+    std::vector<int> free_;           ///< per row: where the next box may begin
     int right_ = 0;
 };
 

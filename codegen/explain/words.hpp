@@ -13,6 +13,13 @@ namespace sinter::codegen {
 
 inline std::string megabytes(std::int64_t bytes) { return fmt::format("{:.3f} MB", static_cast<double>(bytes) / 1e6); }
 
+/// A count of operations: "234.9 million".
+inline std::string count_in_words(double n) {
+    if (n < 1e6) return fmt::format("{:.0f}", n);
+    if (n < 1e9) return fmt::format("{:.4g} million", n / 1e6);
+    return n < 1e12 ? fmt::format("{:.4g} billion", n / 1e9) : fmt::format("{:.4g} trillion", n / 1e12);
+}
+
 /// Suffix of a schedule or a library algorithm chosen by measurement.
 inline constexpr const char* was_measured = "; the fastest of those measured";
 

@@ -44,6 +44,7 @@ struct kernel_report {
 
 /// The full explanation of an expression for the shapes of its operands.
 struct explanation {
+    std::string title;             ///< of the page: the expression as text, where it is known
     std::string tree;              ///< the expression as written
     std::vector<tree_node> nodes;  ///< the tree as nodes
     std::vector<int> roots;        ///< indices into `nodes`: the results

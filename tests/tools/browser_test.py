@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The page that explains an expression, and the playground, in a real browser: browser_test.py SINTER_EXPLAIN
 
-Opens a copy of it in headless Chromium, where nothing may be said on the console, and runs page_checks.js there:
-contrast, keyboard, links, and that it fits a narrow window. SINTER_AXE=axe.min.js runs axe-core's rules, too.
+Opens a copy of it in headless Chromium, which must print nothing on the console, and runs page_checks.js there:
+contrast, in light and dark, keyboard, links, and that it fits a narrow window. SINTER_AXE=axe.min.js runs axe-core's
+rules, too.
 Skipped, exit status 77, where there is no Chromium.
 """
 import html
@@ -40,12 +41,13 @@ document.querySelector("form button").click();
 </script>"""
 
 
-def opened(page, width=1280):
-    """The document as it is when all has run, and what the console said."""
+def opened(page, width=1280, dark=False):
+    """The document after all scripts have run, and the lines of the console."""
     with tempfile.TemporaryDirectory() as profile:
         result = subprocess.run(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
-             f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000",
+             f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--user-data-dir={profile}",
+             f"--window-size={width},900", "--virtual-time-budget=20000",
              page if isinstance(page, str) else page.as_uri()],
             capture_output=True, text=True, timeout=120)
     return result.stdout, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
@@ -61,11 +63,11 @@ class InABrowser(unittest.TestCase):
         subprocess.run([PROGRAM, *EXPRESSIONS[name], "--html", path, *options], check=True, timeout=60)
         return path
 
-    def problems(self, page, text, width=1280):
+    def problems(self, page, text, width=1280, dark=False):
         axe = os.environ.get("SINTER_AXE")
         scripts = [pathlib.Path(axe).read_text(encoding="utf-8")] if axe else []
         page.write_text(text + "".join(f"<script>{s}</script>" for s in [*scripts, CHECKS]), encoding="utf-8")
-        document, said = opened(page, width)
+        document, said = opened(page, width, dark)
         self.assertEqual(said, [])
         found = re.search(r'<p id="found">(.*?)</p>', document)
         self.assertTrue(found, "the checks did not run to their end")
@@ -76,7 +78,16 @@ class InABrowser(unittest.TestCase):
             width = 500 if name == "softmax" else 1280  # one of them in a narrow window
             with self.subTest(name):
                 page = self.page(name)
-                self.assertEqual(self.problems(page, page.read_text(encoding="utf-8"), width), [])
+                text = page.read_text(encoding="utf-8")
+                self.assertIn(f"<h1><code>{html.escape(EXPRESSIONS[name][0])}", text)
+                self.assertEqual(self.problems(page, text, width), [])
+
+    def test_dark_pages(self):
+        page = self.page("layer_norm")
+        text = page.read_text(encoding="utf-8")
+        self.assertEqual(self.problems(page, text, dark=True), [])
+        dark = text.replace("--ink: #e6e6e3", "--ink: #333333")  # the check can fail
+        self.assertIn("contrast 1.", "\n".join(self.problems(page, dark, dark=True)))
 
     def test_the_playground(self):
         with playground(PROGRAM) as port:
@@ -91,16 +102,16 @@ class InABrowser(unittest.TestCase):
             for part in ("A100", "__global__", 'value="softmax(x, axis=1)"', 'id="roofline"'):
                 self.assertIn(part, explained)
             query = "?e=softmax(x,axis%3D1)&o=x:f32[8192,4096]"
-            for page, width in ((form, 1280), (form, 400), (opened(address + query)[0], 1280),
-                                (opened(address + "?e=squrt(x)")[0], 1280)):
-                self.assertEqual(self.problems(path, page, width), [])
+            for page, width, dark in ((form, 1280, False), (form, 400, True), (opened(address + query)[0], 1280, True),
+                                      (opened(address + "?e=squrt(x)")[0], 1280, True)):
+                self.assertEqual(self.problems(path, page, width, dark), [])
 
     def test_the_checks_can_fail(self):
         page = self.page("norm")
         text = page.read_text(encoding="utf-8")
-        bad = (text.replace("pre.code a { color: #1b1b1b", "pre.code a { color: #bbbbbb")
+        bad = (text.replace("pre.code a { color: var(--ink)", "pre.code a { color: #bbbbbb")
                .replace(":focus-visible { outline: 3px", ":focus { outline: 0")
-               .replace("pre.code a:target { background: #ffe9a8; }", ""))
+               .replace("pre.code a:target { background: var(--mark); }", ""))
         bad = re.sub(r'href="#k0v\d+">(const|\s*double)', r'href="#nowhere">\1', bad, count=1)
         found = "\n".join(self.problems(page, bad))
         for problem in ("contrast 1.", "no outline", "leads nowhere", "is not marked"):

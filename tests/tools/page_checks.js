@@ -1,5 +1,5 @@
-// What a browser alone can tell of the page that explains an expression, and of the playground: colours as they come out, what the keyboard
-// reaches, where links lead. Run inside the page by browser_test.py; every problem is a line.
+// Checks of the explanation page and the playground that need a browser: computed colours, keyboard focus, links.
+// Run inside the page by browser_test.py; each problem is a line.
 "use strict";
 const problems = [];
 const explains = document.querySelector("#expression") !== null;  // else it is the playground's form alone

@@ -137,15 +137,19 @@ class Pages(unittest.TestCase):
 
     def test_contrast(self):
         text = self.texts["softmax"]
-        backgrounds = set(re.findall(r"background: (#[0-9a-f]{6})", text)) | \
-            set(re.findall(r'fill="(#[0-9a-f]{6})"', text)) | {"#eef3fa", "#ffe9a8"}
-        for background in backgrounds:
-            self.assertGreaterEqual(contrast("#1b1b1b", background), 7, background)
-        for colour, background in (("#0b4f9c", "#ffffff"), ("#4a4a4a", "#eef3fa"), ("#4a4a4a", "#ffe9a8")):
-            self.assertGreaterEqual(contrast(colour, background), 4.5, colour)
+        for cell in set(re.findall(r'fill="(#[0-9a-f]{6})"', text)):
+            self.assertGreaterEqual(contrast("#1b1b1b", cell), 7, cell)
+        light, dark = text[:text.index("@media (prefers")], text[text.index("@media (prefers"):]
+        for scheme in light, dark:
+            colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", scheme))
+            self.assertEqual(len(colours), 16)
+            for background in ("paper", "panel", "hover", "mark", "added", "removed", "node"):
+                self.assertGreaterEqual(contrast(colours["ink"], colours[background]), 7, background)
+            for colour, background in (("link", "paper"), ("quiet", "node"), ("quiet", "mark")):
+                self.assertGreaterEqual(contrast(colours[colour], colours[background]), 4.5, colour)
 
     def test_what_it_says(self):
-        self.assertIn("All of it is one kernel", self.texts["softmax"])
+        self.assertIn("The whole expression is one kernel", self.texts["softmax"])
         self.assertIn("sum axis=0 keepdims of (300, 200) keeps other axes than sum axis=1 keepdims of (300, 200)",
                       self.texts["two kernels"])
         self.assertIn("Kernel 2 of 2", self.texts["two kernels"])
@@ -157,8 +161,8 @@ class Pages(unittest.TestCase):
 
     def test_the_way_of_the_elements_is_drawn(self):
         for name, way in {
-            "softmax": "memory: reads 134.218 MB; then registers of a thread: 16 elements, kept, 4 accesses of 4, 8 "
-                       "accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 results of "
+            "softmax": "memory: reads 134.218 MB; then registers of a thread: 16 elements kept, 4 accesses of 4 "
+                       "elements, 8 accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 results of "
                        "warps, folded to one; then memory: writes 134.218 MB",
             "long softmax": "then shared memory: 16 results of warps, folded to one; then shared memory of a cluster: "
                             "8 results of blocks, each block reads and folds all; then memory: writes 5.243 MB",

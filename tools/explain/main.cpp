@@ -60,7 +60,7 @@ int run(const wishes& w) {
         spoken::serve(w.port);
         return 0;
     }
-    if (w.expression.empty()) throw error("say an expression, such as 'exp(x)' 'x:f32[1000]', or --serve");
+    if (w.expression.empty()) throw error("give an expression, such as 'exp(x)' 'x:f32[1000]', or --serve");
     const spoken::lowered lowered = spoken::read_request(w.expression, w.operands);
     if (w.conditions) return check(w, lowered);
     const codegen::machine m = spoken::machine_for(w.arch);
@@ -69,7 +69,8 @@ int run(const wishes& w) {
         std::fputs(codegen::source_for(m, program, lowered.arguments()).c_str(), stdout);
         return 0;
     }
-    const explanation e = spoken::explain(lowered, m);
+    explanation e = spoken::explain(lowered, m);
+    e.title = spoken::heading_of(w.expression, w.operands);
     if (w.ptx || w.sass) {
         for (const kernel_report& k : e.kernels) {
             if (k.blocks == 0) {  // a library's, or nothing to launch
@@ -110,21 +111,22 @@ int main(int argc, char** argv) {
         "  sinter-explain 'sqrt(sum(x*x, axis=2))' 'x:f64[1000,100,1000]'",
         "sinter-explain");
     wishes w;
-    app.add_option("expression", w.expression, "In Sinter's syntax; pack(a, b) for several results");
-    app.add_option("operands", w.operands, "NAME:DTYPE[EXTENTS] for arrays, NAME:DTYPE for C++ numbers");
-    app.add_option("--arch", w.arch,
-                   "sm_75 to sm_120; else this machine's GPU, else an H200. Several for --assert: sm_80,sm_90");
-    app.add_flag("--source", w.source, "The CUDA text alone");
-    app.add_flag("--ptx", w.ptx, "The PTX alone");
-    app.add_flag("--sass", w.sass, "The machine code alone, by cuobjdump or nvdisasm");
-    app.add_flag("--compare", w.compare, "The unfused kernels, too");
-    app.add_option("--html", w.html, "Write the report to this file, with pictures and links, and print none");
-    app.add_flag("--time", w.time, "Run it, on elements that are zero, and tell the time");
+    app.add_option("expression", w.expression, "The expression, as in C++; pack(a, b) for several results");
+    app.add_option("operands", w.operands, "The operands: NAME:DTYPE[EXTENTS] is an array, NAME:DTYPE a C++ number");
     app.add_option(
-        "--assert", w.conditions,
-        "Conditions, such as 'launches==1, bytes<=1.05*least': exit status 1, and a line, for each that does "
-        "not hold");
-    app.add_option("--serve", w.port, "Serve a page to ask on, at this port of 127.0.0.1; 0: one that is free")
+        "--arch", w.arch,
+        "The GPU, sm_75 to sm_120; by default this machine's, or an H200. Several for --assert: sm_80,sm_90");
+    app.add_flag("--source", w.source, "Print only the CUDA source");
+    app.add_flag("--ptx", w.ptx, "Print only the PTX");
+    app.add_flag("--sass", w.sass, "Print only the machine code, by cuobjdump or nvdisasm");
+    app.add_flag("--compare", w.compare, "Explain the unfused kernels, too");
+    app.add_option("--html", w.html, "Write the report to this file, as a page with pictures, and print nothing");
+    app.add_flag("--time", w.time, "Run the kernels on zeros, and report the time");
+    app.add_option("--assert", w.conditions,
+                   "Check conditions, such as 'launches==1, bytes<=1.05*least'; print those that do not hold, and exit "
+                   "with status 1");
+    app.add_option("--serve", w.port,
+                   "Serve the playground, a page to try expressions on, at this port of 127.0.0.1; 0 takes a free one")
         ->check(CLI::Range(0, 65535));
     try {
         app.parse(argc, argv);

@@ -20,13 +20,16 @@ constexpr const char* examples[][2] = {
 constexpr const char* archs[] = {"", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
 
 constexpr const char* style =
-    "body{font-family:system-ui,sans-serif;margin:1.5em auto;max-width:75em;padding:0 1em;color:#1b1b1b;"
-    "background:#ffffff}form.ask{display:grid;gap:.6em;max-width:50em;margin:1em 0}form.ask label{font-weight:600}"
-    "form.ask input,form.ask select,form.ask button{font:inherit;padding:.4em;border:1px solid #4a4a4a;"
-    "border-radius:4px;color:#1b1b1b;background:#ffffff}form.ask input{font-family:ui-monospace,monospace}"
-    "form.ask button{background:#0b4f9c;color:#ffffff;justify-self:start;padding:.5em 1.5em}"
-    "a{color:#0b4f9c}p.wrong{font-family:ui-monospace,monospace;white-space:pre-wrap;border-left:4px solid #b3261e;"
-    "padding:.5em 1em}:focus-visible{outline:3px solid #0b4f9c;outline-offset:2px}";
+    ":root{color-scheme:light dark;--ink:#1b1b1b;--paper:#ffffff;--link:#0b4f9c;--quiet:#4a4a4a;--wrong:#b3261e}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e3;--paper:#17181a;--link:#8ab8f5;--quiet:#b4b4b0;"
+    "--wrong:#ff8a7a}}body{font-family:system-ui,sans-serif;margin:1.5em auto;max-width:75em;padding:0 1em;"
+    "color:var(--ink);background:var(--paper)}form.ask{display:grid;gap:.6em;max-width:50em;margin:1em 0}"
+    "form.ask label{font-weight:600}form.ask input,form.ask select,form.ask button{font:inherit;padding:.4em;"
+    "border:1px solid var(--quiet);border-radius:4px;color:var(--ink);background:var(--paper)}"
+    "form.ask input{font-family:ui-monospace,monospace}form.ask button{background:var(--link);color:var(--paper);"
+    "justify-self:start;padding:.5em 1.5em}a{color:var(--link)}p.wrong{font-family:ui-monospace,monospace;"
+    "white-space:pre-wrap;border-left:4px solid var(--wrong);padding:.5em 1em}"
+    ":focus-visible{outline:3px solid var(--link);outline-offset:2px}";
 
 std::string escaped(const std::string& text) {
     std::string html;
@@ -60,15 +63,15 @@ std::string address_of(const std::string& expression, const std::string& operand
 std::string form(const std::string& expression, const std::string& operands, const std::string& arch) {
     std::string html = fmt::format(
         "<form class=\"ask\" action=\"/\" method=\"get\">\n"
-        "<label for=\"e\">Expression, in Sinter's syntax</label>\n<input id=\"e\" name=\"e\" value=\"{}\" "
+        "<label for=\"e\">Expression, as in C++</label>\n<input id=\"e\" name=\"e\" value=\"{}\" "
         "autocomplete=\"off\" spellcheck=\"false\" required>\n"
-        "<label for=\"o\">Operands, NAME:DTYPE[EXTENTS], with blanks between</label>\n<input id=\"o\" name=\"o\" "
+        "<label for=\"o\">Operands: NAME:DTYPE[EXTENTS], separated by spaces</label>\n<input id=\"o\" name=\"o\" "
         "value=\"{}\" autocomplete=\"off\" spellcheck=\"false\">\n<label for=\"arch\">GPU</label>\n"
         "<select id=\"arch\" name=\"arch\">",
         escaped(expression), escaped(operands));
     for (const char* a : archs)
         html += fmt::format("<option value=\"{}\"{}>{}</option>", a, arch == a ? " selected" : "",
-                            *a ? a : "this machine's, or an H200");
+                            *a ? a : "this machine's GPU, or an H200");
     return html + "</select>\n<button>Explain</button>\n</form>\n";
 }
 
@@ -86,8 +89,8 @@ std::string page(const std::string& inner) {
            "<title>Sinter: a playground</title>\n<style>" +
            std::string(style) +
            "</style>\n</head>\n<body>\n<main>\n<h1>What does an expression become?</h1>\n"
-           "<p>The tree, the passes, the kernels, the bytes and the roofline, fused and with one kernel per operation. "
-           "Nothing is run. The address of a page holds the question: share it.</p>\n" +
+           "<p>Its tree, passes, kernels, memory traffic and roofline, fused and with one kernel per operation. "
+           "Nothing is run. The page's address contains the question, so it can be shared.</p>\n" +
            inner + "</main>\n</body>\n</html>\n";
 }
 
@@ -154,7 +157,9 @@ answer answer_to(const std::string& target) {
         std::vector<std::string> texts;
         for (std::string word; words >> word;) texts.push_back(word);
         const lowered l = read_request(expression, texts);
-        return {200, "text/html; charset=utf-8", with_form(explain(l, machine_for(arch)).page(), top)};
+        explanation e = explain(l, machine_for(arch));
+        e.title = heading_of(expression, texts);
+        return {200, "text/html; charset=utf-8", with_form(e.page(), top)};
     } catch (const std::exception& e) {
         const std::string wrong = "<p class=\"wrong\" role=\"alert\">" + escaped(e.what()) + "</p>\n";
         return {422, "text/html; charset=utf-8", page(top + wrong + list_of_examples())};

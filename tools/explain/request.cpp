@@ -13,7 +13,7 @@ namespace {
 int arch_of(const std::string& text) {
     const std::string digits = text.rfind("sm_", 0) == 0 ? text.substr(3) : text;
     if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos)
-        throw error("--arch " + text + ": write it as in sm_80");
+        throw error("--arch " + text + ": write it as, for example, sm_80");
     return std::stoi(digits);
 }
 
@@ -34,7 +34,7 @@ lowered read_request(const std::string& expression, const std::vector<std::strin
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const std::string& text = operands[i];
         if (!table.insert(marked(text, [&] { return read_operand(text, i); })).second)
-            throw error("the operand '" + text + "' has the name of an earlier one; give it another");
+            throw error("the operand '" + text + "' has the name of an earlier operand; give it another name");
     }
     return marked(expression, [&] { return lower(read_expression(expression, table)); });
 }
@@ -46,6 +46,12 @@ codegen::machine machine_for(const std::string& arch) {
 
 explanation explain(const lowered& expression, const codegen::machine& m) {
     return codegen::explain_for(m, expression.program(), expression.arguments());
+}
+
+std::string heading_of(const std::string& expression, const std::vector<std::string>& operands) {
+    std::string text = expression;
+    for (const std::string& operand : operands) text += (&operand == &operands[0] ? " of " : ", ") + operand;
+    return text;
 }
 
 }  // namespace sinter::spoken

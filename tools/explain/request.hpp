@@ -18,5 +18,7 @@ codegen::machine machine_for(const std::string& arch);
 
 /// Explains the expression for that GPU. Runs nothing.
 explanation explain(const lowered& expression, const codegen::machine& m);
+/// The heading of a page: "exp(x) of x:f32[1000]".
+std::string heading_of(const std::string& expression, const std::vector<std::string>& operands);
 
 }  // namespace sinter::spoken
