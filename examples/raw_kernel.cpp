@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         array<float, 1> again;
         print_time("x + y", [&] { again = x + y; });
         if (current_device().is_host()) {
-            std::printf("raw kernel not run: the host does not run CUDA text\n");
+            std::printf("raw kernel not run: the host does not run CUDA source\n");
             return good;
         }
 

@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
                     static_cast<long long>(sizes[0]), static_cast<long long>(sizes[1]),
                     static_cast<long long>(sizes[2]), static_cast<long long>(taught), static_cast<long long>(batch),
                     static_cast<long long>(count - taught));
-        std::printf("kernels    %d a step\n", explain(net.step(train.rows(0, batch), full({2}, 0.5F), rate)).launches);
+        std::printf("kernels    %d per step\n",
+                    explain(net.step(train.rows(0, batch), full({2}, 0.5F), rate)).launches);
         mlp::epoch pass(net, train, batch, rate);
         std::vector<std::int64_t> order(static_cast<std::size_t>(taught));
         std::iota(order.begin(), order.end(), 0);

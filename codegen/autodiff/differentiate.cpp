@@ -53,8 +53,8 @@ private:
         for (int node : by) {
             if (node < 0 || node > loss || !needed[static_cast<std::size_t>(node)])
                 throw error(
-                    "grad: the loss does not read what the derivative is by; it means the values that arrays had when "
-                    "it was written: write it after the last assignment to them");
+                    "grad: the loss does not depend on the variable; an expression has the values that its arrays had "
+                    "when it was written: write the loss after the last assignment to them");
             on_the_way_[static_cast<std::size_t>(node)] = 1;
         }
         for (std::size_t i = 0; i < size; ++i) {
@@ -100,10 +100,9 @@ private:
     }
 
     [[noreturn]] static void refuse(const char* function) {
-        throw error(
-            fmt::format("grad: {} has no derivative that is known; stop_gradient(...) what it computes, or "
-                        "differentiate something else",
-                        function));
+        throw error(fmt::format(
+            "grad: {} has no known derivative; wrap it in stop_gradient(...), or differentiate something else",
+            function));
     }
     [[noreturn]] static void refuse(const op_row& row) { refuse(row.name); }
 
@@ -121,7 +120,8 @@ private:
     void refuse_complex(int in) const {
         if (on_the_way_[static_cast<std::size_t>(in)] && is_complex(b_[in].type))
             throw error(
-                "grad: derivatives by way of complex numbers are not known; stop_gradient(...) what is complex");
+                "grad: derivatives through complex numbers are not supported; wrap the complex part in "
+                "stop_gradient(...)");
     }
 
     /// The derivative w.r.t. the elements of a moments reduction: the mean contributes evenly, the sum of squared

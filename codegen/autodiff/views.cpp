@@ -37,7 +37,9 @@ private:
             std::find_if(map_.begin(), map_.end(), [](const mapped_axis& m) { return m.from == ir::from_operand; }) -
             map_.begin());
         if (rank_ == ir::max_rank)
-            throw error("grad: a read at computed indices that has 8 axes cannot be differentiated; it takes one more");
+            throw error(
+                "grad: a gather of 8 axes cannot be differentiated, because its gradient needs one axis more; reshape "
+                "it to fewer axes");
         const std::int64_t extent = source_.shape[computed];
         if (const term back = read_back(g, computed, index); back.exists()) {
             shape_[computed] = extent;

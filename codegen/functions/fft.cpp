@@ -20,8 +20,8 @@ call_array transformed_array(const std::vector<call_array>& operands, const call
     for (int axis = a.rank - static_cast<int>(integers[1]); axis < a.rank; ++axis)
         if (made.shape[static_cast<std::size_t>(axis)] < 1 || a.shape[static_cast<std::size_t>(axis)] < 1)
             throw error(
-                fmt::format("fft: there are no elements to transform along an axis, of a shape {}: give a "
-                            "length of at least 1 for zeros in their place",
+                fmt::format("fft: shape {} has no elements along a transformed axis; give a length of at least 1, "
+                            "which pads with zeros",
                             shape_text(a.shape.data(), a.rank)));
     if (form == fft_form::real_to_half) last = last / 2 + 1;
     made.type = form == fft_form::real_to_half   ? complex_of(a.type)

@@ -41,8 +41,7 @@ gradient::term with_axes(gradient::builder& b, gradient::term x, int kept, int a
 gradient::term product_with_transpose(gradient::builder& b, gradient::term x, gradient::term y) {
     const int rank = (*x).rank;
     if (rank == ir::max_rank)
-        throw error(
-            "grad: a derivative by way of matrices takes arrays of at most 7 axes; reshape their batches into one");
+        throw error("grad: gradients of linear algebra take arrays of at most 7 axes; reshape the batch axes into one");
     const gradient::term sums = b.fold(op::sum::row, with_axes(b, x, 1, 1) * with_axes(b, y, 2, 1), 1U << rank);
     const graph_node wide = *sums;
     std::array<mapped_axis, ir::max_rank> map{};

@@ -131,9 +131,8 @@ call_launches svd_on_device(const call_site& call, const machine&) {
 
 call_launches eig_on_device(const call_site&, const machine&) {
     throw error(
-        "eig: a device needs a cuSOLVER of CUDA 12.8 or newer for it: evaluate it on the host, eig(x.to(host())); "
-        "eigh, "
-        "for Hermitian matrices, runs anywhere");
+        "eig: on a GPU it needs cuSOLVER of CUDA 12.8 or newer; evaluate it on the host, eig(x.to(host())), or write "
+        "eigh for Hermitian matrices");
 }
 
 }  // namespace sinter::codegen

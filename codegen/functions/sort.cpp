@@ -29,7 +29,7 @@ call_array sorted_array(const std::vector<call_array>& operands, const call_inte
     call_array made = operands[0];
     constexpr std::int64_t max_length = 0xfffffffe;  // positions have 32 bits
     if (rows_of(made).length > max_length)
-        throw error(fmt::format("sort: the axis of the operand of shape {} is longer than 4294967294 elements",
+        throw error(fmt::format("sort: the axis of shape {} has more than 4294967294 elements; sort shorter pieces",
                                 shape_text(made.shape.data(), made.rank)));
     if (result == 1) made.type = dtype::int64;
     return made;

@@ -36,16 +36,16 @@ std::string axes_list(const int* axes, int count) {
 
 void throw_bad_quantile(const char* function, double q, double most) {
     throw error(fmt::format("{}: {} is not between 0 and {}{}", function, q, most,
-                            most == 1 ? "; percentile(x, 95) takes hundredths" : ""));
+                            most == 1 ? "; for percentages write percentile(x, 95)" : ""));
 }
 
 void throw_bad_fft_length(const char* function, std::int64_t length) {
-    throw error(fmt::format("{}: {} is no length of a transform: it has at least 1 element", function, length));
+    throw error(fmt::format("{}: the length of a transform is {}; give at least 1", function, length));
 }
 
 void throw_bad_topk(const char* function, std::int64_t count, const std::int64_t* extents, int rank, int axis) {
-    throw error(fmt::format("{}: {} elements were asked for along axis {} of shape {}; ask for 0 to {}", function,
-                            count, axis, shape_text(extents, rank), extents[axis]));
+    throw error(fmt::format("{}: {} elements requested along axis {} of shape {}; request 0 to {}", function, count,
+                            axis, shape_text(extents, rank), extents[axis]));
 }
 
 void throw_no_broadcast(const char* op, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
@@ -59,14 +59,13 @@ void throw_bad_extents(const char* function, const std::int64_t* extents, int ra
     if (std::any_of(extents, extents + rank, [](std::int64_t n) { return n < 0; }))
         throw error(fmt::format("{}: shape {} has a negative extent; extents are 0 or more", function, shape));
     if (unit == 1)
-        throw error(
-            fmt::format("{}: shape {} has more elements than 63 bits count; use smaller extents", function, shape));
-    throw error(fmt::format("{}: shape {} has more bytes than 63 bits count, {} per element; use smaller extents",
-                            function, shape, unit));
+        throw error(fmt::format("{}: shape {} has more than 2^63 - 1 elements; use smaller extents", function, shape));
+    throw error(fmt::format("{}: shape {} has more than 2^63 - 1 bytes, {} per element; use smaller extents", function,
+                            shape, unit));
 }
 
 void throw_bad_sum(const char* function, std::int64_t a, std::int64_t b) {
-    throw error(fmt::format("{}: {} and {} elements along one axis are more than 63 bits count; use smaller extents",
+    throw error(fmt::format("{}: {} and {} elements along one axis are more than 2^63 - 1; use smaller extents",
                             function, a, b));
 }
 
@@ -85,8 +84,9 @@ void throw_repeated_axis(const char* op, int axis) {
 }
 
 void throw_empty_reduction(const char* op, const std::int64_t* extents, int rank) {
-    throw error(fmt::format("{}: no elements to reduce in shape {}, and {} of nothing has no value; check size() first",
-                            op, shape_text(extents, rank), op));
+    throw error(
+        fmt::format("{}: shape {} has no elements to reduce, and {} of no elements has no value; check size() first",
+                    op, shape_text(extents, rank), op));
 }
 
 void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, const std::int64_t* operand, int rank) {
@@ -95,13 +95,12 @@ void throw_bad_mask(const char* op, const std::int64_t* mask, int mask_rank, con
 }
 
 void throw_bad_ord(double ord) {
-    throw error(
-        fmt::format("norm: {} is no order of a norm that is given as a number: use ord=0_c, ord=inf or ord=-inf", ord));
+    throw error(fmt::format("norm: the order {} cannot be given as a number: write ord=0_c, ord=inf or ord=-inf", ord));
 }
 
 void throw_bad_vecdot(const char* function, const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
     throw error(
-        fmt::format("{}: shapes {} and {} differ along the axis that is summed; the vectors must be of one length",
+        fmt::format("{}: shapes {} and {} differ along the axis that is summed; the vectors must have equal lengths",
                     function, shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
@@ -124,8 +123,8 @@ void throw_bad_matmul(const std::int64_t* a, int rank_a, const std::int64_t* b, 
 }
 
 void throw_bad_einsum(const char* function, char axis, std::int64_t one, std::int64_t other) {
-    throw error(fmt::format("{}: axes named {} have extents {} and {}; axes of one letter have one extent", function,
-                            axis, one, other));
+    throw error(fmt::format("{}: the axes named {} have extents {} and {}; axes of one letter must have equal extents",
+                            function, axis, one, other));
 }
 
 void throw_unreduced_slices(char axis, std::int64_t extent) {
@@ -135,7 +134,7 @@ void throw_unreduced_slices(char axis, std::int64_t extent) {
                     axis, extent));
 }
 
-void throw_zero_step() { throw error("range: a step of 0 goes nowhere; use a step of 1 or more, or a negative one"); }
+void throw_zero_step() { throw error("range: the step is 0; give a positive or a negative step"); }
 
 void throw_bad_index(std::int64_t index, int axis, std::int64_t extent) {
     if (extent == 0)
@@ -151,30 +150,31 @@ void throw_bad_index_from_end(std::int64_t count, int axis, std::int64_t extent)
 }
 
 void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis) {
-    throw error(fmt::format("take: axis {} of shape {} has no elements to take; give no indices either", axis,
+    throw error(fmt::format("take: axis {} of shape {} has no elements; give an empty array of indices", axis,
                             shape_text(extents, rank)));
 }
 
 void throw_bad_values(const char* function, const std::int64_t* values, int values_rank, const std::int64_t* places,
                       int rank) {
     throw error(
-        fmt::format("{}: values of shape {} do not broadcast to {}, one for each index: aligned at the last axis, only "
-                    "extents of 1 stretch",
+        fmt::format("{}: values of shape {} do not broadcast to {}, one value per index: aligned at the last axis, "
+                    "only extents of 1 stretch",
                     function, shape_text(values, values_rank), shape_text(places, rank)));
 }
 
 void throw_bad_edges(std::int64_t count) {
-    throw error(fmt::format("histogram: {} edges bound no bin; give 2 or more, in ascending order", count));
+    throw error(fmt::format("histogram: {} edges make no bin; give 2 or more, in ascending order", count));
 }
 
 void throw_bad_reshape(const std::int64_t* from, int from_rank, const std::int64_t* to, int to_rank) {
-    throw error(fmt::format(
-        "reshape: shape {} has {} elements and cannot become {}: the extents must multiply to as many, one may be -1",
-        shape_text(from, from_rank), product_of(from, from_rank), shape_text(to, to_rank)));
+    throw error(
+        fmt::format("reshape: shape {} has {} elements and cannot become {}: the product of the extents must be the "
+                    "number of elements, and one extent may be -1",
+                    shape_text(from, from_rank), product_of(from, from_rank), shape_text(to, to_rank)));
 }
 
 void throw_bad_squeeze(const std::int64_t* extents, int rank, int axis) {
-    throw error(fmt::format("squeeze: axis {} of shape {} has extent {}; only axes of extent 1 can be left out", axis,
+    throw error(fmt::format("squeeze: axis {} of shape {} has extent {}; only axes of extent 1 can be removed", axis,
                             shape_text(extents, rank), extents[axis]));
 }
 
@@ -183,13 +183,14 @@ void throw_bad_repeat(const char* what, std::int64_t count) {
 }
 
 void throw_bad_concat(const std::int64_t* first, const std::int64_t* other, int rank, int axis) {
-    throw error(fmt::format("concat: shapes {} and {} differ in other axes than {}; only that extent may differ",
+    throw error(fmt::format("concat: shapes {} and {} differ in axes other than {}; only that extent may differ",
                             shape_text(first, rank), shape_text(other, rank), axis));
 }
 
 void throw_bad_padding(std::int64_t before, std::int64_t after, int axis) {
-    throw error(fmt::format("pad: {{{}, {}}} along axis {}: widths are 0 or more; cut with a range instead", before,
-                            after, axis));
+    throw error(
+        fmt::format("pad: {{{}, {}}} along axis {}: widths are 0 or more; to remove elements, index with a range",
+                    before, after, axis));
 }
 
 void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis) {
@@ -198,45 +199,49 @@ void throw_padding_of_nothing(const std::int64_t* extents, int rank, int axis) {
 }
 
 void throw_bad_window(std::int64_t window, std::int64_t extent, int axis) {
-    throw error(fmt::format("sliding_window: {} elements do not fit into the {} of axis {}; give 1 to as many", window,
-                            extent, axis));
+    throw error(
+        fmt::format("sliding_window: a window of {} elements does not fit the {} elements of axis {}; give a length "
+                    "from 1 to that number",
+                    window, extent, axis));
 }
 
 void throw_bad_split(std::int64_t parts, std::int64_t extent, int axis) {
-    throw error(
-        fmt::format("split: axis {} of {} elements has no {} parts of one length; give a divisor, or say "
-                    "array_split",
-                    axis, extent, parts));
+    throw error(fmt::format(
+        "split: axis {} of {} elements cannot be split into {} equal parts; give a divisor, or write array_split", axis,
+        extent, parts));
 }
 
 void throw_too_few(const char* function, std::int64_t count, std::int64_t least, int axis) {
-    throw error(fmt::format("{}: axis {} has {} elements; it takes {} or more", function, axis, count, least));
+    throw error(fmt::format("{}: axis {} has {} elements; {} or more are needed", function, axis, count, least));
 }
 
 void throw_bad_tensordot(const std::int64_t* a, int rank_a, const std::int64_t* b, int rank_b) {
-    throw error(fmt::format("tensordot: shapes {} and {} differ in a pair of summed axes; these have one extent each",
-                            shape_text(a, rank_a), shape_text(b, rank_b)));
+    throw error(fmt::format(
+        "tensordot: shapes {} and {} differ in a pair of summed axes; the extents of each pair must be equal",
+        shape_text(a, rank_a), shape_text(b, rank_b)));
 }
 
 void throw_bad_cross(const std::int64_t* extents, int rank, int axis) {
-    throw error(fmt::format("cross: axis {} of shape {} has not the three elements of a vector; name another by axis=",
-                            axis, shape_text(extents, rank)));
+    throw error(fmt::format(
+        "cross: axis {} of shape {} does not have the three elements of a vector; name another axis with axis=", axis,
+        shape_text(extents, rank)));
 }
 
 void throw_bad_mask_length(const char* function, std::int64_t mask, std::int64_t extent, int axis) {
-    throw error(
-        fmt::format("{}: {} elements for axis {} of extent {}; give one for each", function, mask, axis, extent));
+    throw error(fmt::format("{}: {} elements for axis {} of extent {}; give one per element of the axis", function,
+                            mask, axis, extent));
 }
 
 void throw_bad_groups(const char* function, std::int64_t groups, std::int64_t extent) {
-    throw error(fmt::format("{}: {} groups for {} slices of axis 0; give one for each", function, groups, extent));
+    throw error(
+        fmt::format("{}: {} group numbers for {} slices of axis 0; give one per slice", function, groups, extent));
 }
 
 void throw_bad_filter(const char* function, const std::int64_t* filter, int filter_rank, const std::int64_t* operand,
                       int rank) {
     throw error(
-        fmt::format("{}: a filter of shape {} and an operand of shape {} have no result; both need elements, and "
-                    "with overlap::valid the filter must fit",
+        fmt::format("{}: a filter of shape {} and an operand of shape {} have no result; neither may be empty, and "
+                    "with overlap::valid the filter must fit into the operand",
                     function, shape_text(filter, filter_rank), shape_text(operand, rank)));
 }
 
@@ -246,26 +251,26 @@ void throw_bad_count(const char* what, std::int64_t count) {
 
 void throw_bad_arange(double start, double stop, double step) {
     throw error(
-        fmt::format("arange: from {} to {} in steps of {} there is no number of elements that 62 bits count; give "
-                    "finite bounds that fewer steps lie between",
+        fmt::format("arange: from {} to {} in steps of {} there are more than 2^62 elements, or the bounds are not "
+                    "finite; give finite bounds or a larger step",
                     start, stop, step));
 }
 
 void throw_bad_geomspace(double start, double stop) {
-    throw error(fmt::format("geomspace: no ratio leads from {} to {}; give numbers that are not 0 and of one sign",
-                            start, stop));
+    throw error(fmt::format(
+        "geomspace: there is no geometric sequence from {} to {}; give nonzero numbers of the same sign", start, stop));
 }
 
-void throw_zero_arange_step() { throw error("arange: a step of 0 goes nowhere; give another step"); }
+void throw_zero_arange_step() { throw error("arange: the step is 0; give a positive or a negative step"); }
 
 void throw_bad_integer_range(std::int64_t low, std::int64_t high) {
-    throw error(fmt::format("integers: there is no integer from {} up to and without {}; give high > low", low, high));
+    throw error(fmt::format("integers: there is no integer from {} to below {}; give high > low", low, high));
 }
 
 void throw_outside_shape(const std::int64_t* memory, const std::int64_t* result, int rank) {
     throw error(
-        fmt::format("array: the result has shape {}, the memory from outside that it is assigned to {}; assign "
-                    "to an array of Sinter's own to change the shape",
+        fmt::format("array: the result has shape {}, the external memory that it is assigned to has shape {}; only an "
+                    "array that owns its memory can change its shape",
                     shape_text(result, rank), shape_text(memory, rank)));
 }
 
@@ -280,24 +285,25 @@ void throw_ragged(const std::int64_t* extents, int axis, std::int64_t found) {
 }
 
 void throw_compound_shape(const std::int64_t* target, const std::int64_t* result, int rank) {
-    throw error(fmt::format("update in place: the result has shape {}, the array {}; assign with = to change the shape",
-                            shape_text(result, rank), shape_text(target, rank)));
+    throw error(fmt::format(
+        "update in place: the result has shape {}, the array has shape {}; assign with = to change the shape",
+        shape_text(result, rank), shape_text(target, rank)));
 }
 
 void throw_bad_element(const std::int64_t* at, const std::int64_t* extents, int rank) {
-    throw error(fmt::format("host_span: index {} is outside of shape {}; along an extent of n indices are -n to n - 1",
+    throw error(fmt::format("host_span: index {} is outside shape {}; indices along an extent of n are -n to n - 1",
                             shape_text(at, rank), shape_text(extents, rank)));
 }
 
 void throw_number_does_not_fit(any_integer number, dtype type) {
-    throw error(fmt::format("array: {} does not fit an element of {}; take a wider dtype, or convert the number first",
+    throw error(fmt::format("array: {} does not fit an element of {}; use a wider dtype, or convert the number first",
                             number, name(type)));
 }
 
 void throw_size_mismatch(const char* function, std::int64_t have, const std::int64_t* extents, int rank) {
-    throw error(
-        fmt::format("{}: {} values for shape {}, which has {}; the extents must multiply to the number of values",
-                    function, have, shape_text(extents, rank), product_of(extents, rank)));
+    throw error(fmt::format(
+        "{}: {} values for shape {}, which has {} elements; the product of the extents must be the number of values",
+        function, have, shape_text(extents, rank), product_of(extents, rank)));
 }
 
 }  // namespace sinter::detail

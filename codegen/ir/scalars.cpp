@@ -122,9 +122,9 @@ scalar_bound bound_of(const real_number& v, dtype type, bound_side side) {
 
 void throw_scalar_does_not_fit(const char* function, const real_number& v, dtype type) {
     const integer_range r = range_of(type);
-    throw error(
-        fmt::format("{0}: {1} does not hold the scalar {2}: its numbers are {3} to {4}; use {5}, as by astype<{5}>(x)",
-                    function, name(type), text_of(v), r.min, r.max, type_for(v, type)));
+    throw error(fmt::format(
+        "{0}: the scalar {2} does not fit {1}, whose range is {3} to {4}; convert the operand to {5}: astype<{5}>(x)",
+        function, name(type), text_of(v), r.min, r.max, type_for(v, type)));
 }
 
 }  // namespace sinter::detail

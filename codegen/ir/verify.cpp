@@ -54,13 +54,13 @@ const char* dtype_fault(const graph& g, const graph_node& n) {
         if (g.nodes[n.in[i]].type != detail::operand_of(n.op->rule, compute, i)) return "operands of different dtypes";
     // moments are of the type that computes: a half type is only the type of the stored result
     const dtype type = n.op->rule == dtype_rule::moment ? computed_in(n.type) : n.type;
-    return type == result_of(n.op->rule, compute) ? nullptr : "the result has not the dtype of the row's rule";
+    return type == result_of(n.op->rule, compute) ? nullptr : "the result's dtype does not follow from the row's rule";
 }
 
 const char* reduction_fault(const graph& g, const graph_node& n) {
     const graph_node& operand = g.nodes[n.in[0]];
     if (accumulator_of(n.op->rule, operand.type) != n.type)
-        return "the accumulator has not the dtype of the row's rule";
+        return "the accumulator's dtype does not follow from the row's rule";
     if (n.axes >> operand.rank) return "a reduced axis is out of range";
     const int kept = operand.rank - (n.keepdims ? 0 : __builtin_popcount(n.axes));
     return kept == n.rank ? nullptr : "the rank does not follow from the reduced axes";
@@ -80,10 +80,10 @@ const char* index_map_fault(const graph& g, const graph_node& n) {
     for (int a = 0; a < operand.rank; ++a) {
         const mapped_axis& m = n.map[a];
         if (m.from == ir::from_operand) {
-            if (n.in[1] < 0) return "a view has no places to read at";
+            if (n.in[1] < 0) return "a view has no indices to read at";
             continue;
         }
-        if (m.from >= n.rank) return "a view reads along an axis it has not";
+        if (m.from >= n.rank) return "a view reads along an axis that it does not have";
         const std::int64_t last = m.start + (m.from < 0 ? 0 : m.step * (n.shape[m.from] - 1));
         if (m.start < 0 || m.start >= operand.shape[a] || last < 0 || last >= operand.shape[a])
             return "a view reads beyond its operand";
@@ -100,7 +100,7 @@ const char* call_fault(const graph& g, const graph_node& n) {
 const char* fault(const graph& g, std::size_t i) {
     const graph_node& n = g.nodes[i];
     for (int in : n.in)
-        if (in >= static_cast<int>(i)) return "an operand stands behind its user";
+        if (in >= static_cast<int>(i)) return "an operand comes after its user";
     if (n.rank < 0 || n.rank > ir::max_rank) return "rank out of range";
     if (!operand_count_fits(n)) return "wrong number of operands";
     switch (n.what) {

@@ -45,13 +45,13 @@ const char* scan_fault(const loop_nest& k, const value& v) {
 const char* value_fault(const loop_nest& k, std::size_t i) {
     const value& v = k.values[i];
     for (int in : v.in) {
-        if (in >= static_cast<int>(i)) return "an operand stands behind its user";
+        if (in >= static_cast<int>(i)) return "an operand comes after its user";
         if (in < 0 || v.what == value_kind::reduce) continue;
         const value& operand = k.values[in];
         const bool is_argument = operand.what == value_kind::scalar || operand.what == value_kind::constant;
         if (v.loop == kernel_level) {
             if (operand.loop == kernel_level || is_argument) continue;
-            return "a value of a group is used behind all groups";
+            return "a value of a group is used after all groups";
         }
         if (operand.loop == nest_level && v.loop != group_level && (v.loop != 0 || operand.stage == 0)) continue;
         if (operand.loop != group_level && operand.loop != v.loop) return "a value leaves its loop without a reduction";

@@ -55,10 +55,10 @@ std::string nesting_of(const std::string& text) {
     for (const char c : text) {
         if (c == '(' || c == '[') open += c == '(' ? ')' : ']';
         if (c == ')' || c == ']') {
-            if (open.empty() || open.back() != c) return fmt::format("no bracket is open where {} closes one", c);
+            if (open.empty() || open.back() != c) return fmt::format("{} closes a bracket that is not open", c);
             open.pop_back();
         }
-        if (c == ',' && open.empty()) return "put what has a comma into parentheses";
+        if (c == ',' && open.empty()) return "put an expression with a comma into parentheses";
     }
     return open.empty() ? "" : fmt::format("a {} is missing", open.back());
 }

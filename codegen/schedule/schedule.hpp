@@ -11,7 +11,7 @@ namespace sinter::codegen {
 /// What a schedule needs to know of the device. The defaults are an H200's (data sheet; bandwidth as measured by a
 /// device-to-device copy), the device assumed where there is none.
 struct machine {
-    std::string name = "H200 (assumed: no GPU found)";
+    std::string name = "H200 (assumed: no GPU in use)";
     int arch = 90;  ///< compute capability, 10 * major + minor
     int multiprocessors = 132;
     int threads_per_multiprocessor = 2048;

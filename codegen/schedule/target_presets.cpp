@@ -26,7 +26,7 @@ machine machine_of(int arch) {
     for (const auto& k : known) {
         if (k.arch != arch) continue;
         machine m;
-        m.name = std::string(k.name) + " (assumed, without a device)";
+        m.name = std::string(k.name) + " (data sheet)";
         m.arch = arch;
         m.multiprocessors = k.multiprocessors;
         const architecture& a = architecture_of(arch);
@@ -39,7 +39,7 @@ machine machine_of(int arch) {
     }
     std::string all;
     for (const auto& k : known) all += (all.empty() ? "sm_" : ", sm_") + std::to_string(k.arch);
-    throw error("no machine of architecture sm_" + std::to_string(arch) + " is known; use one of " + all);
+    throw error("there is no target of architecture sm_" + std::to_string(arch) + "; use one of " + all);
 }
 
 }  // namespace sinter::codegen

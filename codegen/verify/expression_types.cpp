@@ -111,7 +111,8 @@ private:
             if (type(e.in[static_cast<std::size_t>(i)]) != detail::operand_of(op.rule, e.computes, i))
                 return "operands of different dtypes";
         const dtype result = op.rule == dtype_rule::moment ? computed_in(e.type) : e.type;
-        return result == result_of(op.rule, e.computes) ? nullptr : "the result has not the dtype of the row's rule";
+        return result == result_of(op.rule, e.computes) ? nullptr
+                                                        : "the result's dtype does not follow from the row's rule";
     }
 
     const char* element_fault(const expression& e) const {

@@ -18,9 +18,9 @@ shape<Rank> shape_along(const char* function, const shape<Rank>& of, const shape
 
 template <class A, class I>
 constexpr void check_indices_along() {
-    static_assert(is_integer(expr_of<I>::type), "sinter: indices are of an integer dtype: astype<int>");
+    static_assert(is_integer(expr_of<I>::type), "sinter: indices must have an integer dtype: write astype<int>(i)");
     static_assert(A::rank > 0 && A::rank == expr_of<I>::rank,
-                  "sinter: indices along an axis have as many axes as what they are indices of: expand_dims adds one");
+                  "sinter: indices along an axis must have as many axes as the operand: expand_dims adds one");
 }
 
 }  // namespace detail
@@ -55,10 +55,10 @@ template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto put_along_axis(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
     detail::check_indices_along<A, I>();
     constexpr int rank = A::rank, wide = rank + 1;
-    static_assert(rank < max_rank, "sinter: writing at places takes operands of at most 7 axes");
-    static_assert(assignable(A::type, detail::info_of<V>().type),
-                  "sinter: values convert within a kind and upwards (bool, integer, floating), not down: say "
-                  "astype<T>(...) to convert");
+    static_assert(rank < max_rank, "sinter: writing at indices takes operands of at most 7 axes");
+    static_assert(
+        assignable(A::type, detail::info_of<V>().type),
+        "sinter: values do not convert to a lower kind (bool < integer < floating < complex): write astype<T>(...)");
     const int chosen = __builtin_ctz(detail::axis_mask("put_along_axis", which, rank));
     const shape<rank> to = a.shape();
     shape<rank> places = detail::shape_along("put_along_axis", to, indices.shape(), chosen);

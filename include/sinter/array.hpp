@@ -109,23 +109,23 @@ public:
         requires(Rank == 1 && sizeof...(None) == 0 && !std::is_same_v<I, bool>)
     explicit array(std::initializer_list<I>, None...) {
         static_assert(detail::never<I>,
-                      "sinter: a({5}) of an array of one axis could have the element 5 or the extent 5: write elements "
-                      "as a = {5}, extents as a(shape{5}) or empty<T>({5})");
+                      "sinter: a({5}) is ambiguous for an array of one axis, the element 5 or the extent 5: write "
+                      "elements as a = {5}, extents as a(shape{5}) or empty<T>({5})");
     }
     template <element_type... S>
         requires(sizeof...(S) > 1 || (sizeof...(S) == 1 && (Rank > 1 || (Rank == 1 && !(std::integral<S> && ...)))))
     array(S...) {
         static_assert(detail::never<S...>,
-                      "sinter: extents go into a({rows, cols}), elements into as many braces as there "
-                      "are axes: a = {{1, 2}, {3, 4}}");
+                      "sinter: extents are written a({rows, cols}), elements in as many nested braces as there are "
+                      "axes: a = {{1, 2}, {3, 4}}");
     }
 
     template <class C>
         requires(!operand<C> && !std::convertible_to<C, sinter::shape<Rank>> && detail::host_range<C>)
     explicit array(const C&) {
         static_assert(detail::never<C>,
-                      "sinter: a container becomes an array by from_host(v); a shape has as many extents as the array "
-                      "has axes: array<T, rank>");
+                      "sinter: a container does not convert to an array: write from_host(v); a shape has one extent "
+                      "per axis of array<T, rank>");
     }
 
     /// Evaluates the expression in one kernel and one launch.
@@ -231,13 +231,15 @@ private:
     /// Whether an expression of this type can be assigned. A failed assertion explains why not.
     template <class Tree>
     static constexpr bool takes() {
-        static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: array<T, rank>");
+        static_assert(Tree::rank == Rank,
+                      "sinter: the expression's rank differs from the array's: declare array<T, rank> with the "
+                      "expression's rank");
         static_assert(is_complex(type) || !is_complex(Tree::type),
-                      "sinter: a complex expression does not become real by itself: say real(e), imag(e) or abs(e), "
-                      "or astype<T>(e) for its real part");
+                      "sinter: a complex expression does not convert to a real array: write real(e), imag(e) or "
+                      "abs(e), or astype<T>(e) for its real part");
         static_assert(assignable(type, Tree::type) || is_complex(Tree::type),
-                      "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
-                      "say astype<T>(...) to convert");
+                      "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
+                      "write astype<T>(...)");
         return Tree::rank == Rank && assignable(type, Tree::type);
     }
 
@@ -267,7 +269,9 @@ private:
 
     template <class Tree>
     array& update(expr<Tree>&& e) {
-        static_assert(Tree::rank == Rank, "sinter: an update in place cannot raise the array's rank");
+        static_assert(Tree::rank == Rank,
+                      "sinter: an update in place cannot raise the array's rank: assign the result to an array of the "
+                      "higher rank");
         if constexpr (Tree::rank == Rank) {
             if (!(e.shape() == shape())) detail::throw_compound_shape(shape().extent, e.shape().extent, Rank);
             return *this = std::move(e);
@@ -316,7 +320,8 @@ template <operand A>
 /// expression to printf does not compile, but for std::printf g++ only warns (-Wformat).
 template <operand A>
 [[nodiscard]] auto item(A&& a) {
-    static_assert(std::remove_cvref_t<A>::rank == 0, "sinter: item() takes an expression of rank 0; reduce it first");
+    static_assert(std::remove_cvref_t<A>::rank == 0,
+                  "sinter: item() takes an expression of rank 0: reduce it first, as in item(sum(x))");
     const auto values = detail::evaluated(std::forward<A>(a));
     typename decltype(values)::value_type out{};
     if (!values.storage()) detail::throw_no_value();

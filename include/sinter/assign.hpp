@@ -120,8 +120,8 @@ private:
     template <class V>
     static void refuse_kept() {
         static_assert(never<V>,
-                      "sinter: a view kept in a variable is the values that its array had; write where the view is "
-                      "made: x(0) = y, not row = y");
+                      "sinter: a view in a variable is read-only, because it has the values of the moment it was made: "
+                      "write x(0) = y, not row = y");
     }
 
     template <class E>
@@ -129,15 +129,16 @@ private:
         using values = std::remove_cvref_t<E>;
         if constexpr (operand<values>) {
             static_assert(values::rank <= Tree::rank,
-                          "sinter: the values have more axes than the view they are assigned to");
+                          "sinter: the values have more axes than the view that they are assigned to: index or reduce "
+                          "them first");
             static_assert(assignable(Tree::type, values::type),
-                          "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
-                          "say astype<T>(...) to convert");
+                          "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
+                          "write astype<T>(...)");
             if constexpr (values::rank <= Tree::rank && assignable(Tree::type, values::type))
                 write(broadcast_to(std::forward<E>(e), this->shape_));
         } else {
             static_assert(assignable(Tree::type, scalar_dtype<values>),
-                          "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: "
+                          "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
                           "convert the scalar first");
             write(broadcast_to(to_dtype<Tree::type>(e, "assignment"), this->shape_));
         }

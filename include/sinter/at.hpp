@@ -35,7 +35,8 @@ public:
     template <operand_or_scalar V>
     void operator+=(const V& values) && {
         check_scatter<array<T, Rank>, Index, V>();
-        static_assert(!std::is_same_v<T, bool>, "sinter: bools do not add up: convert to an integer by astype<T>(...)");
+        static_assert(!std::is_same_v<T, bool>,
+                      "sinter: bools cannot be added: convert them to an integer dtype by astype<T>(...)");
         if (!writes_in_place()) {
             whole_ = scatter_add(whole_, indices_, values, which());
         } else if constexpr (is_half(dtype_of<T>)) {
@@ -103,21 +104,22 @@ template <class T, int Rank, operand I>
 }
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices) {
-    static_assert(Rank == 1, "sinter: at needs the axis in an array of several: at(x, i, axis=0)");
+    static_assert(Rank == 1, "sinter: at needs an axis for an array of several axes: at(x, i, axis=0)");
     return at(x, indices, axis=0);
 }
 
 template <operand A, class... Wrong>
     requires(!(std::is_lvalue_reference_v<A> && detail::is_array<std::remove_reference_t<A>>))
 auto at(A&&, const Wrong&...) {
-    static_assert(detail::never<A>,
-                  "sinter: at writes to an array that has a name and is no constant: at(x, i) = v; put(e, i, v) is an "
-                  "expression");
+    static_assert(
+        detail::never<A>,
+        "sinter: at writes to a named array that is not const: at(x, i) = v; for an expression write put(e, i, v)");
     return detail::refused();
 }
 template <class T, int Rank, element_type I, class... Wrong>
 auto at(array<T, Rank>&, const I&, const Wrong&...) {
-    static_assert(detail::never<I>, "sinter: at takes an array of indices: at(x, i) = v; at one place, x(3) = v");
+    static_assert(detail::never<I>,
+                  "sinter: at takes an array of indices: at(x, i) = v; for a single index write x(3) = v");
     return detail::refused();
 }
 

@@ -32,7 +32,7 @@ struct runtime_axes<1> {
     constexpr runtime_axes(static_axes<A>) : value{A} {}
     template <class T>
     constexpr runtime_axes(const T&) : value{} {
-        static_assert(never<T>, "sinter: this function goes along one axis, which is named: axis=1, or axis=1_c");
+        static_assert(never<T>, "sinter: this function works along one axis, given by name: axis=1, or axis=1_c");
     }
 };
 
@@ -51,7 +51,7 @@ struct all_axes {};
 struct keepdims_t {
     template <class T>
     keepdims_t operator=(const T&) const {
-        static_assert(never<T>, "sinter: keepdims is given by its name alone: sum(x, axis=1, keepdims)");
+        static_assert(never<T>, "sinter: keepdims takes no value: write sum(x, axis=1, keepdims)");
         return {};
     }
 };
@@ -86,9 +86,9 @@ struct axis_keyword {
     template <class T>
         requires(!std::integral<T> && !integral_constant_like<T>)
     runtime_axes<1> operator=(const T&) const {
-        static_assert(never<T>,
-                      "sinter: an axis is an integer, a list of them, or a constant: axis=1, axis={0, 2}, "
-                      "axis=2_c");
+        static_assert(
+            never<T>,
+            "sinter: an axis is an integer, a list of integers, or a constant: axis=1, axis={0, 2}, axis=2_c");
         return {{0}};
     }
     axis_keyword& operator=(const axis_keyword&) = delete;
@@ -127,7 +127,7 @@ constexpr std::uint32_t mask_of_axes(const char* function, static_axes<A...> axe
 }
 template <int Rank, class T>
 constexpr std::uint32_t mask_of_axes(const char*, const T&) {
-    static_assert(never<T>, "sinter: axes are named: axis=1, axis={0, 1}, or axis=1_c");
+    static_assert(never<T>, "sinter: axes are given by name: axis=1, axis={0, 1}, or axis=1_c");
     return 0;
 }
 
@@ -150,7 +150,7 @@ struct axes_of<static_axes<A...>, Rank> {
 };
 template <int Rank, int Count>
 struct axes_of<runtime_axes<Count>, Rank> {
-    static_assert(Count <= Rank, "sinter: more axes to reduce than the expression has");
+    static_assert(Count <= Rank, "sinter: there are more axes to reduce than the expression has");
     static constexpr bool known = false;
     static constexpr int count = Count <= Rank ? Count : 0;
     static constexpr std::uint32_t mask = 0;
@@ -174,8 +174,8 @@ constexpr all_axes find_axes() { return {}; }
 template <class First, class... Rest>
 constexpr auto find_axes(const First& first, const Rest&... rest) {
     static_assert(is_reduction_option<First>,
-                  "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: "
-                  "sum(x, axis=1, keepdims); of two arrays, maximum(x, y) and the like");
+                  "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: sum(x, "
+                  "axis=1, keepdims); for two arrays write maximum(x, y) and the like");
     if constexpr (is_axes<First>::value)
         return first;
     else

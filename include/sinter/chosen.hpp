@@ -19,8 +19,9 @@ struct chosen_by_mask<A, M, void> {
     using value_type = element_t<values_type::type>;
     static constexpr bool is_chosen = true;
     static constexpr bool is_written = std::is_lvalue_reference_v<A> && is_array<whole_type>;
-    static_assert(mask_type::rank == values_type::rank,
-                  "sinter: a mask has the shape of what it chooses from; compress(mask, x, axis=0) chooses rows");
+    static_assert(
+        mask_type::rank == values_type::rank,
+        "sinter: a mask must have the shape of the array it selects from; compress(mask, x, axis=0) selects rows");
 
     chosen_by_mask(A& whole, const M& where_true) : values(as_expr(whole)), mask(as_expr(where_true)), whole_(&whole) {
         check_mask("x(mask)", mask, values.shape());
@@ -35,7 +36,7 @@ struct chosen_by_mask<A, M, void> {
     template <class Reduction, class... Options>
     auto reduced(const Reduction& r, const Options&... options) const {
         static_assert(std::is_same_v<decltype(find_axes(options...)), all_axes>,
-                      "sinter: what a mask chooses has one axis; along others it is sum(x, axis=1, where=mask)");
+                      "sinter: x(mask) has one axis; to reduce along another one write sum(x, axis=1, where=mask)");
         return r(values, where=mask, options...);
     }
 
@@ -61,7 +62,7 @@ private:
     auto in_order(const V& v) const {
         if constexpr (operand<V>) {
             static_assert(V::rank <= 1 || V::rank == values_type::rank,
-                          "sinter: a mask is written a number or a vector");
+                          "sinter: x(mask) is assigned a number or a vector");
             if constexpr (V::rank == 1) {
                 const std::int64_t n = v.shape().extent[0];
                 const auto so_far = cumsum(ravel(broadcast_to(mask, values.shape()))) - 1;
@@ -78,11 +79,11 @@ private:
     template <class V>
     void write(const V& v) {
         static_assert(is_written,
-                      "sinter: an expression has no elements to write to; an array that has a name has: x(mask) = v");
+                      "sinter: an expression has no elements to write to: write x(mask) = v for a named array x");
         constexpr dtype type = values_type::type;
         static_assert(assignable(type, info_of<V>().type),
-                      "sinter: assignment converts within a kind and upwards (bool, integer, floating), not down: say "
-                      "astype<T>(...) to convert");
+                      "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
+                      "write astype<T>(...)");
         auto written = where(mask, to_dtype<type>(v, "assignment"), values);
         values = {};
         *whole_ = std::move(written);

@@ -40,11 +40,12 @@ auto with_margins(const E& e, const shape<Filter>& filter) {
 /// The sums of products of a filter with the windows over the operand's last axes.
 template <overlap Mode, class A, class F>
 auto filtered(const char* function, const A& a, const F& filter) {
-    static_assert(F::rank >= 1 && F::rank <= 3 && F::rank <= A::rank,
-                  "sinter: a filter has one to three axes, which are the last ones of what it is applied to");
+    static_assert(
+        F::rank >= 1 && F::rank <= 3 && F::rank <= A::rank,
+        "sinter: a filter has one to three axes, and no more than the operand, to whose last axes it is applied");
     constexpr operand_info operands[] = {info_of<A>(), info_of<F>()};
     constexpr dtype type = common_dtype(operands, 0);
-    static_assert(type != dtype::bool_, "sinter: bools are not convolved: convert with astype<int>(p)");
+    static_assert(type != dtype::bool_, "sinter: a convolution takes no bools: convert them with astype<int>(p)");
     const shape<F::rank> extents = filter.shape();
     const shape<A::rank> of = a.shape();
     std::int64_t sizes[F::rank];

@@ -25,7 +25,7 @@ template <class... T>
 constexpr void refuse_extents() {
     static_assert(
         never<T...>,
-        "sinter: several extents go into braces, zeros<float>({3, 4}), or are a shape: zeros<float>(x.shape())");
+        "sinter: several extents are given in braces, zeros<float>({3, 4}), or as a shape: zeros<float>(x.shape())");
 }
 
 /// The fill value for an array of T: a number, or an operand to broadcast.
@@ -34,9 +34,9 @@ decltype(auto) filling(const V& value) {
     if constexpr (operand<V>) {
         return (value);
     } else {
-        static_assert(assignable(dtype_of<T>, scalar_dtype<V>),
-                      "sinter: a value converts within a kind and upwards (bool, integer, floating), not down: convert "
-                      "it first");
+        static_assert(
+            assignable(dtype_of<T>, scalar_dtype<V>),
+            "sinter: a value does not convert to a lower kind (bool < integer < floating < complex): convert it first");
         return to_dtype<dtype_of<T>>(value, "full");
     }
 }
@@ -48,10 +48,9 @@ decltype(auto) filling(const V& value) {
 template <class C, int Rank>
 [[nodiscard]] auto from_host(const C& values, const shape<Rank>& extents) {
     constexpr bool contiguous = detail::contiguous_elements<C>;
-    static_assert(
-        contiguous,
-        "sinter: to extents, from_host copies numbers that lie one after the other: a std::vector, a span, a C "
-        "array; of other containers say reshape(from_host(v), {rows, cols})");
+    static_assert(contiguous,
+                  "sinter: with extents, from_host copies contiguous numbers, as in a std::vector, a span or a C "
+                  "array; for other containers write reshape(from_host(v), {rows, cols})");
     if constexpr (contiguous) {
         const std::span elements(values);
         if (static_cast<std::int64_t>(elements.size()) != extents.size())
@@ -74,8 +73,8 @@ template <class C, int N>
 template <class R>
 [[nodiscard]] auto from_host(const R& values) {
     static_assert(detail::nested_elements<R>,
-                  "sinter: from_host copies containers, spans and C arrays of numbers; of a pointer to n of them say "
-                  "from_host(std::span(pointer, n))");
+                  "sinter: from_host copies containers, spans and C arrays of numbers; for a pointer to n numbers "
+                  "write from_host(std::span(pointer, n))");
     if constexpr (detail::contiguous_elements<R>) {
         return from_host(values, shape<1>(std::size(values)));
     } else if constexpr (detail::nested_elements<R>) {

@@ -75,7 +75,8 @@ namespace detail {
 template <dtype D, class A>
 decltype(auto) text_operand(A&& a) {
     static_assert(assignable(D, info_of<A>().type) || (info_of<A>().weak && !is_complex(info_of<A>().type)),
-                  "sinter: custom<T> converts its operands within a kind and upwards, not down: say astype<T>(...)");
+                  "sinter: custom<T> does not convert operands to a lower kind (bool < integer < floating < complex): "
+                  "write astype<T>(...)");
     return to_dtype<D>(std::forward<A>(a), "custom");
 }
 

@@ -34,8 +34,9 @@ inline constexpr int rank_of_operand = std::remove_cvref_t<A>::rank;
 
 template <class A>
 constexpr bool has_matrices() {
-    static_assert(rank_of_operand<A> >= 2,
-                  "sinter: linear algebra takes matrices, along the last two axes: an operand of at least two axes");
+    static_assert(
+        rank_of_operand<A> >= 2,
+        "sinter: linear algebra takes matrices along the last two axes: the operand must have at least two axes");
     return rank_of_operand<A> >= 2;
 }
 
@@ -105,7 +106,7 @@ template <operand A, operand B>
         constexpr dtype type = detail::linalg_dtype<A, B>;
         constexpr int rank_b = detail::rank_of_operand<B>;
         static_assert(rank_b > 0,
-                      "sinter: solve takes a vector or matrices on the right: an operand of at least one axis");
+                      "sinter: the right-hand side of solve is a vector or matrices: it must have at least one axis");
         if constexpr (rank_b == 1) {
             return detail::without_last_axis(solve(std::forward<A>(a), detail::with_unit_axis<0>(std::forward<B>(b))));
         } else if constexpr (rank_b > 1) {

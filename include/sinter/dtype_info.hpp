@@ -45,7 +45,9 @@ constexpr floating_limits finfo(dtype of) {
         case dtype::bfloat16: return limits(dtype::bfloat16, 8, 128);
         case dtype::float32: return limits(dtype::float32, 24, 128);
         case dtype::float64: return limits(dtype::float64, 53, 1024);
-        default: throw error(std::string("finfo: ") + name(of) + " has no floating limits; iinfo<T>() is of integers");
+        default:
+            throw error(std::string("finfo: ") + name(of) +
+                        " is not a floating dtype; iinfo<T>() has the limits of integers");
     }
 }
 /// As above, for an element type: finfo<float>().

@@ -225,15 +225,16 @@ template <detail::subscript_text Text, operand... Operands>
         s.fault != fault::character,
         "sinter: subscripts are letters, with commas between operands and -> before the result: \"ij,jk->ik\"");
     static_assert(s.fault != fault::too_many, "sinter: an operand or result of einsum has at most 8 axes");
-    static_assert(s.fault != fault::result_repeats, "sinter: einsum's result names an axis twice");
-    static_assert(s.fault != fault::result_unknown, "sinter: einsum's result names an axis that no operand has");
+    static_assert(s.fault != fault::result_repeats,
+                  "sinter: the result of einsum names an axis twice: name each axis once");
+    static_assert(s.fault != fault::result_unknown, "sinter: the result of einsum names an axis that no operand has");
     if constexpr (s.fault == fault::none) {
         constexpr bool counted = s.operands == sizeof...(Operands);
         static_assert(counted,
                       "sinter: einsum takes as many operands as its subscripts name, with commas between them");
         if constexpr (counted) {
             constexpr bool fits = detail::ranks_fit<s, std::remove_cvref_t<Operands>::rank...>();
-            static_assert(fits, "sinter: einsum needs one letter for each axis of an operand");
+            static_assert(fits, "sinter: einsum needs one letter per axis of an operand");
             if constexpr (fits) {
                 std::int64_t known[128];
                 for (std::int64_t& extent : known) extent = -1;
@@ -256,10 +257,9 @@ namespace detail {
 // Catches invalid calls and explains how to call einsum.
 template <subscript_text Text>
 nothing einsum(...) {
-    static_assert(
-        never<integral_constant<sizeof(Text)>>,
-        "sinter: einsum is written einsum<\"ij,jk->ik\">(x, y), of arrays and expressions; from_host(v) makes "
-        "an array of a container");
+    static_assert(never<integral_constant<sizeof(Text)>>,
+                  "sinter: einsum does not take these arguments: write einsum<\"ij,jk->ik\">(x, y), of arrays and "
+                  "expressions; from_host(v) makes an array from a container");
     return {};
 }
 SINTER_DETAIL_USAGE(einsum, "einsum<\"ij,jk->ik\">(x, y), with the subscripts in angle brackets")

@@ -290,9 +290,9 @@ auto compare(A&& a, B&& b);  // compare.hpp
 template <class Op, class First, class... Rest>
 auto apply(First&& first, Rest&&... rest) {
     constexpr bool known = operand_or_scalar<First> && (operand_or_scalar<Rest> && ...);
-    static_assert(known,
-                  "sinter: operands are arrays, expressions and C++ numbers; from_host(v) makes an array of a "
-                  "container");
+    static_assert(
+        known,
+        "sinter: operands are arrays, expressions and C++ numbers; from_host(v) makes an array from a container");
     if constexpr (known && is_comparison(Op::row)) {
         return compare<Op>(std::forward<First>(first), std::forward<Rest>(rest)...);
     } else if constexpr (known) {
@@ -301,7 +301,7 @@ auto apply(First&& first, Rest&&... rest) {
         check_kind<Op, compute>();
         static_assert((Op::row.rule != dtype_rule::to_bits && Op::row.rule != dtype_rule::of_bits) ||
                           computes_in(Op::row.rule, compute),
-                      "sinter: bits are exchanged between float32 or float64 and integers of their size");
+                      "sinter: bit_cast converts between float32 or float64 and integers of the same size");
         constexpr dtype result = result_of(Op::row.rule, compute);
         constexpr dtype first_type = Op::row.rule == dtype_rule::select ? dtype::bool_ : compute;
         return join<Op, result>(to_dtype<first_type>(std::forward<First>(first), Op::row.name),

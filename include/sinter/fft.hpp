@@ -114,9 +114,9 @@ auto transformed(const char* function, A&& a, fft_lengths<Count> lengths, const 
     constexpr int rank = std::remove_cvref_t<A>::rank;
     constexpr bool from_real = Form == transform::real_to_half;
     static_assert(!from_real || !is_complex(expr_of<A>::type),
-                  "sinter: rfft takes real operands; fft takes complex ones, too");
+                  "sinter: rfft takes real operands; for complex ones write fft");
     static_assert(rank >= Count && Count > 0,
-                  "sinter: a transform goes along axes of its operand: one for fft, two for fft2");
+                  "sinter: the operand has too few axes for the transform: fft needs one, fft2 two");
     constexpr dtype type = from_real ? parts_of_spectrum<A> : complex_of(parts_of_spectrum<A>);
     const auto named = axes_among(options...);
     constexpr bool trailing = std::is_same_v<std::remove_const_t<decltype(named)>, all_axes>;
@@ -163,9 +163,10 @@ auto transformed_line(const char* function, A&& a, const Options&... options) {
     static_assert((fft_option<Options> && ...),
                   "sinter: a transform takes a length, an axis by name and an fft_norm: fft(x, 1024, axis=0, "
                   "fft_norm::ortho)");
-    static_assert(transformed_axes<1, Options...> == 1, "sinter: fft goes along one axis; fft2 and fftn along several");
+    static_assert(transformed_axes<1, Options...> == 1,
+                  "sinter: fft transforms along one axis; for several write fft2 or fftn");
     constexpr int lengths = (0 + ... + (integer<Options> ? 1 : 0));
-    static_assert(lengths <= 1, "sinter: fft takes one length; fft2 and fftn take a list: fftn(x, {64, 64})");
+    static_assert(lengths <= 1, "sinter: fft takes one length; for several write fft2 or fftn: fftn(x, {64, 64})");
     std::int64_t length = 0;
     [[maybe_unused]] const auto note = [&]<class T>(const T& option) {
         if constexpr (integer<T>) length = as_int64(option);
@@ -187,7 +188,7 @@ auto transformed_all(const char* function, A&& a, const Options&... options) {
 template <transform Form, int N, class A, class... Options>
 auto transformed_to(const char* function, A&& a, const braced<N>& lengths, const Options&... options) {
     constexpr bool matched = transformed_axes<N, Options...> == N;
-    static_assert(matched, "sinter: a transform takes as many lengths as axes: fftn(x, {64, 32}, axis={0, 1})");
+    static_assert(matched, "sinter: a transform takes one length per axis: fftn(x, {64, 32}, axis={0, 1})");
     return transformed<Form, N, true>(function, std::forward<A>(a), named_lengths(function, lengths), options...);
 }
 
@@ -366,7 +367,7 @@ template <class A, class Axes>
 auto shifted_spectrum(const char* function, A&& a, const Axes& which, bool back) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     constexpr int count = std::is_same_v<Axes, all_axes> ? rank : axis_count<Axes>;
-    static_assert(count > 0 && count <= rank, "sinter: axes are named: fftshift(x, axis=1), axis={0, 1}");
+    static_assert(count > 0 && count <= rank, "sinter: axes are given by name: fftshift(x, axis=1), axis={0, 1}");
     const std::uint32_t mask = mask_of_axes<rank>(function, which);
     int axes[count > 0 ? count : 1], next = 0;
     for (int i = 0; i < rank; ++i)

@@ -86,7 +86,8 @@ template <operand A, operand I>
 [[nodiscard]] auto take(A&& a, I&& indices, detail::runtime_axes<1> which) {
     constexpr int from_rank = std::remove_cvref_t<A>::rank, index_rank = std::remove_cvref_t<I>::rank;
     constexpr int rank = from_rank - 1 + index_rank;
-    static_assert(is_integer(detail::expr_of<I>::type), "sinter: take needs indices of an integer dtype: astype<int>");
+    static_assert(is_integer(detail::expr_of<I>::type),
+                  "sinter: take needs indices of an integer dtype: write astype<int>(i)");
     static_assert(from_rank > 0, "sinter: take needs an axis to read along; the operand has rank 0");
     static_assert(rank <= max_rank, "sinter: an array has at most 8 axes");
     const int chosen = __builtin_ctz(detail::axis_mask("take", which, from_rank));
@@ -114,7 +115,7 @@ template <operand A, operand I>
 /// With a single integer the axis is removed: take(x, 2, axis=1). Throws for an integer that is out of range.
 template <operand A, element_type I>
 [[nodiscard]] auto take(A&& a, I index, detail::runtime_axes<1> which) {
-    static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: astype<int>");
+    static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: write astype<int>(i)");
     const int chosen = __builtin_ctz(detail::axis_mask("take", which, std::remove_cvref_t<A>::rank));
     const std::int64_t extent = a.shape().extent[chosen];
     const auto at = static_cast<std::int64_t>(index);
@@ -125,14 +126,14 @@ template <operand A, element_type I>
 template <operand A, operand_or_scalar I>
 [[nodiscard]] auto take(A&& a, I&& indices) {
     static_assert(std::remove_cvref_t<A>::rank == 1,
-                  "sinter: take from an operand of several axes needs the axis: take(x, indices, axis=0)");
+                  "sinter: take needs an axis for an operand of several axes: take(x, indices, axis=0)");
     return take(std::forward<A>(a), std::forward<I>(indices), axis=0);
 }
 
 template <operand A, class... Wrong>
     requires(sizeof...(Wrong) == 0)
 auto take(A&& a, const Wrong&...) {
-    static_assert(detail::never<A>, "sinter: take reads at the elements of an array of integers: take(x, i, axis=0)");
+    static_assert(detail::never<A>, "sinter: take needs an array of integers as indices: take(x, i, axis=0)");
     return detail::expr_of<A>(detail::as_expr(a));
 }
 

@@ -156,7 +156,7 @@ template <class T = void, element_type A, element_type B, element_type C>
 [[nodiscard]] auto arange(A start, B stop, C step) {
     using numbers = detail::formula<void, A, B, C>;
     using E = typename detail::formula<T, A, B, C>::element;
-    static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
+    static_assert(!std::is_same_v<E, bool>, "sinter: arange makes numbers, not bools: write arange<int>(n)");
     using N = detail::computed_t<typename numbers::element>;
     using R = detail::computed_t<E>;
     const N first = detail::number_in<N>(start), by = detail::number_in<N>(step);
@@ -176,7 +176,7 @@ template <class T = void, element_type A, element_type B>
 template <class T = void, element_type A>
 [[nodiscard]] auto arange(A stop) {
     using E = typename detail::formula<T, A>::element;
-    static_assert(!std::is_same_v<E, bool>, "sinter: arange gives numbers, not bools: arange<int>(n)");
+    static_assert(!std::is_same_v<E, bool>, "sinter: arange makes numbers, not bools: write arange<int>(n)");
     using N = detail::computed_t<A>;
     const std::int64_t count = detail::arange_count(N(0), static_cast<N>(stop), N(1));
     if (count > 0) detail::expect_held<E>("arange", count - 1);
@@ -204,7 +204,8 @@ template <class T = void, element_type A, element_type B, element_type Base = in
 [[nodiscard]] auto logspace(A start, B stop, std::int64_t count = 50, Base base = 10,
                             detail::endpoint_option ends = {true}) {
     using E = typename detail::formula<T, A, B>::floating_element;
-    static_assert(is_floating(dtype_of<E>), "sinter: logspace gives floating numbers; complex ones are of geomspace");
+    static_assert(is_floating(dtype_of<E>),
+                  "sinter: logspace makes floating numbers; for complex ones write geomspace");
     using C = detail::computed_t<E>;
     const auto powers =
         detail::spaced("logspace", detail::number_in<C>(start), detail::number_in<C>(stop), count, ends);
@@ -221,7 +222,7 @@ template <class T = void, element_type A, element_type B>
 [[nodiscard]] auto geomspace(A start, B stop, std::int64_t count = 50, detail::endpoint_option ends = {true}) {
     using E = typename detail::formula<T, A, B>::floating_element;
     static_assert(!std::is_integral_v<E>,
-                  "sinter: geomspace gives floating or complex numbers: geomspace<double>(1, 8, 4)");
+                  "sinter: geomspace makes floating or complex numbers: geomspace<double>(1, 8, 4)");
     using C = std::conditional_t<is_complex(dtype_of<E>), std::complex<double>, double>;
     return detail::to_dtype<dtype_of<E>>(
         detail::spaced_by_ratio(detail::number_in<C>(start), detail::number_in<C>(stop), count, ends));

@@ -32,10 +32,11 @@ namespace detail {
 /// Reports in one line why an expression cannot be differentiated.
 template <class Loss, class... By>
 constexpr bool differentiable() {
-    static_assert(Loss::rank == 0, "sinter: a gradient is that of one number: reduce the loss, as by sum or mean");
+    static_assert(Loss::rank == 0,
+                  "sinter: the loss of a gradient must be a single number: reduce it, for example by sum or mean");
     static_assert(is_floating(Loss::type) && (is_floating(By::type) && ...),
-                  "sinter: derivatives are of floating numbers by floating numbers; integers, bool and complex numbers "
-                  "have none");
+                  "sinter: derivatives are of floating numbers with respect to floating numbers; integers, bools and "
+                  "complex numbers have none");
     return Loss::rank == 0 && is_floating(Loss::type) && (is_floating(By::type) && ...);
 }
 

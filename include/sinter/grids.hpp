@@ -25,7 +25,7 @@ auto grid_of(A&&... a) {
     constexpr int rank = sizeof...(A);
     static_assert(rank <= max_rank, "sinter: an array has at most 8 axes; a grid has one for each operand");
     static_assert(((std::remove_cvref_t<A>::rank == 1) && ...),
-                  "sinter: meshgrid takes operands of one axis: say ravel(x)");
+                  "sinter: meshgrid takes operands of one axis: write ravel(x)");
     constexpr auto position = [](int i) { return Exchanged && rank > 1 && i < 2 ? 1 - i : i; };
     shape<rank> to;
     int next = 0;
@@ -80,7 +80,7 @@ template <operand A, std::integral I, std::size_t N>
 /// The operand with its last two axes swapped.
 template <operand A>
 [[nodiscard]] auto matrix_transpose(A&& a) {
-    static_assert(std::remove_cvref_t<A>::rank >= 2, "sinter: a matrix has two axes");
+    static_assert(std::remove_cvref_t<A>::rank >= 2, "sinter: matrix_transpose takes an operand of at least two axes");
     return swapaxes(std::forward<A>(a), -1, -2);
 }
 

@@ -14,7 +14,8 @@ namespace detail {
 /// Whether each slice of the first axis of rank `Rank` belongs to each group; groups run along a new first axis.
 template <int Rank, class G>
 auto is_in_group(const char* function, const G& groups, std::int64_t count, std::int64_t extent) {
-    static_assert(G::rank == 1 && is_integer(G::type), "sinter: groups are integers, one for each slice of axis 0");
+    static_assert(G::rank == 1 && is_integer(G::type),
+                  "sinter: group numbers are a vector of integers, one per slice of axis 0");
     if (count < 0) throw_bad_count(function, count);
     if (groups.shape().extent[0] != extent) throw_bad_groups(function, groups.shape().extent[0], extent);
     const int second[] = {1};
@@ -24,7 +25,8 @@ auto is_in_group(const char* function, const G& groups, std::int64_t count, std:
 /// The operand repeated for each group, along a new first axis.
 template <class A>
 auto for_each_group(const A& a, std::int64_t count) {
-    static_assert(A::rank > 0 && A::rank < max_rank, "sinter: groups are of slices of axis 0, of at most 7 axes");
+    static_assert(A::rank > 0 && A::rank < max_rank,
+                  "sinter: groups consist of slices of axis 0: the operand must have 1 to 7 axes");
     shape<A::rank + 1> to;
     to.extent[0] = count < 0 ? 0 : count;
     for (int i = 0; i < A::rank; ++i) to.extent[i + 1] = a.shape().extent[i];
@@ -89,7 +91,7 @@ template <operand A, operand G>
 /// The sums of the weights of the elements equal to 0, 1 ... n - 1: bincount with one weight per element, of rank 1.
 template <operand I, operand W>
 [[nodiscard]] auto bincount(const I& elements, const W& weights, std::int64_t n) {
-    static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: say ravel(x)");
+    static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: write ravel(x)");
     return segment_sum(weights, elements, n);
 }
 
@@ -99,8 +101,8 @@ namespace detail {
 /// the last one. The last bin includes its upper edge.
 template <int Rank, class A, class E>
 auto is_in_bin(const A& a, const E& edges, int axis) {
-    static_assert(A::rank == 1, "sinter: a histogram takes one axis: say ravel(x)");
-    static_assert(E::rank == 1, "sinter: the edges of a histogram have one axis");
+    static_assert(A::rank == 1, "sinter: a histogram takes one axis: write ravel(x)");
+    static_assert(E::rank == 1, "sinter: the edges of a histogram must have one axis");
     const std::int64_t bins = edges.shape().extent[0] - 1;
     if (bins < 1) throw_bad_edges(bins + 1);
     const int along_bins[] = {axis}, along_elements[] = {Rank - 1};
@@ -130,7 +132,7 @@ template <operand A>
 /// The sums of the weights of the elements in each bin between ascending edges; bins as in histogram.
 template <operand A, operand E, operand W>
 [[nodiscard]] auto histogram(const A& a, const E& edges, const W& weights) {
-    static_assert(W::rank == 1, "sinter: a histogram has one weight for each element");
+    static_assert(W::rank == 1, "sinter: a histogram takes a vector of weights, one per element");
     const auto mine = detail::is_in_bin<2>(a, edges, 0);
     return sum(where(mine, detail::with_axis(weights, 0), element_t<W::type>(0)),
                axis=detail::integral_constant<1>{});

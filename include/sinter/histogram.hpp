@@ -23,9 +23,10 @@ constexpr dtype edges_dtype(dtype elements, dtype edges) {
 /// Whether an operand is elements, and another one the edges, of a histogram; refuses what is not.
 template <class A, class E>
 constexpr void check_histogram() {
-    static_assert(A::rank == 1, "sinter: histogram takes one axis: say ravel(x)");
-    static_assert(E::rank == 1, "sinter: the edges of a histogram have one axis");
-    static_assert(!is_complex(A::type) && !is_complex(E::type), "sinter: complex numbers lie between no edges");
+    static_assert(A::rank == 1, "sinter: histogram takes one axis: write ravel(x)");
+    static_assert(E::rank == 1, "sinter: the edges of a histogram must have one axis");
+    static_assert(!is_complex(A::type) && !is_complex(E::type),
+                  "sinter: a histogram takes real elements and edges: complex numbers have no order");
 }
 
 }  // namespace detail
@@ -37,8 +38,8 @@ constexpr void check_histogram() {
 /// A block counts up to 8192 bins in shared memory; more bins are counted by atomics on global memory.
 template <operand I>
 [[nodiscard]] auto bincount(const I& elements, std::int64_t n) {
-    static_assert(is_integer(I::type), "sinter: bincount counts integers: astype<int>");
-    static_assert(I::rank == 1, "sinter: bincount takes one axis: say ravel(x)");
+    static_assert(is_integer(I::type), "sinter: bincount counts integers: write astype<int>(x)");
+    static_assert(I::rank == 1, "sinter: bincount takes one axis: write ravel(x)");
     if (n < 0) detail::throw_bad_count("bincount", n);
     const std::int64_t integers[] = {n};
     (void)detail::checked_size("bincount", integers, 1, sizeof(std::int64_t));

@@ -43,7 +43,7 @@ public:
     /// The element at one index per axis; negative indices count from the end. Throws if out of range.
     template <std::integral... I>
     const T& operator()(I... at) const {
-        static_assert(sizeof...(I) == Rank, "sinter: an element of a host_span takes one index for each axis");
+        static_assert(sizeof...(I) == Rank, "sinter: a host_span takes one index per axis");
         const std::int64_t index[sizeof...(I) + 1] = {static_cast<std::int64_t>(at)...};
         std::int64_t position = 0;
         bool inside = size_ > 0;

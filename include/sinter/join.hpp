@@ -130,8 +130,8 @@ template <class... Args>
 [[nodiscard]] auto concat(Args&&... args) {
     constexpr bool fits = detail::can_join<1, Args...>();
     static_assert(fits,
-                  "sinter: concat joins operands of one rank, above 0, along an axis that is named: concat(x, y, "
-                  "axis=1); stack(x, y) joins numbers");
+                  "sinter: concat takes operands of equal rank, at least 1, and an axis by name: concat(x, y, axis=1); "
+                  "for numbers write stack(x, y)");
     if constexpr (fits)
         return detail::axes_first([](auto&&... in) { return detail::concat_along(std::forward<decltype(in)>(in)...); },
                                   std::forward<Args>(args)...);
@@ -140,7 +140,7 @@ template <class... Args>
 }
 template <class T, int Rank, class... Wrong>
 auto concat(std::initializer_list<array<T, Rank>>, const Wrong&...) {
-    static_assert(detail::never<T>, "sinter: operands are arguments of their own: concat(x, y, axis=1)");
+    static_assert(detail::never<T>, "sinter: operands are separate arguments, not a list: concat(x, y, axis=1)");
 }
 
 /// Stacks operands of one shape along a new axis (default: the first): stack(a, b) of two vectors has two rows,
@@ -149,10 +149,9 @@ template <class... Args>
     requires(operand<Args> || ...)
 [[nodiscard]] auto stack(Args&&... args) {
     constexpr bool fits = detail::can_join<0, Args...>();
-    static_assert(
-        fits,
-        "sinter: stack joins operands of one rank, numbers of rank 0, along an axis that is named: stack(x, y, "
-        "axis=1); broadcast_to(2.0, x.shape()) makes an operand of a number");
+    static_assert(fits,
+                  "sinter: stack takes operands of equal rank (a number has rank 0) and an axis by name: stack(x, y, "
+                  "axis=1); broadcast_to(2.0, x.shape()) makes an operand from a number");
     if constexpr (fits)
         return detail::axes_first([](auto&&... in) { return detail::stack_along(std::forward<decltype(in)>(in)...); },
                                   std::forward<Args>(args)...);
@@ -161,7 +160,7 @@ template <class... Args>
 }
 template <class T, int Rank, class... Wrong>
 auto stack(std::initializer_list<array<T, Rank>>, const Wrong&...) {
-    static_assert(detail::never<T>, "sinter: operands are arguments of their own: stack(x, y, axis=1)");
+    static_assert(detail::never<T>, "sinter: operands are separate arguments, not a list: stack(x, y, axis=1)");
 }
 
 /// Pads the operand with a value, with one (before, after) pair per axis: pad(x, {{1, 1}, {0, 2}}) adds a row above and
@@ -169,7 +168,7 @@ auto stack(std::initializer_list<array<T, Rank>>, const Wrong&...) {
 template <operand A, int N, detail::scalar T = element_t<std::remove_cvref_t<A>::type>>
 [[nodiscard]] auto pad(A&& a, const detail::any_integer (&widths)[N][2], T value = T()) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
+    static_assert(N == rank, "sinter: pad takes one pair {before, after} per axis of the operand");
     constexpr dtype type = std::remove_cvref_t<A>::type;
     if constexpr (promote_weak(detail::scalar_dtype<T>, type) == type)
         (void)detail::scalar_value<type>(detail::number_of_scalar(value), "pad");

@@ -148,8 +148,8 @@ auto power_of(const A& a) {
 template <operand A, class N>
 [[nodiscard]] auto matrix_power(const A& a, N) {
     static_assert(detail::integral_constant_like<N>,
-                  "sinter: the power of matrices is a constant, of which the number of products depends: "
-                  "matrix_power(a, 3_c)");
+                  "sinter: the exponent of matrix_power is a compile-time constant, as it determines the number of "
+                  "products: matrix_power(a, 3_c)");
     if constexpr (detail::has_matrices<A>() && detail::integral_constant_like<N>) {
         constexpr int power = static_cast<int>(N::value);
         if constexpr (power == 0)

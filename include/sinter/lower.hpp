@@ -85,7 +85,7 @@ inline constexpr auto lowered = lower<Tree>();
 template <int UnknownNames>
 constexpr int closed(int count) {
     static_assert(UnknownNames == 0,
-                  "sinter: what let() names is known in its body only, which must return what it makes of it");
+                  "sinter: a name that let() defines is valid only in its body: return the result from the body");
     return count;
 }
 

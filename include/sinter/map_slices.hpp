@@ -91,7 +91,7 @@ auto result_slices(E&& e) {
     constexpr int rank = std::remove_cvref_t<E>::rank;
     constexpr bool kept = rank == Batch + All.count;
     static_assert(kept || rank == Batch + Result.count,
-                  "sinter: the function of map_slices gives all axes that its operands have, or those of the result");
+                  "sinter: the function of map_slices must return all axes of its operands, or those of the result");
     constexpr axis_letters own = kept ? All : needed(All, {}, Result);
     const shape<rank> from = e.shape_;
     auto v = make_view<Batch + Result.count>(std::forward<E>(e));
@@ -131,18 +131,21 @@ template <detail::subscript_text Signature, class F, operand... Operands>
     using fault = detail::subscript_fault;
     constexpr detail::subscripts s = detail::parse_signature(Signature.characters);
     static_assert(s.fault != fault::character && s.fault != fault::too_many,
-                  "sinter: a signature of slices names their axes by letters: \"(m,n),(n,p)->(m,p)\"");
-    static_assert(s.fault != fault::result_repeats, "sinter: a signature of slices names an axis twice in one place");
-    static_assert(s.fault != fault::result_unknown, "sinter: the result of a signature names an axis of no operand");
+                  "sinter: the signature of map_slices names axes by letters: \"(m,n),(n,p)->(m,p)\"");
+    static_assert(s.fault != fault::result_repeats,
+                  "sinter: the signature of map_slices names an axis twice in one operand");
+    static_assert(s.fault != fault::result_unknown,
+                  "sinter: the signature of map_slices names an axis in the result that no operand has");
     if constexpr (s.fault == fault::none) {
         constexpr bool counted = s.operands == sizeof...(Operands);
         static_assert(counted, "sinter: map_slices takes as many operands as its signature names");
         if constexpr (counted) {
             constexpr detail::axis_letters letters = detail::all_letters(s);
             constexpr int batch = detail::leading_axes<s, std::remove_cvref_t<Operands>::rank...>();
-            static_assert(batch >= 0, "sinter: an operand has fewer axes than its slices in the signature");
+            static_assert(batch >= 0,
+                          "sinter: an operand of map_slices has fewer axes than its slices in the signature");
             static_assert(batch + letters.count <= max_rank,
-                          "sinter: slices and leading axes are more than 8 axes together");
+                          "sinter: the slices and leading axes of map_slices together have more than 8 axes");
             if constexpr (batch >= 0 && batch + letters.count <= max_rank) {
                 std::int64_t known[128];
                 for (std::int64_t& extent : known) extent = -1;

@@ -44,7 +44,7 @@ void check_mask_length(const char* function, const shape<1>& mask, const A& a, i
 /// Evaluates, and waits for the count.
 template <operand A>
 [[nodiscard]] auto nonzero(const A& a) {
-    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices: at least one axis is needed");
     const array<std::int64_t, 1> position = detail::all_trues(detail::truth(a));
     std::array<array<std::int64_t, 1>, A::rank> indices;
     for (int i = 0; i < A::rank; ++i)
@@ -56,7 +56,7 @@ template <operand A>
 /// comparisons; nonzero(x) takes one step per element.
 template <operand A>
 [[nodiscard]] auto nonzero(const A& a, std::int64_t size) {
-    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices: at least one axis is needed");
     if (size < 0) detail::throw_bad_count("nonzero", size);
     const auto position = detail::first_trues(ravel(detail::truth(a)), size);
     using index = decltype(detail::index_of_position(position, a.shape(), 0));
@@ -69,7 +69,7 @@ template <operand A>
 /// As one matrix, with one row per nonzero element. Evaluates, and waits for the count.
 template <operand A>
 [[nodiscard]] array<std::int64_t, 2> argwhere(const A& a) {
-    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices");
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no indices: at least one axis is needed");
     const auto indices = nonzero(a);
     array<std::int64_t, 2> rows(shape<2>(indices[0].size(), A::rank));
     for (int i = 0; i < A::rank; ++i) rows(all, i) = indices[static_cast<std::size_t>(i)];
@@ -85,7 +85,7 @@ template <operand A>
 /// count; reductions take where=mask instead, without waiting.
 template <operand M, operand A>
 [[nodiscard]] auto extract(const M& mask, const A& a) {
-    static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
+    static_assert(M::rank == A::rank, "sinter: a mask must have the shape of the array it selects from");
     detail::check_mask("extract", detail::as_expr(mask), a.shape());
     return detail::elements_at(detail::count_trues(mask, a.shape()), a);
 }
@@ -93,7 +93,7 @@ template <operand M, operand A>
 /// `otherwise`. The cost is that of nonzero with a size.
 template <operand M, operand A, detail::scalar V = element_t<A::type>>
 [[nodiscard]] auto extract(const M& mask, const A& a, std::int64_t size, V otherwise = {}) {
-    static_assert(M::rank == A::rank, "sinter: a mask has the shape of what it chooses from");
+    static_assert(M::rank == A::rank, "sinter: a mask must have the shape of the array it selects from");
     detail::check_mask("extract", detail::as_expr(mask), a.shape());
     if (size < 0) detail::throw_bad_count("extract", size);
     if constexpr (promote_weak(detail::scalar_dtype<V>, A::type) == A::type)
@@ -105,7 +105,7 @@ template <operand M, operand A, detail::scalar V = element_t<A::type>>
 /// begin with a positive number. Evaluates, and waits for the count. Throws unless the mask is as long as the axis.
 template <operand M, operand A>
 [[nodiscard]] auto compress(const M& mask, const A& a, detail::runtime_axes<1> which) {
-    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
+    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: the mask of compress must be a vector of bools");
     detail::check_mask_length("compress", mask.shape(), a,
                               __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
     const array<std::int64_t, 1> position = detail::all_trues(mask);
@@ -119,7 +119,7 @@ template <operand M, operand A>
 /// cost is that of nonzero with a size. Throws if the axis has no elements.
 template <operand M, operand A>
 [[nodiscard]] auto compress(const M& mask, const A& a, std::int64_t size, detail::runtime_axes<1> which) {
-    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: compress takes a mask of one axis, of bools");
+    static_assert(M::rank == 1 && M::type == dtype::bool_, "sinter: the mask of compress must be a vector of bools");
     detail::check_mask_length("compress", mask.shape(), a,
                               __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
     if (size < 0) detail::throw_bad_count("compress", size);

@@ -17,7 +17,7 @@ struct precision_keyword {
     constexpr option<precision_tag, tf32_t> operator=(tf32_t) const { return {}; }
     template <class T>
     option<precision_tag, tf32_t> operator=(const T&) const {
-        static_assert(never<T>, "sinter: precision=tf32 is the one precision that a product can be asked for");
+        static_assert(never<T>, "sinter: a product takes no other precision than precision=tf32");
         return {};
     }
     precision_keyword& operator=(const precision_keyword&) = delete;
@@ -73,11 +73,11 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
 [[nodiscard]] auto matmul(A&& a, B&& b, const Options&...) {
     constexpr int rank_a = std::remove_cvref_t<A>::rank, rank_b = std::remove_cvref_t<B>::rank;
     constexpr bool known = rank_a > 0 && rank_b > 0;
-    static_assert(known, "sinter: matmul takes matrices and vectors; a single number multiplies by *");
+    static_assert(known, "sinter: matmul takes matrices and vectors; multiply by a single number with *");
     constexpr bool optional = (detail::is_option<Options, detail::precision_tag> && ...);
     static_assert(optional,
-                  "sinter: matmul takes two operands and precision=tf32: matmul(matmul(a, b), c) multiplies three, and "
-                  "einsum names axes");
+                  "sinter: matmul takes two operands, and optionally precision=tf32: for three write matmul(matmul(a, "
+                  "b), c), for named axes einsum");
     if constexpr (known && optional) {
         constexpr detail::matmul_axes axes(rank_a, rank_b);
         static_assert(axes.rank < max_rank, "sinter: matmul takes operands of at most 7 axes");
@@ -97,7 +97,8 @@ template <operand A, operand B, detail::option_among<detail::precision_tag>... O
 /// The outer product of two vectors: element (i, j) is a[i] * b[j].
 template <operand A, operand B>
 [[nodiscard]] auto outer(const A& a, const B& b) {
-    static_assert(A::rank == 1 && B::rank == 1, "sinter: outer takes two vectors; a(all, newaxis) * b takes more");
+    static_assert(A::rank == 1 && B::rank == 1,
+                  "sinter: outer takes two vectors; for more axes write a(all, newaxis) * b");
     return detail::index_view(a, all, newaxis) * b;
 }
 

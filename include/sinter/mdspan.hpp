@@ -37,7 +37,7 @@ template <mdspan_like M, class T, int Rank>
 [[nodiscard]] M as_mdspan(const array<T, Rank>& a) {
     static_assert(std::is_same_v<typename M::element_type, const T>,
                   "sinter: the mdspan's element type must be `const T` for an array of T: arrays are values");
-    static_assert(static_cast<int>(M::rank()) == Rank, "sinter: the mdspan's rank is not the array's");
+    static_assert(static_cast<int>(M::rank()) == Rank, "sinter: the mdspan's rank differs from the array's");
     const auto extents = a.shape();
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return M(data(a), extents.extent[I]...);

@@ -15,8 +15,8 @@ template <class V>
 constexpr void refuse_write() {
     static_assert(
         never<V>,
-        "sinter: an expression has no elements to write to; an array has, and a view where it is made: x(0) = "
-        "y, transpose(x) = y; at(x, i) = y for an array i of indices; x = where(m, y, x) for a mask m");
+        "sinter: an expression has no elements to write to: assign to an array, or to a view of one, as in x(0) = y or "
+        "transpose(x) = y; for an array i of indices write at(x, i) = y, for a mask m x = where(m, y, x)");
 }
 
 // Calls X for each operator with an updating assignment (+= etc.).
@@ -41,13 +41,13 @@ struct nothing {
 
 /// Explains how to call a function when no other overload matches. The C-style ellipsis ranks last in overload
 /// resolution, so other functions of that name are not affected.
-#define SINTER_DETAIL_USAGE(function, usage)                                                      \
-    template <class... T>                                                                         \
-    ::sinter::detail::nothing function(...) {                                                     \
-        static_assert(::sinter::detail::never<T...>,                                              \
-                      "sinter: " #function " is written " usage                                   \
-                      ", of arrays and expressions; from_host(v) makes an array of a container"); \
-        return {};                                                                                \
+#define SINTER_DETAIL_USAGE(function, usage)                                                        \
+    template <class... T>                                                                           \
+    ::sinter::detail::nothing function(...) {                                                       \
+        static_assert(::sinter::detail::never<T...>,                                                \
+                      "sinter: " #function " does not take these arguments: write " usage           \
+                      ", of arrays and expressions; from_host(v) makes an array from a container"); \
+        return {};                                                                                  \
     }
 
 /// Streams, for which `<<` means output rather than a shift.
@@ -66,10 +66,9 @@ struct no_container {
     template <class T>
         requires std::is_arithmetic_v<T>
     explicit(Rank != 0) operator T() const {
-        static_assert(
-            never<T>,
-            "sinter: an array or expression is no C++ value: item(e) gives that of rank 0, as item(sum(x)) and "
-            "item(all(x == y)) do; where(c, a, b) chooses element for element");
+        static_assert(never<T>,
+                      "sinter: an array or expression does not convert to a C++ value: write item(e) for one of rank "
+                      "0, as in item(sum(x)) or item(all(x == y)); where(c, a, b) selects element by element");
         return T();
     }
     template <class I>
@@ -99,14 +98,13 @@ concept no_number = requires(const T& t) { is_no_container(t); };
 
 // C's printing functions accept anything through `...`, and some compilers allow it. Argument-dependent lookup finds
 // these overloads instead.
-#define SINTER_DETAIL_PRINTS(function, ...)                                                                          \
-    template <class... A>                                                                                            \
-        requires(no_number<A> || ...)                                                                                \
-    int function(__VA_ARGS__, const A&...) {                                                                         \
-        static_assert(never<A...>,                                                                                   \
-                      "sinter: an array or expression is no C++ value: " #function                                   \
-                      " takes item(e), that of rank 0; what prints whole arrays is std::cout << x or to_string(x)"); \
-        return 0;                                                                                                    \
+#define SINTER_DETAIL_PRINTS(function, ...)                                                                        \
+    template <class... A>                                                                                          \
+        requires(no_number<A> || ...)                                                                              \
+    int function(__VA_ARGS__, const A&...) {                                                                       \
+        static_assert(never<A...>, "sinter: an array or expression is not a C++ value: pass item(e) to " #function \
+                                   ", of rank 0; std::cout << x and to_string(x) print whole arrays");             \
+        return 0;                                                                                                  \
     }
 SINTER_DETAIL_PRINTS(printf, const char*)
 SINTER_DETAIL_PRINTS(sprintf, char*, const char*)

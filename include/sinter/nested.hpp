@@ -33,8 +33,8 @@ template <class T, class S>
 constexpr T element_from(S number) {
     constexpr bool converts = assignable(dtype_of<T>, dtype_of<S>);
     static_assert(converts,
-                  "sinter: a number becomes an element within its kind and upwards (bool, integer, floating, complex), "
-                  "not down: say T(number)");
+                  "sinter: a number does not convert to an element of a lower kind (bool < integer < floating < "
+                  "complex): write T(number)");
     if constexpr (!converts) {
         return T();
     } else if constexpr (is_complex(dtype_of<T>) && !is_complex(dtype_of<S>)) {
@@ -68,7 +68,9 @@ struct listed {
     template <class S>
         requires(!element_type<S> && requires { requires S::rank == 0; })
     listed(const S&) {
-        static_assert(never<S>, "sinter: an array or expression is no C++ value: item(e) gives that of rank 0");
+        static_assert(
+            never<S>,
+            "sinter: an array or expression does not convert to a C++ value: write item(e) for one of rank 0");
     }
 
     constexpr operator T() const { return value; }

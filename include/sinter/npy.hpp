@@ -40,7 +40,8 @@ template <element_type T, int Rank>
 template <class T = void>
 int load_npy(const std::string&) {
     static_assert(detail::never<T>,
-                  "sinter: say what the file holds: load_npy<double, 2>(path); inspect_npy(path) tells it at run time");
+                  "sinter: load_npy needs the dtype and the rank: load_npy<double, 2>(path); inspect_npy(path) returns "
+                  "them at run time");
     return 0;
 }
 

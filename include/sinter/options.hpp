@@ -29,8 +29,7 @@ template <class Tag>
 struct option<Tag, no_value> {
     template <class T>
     option operator=(const T&) const {
-        static_assert(never<T>,
-                      "sinter: exclusive and reverse are given by their names alone: cumsum(x, axis=1, reverse)");
+        static_assert(never<T>, "sinter: exclusive and reverse take no value: write cumsum(x, axis=1, reverse)");
         return {};
     }
 };
@@ -80,7 +79,7 @@ struct checked_option : std::true_type {};
 template <class Tag, class V, class... Tags>
 struct checked_option<option<Tag, V>, Tags...> : std::true_type {
     static_assert((std::is_same_v<Tag, Tags> || ...),
-                  "sinter: this function takes no such option; docs/operations.md says which it takes");
+                  "sinter: this function has no such option; docs/operations.md lists the options of each function");
 };
 
 /// axis=, keepdims, or one of the named arguments. Unknown types are accepted here, so that find_axes can explain them.
@@ -130,7 +129,7 @@ inline constexpr bool keeps_dims = (std::is_same_v<Options, keepdims_t> || ...);
 template <class Mask, int Rank>
 void check_mask(const char* op, const Mask& mask, const shape<Rank>& operand) {
     static_assert(Mask::type == dtype::bool_, "sinter: where= takes bools: write a comparison, such as where = x != 0");
-    static_assert(Mask::rank <= Rank, "sinter: the mask of where= has more axes than what it is for");
+    static_assert(Mask::rank <= Rank, "sinter: the mask of where= has more axes than the operand");
     for (int a = 0; a < Mask::rank; ++a) {
         const std::int64_t extent = mask.shape_.extent[a];
         if (extent != 1 && extent != operand.extent[Rank - Mask::rank + a])

@@ -135,7 +135,7 @@ auto padded_from(const padded_axis (&axes)[N], double end_value, const E& e) {
 template <padding Mode, int N, class A>
 auto padded(A&& a, const any_integer (&widths)[N][2], double end_value) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(N == rank, "sinter: pad names {before, after} for every axis of its operand");
+    static_assert(N == rank, "sinter: pad takes one pair {before, after} per axis of the operand");
     const auto from = a.shape();
     shape<rank> to = from;
     padded_axis axes[rank];

@@ -46,7 +46,7 @@ template <operand C, operand X>
 /// The Vandermonde matrix. Row i holds x_i^(n - 1) to x_i^0, or x_i^0 to x_i^(n - 1) if `increasing`. Floating.
 template <operand X>
 [[nodiscard]] auto vander(const X& x, std::int64_t n, bool increasing = false) {
-    static_assert(X::rank == 1, "sinter: vander takes one axis: say ravel(x)");
+    static_assert(X::rank == 1, "sinter: vander takes one axis: write ravel(x)");
     if (n < 0) detail::throw_bad_count("vander", n);
     constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<X>());
     const auto i = detail::index_along<2>(1, n);

@@ -131,7 +131,7 @@ auto between(const X& from, const Y& to, const P& part) {
 template <class A, class... Options>
 auto quantile_of(const char* name, const A& a, double q, quantile_method method, const Options&... options) {
     constexpr dtype type = floating_dtype<A>;
-    static_assert(!is_complex(type), "sinter: complex numbers have no quantiles");
+    static_assert(!is_complex(type), "sinter: quantiles are of real numbers: complex numbers have no order");
     const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
     const std::int64_t n = joined.shape().extent[std::remove_cvref_t<decltype(joined)>::rank - 1];
     const quantile_place place = place_of_quantile(n, q, method);
@@ -148,7 +148,7 @@ auto quantile_of(const char* name, const A& a, double q, quantile_method method,
 template <class A, class... Options>
 auto nanquantile_of(const char* name, const A& a, double q, const Options&... options) {
     constexpr dtype type = floating_dtype<A>;
-    static_assert(!is_complex(type), "sinter: complex numbers have no quantiles");
+    static_assert(!is_complex(type), "sinter: quantiles are of real numbers: complex numbers have no order");
     const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
     constexpr int last = std::remove_cvref_t<decltype(joined)>::rank - 1;
     const auto numbers = sum(!isnan(joined), axis=-1, keepdims);

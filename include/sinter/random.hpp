@@ -175,10 +175,9 @@ template <element_type T = double, int Rank>
 /// cannot represent all of them.
 template <element_type T = std::int64_t, int Rank>
 [[nodiscard]] auto integers(const random_key& key, std::int64_t low, std::int64_t high, const shape<Rank>& extents) {
-    static_assert(
-        std::is_integral_v<T>,
-        "sinter: integers are of an integer type: integers<int>(key, low, high, {3}); uniform<float>(key, {3}) "
-        "gives fractions");
+    static_assert(std::is_integral_v<T>,
+                  "sinter: integers makes an integer type: integers<int>(key, low, high, {3}); for floating numbers "
+                  "write uniform<float>(key, {3})");
     if (high <= low) detail::throw_bad_integer_range(low, high);
     if (!detail::holds<dtype_of<T>>(low) || !detail::holds<dtype_of<T>>(high - 1)) [[unlikely]]
         detail::throw_scalar_does_not_fit(

@@ -66,10 +66,9 @@ template <operand A, class Axes = detail::all_axes>
 [[nodiscard]] auto squeeze(A&& a, Axes which = {}) {
     constexpr int count = detail::axis_count<Axes>, rank = std::remove_cvref_t<A>::rank;
     constexpr bool known = count > 0 && count <= rank;
-    static_assert(
-        known,
-        "sinter: squeeze takes the axes to leave out by name, since the rank is the type's: squeeze(x, axis=0), "
-        "axis={0, 2}");
+    static_assert(known,
+                  "sinter: squeeze takes the axes to remove by name, since the rank is part of the type: squeeze(x, "
+                  "axis=0), axis={0, 2}");
     if constexpr (!known) {
         return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
     } else {

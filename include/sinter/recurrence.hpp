@@ -35,7 +35,7 @@ template <operand_or_scalar A, operand B, detail::option_among<detail::reverse_t
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto ema(const A& x, double alpha, const Options&... options) {
     constexpr int rank = A::rank;
-    static_assert(rank > 0, "sinter: ema goes along an axis; the operand has none");
+    static_assert(rank > 0, "sinter: ema works along an axis; the operand has none");
     const std::uint32_t mask = detail::mask_of<rank>("ema", options...);
     const int along = mask == 0 ? 0 : __builtin_ctz(mask);
     const auto first = detail::index_along<rank>(along, x.shape().extent[along]) == std::int64_t{0};

@@ -67,7 +67,7 @@ auto reduce(A&& a, const Options&... options) {
     check_kind<Op, accumulator>();
     constexpr bool starts = has_option<initial_tag, Options...>, masked = has_option<where_tag, Options...>;
     static_assert(!masked || starts || Op::row.has_identity,
-                  "sinter: this reduction of no elements has no value: beside where= it needs initial=");
+                  "sinter: this reduction has no value for no elements: where= needs initial= as well");
     const auto finished = [&](auto&& operand) {
         const auto over = find_axes(options...);
         return fold_over<Op, keeps_dims<Options...>>(std::forward<decltype(operand)>(operand), over,
@@ -111,8 +111,8 @@ struct reduction {
     template <class... A>
     nothing operator()(const A&...) const {
         static_assert(never<A...>,
-                      "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: "
-                      "sum(x, axis=1, keepdims); from_host(v) makes an array of a container");
+                      "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: sum(x, "
+                      "axis=1, keepdims); from_host(v) makes an array from a container");
         return {};
     }
 };

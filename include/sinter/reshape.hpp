@@ -94,7 +94,7 @@ template <operand A, class Count>
 template <operand A, int N>
 [[nodiscard]] auto tile(A&& a, const detail::braced<N>& counts) {
     constexpr int from_rank = std::remove_cvref_t<A>::rank, rank = from_rank > N ? from_rank : N;
-    static_assert(2 * rank <= max_rank, "sinter: tile takes at most 4 axes");
+    static_assert(2 * rank <= max_rank, "sinter: tile takes operands of at most 4 axes");
     const auto from = a.shape();
     auto v = detail::make_view<2 * rank>(std::forward<A>(a));
     shape<rank> to;
@@ -113,7 +113,7 @@ template <operand A, int N>
 }
 template <operand A, class... Wrong>
 auto tile(A&& a, const Wrong&...) {
-    static_assert(detail::never<A>, "sinter: tile takes a list in braces, a count for each axis: tile(x, {2, 3})");
+    static_assert(detail::never<A>, "sinter: tile takes a list in braces, one count per axis: tile(x, {2, 3})");
     return detail::expr_of<A>(detail::as_expr(a));
 }
 

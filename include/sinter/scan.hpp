@@ -46,19 +46,20 @@ template <class Op, class A, class... Options>
 auto scan_along(const char* name, A&& a, const Options&... options) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     constexpr bool excludes = has_option<exclusive_tag, Options...>;
-    static_assert(!keeps_dims<Options...>,
-                  "sinter: a cumulative function has the shape of its operand: it takes axis=, exclusive and reverse");
+    static_assert(
+        !keeps_dims<Options...>,
+        "sinter: a cumulative function keeps its operand's shape: its options are axis=, exclusive and reverse");
     static_assert(!excludes || Op::row.has_identity,
-                  "sinter: exclusive begins with the value of no elements, and this function has none (sum and prod "
-                  "have)");
+                  "sinter: exclusive begins with the reduction of no elements, and this function has no value for it "
+                  "(cumsum and cumprod have)");
     const auto along = find_axes(without<exclusive_tag, reverse_tag>(options)...);
     using axes = std::remove_const_t<decltype(along)>;
     using set = axes_of<axes, rank>;
     static_assert(!std::is_same_v<axes, all_axes> || rank == 1,
-                  "sinter: which axis it goes along must be said, unless there is just one: cumsum(x, axis=0); NumPy's "
+                  "sinter: a cumulative function needs an axis if the operand has several: cumsum(x, axis=0); NumPy's "
                   "flattened result is cumsum(reshape(x, {x.size()}))");
     static_assert(std::is_same_v<axes, all_axes> || set::count == 1,
-                  "sinter: a cumulative function goes along one axis: cumsum(x, axis=1)");
+                  "sinter: a cumulative function works along one axis: cumsum(x, axis=1)");
     constexpr dtype accumulator = compute_dtype(Op::row.rule, info_of<A>());
     check_kind<Op, accumulator>();
 

@@ -36,12 +36,13 @@ template <class A, class I, class V>
 constexpr void check_scatter() {
     using index = expr_of<I>;
     static_assert(A::rank > 0, "sinter: there is no axis to write along: the operand has rank 0");
-    static_assert(A::rank < max_rank, "sinter: writing at places takes operands of at most 7 axes");
-    static_assert(index::rank == 1, "sinter: the indices of put and scatter_add have one axis: say ravel(indices)");
-    static_assert(is_integer(index::type), "sinter: indices are of an integer dtype: astype<int>");
-    static_assert(assignable(A::type, info_of<V>().type),
-                  "sinter: values convert within a kind and upwards (bool, integer, floating), not down: say "
-                  "astype<T>(...) to convert");
+    static_assert(A::rank < max_rank, "sinter: writing at indices takes operands of at most 7 axes");
+    static_assert(index::rank == 1,
+                  "sinter: the indices of put and scatter_add must have one axis: write ravel(indices)");
+    static_assert(is_integer(index::type), "sinter: indices must have an integer dtype: write astype<int>(i)");
+    static_assert(
+        assignable(A::type, info_of<V>().type),
+        "sinter: values do not convert to a lower kind (bool < integer < floating < complex): write astype<T>(...)");
 }
 
 /// One value per index: broadcast to the target's shape, with the axis as long as the indices.
@@ -51,7 +52,7 @@ auto values_at(const char* function, const shape<Rank>& of, int axis, std::int64
     places.extent[axis] = count;
     if constexpr (operand<V>) {
         constexpr int rank = std::remove_cvref_t<V>::rank;
-        static_assert(rank <= Rank, "sinter: the values have more axes than what they are written to");
+        static_assert(rank <= Rank, "sinter: the values have more axes than the operand that they are written to");
         const shape<rank> from = values.shape();
         for (int a = 0; a < rank; ++a)
             if (const std::int64_t to = places.extent[Rank - rank + a]; from.extent[a] != 1 && from.extent[a] != to)
@@ -95,7 +96,8 @@ template <operand A, operand I, operand_or_scalar V>
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto scatter_add(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
     detail::check_scatter<A, I, V>();
-    static_assert(A::type != dtype::bool_, "sinter: bools do not add up: convert to an integer by astype<T>(...)");
+    static_assert(A::type != dtype::bool_,
+                  "sinter: bools cannot be added: convert them to an integer dtype by astype<T>(...)");
     using T = element_t<A::type>;
     const int chosen = __builtin_ctz(detail::axis_mask("scatter_add", which, A::rank));
     const shape<A::rank> to = a.shape();
@@ -109,13 +111,13 @@ template <operand A, operand I, operand_or_scalar V>
 /// As above for an operand of rank 1.
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto put(const A& a, const I& indices, const V& values) {
-    static_assert(A::rank == 1, "sinter: put into an operand of several axes needs the axis: put(x, i, v, axis=0)");
+    static_assert(A::rank == 1, "sinter: put needs an axis for an operand of several axes: put(x, i, v, axis=0)");
     return put(a, indices, values, axis=0);
 }
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto scatter_add(const A& a, const I& indices, const V& values) {
     static_assert(A::rank == 1,
-                  "sinter: scatter_add to an operand of several axes needs the axis: scatter_add(x, i, v, axis=0)");
+                  "sinter: scatter_add needs an axis for an operand of several axes: scatter_add(x, i, v, axis=0)");
     return scatter_add(a, indices, values, axis=0);
 }
 

@@ -17,7 +17,8 @@ namespace detail {
 /// Two operands converted to their common dtype; the first has rank 1.
 template <operand S, operand_or_scalar V>
 auto places_among(S&& sorted, V&& values, side which) {
-    static_assert(std::remove_cvref_t<S>::rank == 1, "sinter: searchsorted searches in an array of one axis");
+    static_assert(std::remove_cvref_t<S>::rank == 1,
+                  "sinter: searchsorted searches a vector: its first operand must have one axis");
     constexpr operand_info operands[] = {info_of<S>(), info_of<V>()};
     constexpr dtype type = common_dtype(operands, 0);
     const std::int64_t flags[] = {which == side::right};
@@ -58,7 +59,7 @@ template <operand A, operand S>
 /// points.
 template <operand A, operand X, operand Y>
 [[nodiscard]] auto interp(const A& x, const X& known_x, const Y& known_y) {
-    static_assert(X::rank == 1 && Y::rank == 1, "sinter: interp takes points of one axis");
+    static_assert(X::rank == 1 && Y::rank == 1, "sinter: the points of interp must have one axis");
     constexpr dtype type = detail::floating_dtype<decltype(x + known_x + known_y)>;
     const std::int64_t last = known_x.shape().extent[0] - 1;
     const auto px = detail::to_dtype<type>(known_x);

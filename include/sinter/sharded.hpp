@@ -154,10 +154,12 @@ public:
     /// Evaluates an expression of sharded arrays.
     template <class Tree>
     sharded(const expr<Tree>& e) {
-        static_assert(Tree::rank == Rank, "sinter: the expression's rank is not the array's: sharded<T, rank>");
+        static_assert(Tree::rank == Rank,
+                      "sinter: the expression's rank differs from the array's: declare sharded<T, rank> with the "
+                      "expression's rank");
         static_assert(assignable(dtype_of<T>, Tree::type),
-                      "sinter: assignment converts within a kind and upwards (bool, integer, floating, complex), not "
-                      "down: say astype<T>(...) to convert");
+                      "sinter: assignment does not convert to a lower kind (bool < integer < floating < complex): "
+                      "write astype<T>(...)");
         if constexpr (Tree::rank == Rank && assignable(dtype_of<T>, Tree::type)) {
             using program_tree = typename detail::root<Tree, dtype_of<T>>::type;
             detail::sharded_target target{dtype_of<T>, Rank, e.shape().extent};
@@ -198,7 +200,7 @@ public:
     template <class... Trees>
     void operator=(const packed<Trees...>& all) && {
         constexpr bool counted = sizeof...(Trees) == sizeof...(To);
-        static_assert(counted, "sinter: tie names one array for each packed expression");
+        static_assert(counted, "sinter: tie takes one array per packed expression");
         if constexpr (counted) assign(all, std::index_sequence_for<To...>());
     }
 
@@ -206,10 +208,10 @@ private:
     template <class... Trees, std::size_t... I>
     void assign(const packed<Trees...>& all, std::index_sequence<I...>) {
         static_assert(((Trees::rank == To::rank) && ...),
-                      "sinter: a packed expression has another rank than what it is tied to");
-        static_assert((assignable(To::type, Trees::type) && ...),
-                      "sinter: a packed expression does not convert to the dtype of what it is tied to: say "
-                      "astype<T>(...)");
+                      "sinter: the rank of a packed expression differs from that of its target in tie");
+        static_assert(
+            (assignable(To::type, Trees::type) && ...),
+            "sinter: a packed expression does not convert to the dtype of its target in tie: write astype<T>(...)");
         using program_tree = tree::pack<typename root<Trees, To::type>::type...>;
         sharded_target targets[] = {{To::type, Trees::rank, boost::hana::at_c<I>(all.shapes_).extent}...};
         evaluate_sharded(program_of<program_tree>, all.arguments(), targets);
@@ -234,7 +236,7 @@ template <class... T, int... Rank>
 template <operand A>
 [[nodiscard]] auto scatter(const mesh& m, const A& a, detail::runtime_axes<1> which = axis = 0) {
     using e = detail::expr_of<const A&>;
-    static_assert(e::rank > 0, "sinter: scatter needs an axis to deal out; replicate takes an operand of rank 0");
+    static_assert(e::rank > 0, "sinter: scatter needs an axis to split; for an operand of rank 0 write replicate");
     using T = element_t<e::type>;
     int chosen = __builtin_ctz(detail::axis_mask("scatter", which, e::rank));
     const auto extents = a.shape();

@@ -116,9 +116,9 @@ template <class A, class M, class = void>
 struct chosen_by_mask {
     template <class... T>
     explicit chosen_by_mask(const T&...) {
-        static_assert(never<A, M>,
-                      "sinter: what a mask chooses is in a header of its own: #include <sinter/masks.hpp>; where(mask, "
-                      "x, y) and sum(x, where=mask) do without");
+        static_assert(
+            never<A, M>,
+            "sinter: x(mask) needs #include <sinter/masks.hpp>; where(mask, x, y) and sum(x, where=mask) do not");
     }
 };
 
@@ -233,12 +233,12 @@ auto index_view(A&& a, const I&... i) {
     constexpr bool once = (int(is_ellipsis<I>) + ... + 0) <= 1;
     constexpr bool by_mask = sizeof...(I) == 1 && (is_mask<I> && ...);
     static_assert(known || by_mask,
-                  "sinter: an index is an integer, range(...), all or newaxis; where(mask, x, y) chooses by a mask");
-    static_assert(list::spare >= 0, "sinter: more indices than the operand has axes");
-    static_assert(once, "sinter: one ellipsis at most: it stands for all axes that the other indices leave");
+                  "sinter: an index is an integer, range(...), all or newaxis; where(mask, x, y) selects by a mask");
+    static_assert(list::spare >= 0, "sinter: there are more indices than the operand has axes");
+    static_assert(once, "sinter: at most one ellipsis: it stands for all axes that have no other index");
     static_assert(!list::parted(),
-                  "sinter: integers beside an array of indices must stand next to it (NumPy moves axes otherwise): "
-                  "index twice, x(0)(all, i)");
+                  "sinter: an integer index beside an array of indices must be adjacent to it (otherwise NumPy moves "
+                  "axes): index twice, x(0)(all, i)");
     if constexpr (by_mask) {
         return chosen_by_mask<A, I...>(std::forward<A>(a), i...);
     } else if constexpr (known && list::spare >= 0 && once && !list::parted()) {
@@ -261,7 +261,8 @@ auto index_view(A&& a, const I&... i) {
 template <class Start, class Stop, class Step = int>
 constexpr detail::range_t range(Start start, Stop stop, Step step = 1) {
     constexpr bool known = detail::range_end<Start> && detail::range_end<Stop> && detail::integer<Step>;
-    static_assert(known, "sinter: a range is of integers: range(1, 5), range(0, end, 2), range(1, end - 1)");
+    static_assert(known,
+                  "sinter: the bounds of a range are integers: range(1, 5), range(0, end, 2), range(1, end - 1)");
     if constexpr (known) {
         if (step == 0) detail::throw_zero_step();
         return {detail::bound_of(start), detail::bound_of(stop), static_cast<std::int64_t>(step),

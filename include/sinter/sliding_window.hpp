@@ -58,8 +58,8 @@ template <operand A, int N, class Axes = detail::all_axes>
     constexpr int rank = std::remove_cvref_t<A>::rank, named = detail::axis_count<Axes>;
     constexpr bool matched = named == N || (named == 0 && N == rank);
     static_assert(matched,
-                  "sinter: sliding_window names an extent for each axis, or for those that axis= names: "
-                  "sliding_window(x, {3, 3}, axis={1, 2})");
+                  "sinter: sliding_window takes one length per axis, or per axis in axis=: sliding_window(x, {3, 3}, "
+                  "axis={1, 2})");
     auto e = detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
     if constexpr (matched) {
         std::int64_t sizes[N];

@@ -25,14 +25,14 @@ concept sort_option = option_among<T, descending_tag>;
 template <int Result, dtype D, class A, class... Options>
 auto sort_along(const char* name, A&& a, const Options&... options) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(rank > 0, "sinter: a single number is sorted already: sort takes an array of at least one axis");
+    static_assert(rank > 0, "sinter: sort takes an array of at least one axis");
     static_assert(!keeps_dims<Options...>,
-                  "sinter: a function that sorts has the shape of its operand: it takes axis= and descending");
+                  "sinter: a function that sorts keeps its operand's shape: its options are axis= and descending");
     const auto named = find_axes(without<descending_tag>(options)...);
     using axes = std::remove_const_t<decltype(named)>;
     using set = axes_of<axes, rank>;
     static_assert(std::is_same_v<axes, all_axes> || set::count == 1,
-                  "sinter: sorting goes along one axis: sort(x, axis=1)");
+                  "sinter: sorting works along one axis: sort(x, axis=1)");
     constexpr bool is_last = std::is_same_v<axes, all_axes> || (set::known && set::mask == 1u << (rank - 1));
     const std::int64_t flags[] = {has_option<descending_tag, Options...>};
     if constexpr (rank == 0) {
@@ -93,7 +93,7 @@ auto selected(A&& a, bool descends, std::int64_t first, std::int64_t count, bool
 template <int Result, dtype D, class A, class... Options>
 auto top_of(const char* name, A&& a, std::int64_t count, const Options&... options) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(rank > 0, "sinter: topk takes elements along an axis: an array of at least one");
+    static_assert(rank > 0, "sinter: topk takes an array of at least one axis");
     if constexpr (rank == 0) {
         return expr_of<A>(as_expr(std::forward<A>(a)));  // no follow-up errors
     } else {
@@ -148,12 +148,12 @@ template <operand A, detail::sort_option... Options>
 /// before it breaks ties. int64. Each key is sorted by a separate step.
 template <operand Key>
 [[nodiscard]] auto lexsort(const Key& key) {
-    static_assert(Key::rank == 1, "sinter: lexsort takes keys of one axis");
+    static_assert(Key::rank == 1, "sinter: the keys of lexsort must have one axis");
     return argsort(key);
 }
 template <operand First, operand... Keys>
 [[nodiscard]] auto lexsort(const First& first, const Keys&... keys) {
-    static_assert(First::rank == 1, "sinter: lexsort takes keys of one axis");
+    static_assert(First::rank == 1, "sinter: the keys of lexsort must have one axis");
     return detail::sorted_again(argsort(first), keys...);
 }
 

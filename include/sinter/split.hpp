@@ -69,7 +69,7 @@ auto even_parts(const A& a, std::int64_t parts, int axis) {
 /// rows. Empty if the axis has no elements.
 template <operand A>
 [[nodiscard]] auto unstack(const A& a, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
-    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to take apart");
+    static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to unstack");
     const int along = __builtin_ctz(detail::axis_mask("unstack", which, A::rank));
     std::vector<decltype(detail::element_along(a, along, 0))> elements;
     for (std::int64_t i = 0; i < a.shape().extent[along]; ++i) elements.push_back(detail::element_along(a, along, i));

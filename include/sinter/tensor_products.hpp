@@ -17,7 +17,8 @@ auto summed_product(const A& a, const int (&of_a)[N], const B& b, const int (&of
     constexpr int rank = A::rank + B::rank - 2 * N;
     constexpr operand_info operands[] = {info_of<A>(), info_of<B>()};
     constexpr bool is_product = A::rank > N && B::rank > N && common_dtype(operands, 0) != dtype::bool_;
-    static_assert(rank + N <= max_rank, "sinter: the axes of both operands, summed ones once, are more than 8");
+    static_assert(rank + N <= max_rank,
+                  "sinter: the axes of both operands, with summed axes counted once, are more than 8");
     int axes_a[A::rank], axes_b[B::rank], next = 0;
     for (int& axis_of : axes_a) axis_of = -1;
     for (int& axis_of : axes_b) axis_of = -1;
@@ -48,8 +49,8 @@ auto rolled_vector(const A& a, int axis, std::int64_t by) {
 template <int N = 2, operand A, operand B>
 [[nodiscard]] auto tensordot(const A& a, const B& b) {
     static_assert(N > 0 && N <= A::rank && N <= B::rank,
-                  "sinter: tensordot<N> sums over N axes of both operands: one at least, and no more than they have; "
-                  "a(all, newaxis) * b sums over none");
+                  "sinter: tensordot<N> sums over N axes of both operands, at least one and no more than they have; to "
+                  "sum over none write a(all, newaxis) * b");
     int of_a[N], of_b[N];
     for (int i = 0; i < N; ++i) {
         of_a[i] = A::rank - N + i;
@@ -75,7 +76,7 @@ template <operand A, operand B>
 [[nodiscard]] auto kron(const A& a, const B& b) {
     constexpr int rank = A::rank;
     static_assert(rank == B::rank && 2 * rank <= max_rank,
-                  "sinter: kron takes operands of one rank, of at most 4 axes");
+                  "sinter: kron takes operands of equal rank, of at most 4 axes");
     int blocks[rank + 1] = {}, within[rank + 1] = {};
     shape<rank> to = a.shape();
     for (int i = 0; i < rank; ++i) {
@@ -103,7 +104,8 @@ template <operand A, operand B>
 /// diagonal up and right.
 template <operand A>
 [[nodiscard]] auto diag(const A& a, std::int64_t offset = 0) {
-    static_assert(A::rank == 1 || A::rank == 2, "sinter: diag takes a vector or a matrix; diagonal takes more axes");
+    static_assert(A::rank == 1 || A::rank == 2,
+                  "sinter: diag takes a vector or a matrix; for more axes write diagonal");
     if constexpr (A::rank == 2) {
         return diagonal(a, offset);
     } else {

@@ -56,14 +56,14 @@ private:
 
     template <class... Trees>
     static constexpr bool fits() {
-        static_assert(sizeof...(Trees) == count, "sinter: tie names one array for each packed expression");
+        static_assert(sizeof...(Trees) == count, "sinter: tie takes one array per packed expression");
         if constexpr (sizeof...(Trees) == count) {
             constexpr bool ranks = (target_traits<To>::template takes_rank<Trees> && ...);
             constexpr bool kinds = (assignable(target_traits<To>::type, Trees::type) && ...);
-            static_assert(ranks, "sinter: a packed expression has another rank than what it is tied to");
-            static_assert(kinds,
-                          "sinter: a packed expression does not convert to the dtype of what it is tied to: say "
-                          "astype<T>(...)");
+            static_assert(ranks, "sinter: the rank of a packed expression differs from that of its target in tie");
+            static_assert(
+                kinds,
+                "sinter: a packed expression does not convert to the dtype of its target in tie: write astype<T>(...)");
             return ranks && kinds;
         } else {
             return false;
@@ -213,10 +213,9 @@ template <class... To>
     requires(sizeof...(To) > 0)
 [[nodiscard]] auto tie(To&&... to) {
     constexpr bool known = (detail::is_target<To> && ...);
-    static_assert(
-        known,
-        "sinter: tie names arrays, views where they are made, and variables of C++ numbers: tie(a, x(0), s) = "
-        "pack(...)");
+    static_assert(known,
+                  "sinter: tie takes arrays, views that are not kept in variables, and variables of C++ numbers: "
+                  "tie(a, x(0), s) = pack(...)");
     if constexpr (known)
         return detail::tied<std::remove_reference_t<To>...>(to...);
     else

@@ -22,11 +22,11 @@ inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(
 
 // Usage messages for composite functions; functions of op/table.def have their own.
 #define USAGE(name, call) SINTER_DETAIL_USAGE(name, call)
-#define NUMBERS(name, call)                                                       \
-    template <class... T>                                                         \
-    detail::nothing name(...) {                                                   \
-        static_assert(detail::never<T...>, "sinter: " #name " is written " call); \
-        return {};                                                                \
+#define NUMBERS(name, call)                                                                                 \
+    template <class... T>                                                                                   \
+    detail::nothing name(...) {                                                                             \
+        static_assert(detail::never<T...>, "sinter: " #name " does not take these arguments: write " call); \
+        return {};                                                                                          \
     }
 // A braced list does not match `...`: calls that end with one need their own overloads.
 #define RANDOM(name, count, call)                                                  \
@@ -128,8 +128,8 @@ USAGE(outer, "outer(x, y)")
 USAGE(matmul, "matmul(x, y) or matmul(x, y, precision=tf32)")
 
 // derivatives
-USAGE(grad, "grad(loss, w), for loss an expression such as sum(x * w) and w what it is made of,")
-USAGE(value_and_grad, "value_and_grad(loss, w), for loss an expression such as sum(x * w) and w what it is made of,")
+USAGE(grad, "grad(loss, w), for a loss such as sum(x * w) and a variable w in it,")
+USAGE(value_and_grad, "value_and_grad(loss, w), for a loss such as sum(x * w) and a variable w in it,")
 
 // random numbers
 RANDOM(uniform, 0, "uniform<float>(random_key(42), {3, 4}), of float or double")

@@ -83,7 +83,7 @@ auto spread(A&& a, const int* to) {
 template <operand A, std::integral I, std::size_t N>
 [[nodiscard]] auto permute(A&& a, const I (&axes)[N]) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
-    static_assert(N == rank, "sinter: permute names every axis of its operand exactly once");
+    static_assert(N == rank, "sinter: permute must name every axis of the operand exactly once");
     const auto from = a.shape();
     auto v = detail::make_view<rank>(std::forward<A>(a));
     int plain[N];

@@ -20,7 +20,7 @@ auto across_window(const char* function, std::int64_t count) {
 /// a0 + a1 cos(pi t) + a2 cos(2 pi t) for t from -1 to 1; 1 for a single element.
 template <class T>
 auto cosine_window(const char* function, std::int64_t count, double a0, double a1, double a2) {
-    static_assert(is_floating(dtype_of<T>), "sinter: a window function gives floating numbers: hanning<float>(n)");
+    static_assert(is_floating(dtype_of<T>), "sinter: a window function makes floating numbers: hanning<float>(n)");
     const auto t = across_window<computed_t<T>>(function, count);
     return to_dtype<dtype_of<T>>(a0 + a1 * cospi(t) + a2 * cospi(2 * t));
 }
@@ -31,7 +31,7 @@ auto cosine_window(const char* function, std::int64_t count, double a0, double a
 /// element type is double by default, bartlett<float>(n), and a single element is 1.
 template <element_type T = double>
 [[nodiscard]] auto bartlett(std::int64_t count) {
-    static_assert(is_floating(dtype_of<T>), "sinter: a window function gives floating numbers: bartlett<float>(n)");
+    static_assert(is_floating(dtype_of<T>), "sinter: a window function makes floating numbers: bartlett<float>(n)");
     return detail::to_dtype<dtype_of<T>>(1 - abs(detail::across_window<detail::computed_t<T>>("bartlett", count)));
 }
 /// 0.42 + 0.5 cos(pi t) + 0.08 cos(2 pi t) for t from -1 to 1.
@@ -53,7 +53,7 @@ template <element_type T = double>
 /// Computer, 1966.
 template <element_type T = double>
 [[nodiscard]] auto kaiser(std::int64_t count, double beta) {
-    static_assert(is_floating(dtype_of<T>), "sinter: a window function gives floating numbers: kaiser<float>(n, 8)");
+    static_assert(is_floating(dtype_of<T>), "sinter: a window function makes floating numbers: kaiser<float>(n, 8)");
     using C = detail::computed_t<T>;
     const auto t = detail::across_window<C>("kaiser", count);
     const auto scale = i0(detail::to_dtype<dtype_of<C>>(beta));

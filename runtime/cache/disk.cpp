@@ -81,14 +81,15 @@ std::string disk_cache::path_of(const std::string& key) const { return folder_ +
 void disk_cache::say(problem what, const std::string& why) const {
     const auto bit = static_cast<unsigned>(what);
     if ((said_.fetch_or(bit) & bit) != 0) return;
-    const char* const cure = what == problem::folder
-                                 ? "make it yours alone (chmod go-w), or name another folder in SINTER_CACHE_DIR"
-                             : what == problem::entry ? "remove it"
-                                                      : "make room there, or name another folder in SINTER_CACHE_DIR";
+    const char* const cure =
+        what == problem::folder
+            ? "make it writable by you alone (chmod go-w), or name another folder in SINTER_CACHE_DIR"
+        : what == problem::entry ? "remove it"
+                                 : "make room there, or name another folder in SINTER_CACHE_DIR";
     if (what == problem::entry)
-        warn(fmt::format("kernel cache {}: {}, so that its kernel is compiled again; {}", folder_, why, cure));
+        warn(fmt::format("kernel cache {}: {}, so its kernel is compiled again; {}", folder_, why, cure));
     else
-        warn(fmt::format("kernel cache {}: {}, so that kernels are compiled in every run; {}", folder_, why, cure));
+        warn(fmt::format("kernel cache {}: {}, so kernels are compiled in every run; {}", folder_, why, cure));
 }
 
 std::optional<std::string> disk_cache::read(const std::string& key) const noexcept try {
@@ -184,10 +185,9 @@ std::uintmax_t cache_limit_of(const std::string& text) {
     const std::size_t unit = at == end ? 0 : units.find(static_cast<char>(std::toupper(*at))) + 1;  // npos + 1 is 0
     const bool whole = at == end || (unit > 0 && at + 1 == end);
     if (failure != std::errc() || !whole || number == 0 || number > (UINTMAX_MAX >> 10 * unit))
-        throw error(
-            fmt::format("SINTER_CACHE_SIZE={}: use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off "
-                        "keeps nothing",
-                        text));
+        throw error(fmt::format(
+            "SINTER_CACHE_SIZE={}: use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off turns the cache off",
+            text));
     return number << 10 * unit;
 }
 

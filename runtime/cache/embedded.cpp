@@ -118,10 +118,10 @@ image_archive::image_archive(std::string name, std::string_view content) : name_
         at += sizeof h + std::min(padded(h.image_bytes), left);
     }
     if (at < content.size())
-        warn(fmt::format(
-            "{}: at byte {} of {} no compiled kernel begins, so that only the {} before it are used; record "
-            "the file again (SINTER_RECORD_KERNELS) with this version of Sinter",
-            name_, at, content.size(), records_.size()));
+        warn(
+            fmt::format("{}: at byte {} of {} no compiled kernel begins, so only the {} before it are used; record the "
+                        "file again (SINTER_RECORD_KERNELS) with this version of Sinter",
+                        name_, at, content.size(), records_.size()));
 }
 
 std::optional<std::string> image_archive::find(const std::string& text, int arch) const {
@@ -136,10 +136,10 @@ std::optional<std::string> image_archive::find(const std::string& text, int arch
     if (best == nullptr) return std::nullopt;
     if (image_hash_of(hash, best->arch, best->image) == best->hash) return std::string(best->image);
     if (!said_damaged_.exchange(true))
-        warn(fmt::format(
-            "{}: a compiled kernel for sm_{} is damaged, so that it is compiled again; record the file again "
-            "(SINTER_RECORD_KERNELS)",
-            name_, best->arch));
+        warn(
+            fmt::format("{}: a compiled kernel for sm_{} is damaged, so it is compiled again; record the file again "
+                        "(SINTER_RECORD_KERNELS)",
+                        name_, best->arch));
     return std::nullopt;
 }
 
@@ -158,7 +158,8 @@ void append_image(const std::string& file, const std::string& text, int arch, co
     struct stat s {};
     const bool regular = f && ::fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode);
     if (!regular || ::write(f.get(), record.data(), record.size()) != static_cast<ssize_t>(record.size()) || !f.close())
-        throw error(fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a regular file that can be", file));
+        throw error(
+            fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a regular file that can be written", file));
 }
 
 namespace {
@@ -178,10 +179,8 @@ std::string kernels_file(const std::string& path) {
         content.append(block, static_cast<std::size_t>(n));
     }
     if (why.empty()) return content;
-    warn(
-        fmt::format("SINTER_KERNELS: {}, so that kernels are compiled; name a file of compiled kernels that is yours "
-                    "alone to write",
-                    why));
+    warn(fmt::format(
+        "SINTER_KERNELS: {}, so kernels are compiled; name a file of compiled kernels that only you can write", why));
     return {};
 }
 

@@ -58,7 +58,7 @@ private:
         descriptor next(::openat(at_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         if (!next && errno == ENOENT && make_) {
             if (::mkdirat(at_.get(), name.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-                why = fmt::format("{} cannot be made: {}", path, std::strerror(errno));
+                why = fmt::format("{} cannot be created: {}", path, std::strerror(errno));
                 return false;
             }
             next = descriptor(::openat(at_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -117,7 +117,7 @@ constexpr int read_at_once = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 std::string distrust(const struct stat& s, uid_t user) {
     if (s.st_uid != user && s.st_uid != 0) return fmt::format("belongs to user {}, not to user {}", s.st_uid, user);
     if ((s.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return fmt::format("can be written by others than its owner (mode {:04o})", s.st_mode & 07777);
+        return fmt::format("can be written by users other than its owner (mode {:04o})", s.st_mode & 07777);
     return {};
 }
 

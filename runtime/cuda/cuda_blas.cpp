@@ -111,7 +111,7 @@ public:
             lt_.matmul(handle_, desc_.get(), &alpha, p.b, b_.get(), p.a, a_.get(), &beta, adds ? p.c : p.d,
                        adds ? c_.get() : d_.get(), p.d, d_.get(), &algorithm_, scratch, workspace_bytes_, stream);
         if (failed != 0)
-            throw error(fmt::format("{}: cuBLASLt failed with status {} for {}; SINTER_CUBLASLT=off does without it",
+            throw error(fmt::format("{}: cuBLASLt failed with status {} for {}; SINTER_CUBLASLT=off turns it off",
                                     where_.name(), failed, codegen::describe(what_)));
     }
 

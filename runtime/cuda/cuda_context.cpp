@@ -28,8 +28,8 @@ bool is_of_a_kernel(CUresult r) {
 
 const char* cure(CUresult r) {
     if (is_of_a_kernel(r))
-        return "a kernel, perhaps of an earlier launch, failed, and this process cannot use the device any more; "
-               "SINTER_DEBUG=sync tells which";
+        return "a kernel failed, perhaps one of an earlier launch, and this process can no longer use the device; "
+               "SINTER_DEBUG=sync finds out which";
     switch (r) {
         case CUDA_ERROR_NO_BINARY_FOR_GPU:
         case CUDA_ERROR_INVALID_IMAGE:
@@ -37,9 +37,9 @@ const char* cure(CUresult r) {
         case CUDA_ERROR_INVALID_PTX:
             return "the driver is older than NVRTC; update the driver, or set SINTER_NVRTC to an older libnvrtc";
         case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-            return "the block needs more registers or shared memory than there are";
-        case CUDA_ERROR_OUT_OF_MEMORY: return "let go of arrays that are no longer needed";
-        case CUDA_ERROR_DEVICE_UNAVAILABLE: return "another process has the device for itself; use another device";
+            return "the block needs more registers or shared memory than the device has";
+        case CUDA_ERROR_OUT_OF_MEMORY: return "release arrays that are no longer needed";
+        case CUDA_ERROR_DEVICE_UNAVAILABLE: return "another process uses the device exclusively; use another device";
         default: return "see the CUDA driver's documentation of this error";
     }
 }
@@ -47,7 +47,7 @@ const char* cure(CUresult r) {
 }  // namespace
 
 cuda_context::cuda_context(const driver& d, int index) : cuda(d), name(fmt::format("cuda({})", index)) {
-    check(cuda.device_get(&device, index), "finding the device");
+    check(cuda.device_get(&device, index), "opening the device");
     check(cuda.primary_ctx_retain(&context, device), "starting the device");
 }
 
@@ -70,7 +70,7 @@ void cuda_context::throw_lost() const {
 
 int cuda_context::attribute(CUdevice_attribute which) const {
     int value = 0;
-    check(cuda.device_get_attribute(&value, which, device), "asking for the device's properties");
+    check(cuda.device_get_attribute(&value, which, device), "querying the device's properties");
     return value;
 }
 
@@ -110,7 +110,7 @@ void pinned_memory::release(void* p, std::size_t) noexcept {
 machine describe_machine(const cuda_context& c) {
     machine m;
     char name[256] = "";
-    c.check(c.cuda.device_get_name(name, sizeof name, c.device), "asking for the device's name");
+    c.check(c.cuda.device_get_name(name, sizeof name, c.device), "querying the device's name");
     m.name = name;
     m.arch = 10 * c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
              c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);

@@ -24,7 +24,7 @@ struct cuda_context {
     /// Makes the context current for this thread. Querying the current one costs a few nanoseconds; caching it would
     /// fail as soon as other code on the thread made its own context current.
     void enter() const {
-        refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
+        refuse_after_fork("a CUDA device, only with the host (SINTER_DEVICE=host)");
         CUcontext current = nullptr;
         cuda.ctx_get_current(&current);
         if (current != context) [[unlikely]]

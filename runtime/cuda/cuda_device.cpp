@@ -87,7 +87,7 @@ public:
         unsigned kind = 0;  // stays 0 for memory that the driver does not know
         CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
         void* answer = &kind;
-        check(cuda_.pointer_get_attributes(1, &wanted, &answer, address(from)), "asking what memory this is");
+        check(cuda_.pointer_get_attributes(1, &wanted, &answer, address(from)), "querying the kind of memory");
         if (bytes > 64 * 1024 || kind != 0) streams_.wait_on_host(stream_now());
     }
 
@@ -246,12 +246,12 @@ private:
         const std::uint64_t bit = std::uint64_t{1} << (other.here_.device & 63);
         if (reached_.fetch_or(bit) & bit) return;
         int can = 0;
-        check(cuda_.device_can_access_peer(&can, here_.device, other.here_.device), "asking for a way to a device");
+        check(cuda_.device_can_access_peer(&can, here_.device, other.here_.device), "querying peer access");
         if (can == 0) return;
         here_.enter();
         const CUresult r = cuda_.ctx_enable_peer_access(other.here_.context, 0);
         if (r != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED && r != CUDA_ERROR_TOO_MANY_PEERS)
-            check(r, "opening the way to another device");
+            check(r, "enabling peer access to another device");
     }
 
     /// Rejects empty and too large grids.
@@ -264,7 +264,7 @@ private:
     void raise_shared_limit(cuda_kernel& k, unsigned bytes) const {
         const CUresult r = cuda_.func_set_attribute(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                     static_cast<int>(bytes));
-        if (r != CUDA_SUCCESS) here_.fail(r, fmt::format("asking for {} bytes of shared memory a block", bytes));
+        if (r != CUDA_SUCCESS) here_.fail(r, fmt::format("reserving {} bytes of shared memory per block", bytes));
         k.shared_limit.store(bytes, std::memory_order_relaxed);
     }
 
@@ -345,7 +345,7 @@ void enter_cuda(const device& d) {
 std::string cuda_unavailable_reason() { return cuda_driver_missing(); }
 
 kernel_device& cuda_device_at(int index) {
-    refuse_after_fork("a CUDA device; the host works there, as by SINTER_DEVICE=host");
+    refuse_after_fork("a CUDA device, only with the host (SINTER_DEVICE=host)");
     const driver* const d = cuda_driver();
     if (d == nullptr) throw error(fmt::format("cuda({}): {}", index, cuda_driver_missing()));
     if (index < 0 || index >= d->devices)

@@ -34,9 +34,9 @@ attempt open() {
     find_function(library, "cuFuncGetParamInfo", d.func_get_param_info);  // missing in older drivers
     if (const CUresult r = d.init(0); r != CUDA_SUCCESS) {
         a.failure = fmt::format(
-            "the CUDA driver did not start: {}; see whether nvidia-smi lists a device, or use host()", describe(d, r));
+            "the CUDA driver did not start: {}; check that nvidia-smi lists a device, or use host()", describe(d, r));
     } else if (const CUresult c = d.device_get_count(&d.devices); c != CUDA_SUCCESS || d.devices == 0) {
-        a.failure = "the CUDA driver shows no device: see what CUDA_VISIBLE_DEVICES says, or use host()";
+        a.failure = "the CUDA driver shows no device: check CUDA_VISIBLE_DEVICES, or use host()";
     } else {
         d.driver_get_version(&d.version);
     }

@@ -69,8 +69,8 @@ public:
         if (failed == 0 && copied_at_ > 0) failed = fft_.set_work_area(plan_, scratch);
         if (failed == 0) failed = fft_.exec(plan_, from, results[0], f_.backward() ? cufft::inverse : cufft::forward);
         if (failed != 0)
-            throw error(fmt::format("{}: cuFFT failed with status {}; SINTER_CUFFT=off does without it", where_.name(),
-                                    failed));
+            throw error(
+                fmt::format("{}: cuFFT failed with status {}; SINTER_CUFFT=off turns it off", where_.name(), failed));
         if (scaling_ != nullptr) scale(results[0]);
     }
 

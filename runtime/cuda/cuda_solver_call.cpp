@@ -80,7 +80,7 @@ const ready_kernel* solver_call::kernel(const layout_source& s) const {
 
 void solver_call::check(const char* what, cusolver::status failed) const {
     if (failed != 0)
-        throw error(fmt::format("{}: cuSOLVER failed with status {} in {}; SINTER_CUSOLVER=off does without it",
+        throw error(fmt::format("{}: cuSOLVER failed with status {} in {}; SINTER_CUSOLVER=off turns it off",
                                 where_.name(), failed, what));
 }
 

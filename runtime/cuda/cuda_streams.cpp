@@ -149,7 +149,7 @@ void cuda_staging::copy(void* to, const void* from, std::size_t bytes, int strea
         const std::size_t n = std::min(block_bytes, bytes - at);
         block& b = blocks_[next_++ % blocks_.size()];
         if (b.p == nullptr) b.p = source_.allocate(block_bytes);
-        if (b.p == nullptr) throw error(here_.name + ": there is no pinned memory left; let go of host_copy objects");
+        if (b.p == nullptr) throw error(here_.name + ": there is no pinned memory left; release host_copy objects");
         if (b.read == nullptr)
             here_.check(here_.cuda.event_create(&b.read, CU_EVENT_DISABLE_TIMING), "making an event");
         else

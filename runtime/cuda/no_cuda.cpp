@@ -10,7 +10,7 @@ namespace sinter::codegen {
 namespace {
 
 constexpr const char* reason =
-    "this build of Sinter is for the host alone: configure it again where CUDA's headers are found, or use host()";
+    "this build of Sinter has no CUDA support: configure it again where CUDA's headers are found, or use host()";
 
 }  // namespace
 

@@ -153,8 +153,8 @@ private:
     void check(status r, const char* what) const {
         if (r != 0)
             throw error(
-                fmt::format("mesh: {} failed with NCCL's error {} ({}); NCCL_DEBUG=WARN tells more, and "
-                            "SINTER_NCCL=off does without it",
+                fmt::format("mesh: {} failed with NCCL's error {} ({}); NCCL_DEBUG=WARN prints more, and "
+                            "SINTER_NCCL=off copies without NCCL",
                             what, r, nccl_.error_text(r)));
     }
 
@@ -183,7 +183,7 @@ std::string gpu_identity(const device& d) {
     const cuda_context* const own = nccl::is_off() ? nullptr : cuda_context_of(d);
     if (own == nullptr) return "";
     CUuuid id{};
-    own->check(own->cuda.device_get_uuid(&id, own->device), "asking for the device's identity");
+    own->check(own->cuda.device_get_uuid(&id, own->device), "querying the device's identity");
     return {id.bytes, sizeof id.bytes};
 }
 

@@ -113,7 +113,7 @@ interval split_graph::index_values(int node, int along, const interval& range, i
             break;
         default: break;
     }
-    refuse(reader, "takes elements out of the split axis where data say");
+    refuse(reader, "reads the split axis at indices that only the data determine");
 }
 
 }  // namespace sinter::codegen

@@ -27,7 +27,7 @@ std::shared_ptr<mesh_device> mesh_of_one_process(std::span<const sinter::device>
         local.push_back(&d.get());
         identities.push_back(gpu_identity(d.get()));
     }
-    if (local.empty()) throw error("mesh: it needs a device at least; mesh m; takes those there are");
+    if (local.empty()) throw error("mesh: at least one device is needed; mesh m; uses all there are");
     const int size = static_cast<int>(local.size());
     auto between = size > 1 && are_gpus(identities) ? make_nccl_link(local, 0, size, nullptr) : make_local_link(local);
     return std::make_shared<mesh_device>(size, 0, std::move(local), std::move(between));

@@ -86,10 +86,10 @@ int split_graph::axis_of(int node) {
             return source;
         case ir::kind::reshape: return reshaped_axis(node, source);
         case ir::kind::index_map: return mapped_axis_of(node, source);
-        case ir::kind::call: refuse(node, "is a function of whole arrays, of which no member has one");
+        case ir::kind::call: refuse(node, "is a function of whole arrays, and no member has a whole array");
         case ir::kind::gradient: break;
     }
-    refuse(node, "is not taken of sharded arrays");
+    refuse(node, "is not supported for sharded arrays");
 }
 
 /// An operand whose split axis has one element is read by all members: it decides only if no other does.
@@ -126,7 +126,7 @@ int split_graph::reshaped_axis(int node, int source) const {
     for (int a = 0; a < source; ++a) before *= from.shape[as_size(a)];
     for (int a = 0; a < to.rank && now <= before; now *= to.shape[as_size(a++)])
         if (now == before && to.shape[as_size(a)] == from.shape[as_size(source)]) return a;
-    refuse(node, "joins or parts the split axis");
+    refuse(node, "merges or divides the split axis");
 }
 
 int split_graph::mapped_axis_of(int node, int source) const {
@@ -141,7 +141,7 @@ int split_graph::mapped_axis_of(int node, int source) const {
     }
     if (n.in[1] >= 0 && is_split(n.in[1])) {
         if (source >= 0 && n.map[as_size(source)].from == ir::from_operand)
-            refuse(node, "takes elements out of the split axis where data say");
+            refuse(node, "reads the split axis at indices that only the data determine");
         const int aligned = aligned_axis(this->axis(n.in[1]), n.rank, (*this)[n.in[1]].rank);
         if (axis >= 0 && axis != aligned) refuse(node, "has operands that are split along different axes");
         axis = aligned;
@@ -164,8 +164,8 @@ int split_graph::varying_axis(int node) const {
 
 void split_graph::refuse(int node, const char* why) const {
     throw error(
-        fmt::format("sharded: {} {}; reshard(x, axis=...) splits an array along another axis, replicate(x) "
-                    "and gather(x) not at all",
+        fmt::format("sharded: {} {}; reshard(x, axis=...) splits an array along another axis, replicate(x) and "
+                    "gather(x) make it whole",
                     label((*this)[node]), why));
 }
 

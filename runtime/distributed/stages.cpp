@@ -131,8 +131,9 @@ private:
     /// A scan has two results: the scan of each member's own part, and that part's total, a reduction.
     void cut_scan(int node) {
         const graph_node& n = g_[node];
-        if (wish_.fixed_order) g_.refuse(node, "goes along the split axis, which a reproducible_scope does not take");
-        if (combining_row(*n.op) == nullptr) g_.refuse(node, "goes along the split axis by an op of its own");
+        if (wish_.fixed_order)
+            g_.refuse(node, "runs along the split axis, which a reproducible_scope does not support");
+        if (combining_row(*n.op) == nullptr) g_.refuse(node, "runs along the split axis with a user-defined op");
         const int axis = g_.axis(n.in[0]);
         auto s = std::make_unique<stage>();
         s->kind = stage_kind::scan;
@@ -199,9 +200,9 @@ private:
         });
         if (split == wanted.end()) return false;
         if (!same_extents(g_, wanted))
-            g_.refuse(split->node,
-                      "is split along another axis than the other results, which a reproducible_scope does "
-                      "not take");
+            g_.refuse(
+                split->node,
+                "is split along another axis than the other results, which a reproducible_scope does not support");
         return true;
     }
 

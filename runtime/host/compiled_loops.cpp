@@ -94,7 +94,7 @@ private:
         e.state = loops_state::failed;
         if (!said_)
             warn(
-                fmt::format("host loops are not compiled for what they compute, which costs time alone: {}; set "
+                fmt::format("host loops are not compiled at run time, which costs time but changes no result: {}; set "
                             "SINTER_HOST_COMPILER to another C++ compiler, or to off",
                             why));
         said_ = true;

@@ -62,8 +62,8 @@ const fftw<R>& fftw_of() {
     const fftw_library& l = found_fftw();
     if (l.file.empty())
         throw error(
-            "Fourier transforms on the host need FFTW, and there is none: install libfftw3-double3 and "
-            "libfftw3-single3, or let SINTER_FFTW name a library with its functions, as MKL's libmkl_rt.so.2");
+            "Fourier transforms on the host need FFTW, which was not found: install libfftw3-double3 and "
+            "libfftw3-single3, or set SINTER_FFTW to a library with the same interface, such as MKL's libmkl_rt.so.2");
     return std::get<fftw<R>>(l.functions);
 }
 template const fftw<float>& fftw_of();

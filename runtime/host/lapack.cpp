@@ -57,8 +57,8 @@ const lapack<T>& lapack_of() {
     const library& l = found_library();
     if (l.file.empty())
         throw error(
-            "linear algebra on the host needs a LAPACK, and there is none: install libopenblas0 or liblapack3, or let "
-            "SINTER_LAPACK name its file");
+            "linear algebra on the host needs LAPACK, which was not found: install libopenblas0 or liblapack3, or set "
+            "SINTER_LAPACK to its file");
     return std::get<lapack<T>>(l.routines);
 }
 template const lapack<float>& lapack_of();

@@ -12,7 +12,7 @@ namespace {
 using namespace batched;
 
 constexpr const char* singular = "is singular";
-constexpr const char* regular_cure = "lstsq and pinv take any matrix";
+constexpr const char* regular_cure = "use lstsq or pinv, which take any matrix";
 
 /// The LU factors of all matrices' transposes.
 template <class T>
@@ -96,7 +96,7 @@ void factor_cholesky(const call_site& call, const T* a, T* factor) {
         l.potrf(triangle, &n, factors.data() + i * all.elements(), &lda, &info, 1);
         if (info > 0) failure.at(i);
     });
-    failure.raise("cholesky", "is not positive definite", "lu and eigh take others", all.count);
+    failure.raise("cholesky", "is not positive definite", "use lu or eigh for other matrices", all.count);
     for_each_matrix(all.count, all.elements(), 0, [&](int, std::int64_t i) {
         for (std::int64_t row = 0; row < all.rows; ++row)
             for (std::int64_t column = 0; column < all.rows; ++column) {

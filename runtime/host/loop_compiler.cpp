@@ -83,8 +83,9 @@ loop_compiler find_compiler() {
     if (!wanted.empty() && wanted != "wait") {
         found = compiler_named(wanted);
         if (!found)
-            refuse_environment("SINTER_HOST_COMPILER", wanted,
-                               "no such program that its user or root alone can write; name a C++ compiler, or off");
+            refuse_environment(
+                "SINTER_HOST_COMPILER", wanted,
+                "there is no such program, or others than its owner can write it; name a C++ compiler, or off");
     }
     for (const char* const name : {"c++", "g++", "clang++"})
         if (!found) found = compiler_named(name);

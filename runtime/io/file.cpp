@@ -62,10 +62,9 @@ input_file::input_file(const std::string& path, std::string who) : who_(std::mov
 input_file::~input_file() { ::close(descriptor_); }
 
 error input_file::cut_short() const {
-    return error(
-        fmt::format("{}: cut short: the file ends before its {} bytes, changed by somebody else; copy or write "
-                    "it again",
-                    who_, size_));
+    return error(fmt::format(
+        "{}: cut short: the file ends before its {} bytes, perhaps changed by another process; copy or write it again",
+        who_, size_));
 }
 
 void input_file::read_piece(std::uint64_t at, char* to, std::size_t bytes) const {

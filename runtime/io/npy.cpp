@@ -41,7 +41,7 @@ std::size_t checked_bytes(const npy_header& header, std::size_t file_bytes, cons
         detail::product_of(header.info.shape.data(), rank, static_cast<std::int64_t>(size_of(header.info.type)));
     if (bytes < 0)
         throw error(
-            fmt::format("{}: damaged header: shape {} has more bytes than 63 bits count; write the file again "
+            fmt::format("{}: damaged header: shape {} has more than 2^63 - 1 bytes; write the file again "
                         "with np.save",
                         who, shape));
     const std::size_t have = file_bytes - header.bytes;
@@ -151,13 +151,12 @@ void check_kind(const npy_info& info, dtype type, int rank, const std::string& w
     if (have != rank)
         throw error(fmt::format("{}: holds shape {}, rank {}; asked for rank {}; {}", who,
                                 shape_text(info.shape.data(), have), have, rank,
-                                have <= max_rank ? fmt::format("say {}<{}, {}>(...)", function, cpp_name(type), have)
+                                have <= max_rank ? fmt::format("write {}<{}, {}>(...)", function, cpp_name(type), have)
                                                  : fmt::format("arrays have at most {} axes: reshape it", max_rank)));
     if (!assignable(type, info.type))
-        throw error(
-            fmt::format("{}: holds {}; asked for {}, a lower kind; say {}<{}, {}>(...), and convert with "
-                        "astype<{}>(...)",
-                        who, name(info.type), name(type), function, cpp_name(info.type), have, cpp_name(type)));
+        throw error(fmt::format(
+            "{}: holds {}; asked for {}, a lower kind; write {}<{}, {}>(...), and convert with astype<{}>(...)", who,
+            name(info.type), name(type), function, cpp_name(info.type), have, cpp_name(type)));
 }
 
 npy_header read_npy_header(const byte_source& file, std::size_t file_bytes, const std::string& who) {

@@ -59,8 +59,7 @@ struct directory {
 directory find_directory(const input_file& archive, const std::string& who) {
     const std::uint32_t mark = archive.size() < 4 ? 0 : fields(archive, 0, 4, who).u32(0);
     if (mark != local_mark && mark != end_mark)
-        throw error(
-            fmt::format("{}: not a .npz archive: it does not begin as a zip file does; np.savez writes one", who));
+        throw error(fmt::format("{}: not a .npz archive: it does not begin like a zip file; np.savez writes one", who));
     const std::size_t tail_bytes = std::min(archive.size(), end_bytes + longest_comment);
     const std::size_t tail_begin = archive.size() - tail_bytes;
     const std::string tail = archive.text(tail_begin, tail_bytes);
@@ -107,7 +106,7 @@ struct extent_of_member {
 
 zip_member read_member(const input_file& archive, std::uint64_t& at, extent_of_member& lies, const std::string& who) {
     const fields head(archive, at, member_bytes, who);
-    if (head.u32(0) != member_mark) throw damaged(who, "its directory has an entry that is none");
+    if (head.u32(0) != member_mark) throw damaged(who, "its directory has an invalid entry");
     const std::size_t name_bytes = head.u16(28), extra_bytes = head.u16(30), comment_bytes = head.u16(32);
     const fields tail(archive, at + member_bytes, name_bytes + extra_bytes + comment_bytes, who);
     at += member_bytes + tail.text().size();
@@ -144,8 +143,7 @@ zip_member read_member(const input_file& archive, std::uint64_t& at, extent_of_m
 void check_overlap(std::vector<extent_of_member> all, std::uint64_t directory, const std::string& who) {
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i].end > (i + 1 < all.size() ? all[i + 1].begin : directory))
-            throw damaged(who, "its members lie over each other");
+        if (all[i].end > (i + 1 < all.size() ? all[i + 1].begin : directory)) throw damaged(who, "its members overlap");
 }
 
 void check_names(const std::vector<zip_member>& members, const std::string& who) {
@@ -213,7 +211,7 @@ void zip_reader::inflate_into(char* to, std::size_t bytes) {
     stream.next_out = reinterpret_cast<Bytef*>(to);
     stream.avail_out = static_cast<uInt>(bytes);
     while (stream.avail_out > 0)
-        if (!inflate_more()) throw damaged(who_, "its deflated bytes make no sense");
+        if (!inflate_more()) throw damaged(who_, "its compressed data are invalid");
 }
 
 void zip_reader::read(void* to, std::size_t bytes) {
@@ -238,7 +236,7 @@ void zip_reader::read(void* to, std::size_t bytes) {
 void zip_reader::finish() {
     // With no output room: only the end mark may be left.
     while (inflater_ && !inflater_->at_end)
-        if (!inflate_more()) throw damaged(who_, "its deflated bytes make no sense");
+        if (!inflate_more()) throw damaged(who_, "its compressed data are invalid");
     if (given_ != member_.size || checksum_ != member_.checksum) throw damaged(who_, "the checksum differs");
 }
 

@@ -51,7 +51,7 @@ private:
                                         ? "the index"
                                         : fmt::format("element {} of the indices", shape_text(at.data(), indices.rank));
         const std::string cure =
-            extent == 0 ? "no index is good" : fmt::format("indices are from {} to {}", -extent, extent - 1);
+            extent == 0 ? "no index is valid" : fmt::format("indices are from {} to {}", -extent, extent - 1);
         throw error(fmt::format("bounds check: {} {} is {}, which is beyond {} with {} elements, in {}; {}", element,
                                 expression_text(p_.nodes(), without_cast(n.in[0])), integer_at(*values.get(), *found),
                                 axis_text(i), extent, expression_text(p_.nodes(), root_of(i)), cure));

@@ -144,7 +144,7 @@ evaluation make_evaluation(const ir::program& program, const detail::arguments_v
     for (int r = 0; r < program.root_count; ++r) {
         detail::evaluation_result& to = results[r];
         if (to.into && !to.into->whole->writable)
-            throw error("assignment: the array lies over memory that is read-only; assign to copy(a)");
+            throw error("assignment: the array wraps read-only memory; assign to a copy: copy(a)");
         const dtype type = program.nodes[program.roots[r]].type;
         if (to.target && !fits(*to.target->get(), type, to.rank, to.extents, *e.where)) to.target = nullptr;
         e.shared_leaf[r] = shared_leaf(e, r);

@@ -32,7 +32,7 @@ void measure(detail::storage& s) {
     }
     overflow = overflow || __builtin_mul_overflow(reach, size, &reach);
     if (overflow)
-        throw error(fmt::format("wrap: shape {} with strides {} spans more bytes than 63 bits count; check them", shape,
+        throw error(fmt::format("wrap: shape {} with strides {} spans more than 2^63 - 1 bytes; check both", shape,
                                 shape_text(s.strides, s.rank)));
     if (!s.data)
         throw error(fmt::format("wrap: a null pointer for shape {}, which has elements; pass their address", shape));

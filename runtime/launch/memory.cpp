@@ -45,7 +45,7 @@ pool& pool_of(device& where) { return *find_pool(where); }
 
 memory_pool::memory_pool(const device& of) : where_(&of.get()) {
     if (codegen::find_pool(*where_) == nullptr)
-        throw error(fmt::format("memory_pool: {} has none of its own; ask for host()'s or cuda()'s", of.name()));
+        throw error(fmt::format("memory_pool: {} has no pool of its own; use that of host() or cuda()", of.name()));
 }
 
 std::size_t memory_pool::used_bytes() const { return codegen::pool_of(*where_).used_bytes(); }

@@ -12,10 +12,9 @@ void launch_and_wait(device& where, const std::string& name, const std::function
         where.synchronize_stream(where.stream_now());
     } catch (const device_failure& f) {
         if (!f.is_asynchronous()) throw error(fmt::format("{} (the launch of {})", f.what(), name));
-        throw error(
-            fmt::format("{}: {} failed with {}, and this process cannot use the device any more; compute-sanitizer "
-                        "finds the line",
-                        f.device(), name, f.reason()));
+        throw error(fmt::format(
+            "{}: {} failed with {}, and this process can no longer use the device; compute-sanitizer finds the line",
+            f.device(), name, f.reason()));
     }
 }
 

@@ -31,7 +31,7 @@ public:
         for (const auto& [id, kernel] : kernels_)
             if (id == where.id) return kernel;
         if (source_.find(name_) == std::string::npos)
-            throw error(fmt::format("{}: its source holds no function of that name", title()));
+            throw error(fmt::format("{}: its source has no function of that name", title()));
         const std::string key = fmt::format("raw {} {} {}", name_, fmt::join(options_.flags, " "), source_);
         codegen::loaded_kernel* const kernel = load(where, key);
         kernels_.emplace_back(where.id, kernel);
@@ -117,8 +117,8 @@ void launch_raw(raw_text& text, const grid& g, const block& b, std::int64_t shar
     codegen::device& device = device_of(text, arguments, count);
     if (device.is_host()) text.record();
     if (device.is_host())
-        throw error(
-            fmt::format("{}: the host does not run CUDA text; use a GPU, as by device_scope on(cuda())", text.title()));
+        throw error(fmt::format(
+            "{}: the host does not run CUDA source; use a GPU, for example by device_scope on(cuda())", text.title()));
     auto& where = static_cast<codegen::kernel_device&>(device);
     codegen::loaded_kernel* const kernel = text.on(where);
     check_arguments(text, *kernel, arguments, count);

@@ -51,8 +51,8 @@ void reshape_region(region& r, const std::int64_t* from, int from_rank, const st
     const std::vector<std::int64_t> result = reshape_strides(extents, strides, {to, to + to_rank});
     if (result.empty() && to_rank > 0)
         throw error(
-            fmt::format("reshape: elements that do not lie in one run of memory cannot be written to as shape {}; give "
-                        "the values their shape {} instead: view = reshape(values, view.shape())",
+            fmt::format("reshape: elements that are not contiguous cannot be written to as shape {}; reshape the "
+                        "values to {} instead: view = reshape(values, view.shape())",
                         codegen::shape_text(to, to_rank), codegen::shape_text(from, from_rank)));
     std::copy(result.begin(), result.end(), r.strides);
 }

@@ -70,8 +70,7 @@ bool is_dense(const detail::storage& s) {
 void require_dense(const detail::storage& s, const char* who) {
     if (!is_dense(s))
         throw error(
-            fmt::format("{}: the array of shape {} lies over memory with strides {}, which is not row-major; "
-                        "copy(a) is",
+            fmt::format("{}: the array of shape {} wraps memory with strides {}, which is not row-major; use copy(a)",
                         who, shape_text(s.extents, s.rank), shape_text(s.strides, s.rank)));
 }
 

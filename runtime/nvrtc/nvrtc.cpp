@@ -70,7 +70,7 @@ public:
 private:
     void check(nvrtcResult r, const char* what) const {
         if (r != NVRTC_SUCCESS)
-            throw error(fmt::format("NVRTC {} could not {}: {}; check that {} is whole", nvrtc_.version_text, what,
+            throw error(fmt::format("NVRTC {} could not {}: {}; check that {} is intact", nvrtc_.version_text, what,
                                     nvrtc_.get_error_string(r), nvrtc_.path));
     }
     template <class Size, class Get>
@@ -130,9 +130,10 @@ std::string numbered(const std::string& source) {
 [[noreturn]] void throw_refused(const nvrtc_library& nvrtc, nvrtcResult result, const std::string& options,
                                 const std::string& author, const std::string& log, const std::string& source) {
     const std::string what = author.empty() ? "the kernel" : author;
-    const char* const cure = author.empty() ? "if the expression holds an op of your own, mend its body; else the "
-                                              "source below is Sinter's fault, please report it"
-                                            : "mend its source or its options; the log says where";
+    const char* const cure = author.empty()
+                                 ? "if the expression contains an op of your own, correct its body; otherwise this is "
+                                   "an internal error, please report it with the source below"
+                                 : "correct its source or its options; the log says where";
     throw error(fmt::format("NVRTC {} did not compile {} ({}; {}): {}\n{}\n{}", nvrtc.version_text, what,
                             nvrtc.get_error_string(result), options, cure, log, numbered(source)));
 }

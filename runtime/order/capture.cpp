@@ -15,7 +15,7 @@ recording::~recording() {
 }
 
 capture::capture(device& where) : result_(std::make_unique<recording>(where)), before_(chosen_stream) {
-    if (before_.recording != nullptr) throw error("capture: a capture is under way in this thread; end it first");
+    if (before_.recording != nullptr) throw error("capture: a capture is in progress in this thread; end it first");
     where.begin_recording();
     chosen_stream = {&where, recording_stream, this};
 }
@@ -55,8 +55,8 @@ void capture::keep(detail::storage& s, bool writes) {
 
 void throw_refused_in_capture(const char* what) {
     throw error(
-        fmt::format("capture: {} cannot be recorded: values are there after a launch only, and a graph has one "
-                    "order; do it before the capture or after a launch",
+        fmt::format("capture: {} cannot be recorded: values exist only after a launch, and a graph has a fixed order; "
+                    "do it before the capture or after a launch",
                     what));
 }
 

@@ -54,8 +54,9 @@ event& event::operator=(event&&) noexcept = default;
 double event::seconds_since(const event& start) const {
     codegen::refuse_in_capture("seconds_since()");
     if (start.where_ != where_)
-        throw error(fmt::format("event: marks of two devices, {} and {}, have no common clock", start.where_->name(),
-                                where_->name()));
+        throw error(
+            fmt::format("event: events of two devices, {} and {}, have no common clock; take both on one device",
+                        start.where_->name(), where_->name()));
     return where_->seconds_between(*start.mark_, *mark_);
 }
 

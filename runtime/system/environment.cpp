@@ -35,7 +35,7 @@ std::optional<int> environment_number(const char* name, int least) {
     if (value.empty()) return std::nullopt;
     const std::optional<int> number = whole_number(value);
     if (!number || *number < least)
-        refuse_environment(name, value, fmt::format("use a whole number from {} on", least));
+        refuse_environment(name, value, fmt::format("use a whole number of at least {}", least));
     return number;
 }
 

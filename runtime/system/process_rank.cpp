@@ -27,7 +27,7 @@ process_rank rank_from_environment() {
                                     rank ? size_name : rank_name));
         if (!rank || !size) continue;
         if (*rank >= *size)
-            throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size less 1", rank_name, *rank,
+            throw error(fmt::format("{}={}, {}={}: ranks are numbered from 0 to the size minus 1", rank_name, *rank,
                                     size_name, *size));
         process_rank who{*rank, *size, *rank};
         for (const char* name : on_this_machine)

@@ -190,7 +190,7 @@ TEST_F(disk, the_environment_says_the_size) {
         } catch (const sinter::error& e) {
             EXPECT_EQ(std::string(e.what()),
                       std::string("SINTER_CACHE_SIZE=") + bad +
-                          ": use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off keeps nothing");
+                          ": use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off turns the cache off");
         }
     }
 }

@@ -91,7 +91,7 @@ TEST(embedded, a_damaged_image_is_not_used_and_said_once) {
     const test::warnings said;
     const image_archive a("kernels.bin", bad);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(a.find("text", 90), std::nullopt);
-    EXPECT_THAT(said.lines(), testing::ElementsAre("kernels.bin: a compiled kernel for sm_90 is damaged, so that it is "
+    EXPECT_THAT(said.lines(), testing::ElementsAre("kernels.bin: a compiled kernel for sm_90 is damaged, so it is "
                                                    "compiled again; record the file again (SINTER_RECORD_KERNELS)"));
 }
 

@@ -88,8 +88,9 @@ TEST_F(hostile, a_folder_that_others_can_write_is_refused_and_left_alone) {
         EXPECT_FALSE(fs::exists(cache.path_of("other")));
         EXPECT_EQ(mode_of(folder), mode);
         ASSERT_EQ(said.lines().size(), before + 1) << "said once";
-        EXPECT_THAT(said.lines().back(), AllOf(HasSubstr(folder), HasSubstr("can be written by others than its owner"),
-                                               HasSubstr("SINTER_CACHE_DIR"), Not(HasSubstr("\n"))));
+        EXPECT_THAT(said.lines().back(),
+                    AllOf(HasSubstr(folder), HasSubstr("can be written by users other than its owner"),
+                          HasSubstr("SINTER_CACHE_DIR"), Not(HasSubstr("\n"))));
     }
 }
 
@@ -106,7 +107,7 @@ TEST_F(hostile, an_entry_that_others_can_write_is_refused_and_replaced) {
     cache.write("key", "image");
     ASSERT_EQ(::chmod(cache.path_of("key").c_str(), 0602), 0);
     EXPECT_EQ(cache.read("key"), std::nullopt);
-    EXPECT_THAT(said.lines(), ElementsAre(AllOf(HasSubstr("can be written by others"), HasSubstr("mode 0602"))));
+    EXPECT_THAT(said.lines(), ElementsAre(AllOf(HasSubstr("can be written by users other"), HasSubstr("mode 0602"))));
     cache.write("key", "image");
     EXPECT_EQ(cache.read("key"), "image");
     EXPECT_EQ(mode_of(cache.path_of("key")), 0600u);
@@ -240,7 +241,7 @@ TEST_F(hostile, a_folder_that_cannot_be_written_is_read) {
                       return said.lines()[0];
                   const disk_cache below(folder + "/below");
                   below.write("key", "image");
-                  if (said.lines().back().find("below cannot be made: Permission denied") == std::string::npos)
+                  if (said.lines().back().find("below cannot be created: Permission denied") == std::string::npos)
                       return said.lines().back();
                   return ::chmod(folder.c_str(), 0700) == 0 ? "" : "chmod";
               }),

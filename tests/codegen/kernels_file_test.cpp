@@ -65,8 +65,8 @@ TEST_F(kernels_file, is_followed_through_links_of_ones_own) {
 TEST_F(kernels_file, is_not_used_if_others_can_write_it) {
     ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
     EXPECT_EQ(found(), "nothing, nothing, SINTER_KERNELS: " + path +
-                           " can be written by others than its owner (mode 0666), so that kernels are compiled; name a "
-                           "file of compiled kernels that is yours alone to write|");
+                           " can be written by users other than its owner (mode 0666), so kernels are compiled; name a "
+                           "file of compiled kernels that only you can write|");
 }
 
 TEST_F(kernels_file, that_is_no_file_is_said_in_one_line) {
@@ -87,7 +87,7 @@ TEST_F(kernels_file, that_is_damaged_is_said_in_one_line) {
     fs::resize_file(path, fs::file_size(path) - 20);
     EXPECT_THAT(found(), AllOf(testing::StartsWith("image one, nothing, SINTER_KERNELS=" + path +
                                                    ": at byte 112 of 204 "
-                                                   "no compiled kernel begins, so that only the 1 before it are used"),
+                                                   "no compiled kernel begins, so only the 1 before it are used"),
                                Not(HasSubstr("\n"))));
     std::ofstream(path, std::ios::trunc) << "#!/bin/sh\n";
     fs::permissions(path, fs::perms::owner_all);

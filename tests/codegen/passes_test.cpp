@@ -322,20 +322,21 @@ TEST_F(passes, verify_refuses_broken_graphs) {
         return fault_of(g);
     };
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].in[0] = 4; }),
-                AllOf(HasSubstr("after pass 'test'"), HasSubstr("%3"), HasSubstr("stands behind its user")));
+                AllOf(HasSubstr("after pass 'test'"), HasSubstr("%3"), HasSubstr("comes after its user")));
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].in[1] = -1; }), HasSubstr("wrong number of operands"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].op = nullptr; }), HasSubstr("wrong number of operands"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[4].op = g.nodes[3].op; }), HasSubstr("%4"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[0].argument = 1; }), HasSubstr("no such leaf"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[2].type = dtype::float32; }), HasSubstr("operands of different dtypes"));
-    EXPECT_THAT(broken([](graph& g) { g.nodes[3].type = dtype::bool_; }), HasSubstr("dtype of the row's rule"));
+    EXPECT_THAT(broken([](graph& g) { g.nodes[3].type = dtype::bool_; }),
+                HasSubstr("dtype does not follow from the row's rule"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].shape[0] = 7; }), HasSubstr("does not broadcast"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].rank = 1; }), HasSubstr("higher rank"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[3].rank = 9; }), HasSubstr("rank out of range"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[4].axes = 4; }), HasSubstr("axis is out of range"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[4].axes = 3; }), HasSubstr("rank does not follow"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[4].type = dtype::int64; }), HasSubstr("accumulator"));
-    EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[0].from = 2; }), HasSubstr("along an axis it has not"));
+    EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[0].from = 2; }), HasSubstr("along an axis that it does not have"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[0].start = 1; }), HasSubstr("beyond its operand"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[1].step = 2; }), HasSubstr("beyond its operand"));
     EXPECT_THAT(broken([](graph& g) { g.nodes[1].map[1] = {0, 1, -1}; }), HasSubstr("beyond its operand"));

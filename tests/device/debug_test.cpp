@@ -35,7 +35,7 @@ TEST(debug, an_error_of_an_earlier_launch_says_how_to_find_it) {
     if (cuda_count() == 0) GTEST_SKIP() << "there is no CUDA device";
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(fail_on_the_device({}), testing::ExitedWithCode(11),
-                "CUDA_ERROR_ILLEGAL_ADDRESS.*: a kernel, perhaps of an earlier launch, failed.*SINTER_DEBUG=sync");
+                "CUDA_ERROR_ILLEGAL_ADDRESS.*: a kernel failed, perhaps one of an earlier launch.*SINTER_DEBUG=sync");
     EXPECT_EXIT(fail_on_the_device({.sync = true}), testing::ExitedWithCode(10),
                 "cuda\\(0\\): raw_kernel 'wild' failed with CUDA_ERROR_ILLEGAL_ADDRESS");
 }

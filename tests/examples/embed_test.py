@@ -57,7 +57,7 @@ class Embedding(unittest.TestCase):
         self.assertEqual(self.archs(), [90])
 
     def test_what_goes_wrong_is_told(self):
-        self.assertIn("no machine of architecture sm_91 is known", self.embed("sm_91").stderr.replace("\n", " "))
+        self.assertIn("there is no target of architecture sm_91", self.embed("sm_91").stderr.replace("\n", " "))
         self.assertIn("ended with 2", self.embed("sm_90", "--no-such-option").stderr)
         self.assertIn("evaluated nothing", " ".join(self.embed("sm_90", "--help").stderr.split()))
 

@@ -124,7 +124,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(len(losses), 11)
         self.assertLess(losses[-1], losses[0] / 15)
         self.assertGreaterEqual(float(re.findall(r"accuracy ([0-9.]+)", out)[-1]), 96)
-        self.assertLessEqual(int(re.search(r"kernels +(\d+) a step", out)[1]), 6)
+        self.assertLessEqual(int(re.search(r"kernels +(\d+) per step", out)[1]), 6)
         self.good("train_mlp", "--sizes", "20,64,10", "--epochs", 3)
         self.bad("--sizes", "train_mlp", "--sizes", "20,64")
         self.bad("--batch", "train_mlp", "--batch", 0)

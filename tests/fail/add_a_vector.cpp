@@ -1,5 +1,5 @@
 // NumPy takes a list for an array.
-// expect: error: static assertion failed.*sinter: operands are arrays, expressions and C\+\+ numbers; from_host\(v\) makes an array of a container
+// expect: error: static assertion failed.*sinter: operands are arrays, expressions and C\+\+ numbers; from_host\(v\) makes an array from a container
 #include <sinter.hpp>
 using namespace sinter;
 

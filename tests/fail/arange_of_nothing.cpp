@@ -1,5 +1,5 @@
 // A range ends somewhere.
-// expect: error: static assertion failed.*sinter: arange is written arange\(stop\), arange\(start, stop\) or
+// expect: error: static assertion failed.*sinter: arange does not take these arguments: write arange\(stop\), arange\(start, stop\) or
 #include <sinter.hpp>
 using namespace sinter;
 

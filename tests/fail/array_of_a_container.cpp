@@ -1,5 +1,5 @@
 // A container's elements are on the host.
-// expect: error: static assertion failed.*sinter: a container becomes an array by from_host\(v\)
+// expect: error: static assertion failed.*sinter: a container does not convert to an array: write from_host\(v\); a shape has one extent per axis of array<T, rank>
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A complex expression becomes real only where the program says how.
-// expect: error: static assertion failed.*sinter: a complex expression does not become real by itself: say real\(e\), .* astype<T>
+// expect: error: static assertion failed.*sinter: a complex expression does not convert to a real array: write real\(e\), imag\(e\) or abs\(e\), or astype<T>\(e\) for
 #include <sinter.hpp>
 using namespace sinter;
 

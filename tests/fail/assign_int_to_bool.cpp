@@ -1,5 +1,5 @@
 // Integers are not truth values.
-// expect: error: static assertion failed.*sinter: assignment converts within a kind and upwards .* say astype<T>
+// expect: error: static assertion failed.*sinter: assignment does not convert to a lower kind \(bool < integer < floating < complex\): write astype<T>\(\.\.\.\)
 #include <sinter.hpp>
 using namespace sinter;
 

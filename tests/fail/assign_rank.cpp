@@ -1,5 +1,5 @@
 // An array of one rank cannot take an expression of another.
-// expect: error: static assertion failed.*sinter: the expression's rank is not the array's: array<T, rank>
+// expect: error: static assertion failed.*sinter: the expression's rank differs from the array's: declare array<T, rank> with the expression's rank
 #include <sinter.hpp>
 using namespace sinter;
 

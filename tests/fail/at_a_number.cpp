@@ -1,5 +1,5 @@
 // One place needs no array.
-// expect: error: static assertion failed.*sinter: at takes an array of indices: at\(x, i\) = v; at one place, x\(3\) = v
+// expect: error: static assertion failed.*sinter: at takes an array of indices: at\(x, i\) = v; for a single index write x\(3\) = v
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // What is computed has no place to be written to.
-// expect: error: static assertion failed.*sinter: at writes to an array that has a name and is no constant: at\(x, i\) = v; put\(e, i, v\) is an expression
+// expect: error: static assertion failed.*sinter: at writes to a named array that is not const: at\(x, i\) = v; for an expression write put\(e, i, v\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // `x > 0 ? x : -x` asks for one truth value where there are many.
-// expect: error: static assertion failed.*sinter: an array or expression is no C\+\+ value: .*where\(c, a, b\) chooses element for element
+// expect: error: static assertion failed.*sinter: an array or expression does not convert to a C\+\+ value: write item\(e\) for one of rank 0, as in item\(sum\(x\)\) or
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // The parts of a complex number are real.
-// expect: error: static assertion failed.*sinter: complex\(re, im\) takes real parts
+// expect: error: static assertion failed.*sinter: complex\(re, im\) takes real operands; for complex ones write re \+ im \* 1i, or real\(z\)
 #include <sinter.hpp>
 using namespace sinter;
 

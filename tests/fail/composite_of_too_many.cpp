@@ -1,5 +1,5 @@
 // What is composed of rows says how it is written, too.
-// expect: error: static assertion failed.*sinter: sigmoid is written sigmoid\(x\)
+// expect: error: static assertion failed.*sinter: sigmoid does not take these arguments: write sigmoid\(x\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // NumPy's list of operands.
-// expect: error: static assertion failed.*sinter: operands are arguments of their own: concat\(x, y, axis=1\)
+// expect: error: static assertion failed.*sinter: operands are separate arguments, not a list: concat\(x, y, axis=1\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // As in NumPy, numbers have no axis to be joined along.
-// expect: error: static assertion failed.*sinter: concat joins operands of one rank, above 0, .*stack\(x, y\) joins numbers
+// expect: error: static assertion failed.*sinter: concat takes operands of equal rank, at least 1, and an axis by name: concat\(x, y, axis=1\); for numbers write
 #include <sinter.hpp>
 using namespace sinter;
 

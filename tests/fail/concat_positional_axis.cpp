@@ -1,5 +1,5 @@
 // The axis is a name.
-// expect: error: static assertion failed.*sinter: concat joins operands of one rank, above 0, along an axis that is named
+// expect: error: static assertion failed.*sinter: concat takes operands of equal rank, at least 1, and an axis by name: concat\(x, y, axis=1\); for numbers write
 #include <sinter.hpp>
 using namespace sinter;
 

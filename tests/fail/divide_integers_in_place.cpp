@@ -1,5 +1,5 @@
 // `/` is true division: its result is floating, so integers cannot be divided in place.
-// expect: error: static assertion failed.*sinter: assignment converts within a kind and upwards .* say astype<T>
+// expect: error: static assertion failed.*sinter: assignment does not convert to a lower kind \(bool < integer < floating < complex\): write astype<T>\(\.\.\.\)
 #include <sinter.hpp>
 using namespace sinter;
 

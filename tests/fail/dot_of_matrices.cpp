@@ -1,5 +1,5 @@
 // dot is of two vectors.
-// expect: error: static assertion failed.*sinter: dot takes two vectors; matmul multiplies matrices
+// expect: error: static assertion failed.*sinter: dot takes two vectors; for matrices write matmul\(a, b\)
 #include <sinter.hpp>
 using namespace sinter;
 

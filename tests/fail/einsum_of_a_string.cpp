@@ -1,5 +1,5 @@
 // The subscripts are a template argument.
-// expect: error: static assertion failed.*sinter: einsum is written einsum<.*>\(x, y\), with the subscripts in angle brackets
+// expect: error: static assertion failed.*sinter: einsum does not take these arguments: write einsum<.*>\(x, y\), with the subscripts in angle brackets
 #include <sinter.hpp>
 #include <sinter/einsum.hpp>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // A letter too few.
-// expect: error: static assertion failed.*sinter: einsum needs one letter for each axis of an operand
+// expect: error: static assertion failed.*sinter: einsum needs one letter per axis of an operand
 #include <sinter.hpp>
 #include <sinter/einsum.hpp>
 using namespace sinter;

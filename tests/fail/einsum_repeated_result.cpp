@@ -1,5 +1,5 @@
 // An axis of the result twice.
-// expect: error: static assertion failed.*sinter: einsum's result names an axis twice
+// expect: error: static assertion failed.*sinter: the result of einsum names an axis twice: name each axis once
 #include <sinter.hpp>
 #include <sinter/einsum.hpp>
 using namespace sinter;

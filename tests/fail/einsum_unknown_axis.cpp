@@ -1,5 +1,5 @@
 // The result has an axis that comes from nowhere.
-// expect: error: static assertion failed.*sinter: einsum's result names an axis that no operand has
+// expect: error: static assertion failed.*sinter: the result of einsum names an axis that no operand has
 #include <sinter.hpp>
 #include <sinter/einsum.hpp>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // An element of a matrix takes two indices.
-// expect: error: static assertion failed.*sinter: an element of a host_span takes one index for each axis
+// expect: error: static assertion failed.*sinter: a host_span takes one index per axis
 #include <sinter.hpp>
 using namespace sinter;
 

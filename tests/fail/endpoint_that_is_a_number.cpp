@@ -1,5 +1,5 @@
 // The last value is one of them or not.
-// expect: error: static assertion failed.*sinter: linspace is written .*endpoint is a bool
+// expect: error: static assertion failed.*sinter: linspace does not take these arguments: write .*endpoint is a bool
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // There is no greatest of no elements for an exclusive maximum to begin with.
-// expect: error: static assertion failed.*sinter: exclusive begins with the value of no elements, and this function has none
+// expect: error: static assertion failed.*sinter: exclusive begins with the reduction of no elements, and this function has no value for it \(cumsum and cumprod
 #include <sinter.hpp>
 using namespace sinter;
 

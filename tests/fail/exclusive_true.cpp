@@ -1,5 +1,5 @@
 // An option without a value is given by its name alone.
-// expect: error: static assertion failed.*sinter: exclusive and reverse are given by their names alone
+// expect: error: static assertion failed.*sinter: exclusive and reverse take no value: write cumsum\(x, axis=1, reverse\)
 #include <sinter.hpp>
 using namespace sinter;
 

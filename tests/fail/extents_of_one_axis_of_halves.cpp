@@ -1,5 +1,5 @@
 // The same of float16, which an int converts to in braces alone.
-// expect: error: static assertion failed.*sinter: a\(\{5\}\) of an array of one axis could .*elements as a = \{5\}, extents as a\(shape\{5\}\) or empty<T>\(\{5\}\)
+// expect: error: static assertion failed.*sinter: a\(\{5\}\) is ambiguous for an array of one axis, the element 5 or the extent 5: write elements as a = \{5\}, extents
 #include <sinter.hpp>
 using namespace sinter;
 

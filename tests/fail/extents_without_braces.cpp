@@ -1,5 +1,5 @@
 // `array<float, 2> a(3, 4)`, as a matrix of other libraries.
-// expect: error: static assertion failed.*sinter: extents go into a\(\{rows, cols\}\)
+// expect: error: static assertion failed.*sinter: extents are written a\(\{rows, cols\}\), elements in as many nested braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // An array of integers is not filled with a fraction.
-// expect: error: static assertion failed.*sinter: a value converts within a kind and upwards .* convert it first
+// expect: error: static assertion failed.*sinter: a value does not convert to a lower kind \(bool < integer < floating < complex\): convert it first
 #include <sinter.hpp>
 using namespace sinter;
 

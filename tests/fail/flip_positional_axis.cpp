@@ -1,5 +1,5 @@
 // The axis is a name.
-// expect: error: static assertion failed.*sinter: axes are named: axis=1, axis=\{0, 1\}, or axis=1_c
+// expect: error: static assertion failed.*sinter: axes are given by name: axis=1, axis=\{0, 1\}, or axis=1_c
 #include <sinter.hpp>
 using namespace sinter;
 

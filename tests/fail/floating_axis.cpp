@@ -1,5 +1,5 @@
 // An axis is a number of an axis.
-// expect: error: static assertion failed.*sinter: an axis is an integer, a list of them, or a constant: axis=1, axis=\{0, 2\}, axis=2_c
+// expect: error: static assertion failed.*sinter: an axis is an integer, a list of integers, or a constant: axis=1, axis=\{0, 2\}, axis=2_c
 #include <sinter.hpp>
 using namespace sinter;
 

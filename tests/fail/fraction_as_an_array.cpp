@@ -1,5 +1,5 @@
 // A number in parentheses is no element.
-// expect: error: static assertion failed.*sinter: extents go into a.*elements into as many braces as there are axes
+// expect: error: static assertion failed.*sinter: extents are written a\(\{rows, cols\}\), elements in as many nested braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
 #include <sinter.hpp>
 using namespace sinter;
 

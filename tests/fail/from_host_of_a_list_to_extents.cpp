@@ -1,5 +1,5 @@
 // The bits of a std::vector<bool> do not lie one after the other in memory.
-// expect: error: static assertion failed.*sinter: to extents, from_host copies numbers that lie one after the other.*reshape\(from_host\(v\), \{rows, cols\}\)
+// expect: error: static assertion failed.*sinter: with extents, from_host copies contiguous numbers, as in a std::vector, a span or a C array; for other
 #include <sinter.hpp>
 using namespace sinter;
 

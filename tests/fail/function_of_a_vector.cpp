@@ -1,5 +1,5 @@
 // A container is no array.
-// expect: error: static assertion failed.*sinter: tanh is written tanh\(x\), of arrays and expressions; from_host\(v\) makes an array of a container
+// expect: error: static assertion failed.*sinter: tanh does not take these arguments: write tanh\(x\), of arrays and expressions; from_host\(v\) makes an array from a container
 #include <sinter.hpp>
 #include <vector>
 using namespace sinter;

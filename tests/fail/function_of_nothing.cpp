@@ -1,5 +1,5 @@
 // No argument at all.
-// expect: error: static assertion failed.*sinter: exp is written exp\(x\), of arrays and expressions
+// expect: error: static assertion failed.*sinter: exp does not take these arguments: write exp\(x\), of arrays and expressions
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Half of a pair.
-// expect: error: static assertion failed.*sinter: maximum is written maximum\(x, y\)
+// expect: error: static assertion failed.*sinter: maximum does not take these arguments: write maximum\(x, y\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Elementwise functions go along no axis.
-// expect: error: static assertion failed.*sinter: sqrt is written sqrt\(x\)
+// expect: error: static assertion failed.*sinter: sqrt does not take these arguments: write sqrt\(x\)
 #include <sinter.hpp>
 using namespace sinter;
 

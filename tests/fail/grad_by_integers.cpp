@@ -1,5 +1,5 @@
 // Integers have no slope.
-// expect: error: static assertion failed.*sinter: derivatives are of floating numbers by floating numbers
+// expect: error: static assertion failed.*sinter: derivatives are of floating numbers with respect to floating numbers; integers, bools and complex numbers have
 #include <sinter.hpp>
 using namespace sinter;
 

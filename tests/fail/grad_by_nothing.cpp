@@ -1,5 +1,5 @@
 // By what, too, must be said.
-// expect: error: static assertion failed.*sinter: grad is written grad\(loss, w\)
+// expect: error: static assertion failed.*sinter: grad does not take these arguments: write grad\(loss, w\)
 #include <sinter.hpp>
 using namespace sinter;
 

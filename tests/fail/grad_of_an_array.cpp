@@ -1,5 +1,5 @@
 // A gradient is that of one number.
-// expect: error: static assertion failed.*sinter: a gradient is that of one number: reduce the loss, as by sum or mean
+// expect: error: static assertion failed.*sinter: the loss of a gradient must be a single number: reduce it, for example by sum or mean
 #include <sinter.hpp>
 using namespace sinter;
 

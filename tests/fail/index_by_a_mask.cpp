@@ -1,5 +1,5 @@
 // `x[x > 0]` is in a header of its own.
-// expect: error: static assertion failed.*sinter: what a mask chooses is in a header of its own: #include
+// expect: error: static assertion failed.*sinter: x\(mask\) needs #include <sinter/masks\.hpp>; where\(mask, x, y\) and sum\(x, where=mask\) do not
 // <sinter/masks.hpp>
 #include <sinter.hpp>
 #ifdef SINTER_CONTROL

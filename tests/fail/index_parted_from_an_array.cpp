@@ -1,5 +1,5 @@
 // NumPy would move the array's axis to the front.
-// expect: error: static assertion failed.*sinter: integers beside an array of indices must stand next to it \(NumPy moves axes otherwise\): index twice
+// expect: error: static assertion failed.*sinter: an integer index beside an array of indices must be adjacent to it \(otherwise NumPy moves axes\): index twice,
 #include <sinter.hpp>
 using namespace sinter;
 

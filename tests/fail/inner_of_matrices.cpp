@@ -1,5 +1,5 @@
 // inner is of vectors.
-// expect: error: static assertion failed.*sinter: inner takes two vectors; of matrices it is matmul\(a, transpose\(b\)\)
+// expect: error: static assertion failed.*sinter: inner takes two vectors; for matrices write matmul\(a, transpose\(b\)\), for more axes einsum
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Bounds come before the extents.
-// expect: error: static assertion failed.*sinter: integers is written integers<int>\(random_key\(42\), low, high, \{3, 4\}\)
+// expect: error: static assertion failed.*sinter: integers does not take these arguments: write integers<int>\(random_key\(42\), low, high, \{3, 4\}\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // item() gives one number.
-// expect: error: static assertion failed.*sinter: item\(\) takes an expression of rank 0; reduce it first
+// expect: error: static assertion failed.*sinter: item\(\) takes an expression of rank 0: reduce it first, as in item\(sum\(x\)\)
 #include <sinter.hpp>
 using namespace sinter;
 

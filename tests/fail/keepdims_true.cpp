@@ -1,5 +1,5 @@
 // `keepdims=True`, as in NumPy.
-// expect: error: static assertion failed.*sinter: keepdims is given by its name alone: sum\(x, axis=1, keepdims\)
+// expect: error: static assertion failed.*sinter: keepdims takes no value: write sum\(x, axis=1, keepdims\)
 #include <sinter.hpp>
 using namespace sinter;
 

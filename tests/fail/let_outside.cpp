@@ -1,5 +1,5 @@
 // What let() names means nothing outside of its body.
-// expect: error: static assertion failed.*sinter: what let\(\) names is known in its body only
+// expect: error: static assertion failed.*sinter: a name that let\(\) defines is valid only in its body: return the result from the body
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A vector has no inverse.
-// expect: error: static assertion failed.*sinter: linear algebra takes matrices, along the last two axes
+// expect: error: static assertion failed.*sinter: linear algebra takes matrices along the last two axes: the operand must have at least two axes
 #include <sinter.hpp>
 #include <sinter/linalg.hpp>
 

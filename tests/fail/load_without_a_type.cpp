@@ -1,5 +1,5 @@
 // What a file holds is known at run time only.
-// expect: error: static assertion failed.*sinter: say what the file holds: load_npy<double, 2>\(path\); inspect_npy\(path\)
+// expect: error: static assertion failed.*sinter: load_npy needs the dtype and the rank: load_npy<double, 2>\(path\); inspect_npy\(path\) returns them at run time
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A mask may leave nothing, of which a maximum has no value.
-// expect: error: static assertion failed.*sinter: this reduction of no elements has no value: beside where= it needs
+// expect: error: static assertion failed.*sinter: this reduction has no value for no elements: where= needs initial= as well
 #include <sinter.hpp>
 using namespace sinter;
 

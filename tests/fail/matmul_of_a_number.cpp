@@ -1,5 +1,5 @@
 // A number is no matrix.
-// expect: error: static assertion failed.*sinter: matmul takes matrices and vectors; a single number multiplies by \*
+// expect: error: static assertion failed.*sinter: matmul takes matrices and vectors; multiply by a single number with \*
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // matmul takes two operands.
-// expect: error: static assertion failed.*sinter: matmul takes two operands and precision=tf32: matmul\(matmul\(a, b\), c\)
+// expect: error: static assertion failed.*sinter: matmul takes two operands, and optionally precision=tf32: for three write matmul\(matmul\(a, b\), c\), for named
 #include <sinter.hpp>
 using namespace sinter;
 

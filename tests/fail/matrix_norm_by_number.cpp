@@ -1,5 +1,5 @@
 // A matrix norm makes a kernel of its own for each order.
-// expect: error: static assertion failed.*sinter: the order of a matrix norm is a constant: ord=1_c, -1_c, inf, -inf or fro
+// expect: error: static assertion failed.*sinter: the order of a matrix norm is a compile-time constant: ord=1_c, -1_c, inf, -inf or fro; only norms of vectors,
 #include <sinter.hpp>
 using namespace sinter;
 

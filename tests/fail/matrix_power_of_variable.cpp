@@ -1,5 +1,5 @@
 // The number of products is the type's.
-// expect: error: static assertion failed.*sinter: the power of matrices is a constant
+// expect: error: static assertion failed.*sinter: the exponent of matrix_power is a compile-time constant, as it determines the number of products:
 #include <sinter.hpp>
 #include <sinter/linalg.hpp>
 

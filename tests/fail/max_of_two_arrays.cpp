@@ -1,5 +1,5 @@
 // `max(x, y)`, which reduces one array, for `maximum(x, y)`.
-// expect: error: static assertion failed.*sinter: a reduction takes one array .* of two arrays, maximum\(x, y\)
+// expect: error: static assertion failed.*sinter: a reduction takes one array or expression, then axis=\.\.\. and keepdims by name: sum\(x, axis=1, keepdims\); for
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A container is no array to functions over axes, either.
-// expect: error: static assertion failed.*sinter: mean is written mean\(x, axis=1, keepdims, where=mask\).*from_host\(v\)
+// expect: error: static assertion failed.*sinter: mean does not take these arguments: write mean\(x, axis=1, keepdims, where=mask\).*from_host\(v\)
 #include <sinter.hpp>
 #include <vector>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // A fraction among integers.
-// expect: error: static assertion failed.*sinter: a number becomes an element within its kind and upwards .* say T\(number\)
+// expect: error: static assertion failed.*sinter: a number does not convert to an element of a lower kind \(bool < integer < floating < complex\): write T\(number\)
 #include <sinter.hpp>
 using namespace sinter;
 

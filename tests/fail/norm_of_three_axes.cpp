@@ -1,5 +1,5 @@
 // ord= is of vectors and of matrices.
-// expect: error: static assertion failed.*sinter: ord= is of vectors and of matrices: name one axis or two
+// expect: error: static assertion failed.*sinter: ord= is for vectors and matrices: name one axis or two, as in norm\(x, axis=-1, ord=1_c\)
 #include <sinter.hpp>
 using namespace sinter;
 

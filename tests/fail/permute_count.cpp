@@ -1,5 +1,5 @@
 // A permutation names every axis.
-// expect: error: static assertion failed.*sinter: permute names every axis of its operand exactly once
+// expect: error: static assertion failed.*sinter: permute must name every axis of the operand exactly once
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // NumPy has no sign of bools, either.
-// expect: error: static assertion failed.*sinter: bools have no sign: \+ takes numbers, convert with astype<int>\(x\)
+// expect: error: static assertion failed.*sinter: unary \+ takes no bools: convert them with astype<int>\(x\)
 #include <sinter.hpp>
 using namespace sinter;
 

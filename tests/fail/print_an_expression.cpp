@@ -1,5 +1,5 @@
 // printf takes what it is given for a number.
-// expect: error: static assertion failed.*sinter: an array or expression is no C\+\+ value: printf takes item\(e\)
+// expect: error: static assertion failed.*sinter: an array or expression is not a C\+\+ value: pass item\(e\) to printf
 #include <sinter.hpp>
 
 #include <cstdio>

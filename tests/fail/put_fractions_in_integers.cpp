@@ -1,5 +1,5 @@
 // Values convert as in an assignment.
-// expect: error: static assertion failed.*sinter: values convert within a kind and upwards .bool, integer, floating., not down
+// expect: error: static assertion failed.*sinter: values do not convert to a lower kind \(bool < integer < floating < complex\): write astype<T>\(\.\.\.\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A matrix has two axes to write along.
-// expect: error: static assertion failed.*sinter: put into an operand of several axes needs the axis: put\(x, i, v, axis=0\)
+// expect: error: static assertion failed.*sinter: put needs an axis for an operand of several axes: put\(x, i, v, axis=0\)
 #include <sinter.hpp>
 using namespace sinter;
 

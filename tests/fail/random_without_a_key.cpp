@@ -1,5 +1,5 @@
 // NumPy's generators have a state; a key is given.
-// expect: error: static assertion failed.*sinter: uniform is written uniform<float>\(random_key\(42\), \{3, 4\}\)
+// expect: error: static assertion failed.*sinter: uniform does not take these arguments: write uniform<float>\(random_key\(42\), \{3, 4\}\)
 #include <sinter.hpp>
 using namespace sinter;
 

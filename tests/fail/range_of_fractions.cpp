@@ -1,5 +1,5 @@
 // There is no element 0.5.
-// expect: error: static assertion failed.*sinter: a range is of integers: range\(1, 5\), range\(0, end, 2\), range\(1, end - 1\)
+// expect: error: static assertion failed.*sinter: the bounds of a range are integers: range\(1, 5\), range\(0, end, 2\), range\(1, end - 1\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // `if (x == y)` compares element for element: the result is no truth value.
-// expect: error: static assertion failed.*sinter: an array or expression is no C\+\+ value: .* item\(all\(x == y\)\)
+// expect: error: static assertion failed.*sinter: an array or expression does not convert to a C\+\+ value: write item\(e\) for one of rank 0, as in item\(sum\(x\)\) or
 #include <sinter.hpp>
 using namespace sinter;
 

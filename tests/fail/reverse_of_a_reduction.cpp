@@ -1,5 +1,5 @@
 // A reduction has no direction.
-// expect: error: static assertion failed.*sinter: this function takes no such option
+// expect: error: static assertion failed.*sinter: this function has no such option; docs/operations\.md lists the options of each function
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A reduction is an expression, not a number: it has not run.
-// expect: error: static assertion failed.*sinter: an array or expression is no C\+\+ value: item\(e\) gives that of rank 0
+// expect: error: static assertion failed.*sinter: an array or expression does not convert to a C\+\+ value: write item\(e\) for one of rank 0, as in item\(sum\(x\)\) or
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // It goes along one of them.
-// expect: error: static assertion failed.*sinter: a cumulative function goes along one axis
+// expect: error: static assertion failed.*sinter: a cumulative function works along one axis: cumsum\(x, axis=1\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A cumulative function leaves all axes as they are.
-// expect: error: static assertion failed.*sinter: a cumulative function has the shape of its operand
+// expect: error: static assertion failed.*sinter: a cumulative function keeps its operand's shape: its options are axis=, exclusive and reverse
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A cumulative function of several axes must be told which it goes along.
-// expect: error: static assertion failed.*sinter: which axis it goes along must be said, unless there is just one
+// expect: error: static assertion failed.*sinter: a cumulative function needs an axis if the operand has several: cumsum\(x, axis=0\); NumPy's flattened result is
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Fewer braces than axes.
-// expect: error: static assertion failed.*sinter: extents go into a.*elements into as many braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
+// expect: error: static assertion failed.*sinter: extents are written a\(\{rows, cols\}\), elements in as many nested braces as there are axes: a = \{\{1, 2\}, \{3, 4\}\}
 #include <sinter.hpp>
 using namespace sinter;
 

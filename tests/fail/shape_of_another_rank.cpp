@@ -1,5 +1,5 @@
 // A matrix's shape for an array of three axes.
-// expect: error: static assertion failed.*a shape has as many extents as the array has axes: array<T, rank>
+// expect: error: static assertion failed.*sinter: a container does not convert to an array: write from_host\(v\); a shape has one extent per axis of array<T, rank>
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A matrix has no slices of three axes.
-// expect: error: static assertion failed.*sinter: an operand has fewer axes than its slices in the signature
+// expect: error: static assertion failed.*sinter: an operand of map_slices has fewer axes than its slices in the signature
 #include <sinter.hpp>
 #include <sinter/map_slices.hpp>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // The function gives other axes than the signature.
-// expect: error: static assertion failed.*sinter: the function of map_slices gives all axes that its operands have
+// expect: error: static assertion failed.*sinter: the function of map_slices must return all axes of its operands, or those of the result
 #include <sinter.hpp>
 #include <sinter/map_slices.hpp>
 using namespace sinter;

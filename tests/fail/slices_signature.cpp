@@ -1,5 +1,5 @@
 // A parenthesis too few.
-// expect: error: static assertion failed.*sinter: a signature of slices names their axes by letters
+// expect: error: static assertion failed.*sinter: the signature of map_slices names axes by letters: "\(m,n\),\(n,p\)->\(m,p\)"
 #include <sinter.hpp>
 #include <sinter/map_slices.hpp>
 using namespace sinter;

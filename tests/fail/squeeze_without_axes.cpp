@@ -1,5 +1,5 @@
 // The rank is the type's, which knows no extents.
-// expect: error: static assertion failed.*sinter: squeeze takes the axes to leave out by name, since the rank is the type's: squeeze\(x, axis=0\)
+// expect: error: static assertion failed.*sinter: squeeze takes the axes to remove by name, since the rank is part of the type: squeeze\(x, axis=0\), axis=\{0, 2\}
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A number is of rank 0.
-// expect: error: static assertion failed.*sinter: stack joins operands of one rank, numbers of rank 0, along an axis that is named: stack\(x, y, axis=1\)
+// expect: error: static assertion failed.*sinter: stack takes operands of equal rank \(a number has rank 0\) and an axis by name: stack\(x, y, axis=1\);
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Nor to the reductions of the op table.
-// expect: error: static assertion failed.*sinter: a reduction takes one array or expression.*from_host\(v\) makes an array of a container
+// expect: error: static assertion failed.*sinter: a reduction takes one array or expression, then axis=\.\.\. and keepdims by name: sum\(x, axis=1, keepdims\);
 #include <sinter.hpp>
 #include <vector>
 using namespace sinter;

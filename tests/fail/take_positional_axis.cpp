@@ -1,5 +1,5 @@
 // The axis is a name.
-// expect: error: static assertion failed.*sinter: this function goes along one axis, which is named: axis=1
+// expect: error: static assertion failed.*sinter: this function works along one axis, given by name: axis=1, or axis=1_c
 #include <sinter.hpp>
 using namespace sinter;
 

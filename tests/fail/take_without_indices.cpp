@@ -1,5 +1,5 @@
 // Which elements?
-// expect: error: static assertion failed.*sinter: take reads at the elements of an array of integers: take\(x, i, axis=0\)
+// expect: error: static assertion failed.*sinter: take needs an array of integers as indices: take\(x, i, axis=0\)
 #include <sinter.hpp>
 using namespace sinter;
 

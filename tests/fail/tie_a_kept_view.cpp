@@ -1,5 +1,5 @@
 // A view is written to where it is made.
-// expect: error: static assertion failed.*sinter: tie names arrays, views where they are made
+// expect: error: static assertion failed.*sinter: tie takes arrays, views that are not kept in variables, and variables of C\+\+ numbers: tie\(a, x\(0\), s\) =
 #include <sinter.hpp>
 using namespace sinter;
 

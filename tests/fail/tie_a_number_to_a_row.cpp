@@ -1,5 +1,5 @@
 // A C++ number takes a result of rank 0.
-// expect: error: static assertion failed.*sinter: a packed expression has another rank than what it is tied to
+// expect: error: static assertion failed.*sinter: the rank of a packed expression differs from that of its target in tie
 #include <sinter.hpp>
 using namespace sinter;
 

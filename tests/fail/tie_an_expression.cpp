@@ -1,5 +1,5 @@
 // A result needs somewhere to go.
-// expect: error: static assertion failed.*sinter: tie names arrays, views where they are made, and variables of C\+\+ numbers
+// expect: error: static assertion failed.*sinter: tie takes arrays, views that are not kept in variables, and variables of C\+\+ numbers: tie\(a, x\(0\), s\) =
 #include <sinter.hpp>
 using namespace sinter;
 

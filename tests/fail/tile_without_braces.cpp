@@ -1,5 +1,5 @@
 // The counts are one argument.
-// expect: error: static assertion failed.*sinter: tile takes a list in braces, a count for each axis: tile\(x, \{2, 3\}\)
+// expect: error: static assertion failed.*sinter: tile takes a list in braces, one count per axis: tile\(x, \{2, 3\}\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // More axes to reduce than there are.
-// expect: error: static assertion failed.*sinter: more axes to reduce than the expression has
+// expect: error: static assertion failed.*sinter: there are more axes to reduce than the expression has
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // More indices than axes.
-// expect: error: static assertion failed.*sinter: more indices than the operand has axes
+// expect: error: static assertion failed.*sinter: there are more indices than the operand has axes
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Which would stand for how many axes?
-// expect: error: static assertion failed.*sinter: one ellipsis at most
+// expect: error: static assertion failed.*sinter: at most one ellipsis: it stands for all axes that have no other index
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // `row` is what x had, and may outlive x.
-// expect: error: static assertion failed.*sinter: a view kept in a variable is the values that its array had; write where the view is made: x\(0\) = y
+// expect: error: static assertion failed.*sinter: a view in a variable is read-only, because it has the values of the moment it was made: write x\(0\) = y, not row
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // Both sides are of one type, and still nothing is there to be written to.
-// expect: error: static assertion failed.*sinter: an expression has no elements to write to; an array has, and a view where it is made: x\(0\) = y
+// expect: error: static assertion failed.*sinter: an expression has no elements to write to: assign to an array, or to a view of one, as in x\(0\) = y or
 #include <sinter.hpp>
 using namespace sinter;
 

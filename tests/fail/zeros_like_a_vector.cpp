@@ -1,5 +1,5 @@
 // A container has no shape that arrays could take.
-// expect: error: static assertion failed.*sinter: zeros_like is written zeros_like\(x\) or zeros_like<float>\(x\), of arrays
+// expect: error: static assertion failed.*sinter: zeros_like does not take these arguments: write zeros_like\(x\) or zeros_like<float>\(x\), of arrays
 #include <sinter.hpp>
 #include <vector>
 using namespace sinter;

@@ -1,5 +1,5 @@
 // `zeros<float>(3, 4)`: NumPy's second argument is the dtype.
-// expect: error: static assertion failed.*sinter: several extents go into braces, zeros<float>\(\{3, 4\}\)
+// expect: error: static assertion failed.*sinter: several extents are given in braces, zeros<float>\(\{3, 4\}\), or as a shape: zeros<float>\(x\.shape\(\)\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -64,7 +64,7 @@ TEST_F(creation, like_another) {
     EXPECT_EQ(empty_like<double>(transpose(x)(0)).shape(), shape<1>(2));
     EXPECT_EQ(item(ones_like(sum(x))), 1);
     EXPECT_THAT(message_of([&] { (void)full_like<std::int8_t>(x, 300); }),
-                HasSubstr("int8 does not hold the scalar 300"));
+                HasSubstr("the scalar 300 does not fit int8"));
 }
 
 TEST_F(creation, of_rank_0) {

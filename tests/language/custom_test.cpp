@@ -128,10 +128,10 @@ TEST(custom_functions_anywhere, refuse_what_could_leave_the_expression) {
         {"x /\\\n/ y", "leave out \\, a line splice"},
         {"x + ')'", "leave out ', a literal"},
         {"x + \")\"[0]", "leave out \", a literal"},
-        {"x) + (y", "no bracket is open where ) closes one"},
-        {"(x]", "no bracket is open where ] closes one"},
+        {"x) + (y", ") closes a bracket that is not open"},
+        {"(x]", "] closes a bracket that is not open"},
         {"T(x", "a ) is missing"},
-        {"x, y = 3", "put what has a comma into parentheses"},
+        {"x, y = 3", "put an expression with a comma into parentheses"},
         {"x + \u00e9", "leave out the character 0xc3"},
         {"x\r\ny", "leave out the character 0x0d"},
     };

@@ -128,7 +128,7 @@ TEST_F(sync_check, names_the_kernel_that_failed) {
                   std::string("late: the kernel ") +
                       (failing == 0 ? "sqrt_float32_elementwise<<<1, 256>>> of sqrt(x0)"
                                     : "multiply_float32_elementwise<<<1, 256>>> of x0 * s0") +
-                      " failed with ILLEGAL_ADDRESS, and this process cannot use the device any more; "
+                      " failed with ILLEGAL_ADDRESS, and this process can no longer use the device; "
                       "compute-sanitizer finds the line");
     }
     device_->refuses = true;

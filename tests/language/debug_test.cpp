@@ -330,7 +330,7 @@ TEST_F(bounds_check, of_put_and_at) {
     EXPECT_EQ(to_host(y), (std::vector<double>{2, 3, 4, 5, 6, 7}));
     array<double, 2> flat({0, 3});
     EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("with 0 elements, in where("));
-    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("; no index is good"));
+    EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("; no index is valid"));
 }
 
 TEST_F(bounds_check, of_at_with_many_places) {

@@ -103,7 +103,8 @@ TEST_F(einsums, of_extents_that_differ) {
         static_cast<void>(einsum<"ij,jk->ik">(x, y));
         ADD_FAILURE() << "no error";
     } catch (const error& e) {
-        EXPECT_STREQ(e.what(), "einsum: axes named j have extents 4 and 5; axes of one letter have one extent");
+        EXPECT_STREQ(e.what(),
+                     "einsum: the axes named j have extents 4 and 5; axes of one letter must have equal extents");
     }
     EXPECT_THROW(static_cast<void>(einsum<"ii->i">(x)), error);
 }

@@ -237,12 +237,12 @@ std::string error_of(const F& f) {
 
 TEST_F(fourier, of_nothing_are_refused) {
     const array<double, 2> none({2, 0}), x({2, 3});
-    EXPECT_THAT(error_of([&] { (void)fft(none); }), HasSubstr("no elements to transform along an axis"));
-    EXPECT_THAT(error_of([&] { (void)fft(x, 0); }), HasSubstr("fft: 0 is no length"));
-    EXPECT_THAT(error_of([&] { (void)rfftn(x, {4, -1}); }), HasSubstr("rfftn: -1 is no length"));
-    EXPECT_THAT(error_of([&] { (void)irfft(x(all, range(0, 1))); }), HasSubstr("no elements to transform"));
+    EXPECT_THAT(error_of([&] { (void)fft(none); }), HasSubstr("no elements along a transformed axis"));
+    EXPECT_THAT(error_of([&] { (void)fft(x, 0); }), HasSubstr("fft: the length of a transform is 0"));
+    EXPECT_THAT(error_of([&] { (void)rfftn(x, {4, -1}); }), HasSubstr("rfftn: the length of a transform is -1"));
+    EXPECT_THAT(error_of([&] { (void)irfft(x(all, range(0, 1))); }), HasSubstr("no elements along a transformed axis"));
     EXPECT_THAT(error_of([&] { (void)fft(x, axis=2); }), HasSubstr("fft"));
-    EXPECT_THAT(error_of([&] { (void)fftfreq(0); }), HasSubstr("fftfreq: 0 is no length"));
+    EXPECT_THAT(error_of([&] { (void)fftfreq(0); }), HasSubstr("fftfreq: the length of a transform is 0"));
     EXPECT_EQ(to_host(fft(zeros<double>({0, 4}))).size(), 0u);
 }
 

@@ -148,7 +148,7 @@ TEST_F(graphs, what_waits_is_refused_in_one_line) {
     EXPECT_THAT(message([&] { const event e; }), HasSubstr("events"));
     EXPECT_THAT(message([&] { x.on(q) = x + 1; }), HasSubstr("streams"));
     EXPECT_THAT(message([&] { other.launch(); }), HasSubstr("launching a graph"));
-    EXPECT_THAT(message([&] { static_cast<void>(capture([] {})); }), HasSubstr("under way in this thread"));
+    EXPECT_THAT(message([&] { static_cast<void>(capture([] {})); }), HasSubstr("in progress in this thread"));
     EXPECT_THROW(static_cast<void>(capture([] { throw 1; })), int);
     x += 1;  // none of it has left the thread recording
     EXPECT_THAT(to_host(x), ElementsAre(2, 3));

@@ -115,7 +115,7 @@ TEST_F(halos, scans_along_the_split_axis) {
         expect_same(cumsum(s / sum(s * s), axis=0), cumsum(x / sum(x * x), axis=0));
         if (s.axis() == 0) {
             EXPECT_THAT(message_of([&] { static_cast<void>(gather(scan(last_of_all, s, axis=0))); }),
-                        testing::HasSubstr("goes along the split axis by an op of its own"));
+                        testing::HasSubstr("runs along the split axis with a user-defined op"));
         }
     });
     for (const mesh& m : meshes())

@@ -195,7 +195,7 @@ TEST_F(linear, singular_matrices) {
     array<double, 3> target = zeros<double>({2, 2, 2});
     if (test_device_name() == "host") {
         EXPECT_EQ(message_of([&] { target = inv(some); }),
-                  "inv: matrix 1 of 2 is singular; lstsq and pinv take any matrix");
+                  "inv: matrix 1 of 2 is singular; use lstsq or pinv, which take any matrix");
         EXPECT_EQ(to_host(target), std::vector<double>(8)) << "the target is as it was";
         EXPECT_THAT(message_of([&] { (void)to_host(solve(some(1), ones<double>({2}))); }),
                     HasSubstr("solve: the matrix is singular"));

@@ -87,7 +87,7 @@ TEST_F(slices_mapped, mistakes_of_run_time) {
         return "no error";
     };
     EXPECT_EQ(message([&] { static_cast<void>(map_slices<"(m,n),(n,p)->(m,p)">(multiply, x, y)); }),
-              "map_slices: axes named n have extents 4 and 5; axes of one letter have one extent");
+              "map_slices: the axes named n have extents 4 and 5; axes of one letter must have equal extents");
     EXPECT_EQ(message([&] { static_cast<void>(map_slices<"(m,n)->(m)">([](auto v) { return v + 1; }, x)); }),
               "map_slices: the result does not name axis n, which still has extent 4; reduce it, or name it in the "
               "result");

@@ -153,7 +153,7 @@ TEST_F(options, what_does_not_fit_is_said) {
     const array<float, 1> one(shape<1>(1));
     const array<bool, 1> two(shape<1>(2));
     EXPECT_THAT(message([&] { return sum(one, where=two); }), HasSubstr("does not broadcast"));
-    EXPECT_THAT(message([&] { return norm(x, axis=1, ord=0.0); }), HasSubstr("norm: 0 is no order"));
+    EXPECT_THAT(message([&] { return norm(x, axis=1, ord=0.0); }), HasSubstr("norm: the order 0 cannot be given"));
 }
 
 }  // namespace

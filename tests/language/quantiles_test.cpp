@@ -113,7 +113,7 @@ TEST_F(selections, take_the_greatest_first) {
         static_cast<void>(topk(x, 5));
         FAIL();
     } catch (const error& e) {
-        EXPECT_STREQ(e.what(), "topk: 5 elements were asked for along axis 1 of shape (2, 4); ask for 0 to 4");
+        EXPECT_STREQ(e.what(), "topk: 5 elements requested along axis 1 of shape (2, 4); request 0 to 4");
     }
 }
 

@@ -22,7 +22,7 @@ class raw_kernels : public on_devices {
 protected:
     void SetUp() override {
         on_devices::SetUp();
-        if (!IsSkipped() && current_device().is_host()) GTEST_SKIP() << "the host does not run CUDA text";
+        if (!IsSkipped() && current_device().is_host()) GTEST_SKIP() << "the host does not run CUDA source";
     }
 };
 
@@ -103,7 +103,7 @@ TEST_F(raw_kernels, errors_name_the_kernel_and_the_cure) {
     EXPECT_THAT(log, HasSubstr("undeclared"));
     const raw_kernel other("extern \"C\" __global__ void other(float* x) { x[0] = 1; }", "another");
     EXPECT_THAT(message_of([&] { launch(other, grid{}, block{}); }),
-                HasSubstr("raw_kernel 'another': its source holds no function of that name"));
+                HasSubstr("raw_kernel 'another': its source has no function of that name"));
     EXPECT_THAT(message_of([&] {
                     launch(scale, grid{1, 70000}, block{});
                 }),
@@ -120,7 +120,9 @@ TEST(raw_kernels_on_the_host, are_refused_in_one_line) {
     const device_scope on(host());
     array<float, 1> x = {1, 2};
     const std::string what = message_of([&] { scale(grid{}, block{2}, 0, x, std::as_const(x), 1.0f, 2LL); });
-    EXPECT_EQ(what, "raw_kernel 'scale': the host does not run CUDA text; use a GPU, as by device_scope on(cuda())");
+    EXPECT_EQ(
+        what,
+        "raw_kernel 'scale': the host does not run CUDA source; use a GPU, for example by device_scope on(cuda())");
 }
 
 }  // namespace

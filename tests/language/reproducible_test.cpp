@@ -48,7 +48,7 @@ TEST_F(reproducible, sums) {
     const mesh two = mesh_of(2);
     const reproducible_scope same_bits;
     EXPECT_THAT(message_of([&] { static_cast<void>(gather(cumsum(scatter(two, x), axis=0))); }),
-                testing::HasSubstr("which a reproducible_scope does not take"));
+                testing::HasSubstr("which a reproducible_scope does not support"));
 }
 
 TEST_F(reproducible, sums_are_split_where_only_parts_are_asked_for) {

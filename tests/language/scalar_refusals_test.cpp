@@ -18,7 +18,7 @@ using testing::AllOf, testing::HasSubstr;
 TEST_F(scalar_refusals, name_the_value_the_dtype_and_the_cure) {
     const array<std::uint8_t, 1> u = {0, 255};
     EXPECT_EQ(message_of([&] { return u + 300; }),
-              "add: uint8 does not hold the scalar 300: its numbers are 0 to 255; use std::uint16_t, as by "
+              "add: the scalar 300 does not fit uint8, whose range is 0 to 255; convert the operand to std::uint16_t: "
               "astype<std::uint16_t>(x)");
     EXPECT_THAT(message_of([&] { return maximum(-5, u); }),
                 AllOf(HasSubstr("maximum"), HasSubstr("-5"), HasSubstr("astype<std::int16_t>(x)")));
@@ -54,7 +54,7 @@ TEST_F(scalar_refusals, of_every_function_that_computes_in_the_dtype) {
     EXPECT_REFUSED(sum(u, initial=-1));
     EXPECT_REFUSED(put(u, array<int, 1>{0}, 300));
     EXPECT_REFUSED(scatter_add(u, array<int, 1>{0}, -1));
-    EXPECT_THAT(message_of([&] { return pad(u, {{1, 1}}, 300); }), HasSubstr("pad: uint8"));
+    EXPECT_THAT(message_of([&] { return pad(u, {{1, 1}}, 300); }), HasSubstr("fit uint8"));
     EXPECT_REFUSED(integers<std::uint8_t>(random_key(1), 0, 300, {3}));
     EXPECT_REFUSED(integers<std::int32_t>(random_key(1), -3000000000, 300, {3}));
     EXPECT_THAT(message_of([&] { return extract(u > 5, u, 3, 300); }), HasSubstr("extract: uint8"));

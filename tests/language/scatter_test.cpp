@@ -141,14 +141,14 @@ TEST_F(scatters, errors) {
     };
     EXPECT_EQ(
         message([&] { (void)put(a, i, three, axis=1); }),
-        "put: values of shape (3,) do not broadcast to (3, 2), one for each index: aligned at the last axis, only "
+        "put: values of shape (3,) do not broadcast to (3, 2), one value per index: aligned at the last axis, only "
         "extents of 1 stretch");
     EXPECT_EQ(message([&] { (void)scatter_add(a, i, 1.0, axis=2); }),
               "scatter_add: axis=2 is out of range: the axes of an expression of rank 2 are -2 to 1");
     EXPECT_EQ(message([&] { (void)bincount(i, -1); }),
               "bincount: -1 elements are not possible; give a count of 0 or more");
     EXPECT_EQ(message([&] { (void)histogram(three, array<double, 1>{1}); }),
-              "histogram: 1 edges bound no bin; give 2 or more, in ascending order");
+              "histogram: 1 edges make no bin; give 2 or more, in ascending order");
 }
 
 TEST_F(scatters, counts) {

@@ -215,8 +215,8 @@ TEST_F(sharded_arrays, say_what_they_do_not_do) {
     const auto tell = [&](const auto& e) { return message_of([&] { static_cast<void>(gather(e)); }); };
     EXPECT_THAT(tell(s + t), HasSubstr("sharded: add has operands that are split along different axes; reshard("));
     EXPECT_THAT(tell(take(s, replicate(m, array<int, 1>{1, 0}), axis=0)),
-                HasSubstr("takes elements out of the split axis where data say"));
-    EXPECT_THAT(tell(reshape(t, {24})), HasSubstr("joins or parts the split axis"));
+                HasSubstr("reads the split axis at indices that only the data determine"));
+    EXPECT_THAT(tell(reshape(t, {24})), HasSubstr("merges or divides the split axis"));
     EXPECT_THAT(tell(s + x), HasSubstr("replicate(mesh, x)"));
     EXPECT_THAT(message_of([&] { sharded<float, 2> r = s + x; }), HasSubstr("replicate(mesh, x)"));
     EXPECT_THAT(message_of([&] { sharded<float, 2> r = x + 1; }), HasSubstr("an operand is on"));
@@ -227,7 +227,7 @@ TEST_F(sharded_arrays, say_what_they_do_not_do) {
     EXPECT_THAT(message_of([] { static_cast<void>(sharded<float, 1>().axis()); }), HasSubstr("never assigned"));
     EXPECT_THAT(message_of([&] { static_cast<void>(capture([&] { sharded<float, 2> r = s + 1; })); }),
                 HasSubstr("evaluations of sharded arrays"));
-    EXPECT_THAT(message_of([] { mesh(std::span<const device>()); }), HasSubstr("needs a device at least"));
+    EXPECT_THAT(message_of([] { mesh(std::span<const device>()); }), HasSubstr("at least one device is needed"));
     if (!is_one_of_several_processes()) {
         const auto other = scatter(mesh_of(2), x);
         EXPECT_THAT(message_of([&] { sharded<float, 2> r = s + other; }), HasSubstr("another mesh"));

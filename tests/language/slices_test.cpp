@@ -303,8 +303,8 @@ TEST_F(slices, errors) {
     EXPECT_THAT(message_of([&] { return exp(x)(0, 1, -5); }), AllOf(HasSubstr("index -5"), HasSubstr("axis 2")));
     EXPECT_THAT(message_of([&] { return x(all, range(1, 1))(0, 0); }),
                 AllOf(HasSubstr("axis 1"), HasSubstr("extent 0")));
-    EXPECT_THAT(message_of([] { return range(0, 5, 0); }), HasSubstr("step of 0"));
-    EXPECT_THAT(message_of([] { return range(0, end, 0); }), HasSubstr("step of 0"));
+    EXPECT_THAT(message_of([] { return range(0, 5, 0); }), HasSubstr("step is 0"));
+    EXPECT_THAT(message_of([] { return range(0, end, 0); }), HasSubstr("step is 0"));
     EXPECT_THAT(message_of([&] { return flip(x, axis=3); }), AllOf(HasSubstr("flip"), HasSubstr("axis=3")));
     EXPECT_THAT(message_of([&] { return flip(x, axis=-4); }), HasSubstr("axis=-4"));
     EXPECT_THAT(message_of([&] { return x(range(0, 1)) + x(all, range(0, 2)); }), HasSubstr("(2, 2, 4)"));

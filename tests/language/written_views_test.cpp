@@ -135,7 +135,7 @@ TEST_F(written_views, a_reshape_that_no_strides_make_is_refused) {
         ravel(transpose(a)) = 1;
         FAIL();
     } catch (const error& e) {
-        EXPECT_THAT(e.what(), testing::HasSubstr("shape (6,); give the values their shape (3, 2) instead"));
+        EXPECT_THAT(e.what(), testing::HasSubstr("shape (6,); reshape the values to (3, 2) instead"));
     }
     EXPECT_THROW(reshape(a(all, range(0, 2)), {4}) = 1, error);
     EXPECT_EQ(to_host(a), (std::vector<float>{1, 2, 3, 4, 5, 6}));

@@ -30,7 +30,7 @@ class Contracts(unittest.TestCase):
         lines = self.ran(1, *TWO, "--assert", "launches==1", "--arch", "sm_75,sm_80,90").splitlines()
         self.assertEqual([line.split(": ")[1] for line in lines], ["sm_75", "sm_80", "sm_90"])
         unknown = self.ran(2, *TWO, "--assert", "launches==1", "--arch", "sm_33")
-        self.assertIn("no machine of architecture sm_33", unknown)
+        self.assertIn("no target of architecture sm_33", unknown)
 
     def test_compulsory_traffic(self):
         """Each operand once, or the views of it that are read; each result once."""

@@ -162,8 +162,8 @@ class Pages(unittest.TestCase):
     def test_the_way_of_the_elements_is_drawn(self):
         for name, way in {
             "softmax": "memory: reads 134.218 MB; then registers of a thread: 16 elements kept, 4 accesses of 4 "
-                       "elements, 8 accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 results of "
-                       "warps, folded to one; then memory: writes 134.218 MB",
+                       "elements, 8 accumulators; then lanes of a warp: 32 threads shuffle; then shared memory: 8 "
+                       "results of warps, folded to one; then memory: writes 134.218 MB",
             "long softmax": "then shared memory: 16 results of warps, folded to one; then shared memory of a cluster: "
                             "8 results of blocks, each block reads and folds all; then memory: writes 5.243 MB",
             "tiled": "then shared memory: 1 load, transposed; then registers of a thread",

@@ -30,9 +30,9 @@ detail::subscripts signature_of(const call& c) {
     using fault = detail::subscript_fault;
     const detail::subscripts s = detail::parse_signature(c.type_text().c_str());
     if (s.fault == fault::character || s.fault == fault::too_many)
-        throw error("map_slices: a signature names the axes of slices by letters: \"(m,n),(n,p)->(m,p)\"");
-    if (s.fault == fault::result_repeats) throw error("map_slices: the signature names an axis twice in one place");
-    if (s.fault == fault::result_unknown) throw error("map_slices: the result names an axis of no operand");
+        throw error("map_slices: the signature names axes by letters: \"(m,n),(n,p)->(m,p)\"");
+    if (s.fault == fault::result_repeats) throw error("map_slices: the signature names an axis twice in one operand");
+    if (s.fault == fault::result_unknown) throw error("map_slices: the result names an axis that no operand has");
     if (static_cast<std::size_t>(s.operands) + 1 != c.count())
         throw error("map_slices: takes as many operands as its signature names");
     return s;
@@ -42,7 +42,7 @@ detail::subscripts signature_of(const call& c) {
 node_ref result_slices(const node_ref& from, int batch, const axis_letters& all, const axis_letters& result) {
     const bool kept = from->rank == batch + all.count;
     if (!kept && from->rank != batch + result.count)
-        throw error("map_slices: the function gives all axes that its operands have, or those of the result");
+        throw error("map_slices: the function must return all axes of its operands, or those of the result");
     const axis_letters own = kept ? all : detail::needed(all, {}, result);
     node view;
     view.what = ir::kind::index_map;
@@ -84,7 +84,7 @@ node_ref map_slices_of(const call& c) {
     }
     const axis_letters all = detail::all_letters(s);
     if (batch + all.count > ir::max_rank)
-        throw error("map_slices: slices and leading axes are more than 8 axes together");
+        throw error("map_slices: the slices and leading axes together have more than 8 axes");
     for (int o = 0; o < s.operands; ++o) {
         node_ref& x = operands[static_cast<std::size_t>(o)];
         x = spread(x, batch + all.count, detail::slice_places(x->rank, s.operand[o], all, batch).at);

@@ -11,17 +11,19 @@ namespace sinter::spoken {
 
 void call::takes(std::size_t least, std::size_t most, std::initializer_list<const char*> options,
                  const char* usage) const {
-    if (count() < least || count() > most) throw problem(text_.at, fmt::format("{} is written {}", name(), usage));
+    if (count() < least || count() > most)
+        throw problem(text_.at, fmt::format("{} does not take these arguments: write {}", name(), usage));
     for (const syntax::option& o : text_.options)
         if (std::none_of(options.begin(), options.end(), [&](const char* known) { return o.name == known; }))
-            throw problem(o.at, fmt::format("{} takes no {}: it is written {}", name(), o.name, usage));
+            throw problem(o.at, fmt::format("{} takes no {}: write {}", name(), o.name, usage));
 }
 
 dtype call::type(dtype otherwise) const {
     if (text_.type.empty()) return otherwise;
     if (const auto found = dtype_named(text_.type)) return *found;
-    throw problem(text_.at, fmt::format("'{}' is no element type: use one such as float, double, int or std::int64_t",
-                                        text_.type));
+    throw problem(
+        text_.at,
+        fmt::format("'{}' is not an element type: use one such as float, double, int or std::int64_t", text_.type));
 }
 
 const std::string& call::string(std::size_t i) const {
@@ -40,7 +42,7 @@ node_ref call::result_of(std::size_t i, const std::vector<node_ref>& operands) c
     for (std::size_t k = 0; k < operands.size(); ++k) known[f.names[k]] = operands[k];
     const argument result = read(f.parts[0], known);
     if (const node_ref* n = std::get_if<node_ref>(&result)) return *n;
-    throw problem(f.parts[0].at, "this is a number: a function gives an expression");
+    throw problem(f.parts[0].at, "this is a number: the function must return an expression");
 }
 
 argument call::value(std::size_t i) const {
@@ -143,9 +145,9 @@ std::uint32_t call::axes(int rank) const {
 }
 
 int call::axis(int rank) const {
-    if (!has("axis")) throw problem(text_.at, name() + " needs to know the axis: axis=0");
+    if (!has("axis")) throw problem(text_.at, name() + " needs an axis: axis=0");
     const std::uint32_t mask = axes(rank);
-    if (__builtin_popcount(mask) != 1) throw problem(option("axis")->at, name() + " goes along one axis: axis=0");
+    if (__builtin_popcount(mask) != 1) throw problem(option("axis")->at, name() + " works along one axis: axis=0");
     return __builtin_ctz(mask);
 }
 

@@ -48,7 +48,7 @@ double value_of(const syntax& s, const measures& known) {
             throw problem(s.at, "there is no figure '" + s.text + "'" + nearest_name(s.text, names));
         }
         if (found->second < 0)
-            throw problem(s.at, s.text + " is known only where NVRTC is at hand, and for kernels of Sinter's own");
+            throw problem(s.at, s.text + " is known only where NVRTC is installed, and for generated kernels");
         return found->second;
     }
     if (s.what == syntax::kind::infix) {
@@ -58,7 +58,7 @@ double value_of(const syntax& s, const measures& known) {
         if (s.text == "*") return left * right;
         if (s.text == "/") return left / right;
     }
-    throw problem(s.at, "a condition is of numbers and figures with + - * /: bytes<=1.05*least");
+    throw problem(s.at, "a condition consists of numbers and figures with + - * /: bytes<=1.05*least");
 }
 
 bool holds(const syntax& s, double left, double right) {

@@ -19,7 +19,7 @@ void add_derivatives(function_table& all) {
         return held(c.array(0));
     });
     all.emplace("grad", [](const call& c) {
-        c.takes(2, 2, {}, "grad(loss, x); by several it is all of an expression");
+        c.takes(2, 2, {}, "grad(loss, x); with several variables it must be the whole expression");
         return gradients_of(c)[0];
     });
 }

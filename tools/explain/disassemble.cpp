@@ -44,7 +44,7 @@ std::string disassembled(const std::string& cubin) {
     else if (const fs::path cuobjdump = found("cuobjdump"); !cuobjdump.empty())
         command = "'" + cuobjdump.string() + "' --dump-sass ";
     else
-        throw error("--sass: there is neither nvdisasm nor cuobjdump here; both come with the CUDA toolkit");
+        throw error("--sass: neither nvdisasm nor cuobjdump was found; both come with the CUDA toolkit");
     const temporary_file file;
     std::ofstream(file.path, std::ios::binary) << cubin;
     std::FILE* const pipe = popen((command + "'" + file.path.string() + "'").c_str(), "r");

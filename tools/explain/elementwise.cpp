@@ -122,7 +122,7 @@ void add_conversions(function_table& all) {
         c.takes(1, 1, {}, "bit_cast<int>(x)");
         const node_ref x = c.array(0);
         const dtype to = c.type(x->type);
-        if (size_of(x->type) != size_of(to)) throw error("bit_cast: is between types of the same size");
+        if (size_of(x->type) != size_of(to)) throw error("bit_cast: converts between types of the same size");
         if (is_floating(x->type) == is_floating(to)) return in_dtype(x, to);
         if (is_floating(x->type)) return in_dtype(applied(op::to_bits::row, {x}), to);
         return applied(op::of_bits::row, {in_dtype(x, detail::integer_of(size_of(x->type), true))});

@@ -24,7 +24,7 @@ T element_of(const number& n) {
                                                     n.real < static_cast<double>(limits.max() / 2 + 1) * 2
                                               : detail::any_integer(n.integer) >= limits.min() &&
                                                     detail::any_integer(n.integer) <= limits.max();
-        if (!fits) throw error(fmt::format("{} is no {}; name a wider type", n.as_double(), name(dtype_of<T>)));
+        if (!fits) throw error(fmt::format("{} does not fit {}; name a wider type", n.as_double(), name(dtype_of<T>)));
         return is_floating(n.type) ? static_cast<T>(n.real) : static_cast<T>(n.integer);
     } else {
         return static_cast<T>(n.as_double());

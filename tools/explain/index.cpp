@@ -44,7 +44,7 @@ void add_index(growing& g, const syntax& s) {
     const bool is_name = s.what == syntax::kind::name;
     if (is_name && s.text == "newaxis") return g.append(1);
     if (g.source == g.from.rank)
-        throw problem(s.at, fmt::format("more indices than the operand has axes, which are {}", g.from.rank));
+        throw problem(s.at, fmt::format("more indices than the operand has axes: it has {}", g.from.rank));
     const std::int64_t extent = g.extent();
     if (is_name && s.text == "all") return g.read_along(0, 1, extent);
     if (s.what == syntax::kind::call && s.parts[0].text == "range") {

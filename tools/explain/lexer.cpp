@@ -58,7 +58,7 @@ std::vector<word> words_of(const std::string& text) {
             w.kind = word_kind::symbol;
             at += length;
         } else {
-            throw problem({at, at + 1}, std::string("no word of an expression begins with '") + text[at] + "'");
+            throw problem({at, at + 1}, std::string("an expression contains no '") + text[at] + "'");
         }
         w.text = text.substr(begin, at - begin);
         if (w.kind == word_kind::string) w.text = w.text.substr(1, w.text.size() - 2);

@@ -41,10 +41,9 @@ void check(const op_row& row, dtype compute) {
                                 refuses_bool(row.rule) ? "" : " and bool"));
     if (refuses_bool(row.rule) && compute == dtype::bool_)
         throw error(
-            fmt::format("{}: takes no bools: write !p, p != q or p && q, or count with astype<int>(p)", row.name));
+            fmt::format("{}: takes no bools: write !p, p != q or p && q, or compute with astype<int>(p)", row.name));
     if ((row.rule == dtype_rule::to_bits || row.rule == dtype_rule::of_bits) && !computes_in(row.rule, compute))
-        throw error(
-            fmt::format("{}: bits are exchanged between float32 or float64 and integers of their size", row.name));
+        throw error(fmt::format("{}: converts between float32 or float64 and integers of the same size", row.name));
 }
 
 std::shared_ptr<node> made(ir::kind what, dtype type, int rank) {
@@ -247,7 +246,7 @@ node_ref reduce(const op_row& row, const node_ref& given, const reduce_options& 
     node_ref in = in_dtype(given, accumulator);
     if (options.mask) {
         if (!options.initial && !row.has_identity)
-            throw error(fmt::format("{}: of no elements it has no value: beside where= it needs initial=", row.name));
+            throw error(fmt::format("{}: has no value for no elements: where= needs initial= as well", row.name));
         check_mask(row.name, *options.mask, *in);
         auto identity = made(ir::kind::scalar, accumulator, 0);
         identity->value = codegen::identity_of(row, computed_in(accumulator));
@@ -276,7 +275,8 @@ node_ref scan(const op_row& row, const node_ref& given, int axis, bool exclusive
     const dtype accumulator = detail::compute_dtype(row.rule, {given->type, false});
     check(row, accumulator);
     if (exclusive && !row.has_identity)
-        throw error(fmt::format("{}: exclusive begins with the value of no elements, which it has not", row.name));
+        throw error(
+            fmt::format("{}: exclusive begins with the reduction of no elements, for which it has no value", row.name));
     auto n = made(ir::kind::scan, accumulator, given->rank);
     n->shape = given->shape;
     n->op = &row;
@@ -329,9 +329,9 @@ node_ref held(node_ref in) {
 }
 
 node_ref gradient(const node_ref& loss, const node_ref& by) {
-    if (loss->rank != 0) throw error("grad: a gradient is that of one number: reduce the loss, as by sum or mean");
+    if (loss->rank != 0) throw error("grad: the loss must be a single number: reduce it, for example by sum or mean");
     if (!is_floating(loss->type) || !is_floating(by->type))
-        throw error("grad: derivatives are of floating numbers by floating numbers");
+        throw error("grad: derivatives are of floating numbers with respect to floating numbers");
     auto n = made(ir::kind::gradient, by->type, by->rank);
     n->shape = by->shape;
     n->in = {loss, by};

@@ -35,7 +35,7 @@ std::string order_of(const syntax* order) {
 }
 
 node_ref vector_norm(const call& c, const node_ref& x, const std::string& order, const reduce_options& over) {
-    if (order == "fro") throw error("norm: the Frobenius norm is of matrices, along two axes");
+    if (order == "fro") throw error("norm: the Frobenius norm is for matrices, along two axes");
     if (order == "inf") return greatest(sizes_of(x), over);
     if (order == "-inf") return reduce(op::min::row, sizes_of(x), over);
     if (order == "0_c") {
@@ -75,7 +75,7 @@ node_ref norm_of(const call& c) {
     const std::string order = order_of(c.option("ord"));
     if (order.empty()) return root_of_squares(x, over);
     const int count = __builtin_popcount(over.axes);
-    if (count > 2) throw error("norm: ord= is of vectors and of matrices: name one axis or two");
+    if (count > 2) throw error("norm: ord= is for vectors and matrices: name one axis or two");
     return count == 2 ? matrix_norm(c, x, order, over) : vector_norm(c, x, order, over);
 }
 

@@ -39,7 +39,7 @@ bool is_flag(const std::string& name) { return name == "keepdims" || name == "ex
 constexpr int deepest = 200;         // maximum nesting of parentheses and prefixes, which recurse
 constexpr int longest_chain = 1100;  // of consecutive operators and calls: more than an expression has nodes
 
-[[noreturn]] void too_deep(place at) { throw problem(at, "this is nested more deeply than anyone would write"); }
+[[noreturn]] void too_deep(place at) { throw problem(at, "this is nested too deeply"); }
 
 class parser {
 public:
@@ -137,9 +137,9 @@ private:
 
     syntax member(syntax object) {
         take();
-        if (next().kind != word_kind::name) fail("a name behind '.'");
+        if (next().kind != word_kind::name) fail("a name after '.'");
         const word name = take();
-        if (!is("(")) fail("'(' behind '" + name.text + "'");
+        if (!is("(")) fail("'(' after '" + name.text + "'");
         syntax s = call(std::move(object), "");
         s.what = syntax::kind::member;
         s.text = name.text;
@@ -150,8 +150,8 @@ private:
         expect("<", "");
         std::string type;
         while (next().kind == word_kind::name || next().kind == word_kind::string || is("::")) type += take().text;
-        expect(">", "behind the type");
-        if (!is("(")) fail("'(' behind the type");
+        expect(">", "after the type");
+        if (!is("(")) fail("'(' after the type");
         return type;
     }
 
@@ -189,7 +189,7 @@ private:
     syntax lambda() {
         syntax s{syntax::kind::lambda, "[", take().at, {}, {}, {}, {}, {}};
         if (is("&") || is("=")) take();
-        expect("]", "behind '['");
+        expect("]", "after '['");
         expect("(", "and the operands of the function");
         while (true) {
             std::string name;  // the last word; those before it are the type
@@ -199,13 +199,13 @@ private:
             if (!is(",")) break;
             take();
         }
-        expect(")", "behind the operands of the function");
+        expect(")", "after the operands of the function");
         expect("{", "and what the function gives");
         if (next().text != "return") fail("'return'");
         take();
         s.add(infix(1));
-        expect(";", "behind what the function gives");
-        s.at.end = expect("}", "behind the function").at.end;
+        expect(";", "after what the function gives");
+        s.at.end = expect("}", "after the function").at.end;
         return s;
     }
 
@@ -223,7 +223,7 @@ private:
             take();
             if (is(")")) fail("an argument");
         }
-        s.at.end = expect(")", "or ',' behind the argument").at.end;
+        s.at.end = expect(")", "or ',' after the argument").at.end;
         return s;
     }
 

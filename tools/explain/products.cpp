@@ -54,13 +54,13 @@ node_ref matmul_of(const call& c) {
     c.takes(2, 2, {"precision"}, "matmul(x, y) or matmul(x, y, precision=tf32)");
     const node_ref a = c.array(0), b = c.array(1);
     if (a->rank == 0 || b->rank == 0)
-        throw error("matmul: takes matrices and vectors; a single number multiplies by *");
+        throw error("matmul: takes matrices and vectors; multiply by a single number with *");
     const detail::matmul_axes at(a->rank, b->rank);
     if (at.rank >= ir::max_rank) throw error("matmul: takes operands of at most 7 axes");
     const dtype type = promote(a->type, b->type);
     const syntax* const precision = c.option("precision");
     if (precision && precision->text != "tf32")
-        throw problem(precision->at, "precision=tf32 is the one precision that a product can be asked for");
+        throw problem(precision->at, "a product takes no other precision than precision=tf32");
     if (precision && type != dtype::float32 && type != dtype::complex64)
         throw problem(precision->at, "precision=tf32 is for products of float32 or complex64 operands");
     detail::check_matmul(a->shape.data(), a->rank, b->shape.data(), b->rank);
@@ -79,7 +79,7 @@ struct lettered {
 axis_letters loops_of(const axis_letters& result, const axis_letters& operand) {
     int more = 0;
     for (int i = 0; i < operand.count; ++i) more += !result.has(operand.at[i]);
-    if (result.count + more > ir::max_rank) throw error("einsum: at most 8 axes meet in one product");
+    if (result.count + more > ir::max_rank) throw error("einsum: a product has at most 8 axes");
     return detail::loop_letters(result, operand);
 }
 
@@ -128,7 +128,7 @@ node_ref einsum_of(const call& c) {
     for (int o = 0; o < s.operands; ++o) {
         const node_ref x = c.array(static_cast<std::size_t>(o));
         const axis_letters& axes = s.operand[o];
-        if (x->rank != axes.count) throw error("einsum: needs one letter for each axis of an operand");
+        if (x->rank != axes.count) throw error("einsum: needs one letter per axis of an operand");
         for (int i = 0; i < axes.count; ++i) {
             std::int64_t& extent = known[static_cast<int>(axes.at[i])];
             const std::int64_t own = x->shape[static_cast<std::size_t>(i)];
@@ -155,7 +155,8 @@ void add_products(function_table& all) {
     all.emplace("outer", [](const call& c) {
         c.takes(2, 2, {}, "outer(x, y)");
         const node_ref a = c.array(0), b = c.array(1);
-        if (a->rank != 1 || b->rank != 1) throw error("outer: takes two vectors; a(all, newaxis) * b takes more");
+        if (a->rank != 1 || b->rank != 1)
+            throw error("outer: takes two vectors; for more axes write a(all, newaxis) * b");
         const int first[] = {0};
         return applied(op::multiply::row, {spread(a, 2, first), b});
     });

@@ -71,7 +71,7 @@ number folded(const syntax& s, const number& a, const number& b) {
     const dtype type = promote(promote(a.type, b.type), dtype::int32);
     const bool floats = is_floating(type), divides = s.text == "/";
     if (!(s.text == "+" || s.text == "-" || s.text == "*" || (divides && (floats || b.integer != 0))))
-        throw problem(s.at, "of two numbers write the result");
+        throw problem(s.at, "both operands are numbers: write the result");
     if (!floats) return of_integer(type, of_integers(s.text, a.integer, b.integer), s.at);
     const double x = a.as_double(), y = b.as_double();
     const double z = s.text == "+" ? x + y : s.text == "-" ? x - y : divides ? x / y : x * y;
@@ -97,7 +97,7 @@ argument read_prefix(const syntax& s, const operand_table& operands) {
     if (const number* n = std::get_if<number>(&in)) {
         if (s.text == "+") return *n;
         if (s.text == "-") return negated(*n, s.at);
-        throw problem(s.at, "of a number write the result");
+        throw problem(s.at, "the operand is a number: write the result");
     }
     const op_row* const row = row_of_operator(s.text, 1);
     if (row == nullptr) throw problem(s.operator_at, "there is no prefix '" + s.text + "' of arrays");
@@ -109,7 +109,7 @@ argument read_call(const syntax& s, const operand_table& operands) {
     if (callee.what != syntax::kind::name || operands.contains(callee.text)) {
         const argument in = read(callee, operands);
         const node_ref* const n = std::get_if<node_ref>(&in);
-        if (n == nullptr) throw problem(callee.at, "a number has no elements to choose from");
+        if (n == nullptr) throw problem(callee.at, "a number has no elements to index");
         return pointing_to(s.at, [&] { return index_of(*n, s); });
     }
     const auto found = functions().find(callee.text);
@@ -177,7 +177,7 @@ bool read_number(const syntax& s, number& into) {
     const auto part = std::from_chars(first, last, real);
     const std::string rest(part.ptr, last);
     if (part.ec != std::errc() || !(rest.empty() || rest == "f" || rest == "F"))
-        throw problem(s.at, "'" + s.text + "' is no number: write 2, 0.5, 1e-3 or 0.5f");
+        throw problem(s.at, "'" + s.text + "' is not a number: write 2, 0.5, 1e-3 or 0.5f");
     const bool single = !rest.empty();
     into = {single ? dtype::float32 : dtype::float64, 0, single ? rounded_to_float(real) : real};
     return true;
@@ -195,9 +195,10 @@ argument read(const syntax& s, const operand_table& operands) {
         case syntax::kind::infix: return read_infix(s, operands);
         case syntax::kind::prefix: return read_prefix(s, operands);
         case syntax::kind::call: return read_call(s, operands);
-        case syntax::kind::braces: throw problem(s.at, "a list is no operand; reshape, permute and axis= take lists");
-        case syntax::kind::lambda: throw problem(s.at, "a function is no operand; let and map_slices take one");
-        case syntax::kind::string: throw problem(s.at, "a string is no operand; custom takes one");
+        case syntax::kind::braces:
+            throw problem(s.at, "a list is not an operand; reshape, permute and axis= take lists");
+        case syntax::kind::lambda: throw problem(s.at, "a function is not an operand; let and map_slices take one");
+        case syntax::kind::string: throw problem(s.at, "a string is not an operand; custom takes one");
         case syntax::kind::member:
             throw problem(s.at,
                           "there is no such member: random_key(1).split(2) is the only one that expressions have");
@@ -252,7 +253,7 @@ std::pair<std::string, argument> read_operand(const std::string& text, std::uint
     if (functions().contains(name)) throw wrong("'" + name + "' is a function's name");
     const std::string type_name = text.substr(colon + 1, bracket == std::string::npos ? bracket : bracket - colon - 1);
     const auto type = dtype_named(type_name);
-    if (!type) throw wrong("'" + type_name + "' is no dtype (f16 bf16 f32 f64 c64 c128 bool i8 to i64 u8 to u64)");
+    if (!type) throw wrong("'" + type_name + "' is not a dtype (f16 bf16 f32 f64 c64 c128 bool i8 to i64 u8 to u64)");
     if (bracket == std::string::npos) {
         if (is_complex(*type) || is_half(*type) ||
             (is_integer(*type) && *type != dtype::int32 && *type != dtype::int64))
@@ -273,7 +274,7 @@ std::pair<std::string, argument> read_operand(const std::string& text, std::uint
     }
     if (at + 1 != end) throw wrong("the extents end with ]");
     if (detail::product_of(shape.data(), rank, static_cast<std::int64_t>(size_of(*type))) < 0)
-        throw wrong("an array of these extents has more bytes than 63 bits count");
+        throw wrong("an array of these extents has more than 2^63 - 1 bytes");
     return {name, leaf_of(imagined(*type, rank, shape, where))};
 }
 

@@ -51,7 +51,7 @@ private:
             case ir::kind::stop_gradient: return held(operand(n, 0));
             case ir::kind::reshape: return how_.reshaped ? reshaped(operand(n, 0)) : view(n, n.rank);
             case ir::kind::iota: return view(n, 1);
-            default: throw error("this function makes a node that cannot be spoken of yet");
+            default: throw error("sinter-explain does not support this function yet");
         }
     }
 

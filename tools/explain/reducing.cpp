@@ -107,7 +107,7 @@ node_ref vecdot_of(const call& c) {
     c.takes(2, 2, {"axis", "keepdims"}, "vecdot(x, y, axis=-1)");
     const int rank = std::max(c.array(0)->rank, c.array(1)->rank);
     if (std::min(c.array(0)->rank, c.array(1)->rank) == 0)
-        throw error("vecdot: takes vectors, of one axis at least; numbers multiply by *");
+        throw error("vecdot: takes operands of at least one axis; multiply numbers with *");
     const std::uint32_t axes = c.has("axis") ? c.axes(rank) : 1u << (rank - 1);
     check_lengths(c, axes);
     return of_two(c, c.array(0), c.array(1), applied(op::multiply::row, c.values()), axes,
@@ -117,7 +117,7 @@ node_ref vecdot_of(const call& c) {
 node_ref dot_of(const call& c) {
     c.takes(2, 2, {}, (c.name() + "(x, y)").c_str());
     const node_ref a = c.array(0), b = c.array(1);
-    if (a->rank != 1 || b->rank != 1) throw error(c.name() + ": takes two vectors; vecdot takes more axes");
+    if (a->rank != 1 || b->rank != 1) throw error(c.name() + ": takes two vectors; for more axes write vecdot");
     check_lengths(c, 1);
     return of_two(c, c.array(0), c.array(1), applied(op::multiply::row, c.values()), 1,
                   [](const auto& x, const auto& y, const auto&... o) {

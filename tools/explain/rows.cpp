@@ -64,7 +64,7 @@ void add_scans(function_table& all) {
         const std::string wanted = c.count() > 0 ? c.written(0).text : "";
         const auto row = std::find_if(std::begin(rows), std::end(rows),
                                       [&](const op_row* r) { return r->is_reduction && wanted == r->name; });
-        if (row == std::end(rows)) throw error(std::string("scan is written ") + usage);
+        if (row == std::end(rows)) throw error(std::string("scan does not take these arguments: write ") + usage);
         return running(**row, c, 1, usage);
     });
 }

@@ -86,7 +86,7 @@ node_ref to_shape(const call& c, F f) {
 node_ref take_of(const call& c) {
     c.takes(2, 2, {"axis"}, "take(x, indices, axis=0)");
     const node_ref x = c.array(0), i = c.array(1);
-    if (!is_integer(i->type)) throw error("take: needs indices of an integer dtype: astype<int>(...)");
+    if (!is_integer(i->type)) throw error("take: needs indices of an integer dtype: write astype<int>(...)");
     const detail::runtime_axes<1> along{{x->rank == 1 && !c.has("axis") ? 0 : c.axis(x->rank)}};
     const recipe r = on_rank<1, 8>(c, x, [&]<int R>(std::integral_constant<int, R>) {
         const auto from = exact_stand_in<R>(*x);
@@ -109,7 +109,7 @@ node_ref joined(const call& c, bool adds_axis, F f) {
     std::vector<node_ref> in;
     for (std::size_t i = 0; i < c.count(); ++i) in.push_back(c.array(i));
     for (const node_ref& n : in)
-        if (n->rank != in[0]->rank) throw error(c.name() + ": joins operands of one rank");
+        if (n->rank != in[0]->rank) throw error(c.name() + ": takes operands of equal rank");
     const detail::runtime_axes<1> along{{c.axis(in[0]->rank + (adds_axis ? 1 : 0))}};
     const recipe r = on_rank<1, 7>(c, in[0], [&]<int R>(std::integral_constant<int, R>) -> recipe {
         const auto of = [&](std::size_t k) { return array<float, R>(imagined(dtype::float32, R, in[k]->shape, k)); };

@@ -61,7 +61,8 @@ template <operand_or_scalar A, operand_or_scalar B>
 [[nodiscard]] auto complex(A&& re, B&& im) {
     constexpr detail::operand_info parts[] = {detail::info_of<A>(), detail::info_of<B>()};
     constexpr bool reals = !is_complex(parts[0].type) && !is_complex(parts[1].type);
-    static_assert(reals, "sinter: complex(re, im) takes real parts; of complex operands say re + im * 1i, or real(z)");
+    static_assert(reals,
+                  "sinter: complex(re, im) takes real operands; for complex ones write re + im * 1i, or real(z)");
     if constexpr (reals && (operand<A> || operand<B>)) {
         return detail::apply<op::complex>(std::forward<A>(re), std::forward<B>(im));
     } else if constexpr (reals) {

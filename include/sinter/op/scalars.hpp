@@ -32,10 +32,9 @@ constexpr auto of_scalars(const A&... a) {
     constexpr operand_info operands[] = {info_of<A>()...};
     constexpr dtype common = compute_dtype(Op::row.rule, operands), type = computed_in(common);
     constexpr bool computes = computes_in(Op::row.rule, type);
-    static_assert(
-        computes,
-        "sinter: this function takes no operands of this kind: of bools, or of floating numbers where it is one "
-        "of integers; convert them first");
+    static_assert(computes,
+                  "sinter: this function takes no operands of this kind (bools, or floating numbers in a function of "
+                  "integers): convert them first");
     if constexpr (computes) {
         using T = element_t<type>;
         const T in[] = {scalar_value<type>(number_of_scalar(a))..., T(), T()};

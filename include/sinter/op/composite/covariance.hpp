@@ -14,8 +14,9 @@ namespace sinter {
 /// conjugated.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto cov(const A& x, const Options&... options) {
-    static_assert(A::rank == 1 || A::rank == 2, "sinter: cov takes a vector, or a matrix with a variable per row");
-    static_assert((detail::is_option<Options, detail::ddof_tag> && ...), "sinter: cov takes ddof=: cov(x, ddof=0)");
+    static_assert(A::rank == 1 || A::rank == 2, "sinter: cov takes a vector, or a matrix with one variable per row");
+    static_assert((detail::is_option<Options, detail::ddof_tag> && ...),
+                  "sinter: the only option of cov is ddof=: cov(x, ddof=0)");
     const auto v = detail::to_dtype<detail::floating_dtype<A>>(x);
     const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(1, options...));
     const auto n = static_cast<double>(x.shape().extent[A::rank - 1]);
@@ -37,7 +38,7 @@ template <operand A, operand B, detail::option_among<detail::ddof_tag>... Option
 /// deviations, clamped to [-1, 1]; NaN for a row without variance. Real.
 template <operand A>
 [[nodiscard]] auto corrcoef(const A& x) {
-    static_assert(A::rank == 2, "sinter: corrcoef takes a matrix with a variable per row, or two vectors");
+    static_assert(A::rank == 2, "sinter: corrcoef takes a matrix with one variable per row, or two vectors");
     static_assert(!is_complex(A::type), "sinter: corrcoef takes real variables");
     const auto deviation = stddev(x, detail::static_axes<-1>{}, keepdims);
     return clip(cov(x, ddof=0) / deviation / transpose(deviation), -1, 1);

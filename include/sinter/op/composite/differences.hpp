@@ -19,12 +19,12 @@ using include_initial_option = option<include_initial_tag, no_value>;
 /// The axis that a function runs along; the last one by default.
 template <int Rank, class... Options>
 int one_axis(const char* function, const Options&... options) {
-    static_assert(Rank > 0, "sinter: this function goes along an axis; the operand has none");
+    static_assert(Rank > 0, "sinter: this function works along an axis; the operand has none");
     using axes = std::remove_const_t<decltype(find_axes(options...))>;
     if constexpr (std::is_same_v<axes, all_axes>) {
         return Rank - 1;
     } else {
-        static_assert(axes_of<axes, Rank>::count == 1, "sinter: this function goes along one axis: axis=1");
+        static_assert(axes_of<axes, Rank>::count == 1, "sinter: this function works along one axis: axis=1");
         return __builtin_ctz(mask_of<Rank>(function, options...));
     }
 }

@@ -53,7 +53,7 @@ template <operand_or_scalar A, operand_or_scalar B>
 template <operand A>
 [[nodiscard]] auto operator+(A&& a) {
     static_assert(detail::expr_of<A>::type != dtype::bool_,
-                  "sinter: bools have no sign: + takes numbers, convert with astype<int>(x)");
+                  "sinter: unary + takes no bools: convert them with astype<int>(x)");
     return detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
 }
 template <operand A>
@@ -153,7 +153,7 @@ template <operand A>
 template <element_type T, operand A>
 [[nodiscard]] auto bit_cast(A&& a) {
     constexpr dtype from = detail::expr_of<A>::type, to = dtype_of<T>;
-    static_assert(size_of(from) == size_of(to), "sinter: bit_cast is between types of the same size");
+    static_assert(size_of(from) == size_of(to), "sinter: bit_cast converts between types of the same size");
     if constexpr (is_floating(from) == is_floating(to)) {
         return astype<T>(std::forward<A>(a));
     } else if constexpr (is_floating(from)) {

@@ -12,7 +12,7 @@ namespace detail {
 template <class X, class Order, class... Options>
 auto vector_norm(const X& x, const Order& order, const Options&... options) {
     static_assert(!std::is_same_v<Order, frobenius_t>,
-                  "sinter: the Frobenius norm is of matrices, along two axes; that of a vector is norm(x)");
+                  "sinter: the Frobenius norm is for matrices, along two axes; for a vector write norm(x)");
     if constexpr (std::is_same_v<Order, infinity_t>) {
         return max(abs(x), options..., initial=0);
     } else if constexpr (std::is_same_v<Order, negative_infinity_t>) {
@@ -59,20 +59,19 @@ auto matrix_norm(const X& x, const Order&, const Options&... options) {
     } else if constexpr (integral_constant_like<Order>) {
         constexpr int order = static_cast<int>(Order::value);
         static_assert(order != 2 && order != -2,
-                      "sinter: a matrix norm of order 2 needs singular values: spectral_norm(x) of sinter/linalg.hpp "
-                      "has them; norm(x) without ord= is the Frobenius norm");
-        static_assert(
-            order == 1 || order == -1 || order == 2 || order == -2,
-            "sinter: the norms of a matrix have ord=1_c, -1_c, inf, -inf or fro; of its rows as vectors it is "
-            "norm(x, axis=-1, ord=3)");
+                      "sinter: a matrix norm of order 2 needs singular values: write spectral_norm(x), from "
+                      "<sinter/linalg.hpp>; norm(x) without ord= is the Frobenius norm");
+        static_assert(order == 1 || order == -1 || order == 2 || order == -2,
+                      "sinter: the norms of a matrix have ord=1_c, -1_c, inf, -inf or fro; for the norms of its rows "
+                      "write norm(x, axis=-1, ord=3)");
         if constexpr (order == 1)
             return max(sum(abs(x), first_of(find_axes(options...)), keepdims), options..., initial=0);
         else if constexpr (order == -1)
             return min(sum(abs(x), first_of(find_axes(options...)), keepdims), options...);
     } else {
         static_assert(never<Order>,
-                      "sinter: the order of a matrix norm is a constant: ord=1_c, -1_c, inf, -inf or fro; a number is "
-                      "the order of vectors, along one axis");
+                      "sinter: the order of a matrix norm is a compile-time constant: ord=1_c, -1_c, inf, -inf or fro; "
+                      "only norms of vectors, along one axis, have an order given as a number");
     }
 }
 
@@ -104,8 +103,9 @@ template <operand A, detail::option_among<detail::ord_tag>... Options>
         return sqrt(sum(abs2(x), options...));
     } else {
         using set = detail::axes_of<std::remove_const_t<decltype(detail::find_axes(options...))>, A::rank>;
-        static_assert(set::count <= 2,
-                      "sinter: ord= is of vectors and of matrices: name one axis or two, as norm(x, axis=-1, ord=1_c)");
+        static_assert(
+            set::count <= 2,
+            "sinter: ord= is for vectors and matrices: name one axis or two, as in norm(x, axis=-1, ord=1_c)");
         if constexpr (set::count < 2)
             return detail::vector_norm(x, order, without<detail::ord_tag>(options)...);
         else if constexpr (set::count == 2)

@@ -57,7 +57,7 @@ auto weights_along(const W& weights, all_axes) {
 template <operand A, operand B, detail::option_among<>... Options>
 [[nodiscard]] auto vecdot(const A& a, const B& b, const Options&... options) {
     static_assert(A::rank > 0 && B::rank > 0,
-                  "sinter: vecdot takes vectors, of one axis at least; numbers multiply by *");
+                  "sinter: vecdot takes operands of at least one axis; multiply numbers with *");
     if constexpr (A::rank > 0 && B::rank > 0) {
         constexpr bool named =
             !std::is_same_v<std::remove_const_t<decltype(detail::find_axes(options...))>, detail::all_axes>;
@@ -72,14 +72,14 @@ template <operand A, operand B, detail::option_among<>... Options>
 /// conjugated. For matrices use matmul.
 template <operand A, operand B>
 [[nodiscard]] auto dot(const A& a, const B& b) {
-    static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; matmul multiplies matrices");
+    static_assert(A::rank == 1 && B::rank == 1, "sinter: dot takes two vectors; for matrices write matmul(a, b)");
     if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("dot", a, b);
 }
 /// An alias of dot.
 template <operand A, operand B>
 [[nodiscard]] auto inner(const A& a, const B& b) {
     static_assert(A::rank == 1 && B::rank == 1,
-                  "sinter: inner takes two vectors; of matrices it is matmul(a, transpose(b)), of more axes an einsum");
+                  "sinter: inner takes two vectors; for matrices write matmul(a, transpose(b)), for more axes einsum");
     if constexpr (A::rank == 1 && B::rank == 1) return detail::products_along("inner", a, b);
 }
 

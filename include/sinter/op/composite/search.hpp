@@ -22,8 +22,9 @@ auto index_of_extreme(const char* name, const A& a, const Options&... options) {
     constexpr int rank = A::rank;
     using set = axes_of<decltype(find_axes(options...)), rank>;
     check_kind<op::max, A::type>();
-    static_assert(set::count == 1 || set::count == rank,
-                  "sinter: argmax and argmin go over one axis or over all; reshape to one axis those that go together");
+    static_assert(
+        set::count == 1 || set::count == rank,
+        "sinter: argmax and argmin reduce one axis or all; reshape axes that are to be reduced together into one");
     const auto extents = a.shape();
     const std::uint32_t mask = mask_of<rank>(name, options...);
     if (reduced_size(extents, mask) == 0) throw_empty_reduction(name, extents.extent, rank);
