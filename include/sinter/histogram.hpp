@@ -1,5 +1,5 @@
-// How often elements come: bincount of integers, histogram of elements between edges. Each is a launch of its own that
-// reads every element once.
+// Counts: bincount of integers, histogram of elements between edges. Each is a separate launch that reads every element
+// once.
 //
 //     array<std::int64_t, 1> heights = histogram(x, histogram_bin_edges(x, 256));
 #pragma once
