@@ -7,7 +7,7 @@ namespace {
 void write_multiply(writer& w, const char* type, const char* ptx_type) {
     w.comment(
         "sum += a * transpose(b) of fragments of 16 x 16 elements, by the whole warp: two instructions, each for 8 "
-        "columns of the sum. See PTX ISA, mma.m16n8k16.");
+        "columns of the sum, whose operand is half of the registers of b. See PTX ISA, mma.m16n8k16.");
     w.line(
         "static __device__ __forceinline__ void multiply_accumulate(float_x8& sum, const {0}_x8& a, const {0}_x8& b) "
         "{{",
@@ -15,12 +15,12 @@ void write_multiply(writer& w, const char* type, const char* ptx_type) {
     w.indent();
     w.line("const uint4 x = __builtin_bit_cast(uint4, a), y = __builtin_bit_cast(uint4, b);");
     for (int half = 0; half < 2; ++half) {
-        w.line("asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.{0}.{0}.f32 \"", ptx_type);
-        w.line("             \"{{%0, %1, %2, %3}}, {{%4, %5, %6, %7}}, {{%8, %9}}, {{%0, %1, %2, %3}};\"");
-        w.line("             : \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}])",
-               4 * half, 4 * half + 1, 4 * half + 2, 4 * half + 3);
-        w.line("             : \"r\"(x.x), \"r\"(x.y), \"r\"(x.z), \"r\"(x.w), \"r\"(y.{}), \"r\"(y.{}));",
-               half == 0 ? "x" : "y", half == 0 ? "z" : "w");
+        w.line("asm(\"mma.sync.aligned.m16n8k16.row.col.f32.{0}.{0}.f32 \"", ptx_type);
+        w.line("    \"{{%0, %1, %2, %3}}, {{%4, %5, %6, %7}}, {{%8, %9}}, {{%0, %1, %2, %3}};\"");
+        w.line("    : \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}]), \"+f\"(sum.at[{}])", 4 * half,
+               4 * half + 1, 4 * half + 2, 4 * half + 3);
+        w.line("    : \"r\"(x.x), \"r\"(x.y), \"r\"(x.z), \"r\"(x.w), \"r\"(y.{}), \"r\"(y.{}));",
+               half == 0 ? "x" : "z", half == 0 ? "y" : "w");
     }
     w.close();
     w.blank();

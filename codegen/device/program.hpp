@@ -9,7 +9,9 @@
 // Matrix multiply-accumulate is a warp operation: its lanes share a fragment of 16 x 16 elements, 8 of them in the
 // registers of each lane. Element e of lane l is in row l / 4 + 8 * (e / 2 % 2) and column
 // l % 4 * 2 + e % 2 + 8 * (e / 4), the layout of mma.m16n8k16's operands and accumulators (PTX ISA, Matrix Fragments
-// for mma.m16n8k16).
+// for mma.m16n8k16). In a right factor the two eights are exchanged: row l / 4 + 8 * (e / 4), column
+// l % 4 * 2 + e % 2 + 8 * (e / 2 % 2). Each half of its registers is then one instruction's operand, which must be
+// consecutive registers: in the other order each instruction takes two moves.
 #pragma once
 
 #include <codegen/device/parameter.hpp>
@@ -148,11 +150,11 @@ enum class statement_kind : std::uint8_t {
     opaque,   ///< hides the value of variable `of` from the compiler's optimizer
     publish,  ///< writes `value` to `target` for other blocks, tagged with the launch number `limit`
     await,    ///< waits for `count` values of launch `limit` at `target`, `step` words apart; stores them in `value`
-    multiply_accumulate,  ///< fragment `target` (float32) += `value` * transpose(`limit`), fragments of a half type.
-                          ///< Executed by all lanes of a warp
-    load_matrix,    ///< loads fragment `target`, 16 x 16 elements of shared memory. Each lane l provides 8 neighbours
-                    ///< as `value`: of row l % 16 from column l / 16 * 8 or, `transposed`, of column l % 8 + l / 16 * 8
-                    ///< from row l / 8 % 2 * 8. Executed by all lanes of a warp
+    multiply_accumulate,  ///< fragment `target` (float32) += `value` * transpose(right factor `limit`), fragments of a
+                          ///< half type. Executed by all lanes of a warp
+    load_matrix,    ///< loads fragment `target`, four matrices of 8 x 8 elements of shared memory, as elements 2m and
+                    ///< 2m + 1 of each lane. Lane l provides, as `value`, the 8 neighbours of row l % 8 of matrix
+                    ///< l / 8 or, `transposed`, of its column. Executed by all lanes of a warp
     async_copy,     ///< copies 16 bytes from `value` in global memory to `target` in shared memory; zeros where `limit`
                     ///< is false. Completed by wait_copies
     commit_copies,  ///< makes a group of each thread's copies since the last commit. Executed by all lanes

@@ -41,7 +41,19 @@ void place_tile(lowering& c, tile_side& rows, tile_side& columns) {
         below = below / tiles;
     }
     const std::vector<int> others = outer_axes_beside(c.k, rows.axes[0], columns.axes[0]);
-    if (!others.empty()) {
+    if (c.s.tensor.last_rows_first) {
+        // over all layers: a long tile that starts late would be waited for
+        const scalar tiles_below = position("tiles_below", count(rows));
+        scalar layers = c.b.integer(1);
+        for (int axis : others) layers = layers * c.extent(axis);
+        if (!others.empty()) {
+            layers = position("layers", layers);
+            layer = below % layers;
+            below = below / layers;
+        }
+        const scalar from_last = position("from_last", tiles_below - 1 - below);
+        below = c.b.select(from_last < 0, c.b.integer(0), from_last);
+    } else if (!others.empty()) {
         const scalar tiles_below = position("tiles_below", count(rows));
         layer = below / tiles_below;
         below = below % tiles_below;

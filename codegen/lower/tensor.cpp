@@ -27,7 +27,7 @@ public:
           left(c, is_along_rows(of.rows) ? of.rows : of.columns, rows,
                {0, t.depth, t.stages, t.warp_rows, t.rows_along_steps}),
           right(c, is_along_rows(of.rows) ? of.columns : of.rows, columns,
-                {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps}) {}
+                {0, t.depth, t.stages, t.warp_columns, t.columns_along_steps, true}) {}
 
     void write() {
         c.b.comment(

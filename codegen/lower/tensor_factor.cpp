@@ -49,6 +49,7 @@ void tensor_factor::declare(const scalar& lane) {
     tile_ = c.b.declare(tile);
     array fragments{c.unique(side_.name + "s_fragment"), space::registers, c.at(value_).type, {}};
     fragments.extents = {side_.size() / how_.warps / fragment_rows};
+    if (how_.keeps_steps) fragments.extents.push_back(how_.depth / fragment_rows);
     fragments.packed = fragment_elements;
     fragments_ = c.b.declare(fragments);
     if (copied_) return;
@@ -170,16 +171,18 @@ void tensor_factor::write_chunk(const scalar& buffer, const chunk& at) {
     c.b.assign(line_of(buffer, at), c.b.element(part, {}));
 }
 
+/// Lane l names line l % 8 of one of four matrices of 8 x 8. In the order of the fragment's registers these lie along
+/// the side first in a left factor, along the steps first in a right one; lines go along the side, or along the steps.
 void tensor_factor::read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number) {
     const int half = fragment_rows / 2;
-    const scalar row =
-        how_.along_steps
-            ? c.b.neighbours(tile_, {buffer, along + lane_ % fragment_rows, step + lane_ / fragment_rows * half},
-                             fragment_elements)
-            : c.b.neighbours(
-                  tile_, {buffer, step + lane_ % half + lane_ / fragment_rows * half, along + lane_ / half % 2 * half},
-                  fragment_elements);
-    c.b.load_matrix(fragment(number), row, !how_.along_steps);
+    const scalar faster = lane_ / half % 2 * half, slower = lane_ / fragment_rows * half;
+    const bool lines_first = how_.along_steps != how_.is_right;
+    const scalar line = lines_first ? lane_ % fragment_rows : lane_ % half + slower;
+    const scalar beside = lines_first ? slower : faster;
+    const scalar row = how_.along_steps
+                           ? c.b.neighbours(tile_, {buffer, along + line, step + beside}, fragment_elements)
+                           : c.b.neighbours(tile_, {buffer, step + line, along + beside}, fragment_elements);
+    c.b.load_matrix(fragment(number, step), row, !how_.along_steps);
 }
 
 }  // namespace sinter::codegen::lower

@@ -18,6 +18,8 @@ struct factor_slices {
     int stages = 1;            ///< slices in shared memory at once
     int warps = 1;             ///< warps that divide the side's elements
     bool along_steps = false;  ///< neighbours in memory are steps; else they are along the side
+    bool is_right = false;     ///< its fragments are right factors
+    bool keeps_steps = false;  ///< the fragments of all steps of a slice stay in registers
 };
 
 class tensor_factor {
@@ -33,9 +35,12 @@ public:
     /// Loads that slice into registers; write() computes the factor from these and writes it.
     void load(const scalar& first);
     void write(const scalar& buffer, const scalar& first);
-    /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on.
+    /// Loads the warp's fragment `number`: 16 rows (columns) from `along` on, 16 steps from `step` on of the slice.
     void read_fragment(const scalar& buffer, const scalar& along, const scalar& step, const scalar& number);
     scalar fragment(const scalar& number) { return c.b.element(fragments_, {number}); }
+    scalar fragment(const scalar& number, const scalar& step) {
+        return how_.keeps_steps ? c.b.element(fragments_, {number, step / device_ir::fragment_rows}) : fragment(number);
+    }
 
 private:
     struct staged {

@@ -6,6 +6,7 @@
 #include <sinter/op/builtin.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sinter::codegen {
 namespace {
@@ -144,6 +145,58 @@ int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_t
     return -1;
 }
 
+support support_of_scores(const loop_nest& k, const online_sums& sums, const tensor_tile& t) {
+    std::uint32_t along = 1u << k.nest_axis;
+    for (std::size_t l = 1; l < k.loops.size(); ++l) along |= 1u << k.loops[l].axes[0];
+    return support_of(k, sums.x, along, 1u << t.row_axis | 1u << t.column_axis);
+}
+
+namespace {
+
+/// Whether later rows have more elements in the set than earlier ones.
+bool grows(const loop_nest& k, const index_set& s, int row_axis) {
+    const auto rises = [&](const affine_form& f) {
+        return std::any_of(f.of.begin(), f.of.end(), [&](const affine_form::summand& one) {
+            return one.sign > 0 && (k.values[static_cast<std::size_t>(one.value)].varies >> row_axis & 1) != 0;
+        });
+    };
+    if (s.what == index_set::kind::up_to) return rises(s.bound);
+    const auto part_grows = [&](const index_set& part) { return grows(k, part, row_axis); };
+    return std::any_of(s.parts.begin(), s.parts.end(), part_grows);
+}
+
+/// Rows of fragments per warp, warps, elements of the nest axis per slice.
+struct online_shape {
+    int fragments, warps, elements;
+};
+
+/// Of equal cost the first is chosen.
+constexpr std::array<online_shape, 11> online_shapes{{
+    {2, 4, 64},
+    {2, 4, 32},
+    {2, 2, 64},
+    {2, 2, 32},
+    {1, 8, 64},
+    {1, 8, 32},
+    {1, 4, 64},
+    {1, 4, 32},
+    {1, 2, 64},
+    {1, 2, 32},
+    {1, 1, 32},
+}};
+
+constexpr int registers_of_thread = 255;
+constexpr int other_registers = 60;  ///< addresses, counters, fragments of the nest axis's factors
+
+}  // namespace
+
+int online_registers(const schedule& s) {
+    const tensor_tile& t = s.tensor;
+    const int of_rows = t.rows_in_registers ? t.depth / 4 : 4;
+    const int fragments = t.rows / t.warp_rows / 16, of_weights = 4;
+    return fragments * (t.columns / 2 + nest_elements(s) / 2 + of_weights + of_rows) + other_registers;
+}
+
 std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     const std::optional<online_sums> sums = m.arch >= oldest_tensor_arch ? online_sums_of(k) : std::nullopt;
     if (!sums || outer_size(k) == 0 || extent_of(k, k.nest_axis) == 0) return std::nullopt;
@@ -176,19 +229,24 @@ std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, co
     t.stages = 2;
     std::optional<schedule> best;
     double least = 0;
-    for (const int warps : {8, 4, 2, 1})
-        for (const int elements : {64, 32}) {
-            t.warp_rows = warps;
-            t.rows = 16 * warps;
-            s.block_threads = 32 * warps;
-            s.unroll = elements;
-            settle_online(k, *sums, alignment, s);
-            if (online_shared_bytes(k, *sums, s) > m.dynamic_shared_per_block) continue;
-            const double seconds = online_seconds(k, s, m);
-            if (best && seconds >= least) continue;
-            least = seconds;
-            best = s;
-        }
+    const support mask = support_of_scores(k, *sums, t);
+    t.skips = is_limited(mask.indices);
+    t.last_rows_first = t.skips && grows(k, mask.indices, t.row_axis);
+    for (const online_shape& one : online_shapes) {
+        t.warp_rows = one.warps;
+        t.rows = 16 * one.fragments * one.warps;
+        s.block_threads = 32 * one.warps;
+        s.unroll = one.elements;
+        t.rows_in_registers = true;
+        t.rows_in_registers = online_registers(s) <= registers_of_thread;
+        if (one.fragments > 1 && online_registers(s) > registers_of_thread) continue;
+        settle_online(k, *sums, alignment, s);
+        if (online_shared_bytes(k, *sums, s) > m.dynamic_shared_per_block) continue;
+        const double seconds = online_seconds(k, s, m);
+        if (best && seconds >= least) continue;
+        least = seconds;
+        best = s;
+    }
     if (best) best->wide_index = needs_wide_index(k, tensor_overshoot);
     return best;
 }

@@ -3,6 +3,7 @@
 // exp(m - n): the sums commute with scaling. (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018.)
 #pragma once
 
+#include <codegen/analysis/support.hpp>
 #include <codegen/schedule/tensor.hpp>
 
 #include <optional>
@@ -30,8 +31,14 @@ std::optional<online_sums> online_sums_of(const loop_nest& k);
 inline int nest_elements(const schedule& s) { return s.unroll; }
 bool is_y_along_steps(const loop_nest& k, const online_sums& sums, const tensor_tile& t);
 
+/// Where along the nest axis the scores may not be masked.
+support support_of_scores(const loop_nest& k, const online_sums& sums, const tensor_tile& t);
+
 /// The axis along which 8 neighbours of a load are staged at once; -1 for a load that is not staged.
 int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
+
+/// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.
+int online_registers(const schedule& s);
 
 /// Shared memory of a block.
 std::size_t online_shared_bytes(const loop_nest& k, const online_sums& sums, const schedule& s);

@@ -79,7 +79,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         words = "tensor: tiles of " + std::to_string(t.rows) + " x " + std::to_string(t.columns) + " results, " +
                 std::to_string(t.rows / t.warp_rows) + " x " + std::to_string(t.columns / t.warp_columns) +
                 " per warp on tensor cores, " + plural(t.stages, "slice") + " of " + plural(t.depth, "step") +
-                " in shared memory";
+                " in shared memory" + (t.skips ? "; slices that a mask excludes are skipped" : "");
     } else {
         const bool rows = s.form == schedule_form::rows;
         const std::string noun = rows ? "row" : "column";

@@ -57,6 +57,9 @@ struct tensor_tile {
     bool columns_along_steps = false;     ///< and the columns'; else along the rows and columns
     std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves 8 neighbours
     bool wide_stores = false;             ///< all stores move 2
+    bool rows_in_registers = false;       ///< online: a warp keeps the fragments of its rows
+    bool skips = false;                   ///< online: slices are left out in which masks exclude every score
+    bool last_rows_first = false;         ///< the first blocks have the last rows, which have the most to do
 
     bool operator==(const tensor_tile&) const = default;
 };

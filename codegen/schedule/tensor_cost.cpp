@@ -30,8 +30,8 @@ constexpr double instructions_of_result = 20;  ///< where it lies, and its store
 constexpr double instructions_one_by_one = 8;  ///< of an element that is not loaded with its neighbours
 constexpr double launch_of_online = 3e-6;
 constexpr double cycles_of_nest_slice = 400;
-constexpr double instructions_of_score = 21;  ///< an exponential and what keeps the running sums
-constexpr double warps_of_online = 12;        ///< of a multiprocessor: what their registers are enough for
+constexpr double instructions_of_score = 8;  ///< an exponential and what keeps the running sums
+constexpr double shared_bytes_per_cycle = 128;
 constexpr double cached_bytes_per_second = 5.5e12;
 constexpr double library_latency = 4.7e-9;     ///< seconds a step
 constexpr double max_steps_of_library = 1024;  ///< one after the other: more are parted among blocks
@@ -151,12 +151,17 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
                  of_y = instructions_of_factor(k, wide, sums.y, 3);
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
     const double slices = std::ceil(keys / elements), blocks = static_cast<double>(tiles_of(k, t));
-    const double products = t.rows * elements * (t.depth + t.columns) / multiplications(a);
+    const double multiplying = t.rows * elements * (t.depth + t.columns) / multiplications(a);
+    // each warp reads the whole slices of the nest axis, and its own rows unless it keeps them
+    const double loaded = t.warp_rows * elements * (t.depth + t.columns) + (t.rows_in_registers ? 0 : t.rows * t.depth);
+    const double products = std::max(multiplying, 2 * loaded / shared_bytes_per_cycle);
     const double scores = t.rows * elements * instructions_for_score(k) / a.lanes;
     const double computing = elements * (t.depth * of_nest + t.columns * of_y) / a.lanes;
     const double fits = blocks_that_fit(a, static_cast<std::size_t>(online_shared_bytes(k, sums, s)));
+    const int registers = std::min(255, online_registers(s));
     const double at_once = std::max(
-        1.0, std::min({std::ceil(blocks / m.multiprocessors), fits, std::floor(warps_of_online / t.warp_rows)}));
+        1.0, std::min({std::ceil(blocks / m.multiprocessors), fits,
+                       std::floor(registers_of_multiprocessor / (s.block_threads * static_cast<double>(registers)))}));
     const double waiting = cycles_of_nest_slice + (computing > 0 ? cycles_of_computed / at_once : 0);
     const double slice = waiting + at_once * (products + 0.5 * scores + computing);
     const double rounds = std::ceil(blocks / (m.multiprocessors * at_once));

@@ -18,10 +18,13 @@ namespace {
 
 using matrix = std::array<std::array<float, fragment_rows>, fragment_rows>;
 
-/// The row and column of element e of a lane in its warp's fragment.
-std::pair<std::size_t, std::size_t> position(int lane, int e) {
-    return {static_cast<std::size_t>(lane / 4 + 8 * (e / 2 % 2)),
-            static_cast<std::size_t>(lane % 4 * 2 + e % 2 + 8 * (e / 4))};
+enum class side { left, right };
+
+/// The row and column of element e of a lane in its warp's fragment; sums are laid out as left factors.
+std::pair<std::size_t, std::size_t> position(int lane, int e, side of) {
+    const int below = of == side::left ? e / 2 % 2 : e / 4, beside = of == side::left ? e / 4 : e / 2 % 2;
+    return {static_cast<std::size_t>(lane / 4 + 8 * below),
+            static_cast<std::size_t>(lane % 4 * 2 + e % 2 + 8 * beside)};
 }
 
 float number(dtype type, const char* from) {
@@ -36,11 +39,11 @@ float number(dtype type, const char* from) {
                                   : static_cast<float>(std::bit_cast<bfloat16>(bits));
 }
 
-matrix gathered(const node& fragment, const char* lanes) {
+matrix gathered(const node& fragment, const char* lanes, side of) {
     matrix all{};
     for (int e = 0; e < fragment_elements; ++e)
         for (int lane = 0; lane < warp_lanes; ++lane) {
-            const auto [row, column] = position(lane, e);
+            const auto [row, column] = position(lane, e, of);
             all[row][column] =
                 number(fragment.type, lanes + fragment.size * static_cast<std::size_t>(e * warp_lanes + lane));
         }
@@ -58,8 +61,9 @@ void engine::require_warp(lane_mask m) {
 // unspecified. Here the sum of 16 products is rounded once.
 void engine::multiply_accumulate(const step& s, lane_mask m) {
     require_warp(m);
-    const matrix a = gathered(at(s.value), value(s.value, m)), b = gathered(at(s.limit), value(s.limit, m));
-    matrix sum = gathered(at(s.target), value(s.target, m));
+    const matrix a = gathered(at(s.value), value(s.value, m), side::left);
+    const matrix b = gathered(at(s.limit), value(s.limit, m), side::right);
+    matrix sum = gathered(at(s.target), value(s.target, m), side::left);
     for (std::size_t i = 0; i < fragment_rows; ++i)
         for (std::size_t j = 0; j < fragment_rows; ++j) {
             double all = static_cast<double>(sum[i][j]);
@@ -70,7 +74,7 @@ void engine::multiply_accumulate(const step& s, lane_mask m) {
     std::array<float, fragment_elements * warp_lanes> lanes;
     for (int e = 0; e < fragment_elements; ++e)
         for (int lane = 0; lane < warp_lanes; ++lane) {
-            const auto [row, column] = position(lane, e);
+            const auto [row, column] = position(lane, e, side::left);
             lanes[static_cast<std::size_t>(e * warp_lanes + lane)] = sum[row][column];
         }
     store(s.target, reinterpret_cast<const char*>(lanes.data()), m);

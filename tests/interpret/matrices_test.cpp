@@ -27,10 +27,9 @@ id fragment(small_program& p, const std::string& name, dtype type, bool cleared 
     return p.b.declare(a, cleared);
 }
 
-/// The row that the lane names, of a tile of 16 x 24 in shared memory.
-scalar named_row(small_program& p, id tile, bool transposed) {
+/// The row that the lane names, of a tile of 16 x 24 in shared memory: of a left factor, or of a transposed right one.
+scalar named_row(small_program& p, id tile) {
     const scalar lane = p.b.index_cast(dtype::int32, p.b.thread());
-    if (transposed) return p.b.neighbours(tile, {lane % 8 + lane / 16 * 8, lane / 8 % 2 * 8}, 8);
     return p.b.neighbours(tile, {lane % 16, lane / 16 * 8}, 8);
 }
 
@@ -58,8 +57,8 @@ program product(dtype type, const copying& how = {}) {
     if (how.meets) p.b.barrier(barrier_scope::block);
     const id left = fragment(p, "left", type), right = fragment(p, "right", type);
     const id sum = fragment(p, "sum", dtype::float32, true);
-    p.b.load_matrix(p.b.element(left, {}), named_row(p, tiles[0], false), false);
-    p.b.load_matrix(p.b.element(right, {}), named_row(p, tiles[1], true), true);
+    p.b.load_matrix(p.b.element(left, {}), named_row(p, tiles[0]), false);
+    p.b.load_matrix(p.b.element(right, {}), named_row(p, tiles[1]), true);
     p.b.multiply_accumulate(p.b.element(sum, {}), p.b.element(left, {}), p.b.element(right, {}));
     p.b.multiply_accumulate(p.b.element(sum, {}), p.b.element(left, {}), p.b.element(right, {}));
     const scalar lane = p.b.index_cast(dtype::int32, p.b.thread());

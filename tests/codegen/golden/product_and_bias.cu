@@ -61,17 +61,17 @@ struct alignas(16) bfloat16_x8 { bfloat16 at[8]; };
 struct alignas(16) float_x8 { float at[8]; };
 
 // sum += a * transpose(b) of fragments of 16 x 16 elements, by the whole warp: two instructions, each for 8
-// columns of the sum. See PTX ISA, mma.m16n8k16.
+// columns of the sum, whose operand is half of the registers of b. See PTX ISA, mma.m16n8k16.
 static __device__ __forceinline__ void multiply_accumulate(float_x8& sum, const bfloat16_x8& a, const bfloat16_x8& b) {
     const uint4 x = __builtin_bit_cast(uint4, a), y = __builtin_bit_cast(uint4, b);
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(sum.at[0]), "+f"(sum.at[1]), "+f"(sum.at[2]), "+f"(sum.at[3])
-                 : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "r"(y.x), "r"(y.z));
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(sum.at[4]), "+f"(sum.at[5]), "+f"(sum.at[6]), "+f"(sum.at[7])
-                 : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "r"(y.y), "r"(y.w));
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum.at[0]), "+f"(sum.at[1]), "+f"(sum.at[2]), "+f"(sum.at[3])
+        : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "r"(y.x), "r"(y.y));
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum.at[4]), "+f"(sum.at[5]), "+f"(sum.at[6]), "+f"(sum.at[7])
+        : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "r"(y.z), "r"(y.w));
 }
 
 // Loads a fragment from shared memory; each lane passes the address of a row of 8 elements. See PTX ISA,
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_maximum_bfloat16_tensor(
             #pragma unroll
             for (int j = 0; j < 2; ++j) {
                 load_matrix_transposed(columns_fragment[j],
-                    &columns_slice[now][step + lane % 8 + lane / 16 * 8][warp_column + j * 16 + lane / 8 % 2 * 8]);
+                    &columns_slice[now][step + lane % 16][warp_column + j * 16 + lane / 16 * 8]);
             }
             #pragma unroll
             for (int i = 0; i < 4; ++i) {

@@ -1,0 +1,116 @@
+// Two contractions with a softmax between them, in one pass, whatever expression gives the scores: see
+// schedule/online.hpp. A block has some rows, a warp a multiple of 16 of them. It iterates over the nest axis in
+// slices: multiplies fragments for the scores of a slice, computes their expression in registers, raises the running
+// maximum, rescales the sums so far, and multiplies the exponentials, already laid out as a factor, by the slice of y.
+// The order of the loops follows Dao, FlashAttention-2, 2023.
+#pragma once
+
+#include <codegen/lower/access.hpp>
+#include <codegen/lower/group_values.hpp>
+#include <codegen/lower/index_range.hpp>
+#include <codegen/lower/tensor_factor.hpp>
+#include <codegen/schedule/online.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sinter::codegen::lower {
+
+class online_lowering {
+public:
+    explicit online_lowering(lowering& lowered);
+    void write();
+
+private:
+    bool is_along_nest(int v) const { return c.at(v).varies >> c.k.nest_axis & 1; }
+    int row_fragments() const { return t.rows / t.warp_rows / device_ir::fragment_rows; }
+    int score_fragments() const { return nest_elements(c.s) / device_ir::fragment_rows; }
+    int result_fragments() const { return t.columns / device_ir::fragment_rows; }
+    template <class Body>
+    void unrolled(const char* name, int count, Body body) {
+        const scalar number = c.b.open_unrolled(name, count);
+        body(number);
+        c.b.close();
+    }
+    /// Calls body(i, h) per row of a lane: its fragment, and the upper or lower half.
+    template <class Body>
+    void each_row(Body body) {
+        unrolled("i", row_fragments(),
+                 [&](const scalar& i) { unrolled("h", 2, [&](const scalar& h) { body(i, h); }); });
+    }
+    device_ir::id registers(const std::string& name, dtype type, std::vector<int> extents, int packed, bool cleared);
+    scalar number(float x);
+    scalar op(int v, const scalar& a, const scalar& b);
+    scalar times(const scalar& a, const scalar& b) { return op(c.at(of.result).in[0], a, b); }
+    scalar row_of(const scalar& i, const scalar& h) {
+        return rows.first + (warp_row + i * device_ir::fragment_rows + h * 8 + lane / 4);
+    }
+    /// Folds over the 4 lanes that share a row.
+    void fold_lanes(int reduction, const scalar& own);
+
+    // online.cpp: the loop over slices
+    void let_common();
+    bool is_common(int v) const;
+    void declare_sums();
+    void stage(tensor_factor& f, const scalar& buffer, const scalar& first);
+    void stage_whole(tensor_factor& f, const scalar& buffer, const scalar& first);
+    void stage_first(const scalar& slice);
+    void begin();
+    void loop();
+    void slices(const scalar& from, const scalar& to);
+
+    // online_ranges.cpp: the slices that are needed
+    void find_ranges();
+    void demand_infinity(index_ranges& ranges);
+    void passes();
+    scalar rows_behind();
+
+    // online_scores.cpp: what the maximum is taken of
+    device_ir::id multiply_scores(const scalar& buffer);
+    /// Calls body(j, h, at, beside) per score of a lane and a fragment of rows: its fragment, upper or lower half,
+    /// register, and offset along the nest axis.
+    template <class Body>
+    void each_score(Body body) {
+        unrolled("j", score_fragments(), [&](const scalar& j) {
+            unrolled("h", 2, [&](const scalar& h) {
+                unrolled("e", device_ir::fragment_elements / 2,
+                         [&](const scalar& e) { body(j, h, h * 2 + e % 2 + e / 2 * 4, e % 2 + e / 2 * 8); });
+            });
+        });
+    }
+    std::vector<int> values_inside() const;
+    std::vector<int> element_axes() const;
+    const selection* selection_at(int v) const;
+    void let_score(const std::vector<int>& values, bool is_inside);
+    void compute_scores(device_ir::id scores, const scalar& first);
+    void compute_each(device_ir::id scores, const scalar& first, bool is_inside);
+
+    // online_sums.cpp: the running sums
+    struct exponents {
+        device_ir::id scores, shift;
+    };
+    exponents raise_maxima(device_ir::id scores);
+    void rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded);
+    void keep_precise(const exponents& e, const scalar& magnitude, device_ir::id bounded);
+    void multiply_results(const exponents& e, const scalar& buffer);
+
+    // online_results.cpp
+    void store();
+    void store_pair(const std::vector<int>& computed, const scalar& i, const scalar& h, const scalar& j);
+
+    lowering& c;
+    const tensor_tile& t;
+    const online_sums of;
+    const support mask;  ///< of the scores
+    tile_side rows, columns, nest;
+    tensor_factor left, right, ys;
+    std::vector<int> common;
+    std::vector<int> finite_masks;  ///< values that masks put in place of scores, unless they are minus infinity
+    device_ir::id results = device_ir::none, maxima = device_ir::none, totals = device_ir::none;
+    device_ir::id behind_of_warps = device_ir::none;
+    scalar warp_row, lane, minus_infinity, least;
+    index_range some, all;  ///< of the nest axis: where scores may not be masked, and where none is
+    scalar first_slice, last_slice, all_slices;
+};
+
+}  // namespace sinter::codegen::lower

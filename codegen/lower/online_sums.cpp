@@ -1,0 +1,100 @@
+// The running sums. An exponential is 2 to the power of x * log2(e) - maximum * log2(e): one multiply-add and one
+// instruction of the special function unit. The second product is rounded, equally for all exponentials of a row, so
+// that its error divides out.
+#include <codegen/lower/exponential.hpp>
+#include <codegen/lower/online.hpp>
+
+#include <sinter/op/functions.hpp>
+
+namespace sinter::codegen::lower {
+
+using namespace device_ir;
+
+namespace {
+
+constexpr float log2_of_e = 1.44269504f;
+
+/// Squared: larger maxima are subtracted from the scores, since the rounded product could differ from that of the
+/// largest score by more than an exponent holds.
+constexpr float largest_magnitude = 0x1p40f;
+
+}  // namespace
+
+/// Raises the maxima, and rescales totals and results.
+online_lowering::exponents online_lowering::raise_maxima(id scores) {
+    const exponents e{scores, registers("shift", dtype::float32, {row_fragments(), 2}, 1, false)};
+    const id bounded = registers("bounded", dtype::float32, {row_fragments(), 2}, 1, false);
+    const scalar magnitude = c.b.variable_of("magnitude", dtype::float32, number(0));
+    each_row([&](const scalar& i, const scalar& h) {
+        const scalar largest = c.b.variable_of("largest", dtype::float32, c.b.element(maxima, {i, h}));
+        unrolled("j", score_fragments(), [&](const scalar& j) {
+            unrolled("e", fragment_elements / 2, [&](const scalar& one) {
+                const scalar score = c.b.element(scores, {i, j, h * 2 + one % 2 + one / 2 * 4});
+                c.b.assign(largest, c.combine(of.maximum, largest, score));
+            });
+        });
+        fold_lanes(of.maximum, largest);
+        const scalar from = c.b.element(bounded, {i, h}), shift = c.b.element(e.shift, {i, h});
+        c.b.assign(from, c.combine(of.maximum, largest, least));
+        c.b.assign(shift, times(from, number(-log2_of_e)));
+        c.b.assign(magnitude, c.combine(of.maximum, magnitude, times(from, from)));
+        rescale(i, h, largest, from);
+    });
+    keep_precise(e, magnitude, bounded);
+    return e;
+}
+
+void online_lowering::rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded) {
+    const scalar maximum = c.b.element(maxima, {i, h}), total = c.b.element(totals, {i, h});
+    const scalar difference = op(of.difference, maximum, bounded);
+    const scalar factor = c.b.let(
+        "factor", dtype::float32,
+        c.b.operation(shifted_exp2, dtype::float32, dtype::float32, {difference, number(log2_of_e), number(0)}));
+    c.b.assign(maximum, largest);
+    c.b.assign(total, times(total, factor));
+    unrolled("j", result_fragments(), [&](const scalar& j) {
+        unrolled("e", fragment_elements / 2, [&](const scalar& e) {
+            const scalar sum = c.b.element(results, {i, j, h * 2 + e % 2 + e / 2 * 4});
+            c.b.assign(sum, times(sum, factor));
+        });
+    });
+}
+
+void online_lowering::keep_precise(const exponents& e, const scalar& magnitude, id bounded) {
+    c.b.open_branch(
+        c.b.operation(op::greater::row, dtype::bool_, dtype::float32, {magnitude, number(largest_magnitude), {}}));
+    unrolled("i", row_fragments(), [&](const scalar& i) {
+        each_score([&](const scalar& j, const scalar& h, const scalar& at, const scalar&) {
+            const scalar score = c.b.element(e.scores, {i, j, at});
+            c.b.assign(score, op(of.difference, score, c.b.element(bounded, {i, h})));
+        });
+        unrolled("h", 2, [&](const scalar& h) { c.b.assign(c.b.element(e.shift, {i, h}), number(0)); });
+    });
+    c.b.close();
+}
+
+/// Rounds the exponentials of 16 elements to a factor at a time, and multiplies it by their part of y.
+void online_lowering::multiply_results(const exponents& e, const scalar& buffer) {
+    unrolled("k", score_fragments(), [&](const scalar& k) {
+        const id weights = registers("weights", c.at(of.weight).type, {row_fragments()}, fragment_elements, false);
+        unrolled("i", row_fragments(), [&](const scalar& i) {
+            unrolled("e", fragment_elements, [&](const scalar& at) {
+                const scalar h = at / 2 % 2, total = c.b.element(totals, {i, h});
+                const scalar power =
+                    c.b.operation(shifted_exp2, dtype::float32, dtype::float32,
+                                  {c.b.element(e.scores, {i, k, at}), number(log2_of_e), c.b.element(e.shift, {i, h})});
+                const scalar term = c.b.let("term", dtype::float32, power);
+                c.b.assign(total, c.combine(of.total, total, term));
+                c.b.assign(c.b.element(weights, {i, at}), c.b.cast(c.at(of.weight).type, term));
+            });
+        });
+        unrolled("j", result_fragments(), [&](const scalar& j) {
+            ys.read_fragment(buffer, j * fragment_rows, k * fragment_rows, j);
+            unrolled("i", row_fragments(), [&](const scalar& i) {
+                c.b.multiply_accumulate(c.b.element(results, {i, j}), c.b.element(weights, {i}), ys.fragment(j));
+            });
+        });
+    });
+}
+
+}  // namespace sinter::codegen::lower
