@@ -145,25 +145,7 @@ int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_t
     return -1;
 }
 
-support support_of_scores(const loop_nest& k, const online_sums& sums, const tensor_tile& t) {
-    std::uint32_t along = 1u << k.nest_axis;
-    for (std::size_t l = 1; l < k.loops.size(); ++l) along |= 1u << k.loops[l].axes[0];
-    return support_of(k, sums.x, along, 1u << t.row_axis | 1u << t.column_axis);
-}
-
 namespace {
-
-/// Whether later rows have more elements in the set than earlier ones.
-bool grows(const loop_nest& k, const index_set& s, int row_axis) {
-    const auto rises = [&](const affine_form& f) {
-        return std::any_of(f.of.begin(), f.of.end(), [&](const affine_form::summand& one) {
-            return one.sign > 0 && (k.values[static_cast<std::size_t>(one.value)].varies >> row_axis & 1) != 0;
-        });
-    };
-    if (s.what == index_set::kind::up_to) return rises(s.bound);
-    const auto part_grows = [&](const index_set& part) { return grows(k, part, row_axis); };
-    return std::any_of(s.parts.begin(), s.parts.end(), part_grows);
-}
 
 /// Rows of fragments per warp, warps, elements of the nest axis per slice.
 struct online_shape {
@@ -231,7 +213,7 @@ std::optional<schedule> schedule_online(const loop_nest& k, const machine& m, co
     double least = 0;
     const support mask = support_of_scores(k, *sums, t);
     t.skips = is_limited(mask.indices);
-    t.last_rows_first = t.skips && grows(k, mask.indices, t.row_axis);
+    t.last_rows_first = t.skips && last_rows_need_most(k, mask, t);
     for (const online_shape& one : online_shapes) {
         t.warp_rows = one.warps;
         t.rows = 16 * one.fragments * one.warps;

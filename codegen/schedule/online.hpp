@@ -33,6 +33,10 @@ bool is_y_along_steps(const loop_nest& k, const online_sums& sums, const tensor_
 
 /// Where along the nest axis the scores may not be masked.
 support support_of_scores(const loop_nest& k, const online_sums& sums, const tensor_tile& t);
+/// Whether later rows have more such elements than earlier ones.
+bool last_rows_need_most(const loop_nest& k, const support& mask, const tensor_tile& t);
+/// The share of slices that blocks do not skip, as far as shapes tell.
+double share_of_slices(const loop_nest& k, const online_sums& sums, const schedule& s);
 
 /// The axis along which 8 neighbours of a load are staged at once; -1 for a load that is not staged.
 int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);

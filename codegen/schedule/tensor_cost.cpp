@@ -150,7 +150,8 @@ double online_seconds(const loop_nest& k, const schedule& s, const machine& m) {
     const double of_nest = instructions_of_factor(k, wide, f.columns),
                  of_y = instructions_of_factor(k, wide, sums.y, 3);
     const double elements = nest_elements(s), keys = static_cast<double>(extent_of(k, k.nest_axis));
-    const double slices = std::ceil(keys / elements), blocks = static_cast<double>(tiles_of(k, t));
+    const double slices = std::ceil(keys / elements) * share_of_slices(k, sums, s);
+    const auto blocks = static_cast<double>(tiles_of(k, t));
     const double multiplying = t.rows * elements * (t.depth + t.columns) / multiplications(a);
     // each warp reads the whole slices of the nest axis, and its own rows unless it keeps them
     const double loaded = t.warp_rows * elements * (t.depth + t.columns) + (t.rows_in_registers ? 0 : t.rows * t.depth);

@@ -3,6 +3,7 @@
 #include <codegen/cuda/source.hpp>
 #include <codegen/driver/compile.hpp>
 #include <codegen/lower/promises.hpp>
+#include <codegen/schedule/online.hpp>
 #include <codegen/verify/verify.hpp>
 #include <sinter.hpp>
 
@@ -50,16 +51,16 @@ template <class T>
 void expect_one_wherever_the_scale_is(const operands<T>& of) {
     const array<T, 3>& q = of.q;
     const array<T, 3>& v = of.v;
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis = -1), v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores() * 0.125f, axis = -1), v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores() / 8, axis = -1), v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()), axis = -1), v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis = -1), v) * 0.5f), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()) * 3, axis = -1), v) * 0.5f), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() * 0.125f, axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() / 8, axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()), axis=-1), v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores(), axis=-1), v) * 0.5f), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(q * 0.125f, of.transposed()) * 3, axis=-1), v) * 0.5f), 1u);
     // computing k or v again in each block may take longer than storing it: never more than that
-    EXPECT_LE(launches_of(matmul(softmax(matmul(q, of.transposed() * 0.125f), axis = -1), v)), 2u);
-    EXPECT_LE(launches_of(matmul(softmax(of.scores(), axis = -1), v * 0.5f)), 2u);
-    EXPECT_LE(launches_of(matmul(softmax(matmul(q * 0.5f, of.transposed() * 0.25f), axis = -1), v * 0.5f)), 3u);
+    EXPECT_LE(launches_of(matmul(softmax(matmul(q, of.transposed() * 0.125f), axis=-1), v)), 2u);
+    EXPECT_LE(launches_of(matmul(softmax(of.scores(), axis=-1), v * 0.5f)), 2u);
+    EXPECT_LE(launches_of(matmul(softmax(matmul(q * 0.5f, of.transposed() * 0.25f), axis=-1), v * 0.5f)), 3u);
 }
 
 TEST(Attention, IsOneKernelWhereverTheScaleIs) {
@@ -74,18 +75,23 @@ TEST(Attention, IsOneKernelWhateverIsAddedToTheScores) {
     const auto bias = unbacked<float16>(shape<2>(1024, 1024));
     const auto slope = unbacked<float16>(shape<3>(16, 1, 1));
     const auto there = unbacked<bool>(shape<3>(16, 1, 1024));
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores() + bias, axis = -1), of.v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(where(j <= i, of.scores(), -1e9f), axis = -1), of.v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(where(there, of.scores(), -1e4f), axis = -1), of.v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(of.scores() - slope * astype<float16>(abs(i - j)), axis = -1), of.v)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(tanh(of.scores() / 30) * 30, axis = -1), of.v)), 1u);
-    const auto e = exp(of.scores() - max(of.scores(), axis = 2, keepdims));
-    EXPECT_EQ(launches_of(matmul(e / sum(e, axis = 2, keepdims), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() + bias, axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(where(j <= i, of.scores(), -1e9f), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(where(there, of.scores(), -1e4f), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(of.scores() - slope * astype<float16>(abs(i - j)), axis=-1), of.v)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(tanh(of.scores() / 30) * 30, axis=-1), of.v)), 1u);
+    const auto e = exp(of.scores() - max(of.scores(), axis=2, keepdims));
+    EXPECT_EQ(launches_of(matmul(e / sum(e, axis=2, keepdims), of.v)), 1u);
 }
 
-/// Verifies the kernel's program, and returns its schedule.
+struct masked_kernel {
+    bool skips, last_rows_first;
+    double share;  ///< of slices
+};
+
+/// Verifies the kernel's program.
 template <class Tree>
-schedule verified(const expr<Tree>& e) {
+masked_kernel verified(const expr<Tree>& e) {
     const bindings b{&sinter::detail::program_of<Tree>, e.arguments()};
     const compiled_program all = compile(b, target{}, {});
     const loop_nest& k = all.kernels.at(0).body;
@@ -93,14 +99,14 @@ schedule verified(const expr<Tree>& e) {
     const rendered r = render(k, s, "");
     EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
               std::vector<std::string>());
-    return s;
+    return {s.tensor.skips, s.tensor.last_rows_first, share_of_slices(k, online_sums_of(k).value(), s)};
 }
 
 TEST(Attention, SkipsWhatMasksOfIndicesExclude) {
     const operands<float16> of(16, 1000, 64);
     const auto i = arange<int>(1000)(all, newaxis), j = arange<int>(1000)(newaxis, all);
     const auto masked = [&](const auto& condition) {
-        return verified(matmul(softmax(where(condition, of.scores(), -1e4f), axis = -1), of.v)).tensor;
+        return verified(matmul(softmax(where(condition, of.scores(), -1e4f), axis=-1), of.v));
     };
     EXPECT_TRUE(masked(j <= i).skips);
     EXPECT_TRUE(masked(j <= i).last_rows_first);
@@ -108,16 +114,20 @@ TEST(Attention, SkipsWhatMasksOfIndicesExclude) {
     EXPECT_FALSE(masked(i <= j).last_rows_first);
     EXPECT_TRUE(masked(abs(i - j) < 100).skips);
     EXPECT_TRUE(masked(j < unbacked<int>(shape<3>(16, 1, 1))).skips);
+    EXPECT_NEAR(masked(j <= i).share, 0.56, 0.03);  // the diagonal's slices are whole
+    EXPECT_NEAR(masked(i <= j).share, 0.56, 0.03);
+    EXPECT_NEAR(masked(j == i).share, 128.0 / 1000, 0.07);
+    EXPECT_EQ(masked(j < unbacked<int>(shape<3>(16, 1, 1))).share, 1);
     EXPECT_FALSE(masked(unbacked<bool>(shape<2>(1000, 1000))).skips);
 }
 
 TEST(Attention, IsOneKernelWithAnyNumberOfBatches) {
     const auto x = unbacked<float16>(shape<4>(2, 12, 1024, 64));
     const auto y = unbacked<float16>(shape<2>(1024, 64));
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(x, permute(x, {0, 1, 3, 2})), axis = -1), x)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(x * 0.125f, permute(x, {0, 1, 3, 2})), axis = -1), x)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(y, transpose(y)), axis = -1), y)), 1u);
-    EXPECT_EQ(launches_of(matmul(softmax(matmul(y * 0.125f, transpose(y)), axis = -1), y)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(x, permute(x, {0, 1, 3, 2})), axis=-1), x)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(x * 0.125f, permute(x, {0, 1, 3, 2})), axis=-1), x)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(y, transpose(y)), axis=-1), y)), 1u);
+    EXPECT_EQ(launches_of(matmul(softmax(matmul(y * 0.125f, transpose(y)), axis=-1), y)), 1u);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 /// A kernel with rows i, batches b, and a loop over j; `masked` makes the scores of it.
 struct scores {
     testing::kernel_builder k;
-    int i = k.outer(100), b = k.outer(4), l = k.loop({200}), axis = k.inner(l);
+    int i = k.outer(100), b = k.outer(4), l = k.loop({200}), axis=k.inner(l);
     int row = index(i, group_level), key = index(axis, l);
     int x = k.load(k.input(dtype::float32), {{i, 200}, {axis, 1}}, l);
     int none = k.constant(-infinity);

@@ -36,7 +36,7 @@ protected:
 
     template <class Scores>
     void expect(const Scores& scores, const naive& values, const std::string& skips = "skipped") {
-        const auto e = matmul(softmax(scores, axis = -1), v);
+        const auto e = matmul(softmax(scores, axis=-1), v);
         EXPECT_EQ(explain(e).launches, 1);
         EXPECT_NE(explain(e).kernels[0].schedule.find(skips), std::string::npos) << explain(e).kernels[0].schedule;
         const array<float16, 3> result = e;
@@ -151,7 +151,7 @@ TEST_F(attention, does_not_read_what_no_row_needs) {
         for (std::int64_t key = 128; key < keys; ++key)
             for (std::int64_t c = 0; c < columns; ++c) spoilt[{b, key, c}] = nan_value;
     const array<float16, 3> w = to_array<float16, 3>(spoilt);
-    const array<float16, 3> result = matmul(softmax(where(j() <= i(), scores(), none), axis = -1), w);
+    const array<float16, 3> result = matmul(softmax(where(j() <= i(), scores(), none), axis=-1), w);
     expect_equal(result, expected(kept_where([](auto row, auto key) { return key <= row; })), 6e-3);
 }
 
