@@ -40,7 +40,8 @@ std::int64_t bytes_of(const loop_nest& k, const value& load) {
 
 /// Whether data read by one loop has been evicted from the caches when the next loop reads it.
 bool is_gone(const loop_nest& k, const schedule& s, const machine& m, std::int64_t bytes) {
-    if (s.resident || s.form == schedule_form::contraction || s.form == schedule_form::tensor) return false;
+    if (s.resident || s.form == schedule_form::windows) return false;
+    if (s.form == schedule_form::contraction || s.form == schedule_form::tensor) return false;
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     std::int64_t under_way = 0;
     if (s.grid_barrier) {

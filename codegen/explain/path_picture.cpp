@@ -33,6 +33,12 @@ station registers_of(const loop_nest& k, const schedule& s) {
                 r.what.push_back(fmt::format("window of {} x {}", w.rows, s.vector_width + w.last - w.first));
             r.what.push_back(fmt::format("{} x {} results", s.stencil.rows, s.vector_width));
             return r;
+        case schedule_form::windows:
+            for (const group_window& w : s.windows.windows)
+                r.what.push_back(
+                    fmt::format("window of {} x {}", w.moves_down ? s.windows.window_rows() : 1, w.elements));
+            r.what.push_back(fmt::format("{} x {} results", s.windows.rows, s.windows.columns));
+            return r;
         case schedule_form::elementwise:
         case schedule_form::tiled: r.what = {plural(s.vector_width * s.unroll, "result")}; return r;
         default: break;

@@ -34,6 +34,12 @@ grid grid_of(const schedule& s) {
     if (s.form == schedule_form::stencil)
         return {s.stencil.rows, 32, "row", "column",
                 [](const schedule& of, int, int e) { return e / of.vector_width; }};
+    if (s.form == schedule_form::windows)
+        return {std::max(s.windows.rows, std::min(4, s.block_threads / s.windows.threads_across)), 32, "row", "column",
+                [](const schedule& of, int r, int e) {
+                    const int across = of.windows.threads_across;
+                    return r / of.windows.rows * across + e / of.windows.columns % across;
+                }};
     return {1, 32, "", "element",
             [](const schedule& of, int, int e) { return e / of.vector_width % of.block_threads; }};
 }

@@ -18,8 +18,8 @@ bool computed_in(const lowering& c, int v, int loop) {
 /// The values that a function computes for its results, and those it takes as arguments.
 class needs {
 public:
-    needs(const lowering& shared, int loop, const std::vector<int>& results)
-        : c(shared), loop_(loop), used_(shared.k.values.size(), 0) {
+    needs(const lowering& shared, int loop, const std::vector<int>& results, const std::vector<int>& given = {})
+        : c(shared), loop_(loop), given_(given), used_(shared.k.values.size(), 0) {
         for (int v : results) used_[static_cast<std::size_t>(v)] = 1;
         for (int v = count(); v-- > 0;)
             if (computes(v))
@@ -28,11 +28,17 @@ public:
     }
 
     int count() const { return static_cast<int>(used_.size()); }
-    bool computes(int v) const { return used_[static_cast<std::size_t>(v)] != 0 && computed_in(c, v, loop_); }
+    bool computes(int v) const {
+        return used_[static_cast<std::size_t>(v)] != 0 && !is_given(v) && computed_in(c, v, loop_);
+    }
 
     void gather(element_function& f) const {
         for (int v = 0; v < count(); ++v) {
             if (used_[static_cast<std::size_t>(v)] == 0) continue;
+            if (is_given(v)) {
+                f.loads.push_back(v);
+                continue;
+            }
             if (is_placed(c.k, v, loop_)) f.places.push_back(v);
             if (is_placed(c.k, v, loop_) || computes(v) || c.at(v).what == value_kind::constant) continue;
             (c.at(v).what == value_kind::scan ? f.scans : is_loaded_in_loop(v) ? f.loads : f.outside).push_back(v);
@@ -45,8 +51,11 @@ public:
     }
 
 private:
+    bool is_given(int v) const { return std::find(given_.begin(), given_.end(), v) != given_.end(); }
+
     const lowering& c;
     int loop_;
+    const std::vector<int> given_;
     std::vector<char> used_;
 };
 
@@ -116,7 +125,7 @@ std::string description(const lowering& c, const element_function& f, int loop) 
 
 }  // namespace
 
-element_function make_element_function(lowering& c, int loop, const std::string& name) {
+element_function make_element_function(lowering& c, int loop, const std::string& name, const std::vector<int>& given) {
     element_function f;
     if (loop != group_level) f.reductions = c.k.loops[static_cast<std::size_t>(loop)].reductions;
     for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st)
@@ -125,7 +134,7 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     std::vector<int> results;
     for (int r : f.reductions) results.push_back(c.at(r).in[0]);
     for (int st : f.stores) results.push_back(c.store_at(st).value);
-    const needs computed(c, loop, results);
+    const needs computed(c, loop, results, given);
     computed.gather(f);
 
     function_writer w(c, f);

@@ -11,7 +11,7 @@ namespace sinter::codegen::lower {
 
 struct element_function {
     device_ir::id function = device_ir::none;  ///< none: the operand of a scan is itself a load
-    std::vector<int> loads;                    ///< element loads that it takes
+    std::vector<int> loads;                    ///< element loads that it takes, and given values
     std::vector<int> scans;                    ///< scans whose values it takes
     std::vector<int> places;                   ///< indices that it takes, and gathers whose base pointers it takes
     std::vector<int> outside;                  ///< other values that it takes: those of the group, and scalars
@@ -21,8 +21,10 @@ struct element_function {
     bool returns = false;                      ///< it returns its only result, rather than writing through references
 };
 
-/// The function of an inner loop; for group_level, of a kernel without inner loops.
-element_function make_element_function(lowering& c, int loop, const std::string& name);
+/// The function of an inner loop; for group_level, of a kernel without inner loops. It takes the values `given` as it
+/// takes loads, and does not compute them.
+element_function make_element_function(lowering& c, int loop, const std::string& name,
+                                       const std::vector<int>& given = {});
 
 /// The function that computes a scan's operand; none if the operand is a load.
 element_function make_scanned_function(lowering& c, int scan, const std::string& name);

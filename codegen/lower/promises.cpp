@@ -50,6 +50,26 @@ void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_prom
     }
 }
 
+/// The extents of unrolled loops are numbers. The last tile along an axis is whole, or the axis is at least as long.
+void promise_window_extents(const loop_nest& k, const windows_shape& w, launch_promises& all) {
+    const auto at = [](std::vector<std::int64_t>& of, int axis) -> std::int64_t& {
+        return of[static_cast<std::size_t>(axis)];
+    };
+    all.fixed.assign(k.extents.size(), 0);
+    all.least.assign(k.extents.size(), 0);
+    for (std::size_t l = 0; l < w.along.size(); ++l) at(all.fixed, w.along[l]) = w.taps[l];
+    if (w.down >= 0) at(all.fixed, w.down) = w.taps_down;
+    if (w.whole_columns)
+        at(all.multiples, w.row_axis) = w.columns;
+    else if (k.outer.size() > 1)
+        at(all.least, w.row_axis) = w.columns;
+    if (w.column_axis < 0) return;
+    if (w.whole_rows)
+        at(all.multiples, w.column_axis) = w.rows;
+    else
+        at(all.least, w.column_axis) = w.rows;
+}
+
 /// codegen/schedule chooses vector accesses for extents that are multiples of vector_width, except along a single row,
 /// whose tail is accessed element by element.
 void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
@@ -63,6 +83,7 @@ void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& a
             whole(s.tile.column_axis);
             break;
         case schedule_form::stencil: whole(s.stencil.row_axis); break;
+        case schedule_form::windows: return promise_window_extents(k, s.windows, all);
         case schedule_form::columns:
             if (!k.outer.empty()) whole(k.outer.back());
             break;
@@ -83,6 +104,35 @@ void promise_margins(const kernel_class& c, const device_ir::program& p, launch_
             if (k.what.what != parameter::kind::input || k.what.index != w.input) continue;
             all.margins.push_back({k.of, shape.column_axis, 0, w.rows - 1});
             all.margins.push_back({k.of, shape.row_axis, -w.first, w.last});
+        }
+}
+
+/// Whether a value of a loop is computed from another one.
+bool needs_value(const loop_nest& k, int v, int other) {
+    if (v < 0 || v < other) return false;
+    if (v == other) return true;
+    const std::array<int, ir::max_operands>& in = k.values[static_cast<std::size_t>(v)].in;
+    return std::any_of(in.begin(), in.end(), [&](int from) { return needs_value(k, from, other); });
+}
+
+/// The first group's elements are followed by those of the others in its tile.
+void promise_tiles_of_groups(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
+    const windows_shape& w = c.how.windows;
+    for (const group_window& window : w.windows)
+        for (std::size_t v = 0; v < c.body.values.size(); ++v) {
+            const value& load = c.body.values[v];
+            if (load.what != value_kind::load || load.loop < 0 ||
+                !needs_value(c.body, window.value, static_cast<int>(v)))
+                continue;
+            const auto loop = static_cast<std::size_t>(load.loop);
+            for (const device_ir::kernel_parameter& k : p.parameters) {
+                if (k.what.what != parameter::kind::input || k.what.index != load.input) continue;
+                if (window.tap_step == 1)
+                    all.margins.push_back({k.of, w.along[loop], 0, (w.columns - 1) * window.group_step});
+                else
+                    all.margins.push_back({k.of, w.row_axis, 0, (w.taps[loop] - 1) * window.tap_step});
+                if (w.down >= 0) all.margins.push_back({k.of, w.down, 0, (w.rows - 1) * w.row_step});
+            }
         }
 }
 
@@ -113,6 +163,11 @@ void promise_grid(const loop_nest& k, const schedule& s, launch_promises& all) {
     if (s.form == schedule_form::stencil)
         promise_tiles(k, {s.stencil.row_axis, s.block_threads * s.vector_width},
                       {s.stencil.column_axis, s.stencil.rows}, all);
+    if (s.form == schedule_form::windows) {
+        const windows_shape& w = s.windows;
+        promise_tiles(k, {w.row_axis, w.threads_across * w.columns},
+                      {w.column_axis, s.block_threads / w.threads_across * w.rows}, all);
+    }
     // the columns of a nested kernel, which are no outer axis, fit one tile
     if (s.form == schedule_form::contraction)
         promise_tiles(k, {t.row_axis, t.rows * t.thread_rows}, {t.column_axis, t.columns * t.thread_columns}, all);
@@ -149,6 +204,7 @@ launch_promises promises_of(const kernel_class& c, const device_ir::program& p) 
     for (const inner_loop& l : k.loops) all.loops.push_back(l.axes);
     promise_multiples(k, c.how, all);
     promise_margins(c, p, all);
+    promise_tiles_of_groups(c, p, all);
     promise_grid(k, c.how, all);
     promise_like_axes(k, c.how, all);
     return all;

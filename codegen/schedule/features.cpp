@@ -1,7 +1,7 @@
 // Counting for each form what its lowering in codegen/lower writes, without writing it.
 #include <codegen/schedule/features.hpp>
 
-#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/windows.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -43,6 +43,7 @@ public:
             case schedule_form::elementwise: count_elementwise(); break;
             case schedule_form::tiled: count_tiled(); break;
             case schedule_form::stencil: count_stencil(); break;
+            case schedule_form::windows: count_windows(k, s, made); break;
             case schedule_form::rows: count_rows(); break;
             case schedule_form::columns: count_columns(); break;
             case schedule_form::contraction: count_product(); break;

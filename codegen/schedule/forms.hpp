@@ -15,6 +15,8 @@ schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::v
 std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// Nothing where no array is read at places a few rows apart, or where windows would not pay.
 std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+/// Nothing where loops are long, or where neighbouring groups share nothing that they read.
+std::optional<schedule> schedule_windows(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 schedule schedule_columns(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// Nothing when the kernel's loops are not those of a product, or when a tile would not pay.

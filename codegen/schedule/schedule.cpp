@@ -64,6 +64,11 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
         words = "stencil: " + std::to_string(s.stencil.rows) + " rows of " + plural(s.vector_width, "result") +
                 " per thread, " + plural(s.block_threads, "thread") + " per block, " +
                 plural(static_cast<int>(s.stencil.windows.size()), "window") + " in registers";
+    } else if (s.form == schedule_form::windows) {
+        const windows_shape& w = s.windows;
+        words = "windows: " + std::to_string(w.rows) + " x " + std::to_string(w.columns) + " results per thread, " +
+                plural(s.block_threads, "thread") + " per block, " +
+                plural(static_cast<int>(w.windows.size()), "window") + " in registers";
     } else if (s.form == schedule_form::tiled) {
         words = "tiled: " + plural(s.block_threads, "thread") + " per tile of " + std::to_string(s.tile.column_length) +
                 " rows of " + plural(s.tile.row_length, "element") + width + ", " +
@@ -122,6 +127,7 @@ schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector
     if (const std::optional<schedule> online = schedule_online(k, m, alignment)) return *online;
     if (!has_scans(k))
         if (const std::optional<schedule> product = schedule_contraction(k, m, alignment)) return *product;
+    if (const std::optional<schedule> windows = schedule_windows(k, m, alignment)) return *windows;
     return schedule_groups(k, m, alignment);
 }
 
@@ -140,6 +146,15 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s) {
         if (groups == 0) return 0;
         return groups / (along * down) * divide_up(along, static_cast<std::int64_t>(s.block_threads) * s.vector_width) *
                divide_up(down, s.stencil.rows);
+    }
+    if (s.form == schedule_form::windows) {
+        if (groups == 0) return 0;
+        const windows_shape& w = s.windows;
+        const std::int64_t across = extent_of(k, w.row_axis),
+                           down = w.column_axis < 0 ? 1 : extent_of(k, w.column_axis);
+        const std::int64_t beside = s.block_threads / w.threads_across;
+        return groups / (across * down) * divide_up(across, std::int64_t{w.threads_across} * w.columns) *
+               divide_up(down, w.column_axis < 0 ? 1 : beside * w.rows);
     }
     if (s.form == schedule_form::elementwise)
         return divide_up(groups, static_cast<std::int64_t>(s.block_threads) * s.vector_width * s.unroll);

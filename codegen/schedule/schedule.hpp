@@ -26,8 +26,9 @@ enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
     tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
     stencil,      ///< no inner loop: a thread computes a few rows of `vector` neighbours from windows of what is read
-    rows,         ///< neighbouring threads share a group and go along its inner axes
-    columns,      ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
+    windows,  ///< short inner loops, unrolled: a thread computes a few neighbouring groups from windows in registers
+    rows,     ///< neighbouring threads share a group and go along its inner axes
+    columns,  ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
     contraction,  ///< a thread computes a tile of groups along two outer axes: see schedule/contraction.cpp
     tensor,       ///< the same by warps, on tensor cores: see schedule/tensor.cpp
 };
@@ -109,6 +110,45 @@ struct stencil_shape {
     bool operator==(const stencil_shape&) const = default;
 };
 
+/// Elements that the groups of a thread read, along the row axis: group `g` reads element g * group_step + t * tap_step
+/// at step t of its loop. Each is loaded, or computed from indices, once.
+struct group_window {
+    int value = -1;                    ///< the load, or the value of the loop
+    int group_step = 0, tap_step = 0;  ///< the smaller of those that are not 0 is 1
+    int elements = 1;                  ///< from the first one to the last one
+    int vector = 1;                    ///< elements per access
+    bool moves_down = false;           ///< differs from row to row: see windows_shape::taps_down
+
+    bool operator==(const group_window&) const = default;
+};
+
+struct windowed_value {
+    int value = -1, window = -1;
+
+    bool operator==(const windowed_value&) const = default;
+};
+
+/// The form `windows`: a thread computes the groups of `rows` rows and `columns` columns. An inner loop goes along one
+/// axis whose steps ("taps") are unrolled, the only loop of a kernel also down another one, and along any others.
+struct windows_shape {
+    int row_axis = -1, column_axis = -1;  ///< outer axes: of neighbouring columns and, or -1, of neighbouring rows
+    int rows = 1, columns = 1;            ///< groups of a thread along both
+    int threads_across = 1;               ///< threads of a block along a row
+    bool whole_rows = true, whole_columns = true;  ///< the extents are multiples of these
+    std::vector<int> along;                        ///< by loop: its axis along the row, or -1
+    std::vector<int> taps;                         ///< by loop: the extent of that axis
+    int down = -1;                                 ///< axis of the only loop that goes down, or -1
+    int taps_down = 1;                             ///< its extent
+    int row_step = 1;                              ///< rows of a window from one row of groups to the next
+    bool unrolled_down = true;                     ///< the loop over the rows of the windows is unrolled
+    std::vector<group_window> windows;
+    std::vector<windowed_value> reads;  ///< the values of all loops that are in windows
+    std::vector<int> store_vectors;     ///< by store: elements per access
+
+    int window_rows() const { return (rows - 1) * row_step + taps_down; }
+    bool operator==(const windows_shape&) const = default;
+};
+
 struct schedule {
     schedule_form form = schedule_form::elementwise;
     int block_threads = 256;     ///< threads per block
@@ -131,6 +171,7 @@ struct schedule {
     bool wide_index = false;   ///< 64-bit index arithmetic
     tile_shape tile;           ///< tiled only
     stencil_shape stencil;     ///< stencil only
+    windows_shape windows;     ///< windows only
     contraction_tile product;  ///< contraction only
     tensor_tile tensor;        ///< tensor only
 
@@ -145,7 +186,10 @@ inline constexpr int max_accumulators = 8;
 
 /// Groups that one block computes (elementwise: elements / (vector * unroll * block) is the grid instead).
 inline int groups_per_block(const schedule& s) {
-    return s.block_threads / s.threads_per_output * (s.form == schedule_form::columns ? s.vector_width : 1);
+    const int of_thread = s.form == schedule_form::columns   ? s.vector_width
+                          : s.form == schedule_form::windows ? s.windows.rows * s.windows.columns
+                                                             : 1;
+    return s.block_threads / s.threads_per_output * of_thread;
 }
 
 /// The schedule for a kernel on a machine: deterministic in extents, strides, dtypes, pointer alignment and machine.

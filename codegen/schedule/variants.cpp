@@ -45,6 +45,7 @@ std::vector<schedule> schedule_variants(const loop_nest& k, const machine& m, co
         case schedule_form::elementwise: vary_elementwise(s, all); break;
         case schedule_form::tiled:
         case schedule_form::stencil: all.push_back(schedule_elementwise(k, m, alignment)); break;
+        case schedule_form::windows:
         case schedule_form::rows:
         case schedule_form::columns: add_cheapest(k, m, alignment, all); break;
         case schedule_form::contraction:

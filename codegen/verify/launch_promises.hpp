@@ -12,6 +12,8 @@ namespace sinter::codegen::device_ir {
 struct launch_promises {
     /// Per axis: a number that divides its extent.
     std::vector<std::int64_t> multiples;
+    /// Per axis, or empty: its extent, or 0 if it may be any; and the least that its extent may be.
+    std::vector<std::int64_t> fixed, least;
     /// Per axis: the axes whose extents multiply to its own; itself alone, or others.
     std::vector<std::vector<int>> like;
     /// The outer axes, whose extents multiply to the number of groups, and the axes of each inner loop. No outer extent

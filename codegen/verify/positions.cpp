@@ -25,7 +25,12 @@ positions::positions(const program& of, const launch_promises& given, symbol_tab
     for (std::size_t axis = 0; axis < given.multiples.size(); ++axis) {
         const bool is_outer =
             std::find(given.outer.begin(), given.outer.end(), static_cast<int>(axis)) != given.outer.end();
-        extents_.push_back(linear_form::of(symbols.make({is_outer ? 1 : 0, unbounded}, given.multiples[axis])));
+        const std::int64_t least = given.least.empty() ? 0 : given.least[axis];
+        if (!given.fixed.empty() && given.fixed[axis] > 0)
+            extents_.emplace_back(given.fixed[axis]);
+        else
+            extents_.push_back(linear_form::of(
+                symbols.make({std::max<std::int64_t>(least, is_outer ? 1 : 0), unbounded}, given.multiples[axis])));
     }
     std::vector<linear_form> products;
     for (const std::vector<int>& axes : given.like) products.push_back(product_of(axes));

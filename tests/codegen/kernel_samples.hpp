@@ -4,6 +4,7 @@
 #include <codegen/transforms/pass.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 #include <tests/codegen/tensor_samples.hpp>
+#include <tests/codegen/window_samples.hpp>
 
 #include <functional>
 
@@ -318,6 +319,9 @@ inline std::vector<sample> samples() {
         {"exp", "exp(x0)", exp_of(1 << 25), exp_of((1 << 26) + 4096)},
         {"axpy_with_row", "s0 * x0 + x1", axpy_with_row(8192, 8192), axpy_with_row(12000, 10000)},
         {"second_difference", "x0 + x1 - x2", second_difference(8190, 8190), second_difference(12000, 9998)},
+        {"filter_of_3x3", "sum(x0 * x1) + s0", filtered(8190, 8190, {}), filtered(12002, 9998, {})},
+        {"normalised_rows_of_three", "x0 / norm(x0, axis=1, keepdims)", normalised_rows(1 << 25, 3),
+         normalised_rows(1 << 24, 3)},
         {"plus_transposed", "x0 + transpose(x1)", plus_transposed(8192, 8192), plus_transposed(12000, 10000)},
         {"transposed_bytes", "permute(x0, {0, 2, 1})", transposed_planes(dtype::uint8, 20, 4096, 4096),
          transposed_planes(dtype::uint8, 7, 2048, 12000)},

@@ -186,6 +186,16 @@ TEST_P(schedules, rows_with_several_loops) {
     EXPECT_TRUE(reached("kept in registers"));
 }
 
+TEST_P(schedules, windows) {
+    for (const auto& [rows, columns] : {std::pair{64, 256}, {61, 250}, {40, 131}}) {
+        check_everywhere(filtered(rows, columns, {}));
+        check_everywhere(filtered(rows, columns, {.height = 2, .width = 5, .step = 2}));
+    }
+    for (const std::int64_t rows : {4096, 4099}) check_everywhere(normalised_rows(rows, 3));
+    EXPECT_TRUE(reached("windows: 8 x 4 results per thread"));
+    EXPECT_TRUE(reached("windows: 1 x 4 results per thread"));
+}
+
 TEST_P(schedules, columns) {
     for (const std::int64_t columns : {1, 3, 32, 45, 200})
         for (const std::int64_t n : {1, 9, 100}) {

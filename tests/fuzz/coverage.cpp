@@ -46,6 +46,7 @@ constexpr form forms[] = {
     FORM("tiled, transposed, several neighbours", TILED && !s.tile.transposed.empty() && s.vector_width > 1),
     FORM("stencil, single elements", STENCIL&& s.vector_width == 1),
     FORM("stencil, several neighbours", STENCIL&& s.vector_width > 1),
+    FORM("windows", s.form == schedule_form::windows),
     FORM("rows, a thread", ROWS&& plain(s) && s.threads_per_output == 1 && !s.resident),
     FORM("rows, part of a warp",
          ROWS&& plain(s) && s.threads_per_output > 1 && s.threads_per_output < 32 && !s.resident),

@@ -60,6 +60,10 @@ FAULTS = [
           "all = all && (w.last - w.first) % vector == 0;",
           "all = all && w.last >= w.first;",
           ("codegen.stencil",)),
+    Fault("window-of-an-unaligned-last-tile", "codegen/schedule/windows.cpp",
+          "const bool shifted = k.outer.size() > 1 && columns() % w.columns != 0;",
+          "const bool shifted = k.outer.size() > 1 && columns() % w.columns == 0;",
+          ("codegen.windows:*FiltersOfEveryExtent*",)),
     Fault("columns-beyond-shared-memory", "codegen/schedule/columns.cpp",
           "while (s.threads_per_output > 1 && "
           "shared * static_cast<std::size_t>(width * s.threads_per_output) > room_for_them)",

@@ -1,0 +1,277 @@
+// Windows: groups with short loops, whose neighbours share what they read or read it side by side: filters, sliding
+// windows, pools, rows of three. A thread computes a tile of neighbouring groups. Each element that they read is loaded
+// once, by wide accesses where the elements lie side by side, and all steps along the row are unrolled.
+//
+// A filter of 3 x 3 reads nine elements and nine taps per result, each at an index of its own. For 4 columns of 8 rows
+// it is 60 elements for 32 results, one row of the window after the other, and every tap once. Rows of three floats,
+// one per thread, are three accesses twelve bytes apart; four of them are three accesses of 16 bytes.
+#include <codegen/schedule/windows.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+namespace {
+
+constexpr int threads = 128;
+constexpr int max_rows = 8;
+constexpr int max_taps = 96;        ///< along the row: all are unrolled
+constexpr int max_taps_apart = 16;  ///< where neighbours share nothing: longer rows are read well by several threads
+constexpr int max_taps_down = 32;
+constexpr int long_taps = 8;        ///< from these on a thread has twice the columns that share a filter
+constexpr int max_registers = 112;  ///< of a thread, for its windows and accumulators
+constexpr int max_unrolled = 1024;  ///< taps of a thread in the source: they cost compile time and instruction cache
+constexpr int max_calls = 64;       ///< copies of function bodies in one kernel
+
+class chooser {
+public:
+    chooser(const loop_nest& of, const machine& on, const std::vector<int>& aligned)
+        : k(of), m(on), alignment(aligned) {}
+
+    std::optional<schedule> choose() {
+        if (!is_plain() || !place_axes()) return {};
+        s.form = schedule_form::windows;
+        s.block_threads = threads;
+        for (w.columns = first_columns(); w.columns > 1; w.columns = fewer_columns()) {
+            w.rows = 1;
+            if (!fits()) continue;
+            choose_rows();
+            break;
+        }
+        if (w.columns <= 1 || !pays()) return {};
+        place_threads();
+        choose_store_vectors();
+        s.wide_index = needs_wide_index(k, std::int64_t{threads} * w.columns * w.rows);
+        return s;
+    }
+
+private:
+    const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+    std::int64_t stride(int layout, int axis) const {
+        return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout)].stride[static_cast<std::size_t>(axis)];
+    }
+    std::int64_t columns() const { return extent_of(k, w.row_axis); }
+
+    /// Loops of ordinary groups that all have steps, and no gathers or indices outside of them.
+    bool is_plain() const {
+        if (k.loops.empty() || k.outer.empty() || k.nest_axis >= 0 || has_scans(k) || folds_groups(k)) return false;
+        if (outer_size(k) == 0) return false;
+        const auto placed = [](const value& v) { return v.what == value_kind::index || is_gather(v); };
+        return std::all_of(k.loops.begin(), k.loops.end(),
+                           [&](const inner_loop& l) { return trip_count(k, l) > 0 && !l.backwards; }) &&
+               std::none_of(k.values.begin(), k.values.end(), [&](const value& v) { return v.loop < 0 && placed(v); });
+    }
+
+    /// The layouts of what a loop loads, and of its indices.
+    std::vector<int> layouts_in(int loop) const {
+        std::vector<int> all;
+        for (const value& v : k.values)
+            if (v.loop == loop && (v.what == value_kind::index || v.what == value_kind::load)) all.push_back(v.at);
+        return all;
+    }
+
+    /// The axis of a loop along which windows lie: it has the shortest steps among elements that also move along the
+    /// row.
+    int along_of(int loop) const {
+        int found = -1;
+        std::int64_t shortest = max_taps;
+        for (const int layout : layouts_in(loop))
+            for (const int axis : k.loops[static_cast<std::size_t>(loop)].axes)
+                if (const std::int64_t step = stride(layout, axis);
+                    stride(layout, w.row_axis) > 0 && step > 0 && step < shortest && extent_of(k, axis) <= max_taps) {
+                    found = axis;
+                    shortest = step;
+                }
+        return found;
+    }
+
+    bool place_axes() {
+        w.row_axis = k.outer.back();
+        if (k.outer.size() > 1) w.column_axis = k.outer[k.outer.size() - 2];
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
+            const int axis = along_of(l);
+            if (axis < 0) return false;
+            if (k.loops.size() > 1 && k.loops[static_cast<std::size_t>(l)].axes.size() > 1) return false;
+            w.along.push_back(axis);
+            w.taps.push_back(static_cast<int>(extent_of(k, axis)));
+        }
+        if (k.loops.size() == 1)
+            for (const int axis : k.loops[0].axes)
+                if (axis != w.along[0] && extent_of(k, axis) <= max_taps_down) w.down = axis;
+        if (w.down >= 0) w.taps_down = static_cast<int>(extent_of(k, w.down));
+        return true;
+    }
+
+    int widest_store() const {
+        std::size_t bytes = 1;
+        for (const dtype type : k.outputs) bytes = std::max(bytes, size_of(type));
+        return static_cast<int>(bytes);
+    }
+
+    /// Columns that share a filter, or masks of indices, have these once for all of them. Others are as many as a
+    /// store moves, so that a warp's accesses lie side by side. On an H200, with 2, 4 and 8 columns, means of 3 x 3
+    /// in rows of 254 floats, whose stores move 2, take 0.531, 0.757 and 1.21 ms, means of 20 in rows of 4077 take
+    /// 0.258, 0.327 and 0.550 ms, a filter of 3 x 3 with margins takes 0.152, 0.137 and 0.181 ms, one of 11 x 11
+    /// 1.29, 0.938 and 0.730.
+    int first_columns() {
+        if (columns() < 16 / widest_store()) return static_cast<int>(columns());
+        int most = moved_columns();
+        if (shares_more()) most = std::max(4, 16 / widest_store()) * (w.taps[0] >= long_taps ? 2 : 1);
+        while (most > columns()) most /= 2;
+        return most;
+    }
+
+    /// The most columns, at least 2, that all stores move at once.
+    int moved_columns() {
+        for (int most = 16 / widest_store(); most > 2; most /= 2) {
+            w.columns = most;
+            w.whole_columns = columns() % most == 0;
+            choose_store_vectors();
+            if (std::all_of(w.store_vectors.begin(), w.store_vectors.end(), [&](int n) { return n >= most; }))
+                return most;
+        }
+        return 2;
+    }
+
+    /// Whether the columns of a thread have more in common than the elements of windows.
+    bool shares_more() const {
+        const auto filters = [&](const value& v) {
+            return v.what == value_kind::load && v.loop >= 0 && !is_gather(v) && stride(v.at, w.row_axis) == 0 &&
+                   std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride(v.at, axis) == 0; });
+        };
+        return computes_places(k) || std::any_of(k.values.begin(), k.values.end(), filters);
+    }
+    int fewer_columns() const { return w.columns / 2; }
+
+    bool fits() {
+        window_reads reads(k, w);
+        if (!reads.find() || w.windows.empty()) return false;
+        for (group_window& window : w.windows) window.vector = vector_of(window);
+        return registers() <= max_registers && copies() <= max_unrolled && calls() <= max_calls;
+    }
+
+    int registers() const {
+        std::size_t bytes = 0;
+        for (const group_window& window : w.windows)
+            bytes +=
+                static_cast<std::size_t>(window.elements) * std::max<std::size_t>(4, size_of(at(window.value).type));
+        std::size_t folded = 0;
+        for (const value& v : k.values)
+            if (v.what == value_kind::reduce) folded += size_of(v.type);
+        return static_cast<int>((bytes + folded * static_cast<std::size_t>(w.rows * w.columns)) / 4);
+    }
+
+    /// Taps in the source, which unrolls the rows of the windows only where they are few.
+    int copies() const {
+        int all = 0;
+        for (const int taps : w.taps) all += taps * w.columns * w.rows;
+        return w.unrolled_down ? all * w.taps_down : all;
+    }
+    int calls() const {
+        int all = 0;
+        for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) all += function_calls(k, l);
+        return all == 0 ? 0 : all * copies();
+    }
+
+    /// Rows of groups, where they share rows of windows.
+    void choose_rows() {
+        const windows_shape one = w;
+        if (w.down < 0 || w.column_axis < 0) return;
+        for (int rows = max_rows; rows > 1; rows /= 2) {
+            w = one;
+            w.rows = rows;
+            if (extent_of(k, w.column_axis) < rows || !has_blocks(2 * m.multiprocessors)) continue;
+            for (const bool unrolled : {true, false}) {
+                w.unrolled_down = unrolled;
+                if (fits() && w.row_step < w.taps_down && shares_rows()) return;
+            }
+        }
+        w = one;
+    }
+    bool shares_rows() const {
+        return std::any_of(w.windows.begin(), w.windows.end(), [](const group_window& one) { return one.moves_down; });
+    }
+    bool has_blocks(std::int64_t least) const { return outer_size(k) >= least * threads * w.columns * w.rows; }
+
+    /// Whether neighbours share elements, or lie so that accesses become wider than those of one group.
+    bool pays() const {
+        if (!has_blocks(m.multiprocessors)) return false;
+        const int taps = *std::max_element(w.taps.begin(), w.taps.end());
+        return std::any_of(w.windows.begin(), w.windows.end(), [&](const group_window& one) {
+            if (one.group_step == 0) return false;
+            const bool overlaps = one.group_step <= (taps - 1) * one.tap_step;
+            return overlaps || (one.vector > 1 && taps <= max_taps_apart);
+        });
+    }
+
+    void place_threads() {
+        w.whole_columns = columns() % w.columns == 0;
+        w.whole_rows = w.rows == 1 || extent_of(k, w.column_axis) % w.rows == 0;
+        w.threads_across = w.column_axis < 0 ? threads : power_of_two(divide_up(columns(), w.columns), threads);
+    }
+
+    /// Whether all but the neighbours' own axes keep `vector` elements aligned, and the thread's first column does.
+    bool keeps_alignment(int layout, int pointer, dtype type, int vector, const std::vector<int>& own,
+                         std::int64_t step) const {
+        const int bytes = vector * static_cast<int>(size_of(type));
+        const auto position = static_cast<std::size_t>(pointer);
+        if (bytes > 16 || position >= alignment.size() || alignment[position] % bytes != 0) return false;
+        for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
+            if (std::find(own.begin(), own.end(), axis) == own.end() && stride(layout, axis) % vector != 0)
+                return false;
+        // the last thread of several rows is shifted back
+        const bool shifted = k.outer.size() > 1 && columns() % w.columns != 0;
+        return step * w.columns % vector == 0 && (!shifted || step * (columns() - w.columns) % vector == 0);
+    }
+
+    int vector_of(const group_window& window) const {
+        const value& load = at(window.value);
+        if (load.what != value_kind::load || is_gather(load)) return 1;
+        const int along = w.along[static_cast<std::size_t>(load.loop)];
+        const std::int64_t unit = window.tap_step == 1 ? stride(load.at, along) : stride(load.at, w.row_axis);
+        if (unit != 1) return 1;
+        int vector = 16;
+        while (vector > 1 && (vector > window.elements || !keeps_alignment(load.at, load.input, load.type, vector,
+                                                                           {along, w.row_axis}, window.group_step)))
+            vector /= 2;
+        return vector;
+    }
+
+    void choose_store_vectors() {
+        w.store_vectors.clear();
+        for (const kernel_store& store : k.stores) {
+            const auto loop = static_cast<std::size_t>(std::max(store.loop, 0));
+            const int along = store.loop < 0 ? -1 : w.along[loop], taps = store.loop < 0 ? 1 : w.taps[loop];
+            const bool contiguous = stride(store.at, w.row_axis) == taps && (along < 0 || stride(store.at, along) == 1);
+            const int pointer = static_cast<int>(k.inputs.size()) + store.output;
+            const dtype type = k.outputs[static_cast<std::size_t>(store.output)];
+            int vector = contiguous ? 16 : 1;
+            while (vector > 1 &&
+                   (w.columns * taps % vector != 0 || (along >= 0 && k.outer.size() > 1 && !w.whole_columns) ||
+                    !keeps_alignment(store.at, pointer, type, vector, {along, w.row_axis}, taps)))
+                vector /= 2;
+            w.store_vectors.push_back(vector);
+        }
+    }
+
+    const loop_nest& k;
+    const machine& m;
+    const std::vector<int>& alignment;
+    schedule s;
+    windows_shape& w = s.windows;
+};
+
+/// A result that overwrites an operand: no other thread may read a group's elements.
+bool is_in_place(const loop_nest& k) {
+    return std::any_of(k.inputs.begin(), k.inputs.end(), [](const kernel_input& in) { return in.may_alias_output; });
+}
+
+}  // namespace
+
+std::optional<schedule> schedule_windows(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    std::optional<schedule> chosen = chooser(k, m, alignment).choose();
+    if (chosen && is_in_place(k) && !(chosen->windows.whole_columns && chosen->windows.whole_rows)) return {};
+    return chosen;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,58 @@
+// Which values of a kernel's loops lie in windows, given the axes and extents of a thread's tile of groups, and what
+// kernels with windows do.
+#pragma once
+
+#include <codegen/schedule/features.hpp>
+#include <codegen/schedule/forms.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// Fills in windows, reads and row_step of a shape whose other members are known.
+class window_reads {
+public:
+    window_reads(const loop_nest& of, windows_shape& into) : k(of), w(into), motions_(of.values.size()) {}
+
+    /// False where a loop has an index or a gather in no window, or where values that differ between the groups of a
+    /// tile come from outside the loop.
+    bool find();
+
+private:
+    /// How a value of a loop changes from group to group and from tap to tap.
+    struct motion {
+        bool is_windowed = true;  ///< along the row and down only by the index of a window's element
+        bool has_places = false;  ///< it is computed from indices, or a gather
+        int group_step = 0, tap_step = 0;
+        bool moves_down = false;
+        std::int64_t unit = 0;  ///< stride of a load between neighbouring elements of the window
+    };
+
+    const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
+    motion& of(int v) { return motions_[static_cast<std::size_t>(v)]; }
+    std::int64_t stride(int layout, int axis) const {
+        return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout)].stride[static_cast<std::size_t>(axis)];
+    }
+    int elements_of(int loop, const motion& how) const;
+
+    motion of_layout(int layout, int loop);
+    motion of_outside(int v) const;
+    void combine(motion& all, const motion& other) const;
+    motion of_value(int v);
+    bool use(int v);
+    bool is_shared(int v) const;
+    bool add(int v);
+
+    const loop_nest& k;
+    windows_shape& w;
+    std::vector<motion> motions_;
+    std::vector<char> used_;
+    bool has_row_step_ = false;
+};
+
+/// Adds what a kernel with such a schedule does. The groups after the last whole tile of a single row are taken one by
+/// one.
+void count_windows(const loop_nest& k, const schedule& s, schedule_features& made);
+
+}  // namespace sinter::codegen

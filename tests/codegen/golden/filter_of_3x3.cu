@@ -1,0 +1,93 @@
+// sum(x0 * x1) + s0
+//
+// windows: 8 x 4 results per thread, 128 threads per block, 1 window in registers
+
+// Neighbours that one access moves.
+struct alignas(8) float_x2 { float at[2]; };
+
+// How a reduction folds two values.
+static __device__ __forceinline__ float sum_of(const float x, const float y) {
+    return x + y;
+}
+
+// One element of loop 0, folded into the accumulators.
+static __device__ __forceinline__ void tap_0(float& sum_3, const float x0, const float x1) {
+    const float multiply_2 = x0 * x1;
+    sum_3 = sum_of(sum_3, multiply_2);
+}
+
+extern "C" __global__ void __launch_bounds__(128) sum_float32_windows(
+    float* __restrict__ out0,
+    const float* __restrict__ x0,
+    const float* __restrict__ x1,
+    const float s0,
+    const unsigned extent_0,
+    const unsigned extent_1,
+    const int x0_stride_0,
+    const int x0_stride_2,
+    const int x1_stride_2,
+    const int out0_stride_0)
+{
+    // A thread computes 8 x 4 neighbouring groups. Elements that several of them read are loaded once.
+    const unsigned tiles_across = (extent_1 + 511) / 512;
+    const int column = blockIdx.x % tiles_across * 512 + threadIdx.x * 4;
+    const int columns = extent_1;
+    const int row = blockIdx.x / tiles_across * 8;
+    const int rows = extent_0;
+    if (row >= rows) return;
+    if (column >= columns) return;
+    // The last thread of a row takes whole tiles, too. What its neighbour stores it does not.
+    const int first_column = column + 4 <= columns ? column : columns - 4;
+    const int first_row = row + 8 <= rows ? row : rows - 8;
+
+    float sum_3[8][4];
+    #pragma unroll
+    for (int r = 0; r < 8; ++r) {
+        #pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            sum_3[r][e] = 0.0f;
+        }
+    }
+    #pragma unroll
+    for (int y = 0; y < 10; ++y) {
+        float_x2 x0_window[3];
+        const float* x0_from = x0 + first_row * x0_stride_0 + first_column + y * x0_stride_2;
+        #pragma unroll
+        for (int a = 0; a < 3; ++a) {
+            x0_window[a] = *reinterpret_cast<const float_x2*>(x0_from + a * 2);
+        }
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+            const int tap_down = y - r;
+            if (tap_down >= 0 && tap_down < 3) {
+                #pragma unroll
+                for (int tap = 0; tap < 3; ++tap) {
+                    #pragma unroll
+                    for (int e = 0; e < 4; ++e) {
+                        tap_0(sum_3[r][e], x0_window[(e + tap) / 2].at[(e + tap) % 2],
+                            x1[tap_down * x1_stride_2 + tap]);
+                    }
+                }
+            }
+        }
+    }
+
+    #pragma unroll
+    for (int r = 0; r < 8; ++r) {
+        if (first_row + r >= row) {
+            float_x2 out0_at[2];
+            #pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const float add_5 = sum_3[r][e] + s0;
+                out0_at[e / 2].at[e % 2] = add_5;
+            }
+            #pragma unroll
+            for (int a = 0; a < 2; ++a) {
+                if (first_column + a * 2 >= column) {
+                    *reinterpret_cast<float_x2*>(out0 + (first_row + r) * out0_stride_0 + (first_column + a * 2)) =
+                        out0_at[a];
+                }
+            }
+        }
+    }
+}
