@@ -9,9 +9,22 @@ namespace sinter::codegen::lower {
 
 using namespace device_ir;
 
-bool is_vector_access(const lowering& c, const access_plan& p, int layout_position) {
+namespace {
+
+/// Whether the neighbours of an access are different elements.
+bool moves_neighbours(const lowering& c, const access_plan& p, int layout_position) {
     if (!p.vectored || (p.fast < 0 && p.axes.empty())) return false;
     return step_of(c.k, layout_position, p.fast < 0 ? p.axes.back() : p.fast) == step::unit;
+}
+
+}  // namespace
+
+bool is_vector_access(const lowering& c, const access_plan& p, int layout_position) {
+    return moves_neighbours(c, p, layout_position) && c.is_in_phase(layout_position);
+}
+
+bool has_single_neighbours(const lowering& c, const access_plan& p, int layout_position) {
+    return moves_neighbours(c, p, layout_position) && !c.is_in_phase(layout_position);
 }
 
 access_plan whole_arrays(const lowering& c, const std::vector<int>& axes) {
@@ -38,6 +51,7 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
         if (c.s.unroll > 1) held.extents = {c.s.unroll};
         if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector_width;
+        if (has_single_neighbours(c, p, c.at(v).at)) held.extents.push_back(c.s.vector_width);
         p.registers[v] = c.b.declare(held, cleared);
     }
 }
@@ -49,11 +63,26 @@ std::vector<scalar> of_access(const lowering& c) {
     return c.s.unroll > 1 ? std::vector<scalar>{c.access} : std::vector<scalar>();
 }
 
+/// Loads the neighbours of an access one by one.
+void load_neighbours(lowering& c, const access_plan& p, int v) {
+    const scalar e = c.b.open_unrolled("e", c.s.vector_width);
+    std::vector<scalar> indices = of_access(c);
+    indices.push_back(e);
+    std::vector<term> all = c.terms(c.at(v).at, p.axes);
+    all.push_back({p.axes.back(), e.at, none});
+    c.b.assign(c.b.element(p.registers.at(v), indices), c.b.memory(p.source(v), std::move(all)));
+    c.b.close();
+}
+
 }  // namespace
 
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads) {
     for (int v : loads) {
         const int layout = c.at(v).at;
+        if (has_single_neighbours(c, p, layout)) {
+            load_neighbours(c, p, v);
+            continue;
+        }
         const bool several = is_vector_access(c, p, layout);
         c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
                    c.b.memory(p.source(v), c.terms(layout, p.axes), 0, several ? c.s.vector_width : 1,
@@ -68,9 +97,11 @@ scalar place_of(lowering& c, const access_plan& p, int v, const scalar& lane) {
         axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
     std::vector<term> all = c.terms(self.at, axes);
     const step along = p.axes.empty() ? step::none : step_of(c.k, self.at, p.axes.back());
-    // The index of an access is a multiple of its width, so or-ing in the lane equals adding it. C++ compilers then see
-    // that neighbours share the upper bits, and compute once what depends only on those: a block of random numbers.
-    if (lane && along == step::unit && all.size() == 1 && self.what == value_kind::index && self.type == dtype::int64)
+    // The index of an access is a multiple of its width, but in peeled rows, so or-ing in the lane equals adding it.
+    // C++ compilers then see that neighbours share the upper bits, and compute once what depends only on those: a
+    // block of random numbers.
+    if (lane && !c.s.peeled && along == step::unit && all.size() == 1 && self.what == value_kind::index &&
+        self.type == dtype::int64)
         return c.b.operation(index_neighbour, dtype::int64, dtype::int64,
                              {c.b.index_cast(dtype::int64, c.sum_of(all)), c.b.index_cast(dtype::int64, lane), {}});
     if (lane && along != step::none)
@@ -82,7 +113,7 @@ scalar element_of(lowering& c, const access_plan& p, int v) {
     if (p.elsewhere)
         if (const scalar there = p.elsewhere(v)) return there;
     std::vector<scalar> indices = of_access(c);
-    if (is_vector_access(c, p, c.at(v).at)) indices.push_back(c.neighbour);
+    if (moves_neighbours(c, p, c.at(v).at)) indices.push_back(c.neighbour);
     return c.b.element(p.registers.at(v), indices);
 }
 

@@ -35,6 +35,9 @@ void load_outside(lowering& c, const element_function& f);
 /// Whether an access moves `vector_width` neighbours, rather than one element that all neighbours share.
 bool is_vector_access(const lowering& c, const access_plan& p, int layout_position);
 
+/// Whether each neighbour of an access is loaded by itself: of what is not aligned where the access is.
+bool has_single_neighbours(const lowering& c, const access_plan& p, int layout_position);
+
 /// Declares "float_x4 x0_at[4];" for each load and records it in the plan. `called` overrides the names.
 void declare_registers(lowering& c, access_plan& p, const std::vector<int>& loads, bool cleared = false,
                        const std::function<std::string(int)>& called = {});

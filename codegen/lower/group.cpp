@@ -41,6 +41,7 @@ void group_lowering::start_views() {
         if (v.what == value_kind::load && v.loop >= 0) start_view(c.input(v.input), v.at);
     for (const kernel_store& store : c.k.stores)
         if (store.loop >= 0) start_view(c.output(store.output), store.at);
+    if (c.s.peeled) find_aligned();
 }
 
 access_plan group_lowering::plan_of(int l, bool vectored) {
@@ -116,10 +117,15 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
     c.b.comment("A thread's elements of the " + walk.noun + " are read once and kept in registers for all loops.");
     kept_end = part.end ? part.end : trips(0);
     if (with_tail) kept_end = whole_vectors(kept_end);
+    if (c.s.peeled) {
+        kept_ends = peel(part, kept_end);
+        kept_end = kept_ends.stop;
+    }
+    const scalar begin = c.s.peeled ? kept_ends.first : part.begin;
     if (hides_positions())
-        position = c.b.index_variable("k", c.index_type(), start(part.begin));
+        position = c.b.index_variable("k", c.index_type(), start(begin));
     else
-        let_position(start(part.begin));
+        let_position(start(begin));
     hide_position();
     // compilers do not see that a single element is used only if it was read; what is past the end may be folded
     bool cleared = c.s.blocks_per_multiprocessor > 0 && c.s.unroll == 1;
@@ -135,6 +141,7 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
         open_access(l, layouts, {kept_end, {}});
         load_registers(c, plan_of(l, walk.vectored), loads);
         close_access({kept_end, {}});
+        if (c.s.peeled) load_ends(kept_ends, l, loads);
     }
 }
 

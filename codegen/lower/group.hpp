@@ -54,6 +54,17 @@ private:
         scalar in_range;  ///< if false, all accesses are skipped
     };
 
+    /// A row, or a part of one, that begins at any element.
+    struct peeled_part {
+        scalar first, stop;  ///< of its whole vectors
+        scalar at;           ///< the element before or after them that is this thread's
+        scalar exists;       ///< whether the thread has one
+    };
+
+    void find_aligned();
+    peeled_part peel(const loop_part& part, const scalar& reach);
+    void load_ends(const peeled_part& ends, int l, const std::vector<int>& loads);
+    void compute_ends(const peeled_part& ends, int l, const element_function& f);
     device_ir::id view_of(device_ir::id array, int layout_position) const;
     scalar of_group(device_ir::id array, int layout_position);
     access_plan plan_of(int l, bool vectored);
@@ -86,10 +97,13 @@ private:
     std::map<int, device_ir::id> kept_registers;
     std::map<int, std::string> names;  ///< if resident: register names, by the first of equivalent loads
     std::map<int, device_ir::id> scan_elements;
-    scalar position;                            ///< "k": of a thread's first access in a step
-    scalar kept_end;                            ///< past the last of the register-cached elements
-    std::string from_end;                       ///< name of a position in a loop that runs backwards
-    std::map<int, device_ir::id> accumulators;  ///< by reduction, if unrolled accesses have accumulators of their own
+    scalar position;                             ///< "k": of a thread's first access in a step
+    scalar kept_end;                             ///< past the last of the register-cached elements
+    scalar ahead;                                ///< peeled: elements before the first aligned one
+    peeled_part kept_ends;                       ///< peeled: of the register-cached elements
+    std::map<int, device_ir::id> end_registers;  ///< peeled: by load
+    std::string from_end;                        ///< name of a position in a loop that runs backwards
+    std::map<int, device_ir::id> accumulators;   ///< by reduction, if unrolled accesses have accumulators of their own
     std::map<std::pair<device_ir::id, int>, device_ir::id> views;  ///< by array and equivalent layout
 };
 

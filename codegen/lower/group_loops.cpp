@@ -169,23 +169,27 @@ void group_lowering::loop(int l, const loop_part& part, bool with_tail) {
     declare_accumulators(f);
     const scalar reach = part.end ? part.end : trips(l);
     const bool has_kept = c.s.resident && !kept.empty();
-    const scalar stop = has_kept ? kept_end : with_tail ? whole_vectors(reach) : reach;
+    const peeled_part ends = !c.s.peeled || has_kept ? kept_ends : peel(part, reach);
+    const scalar stop = has_kept ? kept_end : c.s.peeled ? ends.stop : with_tail ? whole_vectors(reach) : reach;
+    const scalar begin = c.s.peeled ? ends.first : part.begin;
     const bool guarded = !f.stores.empty() && static_cast<bool>(walk.in_range);
     if (!scans_of(c.k, l).empty()) {
         scan_steps(l, f, part.begin, stop);
     } else {
         if (guarded) c.b.open_branch(walk.in_range);
+        if (c.s.peeled) load_ends(ends, l, fresh_loads(f));
         if (c.s.resident) {
-            if (!has_kept) let_position(start(part.begin));
+            if (!has_kept) let_position(start(begin));
             if (has_kept) hide_position();
             body(l, f, {stop, {}});
         } else {
             // steps are already unrolled
             const int unroll = c.s.unroll > 1 ? 1 : -1;
-            position = c.b.open_loop("k", c.index_type(), start(part.begin), stop, c.b.integer(walk.step), unroll);
+            position = c.b.open_loop("k", c.index_type(), start(begin), stop, c.b.integer(walk.step), unroll);
             body(l, f, c.s.unroll > 1 ? guard{stop, {}} : guard{});
             c.b.close();
         }
+        if (c.s.peeled) compute_ends(ends, l, f);
         if (guarded) c.b.close();
     }
     if (with_tail) tail(l, f, part.begin, stop, reach);

@@ -58,6 +58,11 @@ lowering::lowering(const kernel_class& c) : of(c), k(c.body), s(c.how), values_(
     b.made.cluster = s.cluster;
 }
 
+bool lowering::is_in_phase(int layout_position) const {
+    return !s.peeled || std::all_of(k.outer.begin(), k.outer.end(),
+                                    [&](int axis) { return step_of(k, layout_position, axis) != step::none; });
+}
+
 // ---- parameters ----
 
 scalar lowering::use(parameter::kind what, int index, int axis, const std::string& name) {

@@ -71,7 +71,7 @@ void promise_window_extents(const loop_nest& k, const windows_shape& w, launch_p
 }
 
 /// codegen/schedule chooses vector accesses for extents that are multiples of vector_width, except along a single row,
-/// whose tail is accessed element by element.
+/// whose tail is accessed element by element, and along peeled rows.
 void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
     const auto whole = [&](int axis) { all.multiples[static_cast<std::size_t>(axis)] = s.vector_width; };
     switch (s.form) {
@@ -89,7 +89,8 @@ void promise_multiples(const loop_nest& k, const schedule& s, launch_promises& a
             break;
         case schedule_form::rows:
             for (const inner_loop& l : k.loops)
-                if (!l.axes.empty() && (l.axes.size() > 1 || !k.outer.empty() || has_scans(k))) whole(l.axes.back());
+                if (!s.peeled && !l.axes.empty() && (l.axes.size() > 1 || !k.outer.empty() || has_scans(k)))
+                    whole(l.axes.back());
             break;
         case schedule_form::contraction: return promise_contraction_multiples(k, s, all);
         case schedule_form::tensor: return promise_tensor_multiples(k, s, all);

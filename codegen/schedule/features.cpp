@@ -1,6 +1,8 @@
 // Counting for each form what its lowering in codegen/lower writes, without writing it.
 #include <codegen/schedule/features.hpp>
 
+#include <codegen/schedule/forms.hpp>
+#include <codegen/schedule/traversal.hpp>
 #include <codegen/schedule/windows.hpp>
 
 #include <algorithm>
@@ -10,25 +12,6 @@ namespace sinter::codegen {
 namespace {
 
 using count = std::int64_t;
-
-bool moves_along_any(const loop_nest& k, const value& load, const std::vector<int>& axes) {
-    return std::any_of(axes.begin(), axes.end(), [&](int axis) {
-        return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] != 0;
-    });
-}
-
-bool is_neighbouring(const loop_nest& k, int layout_position, const std::vector<int>& axes) {
-    return !axes.empty() &&
-           k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axes.back())] == 1;
-}
-
-/// How often the elements of something are gone through: `wide` accesses of `vector` elements, and `single` ones.
-struct traversal {
-    count wide = 0, single = 0;
-    int vector = 1;
-
-    count elements() const { return wide * vector + single; }
-};
 
 class counter {
 public:
@@ -178,23 +161,36 @@ private:
         return (n / step * s.threads_per_output + std::min<count>(n % step, s.threads_per_output)) * s.unroll;
     }
 
-    /// One loop of all groups. `wide` is its accesses for one group, `single` its tail; `axes` end with the one whose
-    /// neighbours an access moves.
-    void count_loop(int l, const group_counts& g, const traversal& t, const std::vector<int>& axes, bool guards) {
-        const count times = guards && stores_in(l) ? g.groups : g.placed;
+    /// A loop of all groups that exist, and of all groups with those past the last one.
+    struct loop_counts {
+        traversal existing, placed;
+    };
+
+    /// The same loop in each group. `wide` is its accesses for one group, `single` its tail.
+    static loop_counts in_each(const group_counts& g, const traversal& t) {
         const auto scaled = [&](count n) { return traversal{t.wide * n, t.single * n, t.vector}; };
+        return {scaled(g.groups), scaled(g.placed)};
+    }
+
+    /// One loop of all groups; `axes` end with the one whose neighbours an access moves.
+    void count_loop(int l, const group_counts& g, const loop_counts& all, const std::vector<int>& axes, bool guards) {
+        const traversal& own = guards && stores_in(l) ? all.existing : all.placed;
         each_load([&](int v, const value& self) {
             if (self.loop != l) return;
-            if (!keeps(v)) return add_element_load(self, scaled(times), axes);
-            const count first = is_first_alike(v) ? g.placed : 0;
-            add_load(self, is_neighbouring(k, self.at, axes) ? t.vector : 1, t.wide * first);
-            add_load(self, 1, t.single * times);
+            const bool wide = is_neighbouring(k, self.at, axes);
+            const bool single = wide && s.peeled && !moves_with_rows(k, self.at);
+            const traversal& first = all.placed;
+            if (!keeps(v)) return single ? add_load(self, 1, own.elements()) : add_element_load(self, own, axes);
+            if (is_first_alike(v) && single) add_load(self, 1, first.wide * first.vector);
+            if (is_first_alike(v) && !single) add_load(self, wide ? first.vector : 1, first.wide);
+            if (!s.peeled || is_first_alike(v)) add_load(self, 1, s.peeled ? first.single : own.single);
         });
         for (const kernel_store& st : k.stores)
-            if (st.loop == l) add_store(st, scaled(g.groups));
-        const count elements = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : scaled(times).elements();
+            if (st.loop == l) add_store(st, all.existing);
+        const count past = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : 0;
         for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (k.values[v].loop == l && computes(k.values[v])) made.evaluations[v] = elements;
+            if (k.values[v].loop == l && computes(k.values[v]))
+                made.evaluations[v] = past > 0 ? past : own.elements();
     }
 
     /// Values that a group has once are computed by all of its threads; its results are stored by one.
@@ -235,6 +231,12 @@ private:
         }
     }
 
+    loop_counts peeled(const group_counts& g, count trips, int parts) const {
+        const peeled_counts existing = count_peeled(k, s, trips, parts, 0);
+        const peeled_counts placed = count_peeled(k, s, trips, parts, g.placed - g.groups);
+        return {{existing.wide, existing.single, s.vector_width}, {placed.wide, placed.single, s.vector_width}};
+    }
+
     void count_rows() {
         const count rows = outer_size(k), beside = groups_per_block(s);
         const int blocks = s.grid_barrier ? s.blocks_per_output : s.blocks_per_output * s.cluster;
@@ -247,9 +249,9 @@ private:
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
             const count trips = trip_count(k, loop);
-            traversal t{0, trips, s.vector_width};
+            traversal t{trips, 0, 1};
             if (s.vector_width > 1) t = {trips / s.vector_width, trips % s.vector_width, s.vector_width};
-            count_loop(l, g, s.vector_width > 1 ? t : traversal{trips, 0, 1}, loop.axes, beside > 1);
+            count_loop(l, g, s.peeled ? peeled(g, trips, blocks) : in_each(g, t), loop.axes, beside > 1);
         }
         count_group_level(g);
         const int lanes_apart = s.threads_per_output > 32 ? 1 : 0;
@@ -271,7 +273,7 @@ private:
         g.neighbours = s.vector_width;
         for (int l = 0; l < static_cast<int>(k.loops.size()); ++l) {
             const inner_loop& loop = k.loops[static_cast<std::size_t>(l)];
-            count_loop(l, g, {trip_count(k, loop), 0, s.vector_width},
+            count_loop(l, g, in_each(g, {trip_count(k, loop), 0, s.vector_width}),
                        s.vector_width > 1 ? k.outer : std::vector<int>(), true);
         }
         count_group_level(g);
@@ -378,21 +380,7 @@ private:
     schedule_features made;
 };
 
-std::int64_t bytes(const loop_nest& k, const std::vector<access_feature>& all, bool stored) {
-    std::int64_t sum = 0;
-    for (const access_feature& a : all) {
-        if (a.is_store != stored) continue;
-        const auto of = static_cast<std::size_t>(a.array);
-        const dtype type = stored ? k.outputs[of] : k.inputs[of].type;
-        sum += a.count * a.elements * static_cast<std::int64_t>(size_of(type));
-    }
-    return sum;
-}
-
 }  // namespace
-
-std::int64_t schedule_features::bytes_loaded(const loop_nest& k) const { return bytes(k, accesses, false); }
-std::int64_t schedule_features::bytes_stored(const loop_nest& k) const { return bytes(k, accesses, true); }
 
 schedule_features features_of(const loop_nest& k, const schedule& s) { return counter(k, s).count_all(); }
 

@@ -28,6 +28,25 @@ std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, co
 /// rows: the widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
 int rows_vector(const loop_nest& k, const std::vector<int>& alignment);
 
+/// rows that begin at any element: the neighbours that an access can move from the first aligned element on, or 1 where
+/// that would not pay.
+int peeled_vector(const loop_nest& k, const std::vector<int>& alignment);
+
+/// Whether a layout moves along all outer axes: in a peeled schedule its accesses are wide, as their rows begin at the
+/// same distance from an aligned element. Others, which rows share, are single.
+inline bool moves_with_rows(const loop_nest& k, int layout_position) {
+    const layout& l = k.layouts[static_cast<std::size_t>(layout_position)];
+    return std::all_of(k.outer.begin(), k.outer.end(),
+                       [&](int axis) { return l.stride[static_cast<std::size_t>(axis)] != 0; });
+}
+
+/// The whole vectors of all peeled rows, each in so many parts, and the elements around them.
+struct peeled_counts {
+    std::int64_t wide = 0, single = 0;
+};
+/// Threads past the last row repeat it: `repeated` times.
+peeled_counts count_peeled(const loop_nest& k, const schedule& s, std::int64_t trips, int parts, std::int64_t repeated);
+
 /// columns: the most neighbouring columns that an access can move and a thread can have; `calls` are those of functions
 /// in the kernel's loops.
 int columns_vector(const loop_nest& k, const std::vector<int>& alignment, int calls);

@@ -173,6 +173,10 @@ schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<i
     const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
     const std::int64_t length = longest_loop(k);
     s.vector_width = rows_vector(k, alignment);
+    if (const int peeled = peeled_vector(k, alignment); peeled >= 4 * s.vector_width) {
+        s.peeled = true;
+        s.vector_width = peeled;
+    }
     const std::int64_t accesses = divide_up(length, s.vector_width);
 
     int bytes = 1, calls = 0;
@@ -193,6 +197,7 @@ schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<i
 
     // single bytes: the threads of a row of as many words
     s.threads_per_output = threads_for(max_single > max_unroll ? divide_up(accesses, 4) : accesses, bytes);
+    if (s.peeled) s.threads_per_output = std::max(s.threads_per_output, 2 * s.vector_width);  // the ends of a row
     // few rows: more threads each, to occupy the device
     while (groups * s.threads_per_output < static_cast<std::int64_t>(m.multiprocessors) * 1024 &&
            s.threads_per_output < 1024 && accesses >= 4 * s.threads_per_output)
@@ -216,7 +221,7 @@ schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<i
         s.blocks_per_output =
             static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
     }
-    make_resident(k, s, accesses, calls);
+    make_resident(k, s, s.peeled ? length / s.vector_width : accesses, calls);  // peeled: whole vectors of a row
     if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !meet_at_barriers(k, m, s, accesses, most, calls)))
         settle_block(k, s);
     const int beyond =

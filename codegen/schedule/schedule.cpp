@@ -93,7 +93,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
                                      plural(s.block_threads, "thread") + " per block"
                                : plural(s.threads_per_output, "thread") + " per " + noun + ", " +
                                      plural(groups_per_block(s), noun) + " per block") +
-                width;
+                width + (s.peeled ? " from the first aligned element on" : "");
         if (s.unroll > 1 && !rows && s.vector_width > 1)
             words += ", " + std::to_string(s.unroll) + " accesses per thread";
         else if (s.unroll > 1)

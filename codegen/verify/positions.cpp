@@ -165,7 +165,11 @@ linear_form positions::of_division(const expression& e) {
             prove.assume(symbols.sum(bound / divisor.constant, result, -1));
         return result;
     }
-    if (!prove.proves(dividend)) return unknown(e.type);
+    if (!prove.proves(dividend)) {
+        // the remainder has the sign of the dividend
+        const bool is_number = is_remainder && divisor.is_constant() && divisor.constant > 0;
+        return is_number ? symbols.value({1 - divisor.constant, divisor.constant - 1}) : unknown(e.type);
+    }
     // a local fact is assumed locally, not added as an axiom
     const linear_form result = symbols.value({0, unbounded});
     const linear_form left = is_remainder ? result : symbols.sum(dividend, symbols.product(result, divisor), -1);

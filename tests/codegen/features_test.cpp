@@ -88,7 +88,7 @@ void expect_equal(const loop_nest& k, const schedule& s) {
 std::string kind_of(const schedule& s) {
     return std::to_string(static_cast<int>(s.form)) + (s.blocks_per_output > 1 ? " split" : "") +
            (s.grid_barrier ? " barrier" : "") + (s.cluster > 1 ? " cluster" : "") + (s.resident ? " resident" : "") +
-           (s.vector_width > 1 ? " wide" : "");
+           (s.vector_width > 1 ? " wide" : "") + (s.peeled ? " peeled" : "");
 }
 
 /// What a device with this many multiprocessors may run, the chosen one first; small devices reach the schedules of
@@ -115,11 +115,27 @@ TEST(Features, EqualTheCountsOfTheStatements) {
         seen.insert(kind_of(s));
     }
     EXPECT_GE(seen.size(), 16u) << ::testing::PrintToString(seen);
+    EXPECT_EQ(seen.count("3 resident wide peeled"), 1u) << ::testing::PrintToString(seen);
 }
 
 TEST(Features, EqualThemForLargeKernels) {
     for (const loop_nest& k : {testing::softmax_of_rows(40, 131072), testing::plus_transposed(700, 600)})
         expect_equal(k, schedules(k, 132, 16)[0]);
+}
+
+// Also where several blocks share a row: each part of it begins at any element.
+TEST(Features, EqualThemForPeeledRows) {
+    std::set<std::string> seen;
+    for (const loop_nest& k : {testing::mean_and_var(130, 1021), testing::softmax_of_rows(3, 20001),
+                               testing::softmax_of_rows(5, 65537), testing::variance_of_rows(37, 333)})
+        for (const int multiprocessors : {1, 4, 132}) {
+            const schedule s = schedules(k, multiprocessors, 16)[0];
+            EXPECT_TRUE(s.peeled) << describe(s);
+            expect_equal(k, s);
+            seen.insert(kind_of(s));
+        }
+    for (const char* kind : {"3 wide peeled", "3 resident wide peeled", "3 split barrier resident wide peeled"})
+        EXPECT_EQ(seen.count(kind), 1u) << kind << " in " << ::testing::PrintToString(seen);
 }
 
 }  // namespace

@@ -44,9 +44,12 @@ TEST(Schedule, VectorsNeedAlignmentAndExtents) {
         const int row = sum.outer(1000), l = sum.loop({1000});
         const int x = sum.load(sum.input(dtype::float32), {{row, stride}, {sum.inner(l), 1}}, l);
         sum.store(sum.reduce("sum", x, l), {{row, 1}});
-        EXPECT_EQ(chosen(sum.k).vector_width, vector);
+        EXPECT_EQ(chosen(sum.k).vector_width, stride == 1001 ? 4 : vector);
+        EXPECT_EQ(chosen(sum.k).peeled, stride == 1001);
         sum.k.extents[1] = 1001;  // none but the last of all rows has a tail
-        EXPECT_EQ(chosen(sum.k).vector_width, 1);
+        EXPECT_EQ(chosen(sum.k).vector_width, 4);
+        EXPECT_TRUE(chosen(sum.k).peeled);
+        EXPECT_EQ(chosen(sum.k, 4).vector_width, 1);
     }
 }
 
@@ -73,18 +76,43 @@ TEST(Schedule, ShortRowsOfAnyLengthHaveEnoughUnderWay) {
 }
 
 TEST(Schedule, RowsOfBytesThatAreReadOneByOneHaveSixteenUnderWay) {
-    const auto of_rows = [](dtype type, std::int64_t columns) {
+    const auto of_rows = [](dtype type, std::int64_t columns, int alignment = 16) {
         kernel_builder b;
         const int i = b.outer(100000), l = b.loop({columns});
         const int x = b.load(b.input(type), {{i, columns}, {b.inner(l), 1}}, l);
         b.store(b.reduce("max", x, l), {{i, 1}});
-        return chosen(b.k);
+        return chosen(b.k, alignment);
     };
-    EXPECT_EQ(of_rows(dtype::uint8, 1021).unroll, 16);
-    EXPECT_EQ(of_rows(dtype::uint8, 1021).threads_per_output, 64);
-    EXPECT_EQ(of_rows(dtype::uint16, 1021).unroll, 8);
+    EXPECT_EQ(of_rows(dtype::uint8, 1021, 1).unroll, 16);
+    EXPECT_EQ(of_rows(dtype::uint8, 1021, 1).threads_per_output, 64);
+    EXPECT_EQ(of_rows(dtype::uint16, 1021, 2).unroll, 8);
     EXPECT_EQ(of_rows(dtype::uint8, 1024).vector_width, 16);
     EXPECT_EQ(of_rows(dtype::uint8, 1024).unroll, 2);
+}
+
+// Accesses of less than 8 bytes are: by as wide ones as leave two for each of the threads that the ends need.
+TEST(Schedule, RowsThatBeginAtAnyElementArePeeled) {
+    const auto of_rows = [](dtype type, std::int64_t columns, bool shares, std::int64_t pitch = 0) {
+        kernel_builder b;
+        const int i = b.outer(100000), l = b.loop({columns});
+        int x = b.load(b.input(type), {{i, columns}, {b.inner(l), 1}}, l);
+        if (shares) x = b.op("multiply", {x, b.load(b.input(type), {{b.inner(l), 1}}, l)}, l);
+        if (pitch > 0) x = b.op("multiply", {x, b.load(b.input(type), {{i, pitch}, {b.inner(l), 1}}, l)}, l);
+        b.store(b.reduce("sum", x, l), {{i, 1}});
+        const schedule s = chosen(b.k);
+        EXPECT_TRUE(!s.peeled || s.threads_per_output >= 2 * s.vector_width) << describe(s);
+        return s.peeled ? s.vector_width : 0;
+    };
+    EXPECT_EQ(of_rows(dtype::float32, 63, false), 0);
+    EXPECT_EQ(of_rows(dtype::float32, 65, false), 4);
+    EXPECT_EQ(of_rows(dtype::float32, 1022, false), 0);  // accesses of 8 bytes
+    EXPECT_EQ(of_rows(dtype::float64, 1021, false), 0);
+    EXPECT_EQ(of_rows(dtype::int16, 1022, false), 8);
+    EXPECT_EQ(of_rows(dtype::uint8, 1021, false), 8);
+    EXPECT_EQ(of_rows(dtype::uint8, 1025, false), 16);
+    EXPECT_EQ(of_rows(dtype::int16, 1021, true), 4);           // what rows share is read by single accesses
+    EXPECT_EQ(of_rows(dtype::float32, 1021, false, 1025), 4);  // rows of a wider matrix, which begin in phase
+    EXPECT_EQ(of_rows(dtype::float32, 1021, false, 1022), 0);
 }
 
 TEST(Schedule, ShiftedArraysHaveMoreAccessesUnderWay) {
@@ -284,7 +312,10 @@ TEST(Schedule, RulesHoldForRandomExtents) {
             if (s.resident) {
                 const std::int64_t step = std::int64_t{s.threads_per_output} * s.vector_width;
                 for (const inner_loop& l : k.loops) {
-                    const std::int64_t steps = (trip_count(k, l) + step - 1) / step;
+                    const bool whole = s.peeled && !s.grid_barrier && s.cluster == 1;  // steps of whole vectors
+                    const std::int64_t accesses = trip_count(k, l) / s.vector_width, threads = s.threads_per_output;
+                    const std::int64_t steps =
+                        whole ? (accesses + threads - 1) / threads : (trip_count(k, l) + step - 1) / step;
                     ASSERT_GE(s.unroll,
                               (steps + s.blocks_per_output * s.cluster - 1) / (s.blocks_per_output * s.cluster));
                 }

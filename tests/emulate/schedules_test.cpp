@@ -196,6 +196,36 @@ TEST_P(schedules, windows) {
     EXPECT_TRUE(reached("windows: 1 x 4 results per thread"));
 }
 
+/// (x - mean(x, axis=1)) * w, with weights that the rows share.
+loop_nest weighted_rows(std::int64_t rows, std::int64_t n) {
+    kernel_builder b;
+    const int r = b.outer(rows), in = b.input(dtype::float32), weights = b.input(dtype::float32);
+    const int l0 = b.loop({n});
+    const int total = b.reduce("sum", b.load(in, {{r, n}, {b.inner(l0), 1}}, l0), l0);
+    const int l1 = b.loop({n});
+    const int x = b.load(in, {{r, n}, {b.inner(l1), 1}}, l1), w = b.load(weights, {{b.inner(l1), 1}}, l1);
+    const int centred = b.op("subtract", {x, b.op("divide", {total, b.constant(static_cast<float>(n))})}, l1);
+    b.store(b.op("multiply", {centred, w}, l1), {{r, n}, {b.inner(l1), 1}}, l1);
+    return b.k;
+}
+
+TEST_P(schedules, rows_that_begin_at_any_element) {
+    for (const std::int64_t n : {63, 65, 1021}) {
+        check_everywhere(mean_and_var(9, n));
+        check_everywhere(weighted_rows(5, n));
+    }
+    check(softmax_of_rows(3, 40961), small_machine(), 0);  // one more than parts of whole steps
+    check(mean_and_var(2, 70003), small_machine(), 0);
+    const std::string peeled = "from the first aligned element on";
+    const auto both = [&](const std::string& words) {
+        return std::any_of(seen.begin(), seen.end(), [&](const std::string& s) {
+            return s.find(peeled) != std::string::npos && s.find(words) != std::string::npos;
+        });
+    };
+    for (const char* with : {"kept in registers", "blocks per row that meet", "a cluster of"})
+        EXPECT_TRUE(both(with)) << with;
+}
+
 TEST_P(schedules, columns) {
     for (const std::int64_t columns : {1, 3, 32, 45, 200})
         for (const std::int64_t n : {1, 9, 100}) {
