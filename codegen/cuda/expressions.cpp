@@ -164,8 +164,17 @@ std::string expressions::local_element(const expression& e) {
     const array& a = p.array_at(e.of);
     std::string text_of = a.name;
     for (std::size_t i = 0; i < e.indices.size(); ++i)
-        text_of += fmt::format("{}[{}]", i < a.extents.size() ? "" : ".at", text(e.indices[i]));
+        if (a.words && i == a.extents.size())
+            text_of += fmt::format(".get({})", text(e.indices[i]));
+        else
+            text_of += fmt::format("{}[{}]", i < a.extents.size() ? "" : ".at", text(e.indices[i]));
     return text_of;
+}
+
+std::string expressions::assigned(id target, id value) {
+    const expression &to = p.at(target), &from = p.at(value);
+    const bool words = to.kind == expression_kind::element && p.array_at(to.of).words;
+    return words ? neighbours(from, names.words_name(from.type, from.count)) : text(value);
 }
 
 /// Whether neighbours are accessed through their address, since the array is not packed by `count`.
@@ -183,8 +192,12 @@ std::string expressions::element(const expression& e) {
         const std::string distance = position(e);
         return fmt::format("{}[{}]", array_name(e.of), distance.empty() ? "0" : distance);
     }
-    const std::string from =
-        fmt::format("reinterpret_cast<const {}*>({})", names.vector_name(e.type, e.count), address(e));
+    return neighbours(e, names.vector_name(e.type, e.count));
+}
+
+/// Neighbours in global memory as one value.
+std::string expressions::neighbours(const expression& e, const std::string& type) {
+    const std::string from = fmt::format("reinterpret_cast<const {}*>({})", type, address(e));
     if (e.hint == cache_hint::usual) return "*" + from;
     use(library_function::read_once);
     return fmt::format("read_once({})", from);

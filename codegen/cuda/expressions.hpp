@@ -38,8 +38,9 @@ public:
     std::string shared_address(const device_ir::expression& element);
     std::string array_name(device_ir::id a) const { return p.array_at(a).name; }
     std::string variable_name(device_ir::id v) const { return p.variable_at(v).name; }
-    /// An element as the left side of an assignment.
+    /// An element as the left side of an assignment, and what is assigned to it.
     std::string target(device_ir::id e);
+    std::string assigned(device_ir::id target, device_ir::id value);
     void use(library_function f) { used.insert(f); }
 
     types names;
@@ -53,6 +54,7 @@ private:
     std::string cast(const device_ir::expression& e);
     std::string identity(const device_ir::expression& e);
     std::string element(const device_ir::expression& e);
+    std::string neighbours(const device_ir::expression& e, const std::string& type);
     std::string local_element(const device_ir::expression& e);
     bool is_reinterpreted(const device_ir::expression& e) const;
     std::string position(const device_ir::expression& e);

@@ -74,7 +74,9 @@ void statements::declare(const statement& s) {
     const array& a = p.array_at(s.of);
     std::string extents;
     for (int extent : a.extents) extents += fmt::format("[{}]", extent);
-    const std::string element = a.packed > 1 ? x.names.vector_name(a.type, a.packed) : x.names.name(a.type, a.is_index);
+    const std::string element = a.words        ? x.names.words_name(a.type, a.packed)
+                                : a.packed > 1 ? x.names.vector_name(a.type, a.packed)
+                                               : x.names.name(a.type, a.is_index);
     if (a.where == space::shared) {
         const shared_layout all = shared_layout_of(p);
         if (all.is_dynamic())
@@ -100,7 +102,7 @@ void statements::carve(const statement& s) {
 }
 
 void statements::assign(const statement& s) {
-    out.line("{} = {};{}", x.target(s.target), x.text(s.value), behind(s.text));
+    out.line("{} = {};{}", x.target(s.target), x.assigned(s.target, s.value), behind(s.text));
 }
 
 void statements::branch(const statement& s) {

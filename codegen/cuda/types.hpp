@@ -1,6 +1,7 @@
 // Names of a device program's types in CUDA C++, and the declarations that they need.
 #pragma once
 
+#include <codegen/cuda/writer.hpp>
 #include <sinter/dtype.hpp>
 
 #include <set>
@@ -18,13 +19,17 @@ public:
     std::string name(dtype type, bool is_index) { return is_index ? index_name(type) : name(type); }
     /// The type of `count` packed neighbours: "float_x4".
     std::string vector_name(dtype type, int count);
+    /// The struct of as many neighbours, of a byte each, in words of four.
+    std::string words_name(dtype type, int count);
 
     /// The declarations of all names handed out so far that need one.
     std::string declarations();
 
 private:
+    void declare_words(writer& w) const;
+
     std::set<dtype> aliases_;
-    std::set<std::pair<dtype, int>> vectors_;
+    std::set<std::pair<dtype, int>> vectors_, words_;
 };
 
 }  // namespace sinter::codegen::cuda_source

@@ -42,6 +42,7 @@ struct array {
     dtype type{};
     std::vector<int> extents;  ///< shared memory and registers; empty: one element
     int packed = 1;            ///< neighbours along an additional last axis, moved by one access
+    bool words = false;        ///< registers, packed bytes: only loaded, and kept as words of four
     int alignment = 0;         ///< bytes, if more than the element type's
     bool read_only = false;    ///< global
     bool may_alias = false;    ///< global: another parameter may refer to its elements

@@ -46,11 +46,12 @@ void load_outside(lowering& c, const element_function& f) {
 }
 
 void declare_registers(lowering& c, access_plan& p, const std::vector<int>& loads, bool cleared,
-                       const std::function<std::string(int)>& called) {
+                       const std::function<std::string(int)>& called, bool words) {
     for (int v : loads) {
         array held{called ? called(v) : c.name(v) + "_at", space::registers, c.at(v).type, {}};
         if (c.s.unroll > 1) held.extents = {c.s.unroll};
         if (is_vector_access(c, p, c.at(v).at)) held.packed = c.s.vector_width;
+        held.words = words && size_of(held.type) == 1 && held.packed % 4 == 0;
         if (has_single_neighbours(c, p, c.at(v).at)) held.extents.push_back(c.s.vector_width);
         p.registers[v] = c.b.declare(held, cleared);
     }

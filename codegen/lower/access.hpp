@@ -38,9 +38,10 @@ bool is_vector_access(const lowering& c, const access_plan& p, int layout_positi
 /// Whether each neighbour of an access is loaded by itself: of what is not aligned where the access is.
 bool has_single_neighbours(const lowering& c, const access_plan& p, int layout_position);
 
-/// Declares "float_x4 x0_at[4];" for each load and records it in the plan. `called` overrides the names.
+/// Declares "float_x4 x0_at[4];" for each load and records it in the plan. `called` overrides the names; `words`: bytes
+/// stay in words until they are used (device_ir::array).
 void declare_registers(lowering& c, access_plan& p, const std::vector<int>& loads, bool cleared = false,
-                       const std::function<std::string(int)>& called = {});
+                       const std::function<std::string(int)>& called = {}, bool words = false);
 /// "x0_at[u] = ...;": loads the element at the current index.
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads);
 /// A load's element in its register, for the current access and neighbour.

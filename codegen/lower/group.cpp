@@ -80,7 +80,8 @@ std::string group_lowering::register_name(int v) const {
 }
 
 void group_lowering::declare(access_plan& plan, const std::vector<int>& loads, bool cleared) {
-    declare_registers(c, plan, loads, cleared, [this](int v) { return register_name(v); });
+    declare_registers(
+        c, plan, loads, cleared, [this](int v) { return register_name(v); }, c.s.unroll > 1);
 }
 
 // Register-cached loops all have the trip count of the first: one parameter is enough.

@@ -89,6 +89,18 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(keys[i], keys[j]) << i << " and " << j;
 }
 
+// As bytes they would be unpacked before the next load leaves, into a register each.
+TEST(Render, LoadedBytesStayInWords) {
+    kernel_builder b;
+    const int r = b.outer(100000), l = b.loop({1024});
+    const int in = b.input(dtype::int8);
+    b.store(b.reduce("max", b.load(in, {{r, 1024}, {b.inner(l), 1}}, l), l), {{r, 1}});
+    const std::string text = render(b.k, chosen(b.k), "").text;
+    EXPECT_NE(text.find("int8_words_x16 x0_at["), std::string::npos) << text;
+    EXPECT_NE(text.find("x0_at[u].get(e)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("int8_x16"), std::string::npos) << text;
+}
+
 // A key must change whenever the text does: strides of 0 and 1 and layouts that agree are part of the class.
 TEST(Render, StridesOfZeroAndOneAreInTheKey) {
     std::vector<loop_nest> kernels;
