@@ -40,6 +40,16 @@ scalar element_in(lowering& c, id array, int layout_position, const std::vector<
     return c.b.memory(array, c.terms(layout_position, axes));
 }
 
+std::vector<term> load_terms(lowering& c, int v, const std::vector<int>& axes) {
+    std::vector<term> all = c.terms(c.at(v).at, axes);
+    if (c.is_wide_gather(v)) all.push_back({-1, c.operand(c.at(v).in[0]).at, none});
+    return all;
+}
+
+scalar loaded_element(lowering& c, const access_plan& p, int v) {
+    return c.b.memory(p.source(v), load_terms(c, v, p.axes));
+}
+
 void load_outside(lowering& c, const element_function& f) {
     for (int v : f.outside)
         if (c.at(v).what == value_kind::load) c.let_value(v, c.b.memory(c.input(c.at(v).input), {}));
@@ -86,7 +96,7 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
         }
         const bool several = is_vector_access(c, p, layout);
         c.b.assign(c.b.element(p.registers.at(v), of_access(c)),
-                   c.b.memory(p.source(v), c.terms(layout, p.axes), 0, several ? c.s.vector_width : 1,
+                   c.b.memory(p.source(v), load_terms(c, v, p.axes), 0, several ? c.s.vector_width : 1,
                               several ? c.hint_of(v) : cache_hint::usual));
     }
 }
@@ -116,6 +126,13 @@ scalar element_of(lowering& c, const access_plan& p, int v) {
     std::vector<scalar> indices = of_access(c);
     if (moves_neighbours(c, p, c.at(v).at)) indices.push_back(c.neighbour);
     return c.b.element(p.registers.at(v), indices);
+}
+
+void gather_registers(lowering& c, const access_plan& p, const element_function& f) {
+    const auto element = [&](int v) { return element_of(c, p, v); };
+    const auto place = [&](int v) { return place_of(c, p, v); };
+    let_displacements(c, f, {element, place, {}, {}, p.scan});
+    load_registers(c, p, gather_loads_of(c, f));
 }
 
 void compute(lowering& c, const access_plan& p, const element_function& f,
@@ -158,6 +175,9 @@ void place_beside(lowering& c, const std::vector<int>& axes, const scalar& posit
 std::vector<int> load_layouts_of(const lowering& c, const element_function& f) {
     std::vector<int> layouts;
     for (int v : f.loads) layouts.push_back(c.at(v).at);
+    for (const displacement_function& d : f.displacements)
+        for (const std::vector<int>* values : {&d.of.loads, &d.of.places})
+            for (int v : *values) layouts.push_back(c.at(v).at);
     return layouts;
 }
 

@@ -44,6 +44,8 @@ void declare_registers(lowering& c, access_plan& p, const std::vector<int>& load
                        const std::function<std::string(int)>& called = {}, bool words = false);
 /// "x0_at[u] = ...;": loads the element at the current index.
 void load_registers(lowering& c, const access_plan& p, const std::vector<int>& loads);
+/// The same for the wide gathers of a function, once what their displacements take is loaded.
+void gather_registers(lowering& c, const access_plan& p, const element_function& f);
 /// A load's element in its register, for the current access and neighbour.
 scalar element_of(lowering& c, const access_plan& p, int load);
 /// Calls `f` for each neighbour and stores the results.
@@ -52,6 +54,10 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
 
 /// The argument for one of `f.places` at the current index, `lane` neighbours further: an index, or a gather's pointer.
 scalar place_of(lowering& c, const access_plan& p, int value, const scalar& lane = {});
+/// The terms of a load at the current index; of a wide gather, with its displacement.
+std::vector<device_ir::term> load_terms(lowering& c, int load, const std::vector<int>& axes);
+/// The element of a load at the current index.
+scalar loaded_element(lowering& c, const access_plan& p, int load);
 /// The element of `array` at the current index.
 scalar element_in(lowering& c, device_ir::id array, int layout_position, const std::vector<int>& axes);
 

@@ -11,7 +11,7 @@ namespace {
 
 bool computed_in(const lowering& c, int v, int loop) {
     const value& self = c.at(v);
-    if (is_displaced(self)) return is_placed(c.k, v, loop);
+    if (is_displaced(self)) return is_placed(c.k, v, loop) && !c.is_wide_gather(v);
     return self.loop == loop && (self.what == value_kind::elementwise || self.what == value_kind::cast);
 }
 
@@ -39,15 +39,17 @@ public:
                 f.loads.push_back(v);
                 continue;
             }
-            if (is_placed(c.k, v, loop_)) f.places.push_back(v);
-            if (is_placed(c.k, v, loop_) || computes(v) || c.at(v).what == value_kind::constant) continue;
+            const bool placed = is_placed(c.k, v, loop_) && !c.is_wide_gather(v);
+            if (placed) f.places.push_back(v);
+            if (placed || computes(v) || c.at(v).what == value_kind::constant) continue;
             (c.at(v).what == value_kind::scan ? f.scans : is_loaded_in_loop(v) ? f.loads : f.outside).push_back(v);
         }
     }
 
     /// True for the later loops of a nested kernel, too.
     bool is_loaded_in_loop(int v) const {
-        return is_element_load(c.k, v) || (c.at(v).what == value_kind::load && loop_ > 0 && c.at(v).loop == loop_);
+        return is_element_load(c.k, v) || (c.is_wide_gather(v) && is_placed(c.k, v, loop_)) ||
+               (c.at(v).what == value_kind::load && loop_ > 0 && c.at(v).loop == loop_);
     }
 
 private:
@@ -123,6 +125,15 @@ std::string description(const lowering& c, const element_function& f, int loop) 
     return c.k.loops.empty() ? "The expression at one element." : "One element of the result.";
 }
 
+// None where the loop does not compute it: then it is the same for the whole group.
+void add_displacement(lowering& c, element_function& f, int value, int loop) {
+    const auto same = [&](const displacement_function& d) { return d.value == value; };
+    if (std::any_of(f.displacements.begin(), f.displacements.end(), same)) return;
+    element_function of = make_value_function(c, value, loop, c.unique("place_" + std::to_string(value)),
+                                              "What an access adds to its index to gather.");
+    if (of.function != none) f.displacements.push_back({value, std::move(of)});
+}
+
 }  // namespace
 
 element_function make_element_function(lowering& c, int loop, const std::string& name, const std::vector<int>& given) {
@@ -136,6 +147,7 @@ element_function make_element_function(lowering& c, int loop, const std::string&
     for (int st : f.stores) results.push_back(c.store_at(st).value);
     const needs computed(c, loop, results, given);
     computed.gather(f);
+    for (int v : gather_loads_of(c, f)) add_displacement(c, f, c.at(v).in[0], loop);
 
     function_writer w(c, f);
     w.open(name, description(c, f, loop));
@@ -173,6 +185,34 @@ element_function make_value_function(lowering& c, int value, int loop, const std
     w.write(computed);
     w.close(c.operand(value));
     return f;
+}
+
+std::vector<int> gather_loads_of(const lowering& c, const element_function& f) {
+    std::vector<int> gathers;
+    std::copy_if(f.loads.begin(), f.loads.end(), std::back_inserter(gathers),
+                 [&](int v) { return c.is_wide_gather(v); });
+    return gathers;
+}
+
+std::vector<int> plain_loads_of(const lowering& c, const element_function& f) {
+    std::vector<int> loads;
+    const auto add = [&](int v) {
+        if (!c.is_wide_gather(v) && std::find(loads.begin(), loads.end(), v) == loads.end()) loads.push_back(v);
+    };
+    for (const displacement_function& d : f.displacements) std::for_each(d.of.loads.begin(), d.of.loads.end(), add);
+    std::for_each(f.loads.begin(), f.loads.end(), add);
+    return loads;
+}
+
+void let_displacements(lowering& c, const element_function& f, const call_arguments& given) {
+    for (const displacement_function& d : f.displacements) {
+        std::vector<scalar> arguments;
+        for (int v : d.of.loads) arguments.push_back(given.element(v));
+        for (int v : d.of.scans) arguments.push_back(given.scan(v));
+        for (int v : d.of.places) arguments.push_back(given.place(v));
+        for (int v : d.of.outside) arguments.push_back(c.operand(v));
+        c.define(d.value, c.b.let(c.name(d.value), c.at(d.value).type, c.b.call(d.of.function, arguments)));
+    }
 }
 
 void call(lowering& c, const element_function& f, const call_arguments& given) {

@@ -9,6 +9,8 @@
 
 namespace sinter::codegen::lower {
 
+struct displacement_function;
+
 struct element_function {
     device_ir::id function = device_ir::none;  ///< none: the operand of a scan is itself a load
     std::vector<int> loads;                    ///< element loads that it takes, and given values
@@ -19,6 +21,13 @@ struct element_function {
     std::vector<int> stores;                   ///< positions in kernel::stores that it computes
     int scanned = -1;                          ///< scan whose operand it computes, or -1
     bool returns = false;                      ///< it returns its only result, rather than writing through references
+    /// What its wide gathers add to their indices and its loop computes: once per access, before they are loaded.
+    std::vector<displacement_function> displacements;
+};
+
+struct displacement_function {
+    int value = -1;
+    element_function of;
 };
 
 /// The function of an inner loop; for group_level, of a kernel without inner loops. It takes the values `given` as it
@@ -44,5 +53,12 @@ struct call_arguments {
 
 /// Emits the call.
 void call(lowering& c, const element_function& f, const call_arguments& given);
+
+/// Computes what the wide gathers of a function add to the current index.
+void let_displacements(lowering& c, const element_function& f, const call_arguments& given);
+
+/// The loads of a function but its wide gathers, with those that displacements take.
+std::vector<int> plain_loads_of(const lowering& c, const element_function& f);
+std::vector<int> gather_loads_of(const lowering& c, const element_function& f);  ///< its wide gathers
 
 }  // namespace sinter::codegen::lower

@@ -13,7 +13,8 @@ void single_element(lowering& c, const element_function& f, const scalar& i) {
     c.decompose(c.k.outer, i, layouts_of(c, f));
     const access_plan plan = whole_arrays(c, c.k.outer);
     const auto place = [&](int v) { return place_of(c, plan, v); };
-    const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, c.k.outer); };
+    const auto element = [&](int v) { return loaded_element(c, plan, v); };
+    let_displacements(c, f, {element, place});
     const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, c.k.outer); };
     call(c, f, {element, place, {}, result});
 }
@@ -28,12 +29,20 @@ void full_block(lowering& c, const element_function& f, const scalar& first) {
         const scalar i = c.b.let_index("i", c.index_type(), start + c.access * (c.s.block_threads * c.s.vector_width));
         c.decompose(c.k.outer, i, layouts);
     };
+    const std::vector<int> loads = plain_loads_of(c, f), gathers = gather_loads_of(c, f);
     if (!several) position(layouts_of(c, f));
-    declare_registers(c, plan, f.loads);
-    if (!f.loads.empty()) {
+    declare_registers(c, plan, loads);
+    if (!loads.empty()) {
         c.open_unroll();
         if (several) position(load_layouts_of(c, f));
-        load_registers(c, plan, f.loads);
+        load_registers(c, plan, loads);
+        c.close_unroll();
+    }
+    declare_registers(c, plan, gathers);
+    if (!gathers.empty()) {
+        c.open_unroll();
+        if (several) position(layouts_of(c, f));
+        gather_registers(c, plan, f);
         c.close_unroll();
     }
     c.open_unroll();

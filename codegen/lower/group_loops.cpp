@@ -64,7 +64,7 @@ void group_lowering::close_access(const guard& within) {
 // Loads that are not register-cached: issued again in every step.
 std::vector<int> group_lowering::fresh_loads(const element_function& f) const {
     std::vector<int> loads;
-    for (int v : f.loads)
+    for (int v : plain_loads_of(c, f))
         if (std::find(kept.begin(), kept.end(), c.equivalent_load(v)) == kept.end()) loads.push_back(v);
     return loads;
 }
@@ -114,15 +114,18 @@ void group_lowering::fold_accumulators(const element_function& f) {
 // One step: the loads, then what is computed from them.
 void group_lowering::body(int l, const element_function& f, const guard& within) {
     access_plan plan = plan_of(l, walk.vectored);
-    const std::vector<int> loads = fresh_loads(f);
+    const std::vector<int> loads = fresh_loads(f), gathers = gather_loads_of(c, f);
     std::vector<int> loaded, used = compute_layouts_of(c, f);
     for (int v : loads) loaded.push_back(c.at(v).at);
     const auto into = [this](int r) { return accumulator(r); };
     if (c.s.unroll == 1) {  // a single access needs no arrays, and its index is computed once
         used.insert(used.end(), loaded.begin(), loaded.end());
+        for (int v : gathers) used.push_back(c.at(v).at);
         open_access(l, used, within);
         declare(plan, loads);
         load_registers(c, plan, loads);
+        declare(plan, gathers);
+        gather_registers(c, plan, f);
         compute(c, plan, f, into);
         return close_access(within);
     }
@@ -131,6 +134,12 @@ void group_lowering::body(int l, const element_function& f, const guard& within)
     if (!loads.empty()) {
         open_access(l, loaded, within);
         load_registers(c, plan, loads);
+        close_access(within);
+    }
+    declare(plan, gathers);
+    if (!gathers.empty()) {
+        open_access(l, load_layouts_of(c, f), within);
+        gather_registers(c, plan, f);
         close_access(within);
     }
     const scalar inside = open_access(l, used, within, selects);
@@ -154,8 +163,9 @@ void group_lowering::tail(int l, const element_function& f, const scalar& begin,
     // a part beyond the end of the group begins past them
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
-    const auto element = [&](int v) { return element_in(c, plan.source(v), c.at(v).at, plan.axes); };
+    const auto element = [&](int v) { return loaded_element(c, plan, v); };
     const auto place = [&](int v) { return place_of(c, plan, v); };
+    let_displacements(c, f, {element, place});
     const auto into = [&](int r) {
         return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);
     };

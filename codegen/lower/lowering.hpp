@@ -5,6 +5,7 @@
 #include <codegen/device/builder.hpp>
 #include <codegen/lower/kernel_class.hpp>
 #include <codegen/lower/names.hpp>
+#include <codegen/schedule/forms.hpp>
 
 #include <array>
 #include <map>
@@ -34,6 +35,7 @@ public:
     int equivalent_layout(int layout_position) const {
         return of.equivalent_layouts[static_cast<std::size_t>(layout_position)];
     }
+    bool is_wide_gather(int v) const { return codegen::is_wide_gather(k, s, v); }
     /// Whether neighbours of a layout can be moved by one access: in peeled rows, of what moves along with them.
     bool is_in_phase(int layout_position) const;
     int equivalent_load(int v) const { return of.equivalent_loads[static_cast<std::size_t>(v)]; }

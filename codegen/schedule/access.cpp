@@ -106,8 +106,22 @@ int vector_width(const loop_nest& k, const std::vector<int>& axes, int loop, con
     }
     // its tail is taken one by one, unless values run along it
     const bool one_run = axes.size() == 1 && (loop == group_level || k.outer.empty()) && !has_scans(k);
-    if (!any)
+    if (!any) {  // rows that are gathered
+        for (const access& a : gathers_of(k)) {
+            if (a.loop != loop || stride_of(k, a, last) == 0) continue;
+            any = true;
+            widest = std::max(widest, size_of(a.type));
+            narrowest = std::min(narrowest, size_of(a.type));
+        }
+        for (int vector = widest_vector(widest, narrowest); any && vector > 1; vector /= 2) {
+            bool fits = one_run || extent_of(k, last) % vector == 0;
+            for (const access& a : gathers_of(k))
+                fits =
+                    fits && (a.loop != loop || stride_of(k, a, last) == 0 || can_gather(k, a, last, vector, alignment));
+            if (fits) return vector;
+        }
         return counts(k, loop) && (one_run || extent_of(k, last) % numbers_of_a_block == 0) ? numbers_of_a_block : 1;
+    }
     int vector = widest_vector(widest, narrowest);
     for (; vector > 1; vector /= 2) {
         bool fits = one_run || extent_of(k, last) % vector == 0;

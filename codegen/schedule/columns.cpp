@@ -209,13 +209,25 @@ bool keep_columns(const loop_nest& k, const machine& m, int vector, int calls, s
     return false;
 }
 
+// Whether what a kernel computes of indices is for gathers in its loops: neighbouring columns of a thread can share
+// these, but have no other indices.
+bool gathers_alone(const loop_nest& k) {
+    return std::all_of(k.values.begin(), k.values.end(),
+                       [](const value& v) { return v.what != value_kind::index && (!is_gather(v) || v.loop >= 0); });
+}
+
 }  // namespace
 
 int columns_vector(const loop_nest& k, const std::vector<int>& alignment, int calls) {
-    if (k.outer.empty() || computes_places(k)) return 1;
+    if (k.outer.empty() || !gathers_alone(k)) return 1;
     const int last = k.outer.back();
     std::size_t widest = 1, narrowest = 16;
     std::vector<access> moving;
+    const std::vector<access> gathers = gathers_of(k);
+    for (const access& a : gathers) {
+        widest = std::max(widest, size_of(a.type));
+        narrowest = std::min(narrowest, size_of(a.type));
+    }
     for (const access& a : accesses_of(k)) {
         if (stride_of(k, a, last) == 0) continue;
         moving.push_back(a);
@@ -228,6 +240,7 @@ int columns_vector(const loop_nest& k, const std::vector<int>& alignment, int ca
         bool fits =
             extent_of(k, last) % vector == 0 && vector * reductions <= max_values && vector * calls <= max_calls;
         for (const access& a : moving) fits = fits && can_move(k, a, last, vector, alignment);
+        for (const access& a : gathers) fits = fits && can_gather(k, a, last, vector, alignment);
         if (fits) return vector;
     }
     return 1;

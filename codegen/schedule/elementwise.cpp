@@ -36,7 +36,12 @@ schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::v
     // few elements: one per thread, so that they spread over the device
     if (n > static_cast<std::int64_t>(s.block_threads) * m.multiprocessors) {
         s.vector_width = vector_width(k, k.outer, group_level, alignment);
-        if (!gathers_of(k).empty()) s.vector_width = std::min(s.vector_width, widest_beside_gathers);
+        const std::vector<access> gathers = gathers_of(k);
+        const bool single = !std::all_of(gathers.begin(), gathers.end(), [&](const access& a) {
+            return can_gather(k, a, k.outer.back(), s.vector_width, alignment);
+        });
+        if (single) s.vector_width = std::min(s.vector_width, widest_beside_gathers);
+        const int waits = single || gathers.empty() ? 1 : 2;  // for an index, and then for the row that it names
         int bytes = 0;
         for (const access& a : accesses_of(k))
             if (a.pointer < static_cast<int>(k.inputs.size()) && comes_from_memory(k, a))
@@ -44,7 +49,7 @@ schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::v
                     static_cast<int>(size_of(a.type)) * (stride_of(k, a, k.outer.back()) == 0 ? 1 : s.vector_width);
         const int calls = function_calls(k, group_level);
         const int most = bytes == 0 ? max_stores : s.vector_width == 1 ? max_single_accesses : max_accesses;
-        const int wanted = s.vector_width == 1 ? single_bytes_under_way : bytes_under_way;
+        const int wanted = waits * (s.vector_width == 1 ? single_bytes_under_way : bytes_under_way);
         // a scalar argument must be brought to a register once per thread: 64 of them for 4 elements cost a quarter
         const auto pays = [&] {
             return s.unroll * bytes < wanted ||

@@ -15,7 +15,7 @@ using count = std::int64_t;
 
 class counter {
 public:
-    counter(const loop_nest& counted, const schedule& with) : k(counted), s(with) {
+    counter(const loop_nest& counted, const schedule& with) : k(counted), s(with), uses(uses_of_values(counted, with)) {
         made.blocks = grid_size(k, s);
         made.evaluations.assign(k.values.size(), 0);
     }
@@ -44,7 +44,8 @@ private:
     /// A load that a traversal makes: wide where its elements are neighbours along the last of `axes`, else one element
     /// for each of the traversal's accesses. A gather is one for each element.
     void add_element_load(const value& v, const traversal& t, const std::vector<int>& axes) {
-        if (is_gather(v)) return add_load(v, 1, t.elements());
+        const bool wide = is_wide_gather(k, s, static_cast<int>(&v - k.values.data()));
+        if (is_gather(v) && !wide) return add_load(v, 1, t.elements());
         add_load(v, is_neighbouring(k, v.at, axes) ? t.vector : 1, t.wide);
         add_load(v, 1, t.single);
     }
@@ -55,12 +56,16 @@ private:
 
     bool computes(const value& v) const { return v.what == value_kind::elementwise || v.what == value_kind::cast; }
 
+    count evaluated(std::size_t v, const traversal& t) const {
+        return (uses[v].elements ? t.elements() : 0) + uses[v].displacements * (t.wide + t.single);
+    }
+
     // ---- forms without loops ----
 
     void count_stores_and_values(const traversal& t) {
         for (const kernel_store& st : k.stores) add_store(st, t);
         for (std::size_t v = 0; v < k.values.size(); ++v)
-            if (computes(k.values[v])) made.evaluations[v] = t.elements();
+            if (computes(k.values[v])) made.evaluations[v] = evaluated(v, t);
     }
 
     /// Loads that repeat themselves along all axes: each thread has them once.
@@ -190,7 +195,7 @@ private:
         const count past = folds_past_the_end(k, s, l) ? g.placed * slots_of(l) : 0;
         for (std::size_t v = 0; v < k.values.size(); ++v)
             if (k.values[v].loop == l && computes(k.values[v]))
-                made.evaluations[v] = past > 0 ? past : own.elements();
+                made.evaluations[v] = past > 0 ? past : evaluated(v, own);
     }
 
     /// Values that a group has once are computed by all of its threads; its results are stored by one.
@@ -377,6 +382,7 @@ private:
 
     const loop_nest& k;
     const schedule& s;
+    std::vector<value_use> uses;
     schedule_features made;
 };
 

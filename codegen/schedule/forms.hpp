@@ -82,6 +82,24 @@ inline constexpr std::size_t last_block_bytes = 16;
 /// Every gather.
 std::vector<access> gathers_of(const loop_nest& k);
 
+/// Whether a gather can move `vector` neighbours along the axis `fast`: they have one index, and each row of the array
+/// begins at a multiple of them.
+bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment);
+
+/// The gathers of a schedule's loops that move as many neighbours as its accesses (schedule::wide_gathers).
+std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::vector<int>& alignment);
+
+/// For how many displacements of wide gathers a value is computed, once per access, and whether it is computed for each
+/// element.
+struct value_use {
+    int displacements = 0;
+    bool elements = true;
+};
+std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s);
+
+/// Whether a value is a gather that moves neighbours.
+bool is_wide_gather(const loop_nest& k, const schedule& s, int value);
+
 /// Whether what an access reads or writes depends on the index along an axis.
 bool varies(const loop_nest& k, const access& a, int axis);
 

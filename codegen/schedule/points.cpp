@@ -40,6 +40,7 @@ public:
         if (!fits_registers(s)) return;
         s.wide_index =
             needs_wide_index(k, std::int64_t{s.block_threads} * s.vector_width * s.unroll * (parts_beyond + 1));
+        s.wide_gathers = wide_gathers_of(k, s, alignment);
         if (static_cast<int>(all.size()) < max_points && std::find(all.begin(), all.end(), s) == all.end())
             all.push_back(s);
     }

@@ -110,9 +110,7 @@ std::string describe(const schedule& s, const std::string& blocks, const std::st
     return words;
 }
 
-}  // namespace
-
-schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+schedule choose_form(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
     if (k.loops.empty()) {
         if (const std::optional<schedule> tiled = schedule_tiled(k, m, alignment)) return *tiled;
         if (const std::optional<schedule> stencil = schedule_stencil(k, m, alignment)) return *stencil;
@@ -129,6 +127,14 @@ schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector
         if (const std::optional<schedule> product = schedule_contraction(k, m, alignment)) return *product;
     if (const std::optional<schedule> windows = schedule_windows(k, m, alignment)) return *windows;
     return schedule_groups(k, m, alignment);
+}
+
+}  // namespace
+
+schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    schedule s = choose_form(k, m, alignment);
+    s.wide_gathers = wide_gathers_of(k, s, alignment);
+    return s;
 }
 
 std::int64_t grid_size(const loop_nest& k, const schedule& s) {

@@ -166,16 +166,17 @@ struct schedule {
     int folding_blocks = 0;  ///< rows: blocks that share out all groups and fold their results, which the last of
                              ///< the blocks finishes; 0: a kernel that folds no groups
     int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
-    bool peeled = false;       ///< rows: the whole vectors of a row begin at its first aligned element; a thread each
-                               ///< has the elements before and after them: see schedule/peeled_rows.cpp
-    bool resident = false;     ///< the group's elements are loaded once and stay in registers from loop to loop
-    bool evict_first = false;  ///< columns: the caches may forget what is read
-    bool wide_index = false;   ///< 64-bit index arithmetic
-    tile_shape tile;           ///< tiled only
-    stencil_shape stencil;     ///< stencil only
-    windows_shape windows;     ///< windows only
-    contraction_tile product;  ///< contraction only
-    tensor_tile tensor;        ///< tensor only
+    bool peeled = false;    ///< rows: the whole vectors of a row begin at its first aligned element; a thread each
+                            ///< has the elements before and after them: see schedule/peeled_rows.cpp
+    bool resident = false;  ///< the group's elements are loaded once and stay in registers from loop to loop
+    std::uint64_t wide_gathers = 0;  ///< bit i: the i-th gather moves `vector_width` neighbours: schedule/gathers.cpp
+    bool evict_first = false;        ///< columns: the caches may forget what is read
+    bool wide_index = false;         ///< 64-bit index arithmetic
+    tile_shape tile;                 ///< tiled only
+    stencil_shape stencil;           ///< stencil only
+    windows_shape windows;           ///< windows only
+    contraction_tile product;        ///< contraction only
+    tensor_tile tensor;              ///< tensor only
 
     bool operator==(const schedule&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <codegen/lower/launch_value.hpp>
 #include <codegen/lower/lower.hpp>
 #include <codegen/schedule/features.hpp>
+#include <codegen/schedule/forms.hpp>
 #include <codegen/schedule/points.hpp>
 #include <tests/codegen/random_kernels.hpp>
 
@@ -136,6 +137,24 @@ TEST(Features, EqualThemForPeeledRows) {
         }
     for (const char* kind : {"3 wide peeled", "3 resident wide peeled", "3 split barrier resident wide peeled"})
         EXPECT_EQ(seen.count(kind), 1u) << kind << " in " << ::testing::PrintToString(seen);
+}
+
+TEST(Features, EqualThemForGatheredRows) {
+    const std::vector<int> aligned(3, 16);
+    for (const testing::gathered as :
+         {testing::gathered::elements, testing::gathered::rows, testing::gathered::columns})
+        for (const std::int64_t n : {64, 67}) {
+            const loop_nest k = testing::gathered_rows(as, 300, n);
+            schedule s = schedules(k, 1, 16)[0];
+            if (as == testing::gathered::columns) {
+                machine small;
+                small.multiprocessors = 1;
+                s = schedule_columns(k, small, aligned);
+                s.wide_gathers = wide_gathers_of(k, s, aligned);
+            }
+            EXPECT_EQ(s.wide_gathers != 0, n == 64) << describe(s);
+            expect_equal(k, s);
+        }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/transforms/pass.hpp>
+#include <tests/codegen/gathered_rows.hpp>
 #include <tests/codegen/kernel_builder.hpp>
 #include <tests/codegen/tensor_samples.hpp>
 #include <tests/codegen/window_samples.hpp>
@@ -338,6 +339,10 @@ inline std::vector<sample> samples() {
          running_sums_of_rows(1, 100000000)},
         {"running_sums_of_few_columns", "cumsum(x0, axis=0)", running_sums_of_columns(1000000, 100),
          running_sums_of_columns(900000, 120)},
+        {"gathered_rows", "sum(take(x1, x0, axis=0), axis=1)", gathered_rows(gathered::rows, 300000, 64),
+         gathered_rows(gathered::rows, 400000, 64)},
+        {"sum_of_gathered_rows", "sum(take(x1, x0, axis=0), axis=1)", gathered_rows(gathered::columns, 3000000, 64),
+         gathered_rows(gathered::columns, 4000000, 64)},
         {"mean_and_var", "pack(mean(x0, axis=1), var(x0, axis=1))", mean_and_var(50000, 333), mean_and_var(60000, 331)},
         {"standardised_columns", "(x0 - mean(x0, axis=0)) / stddev(x0, axis=0)", standardised_columns(4096, 16384),
          standardised_columns(4100, 16388)},

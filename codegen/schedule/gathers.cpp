@@ -1,0 +1,100 @@
+// Gathers of rows, as take(x, i, axis=0) makes them: neighbours along a row have one index, so one access can move
+// them.
+#include <codegen/schedule/forms.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace sinter::codegen {
+namespace {
+
+/// A number that divides an integer, whatever its operands; 0: it is 0. Powers of two divide it even if it wraps
+/// around.
+std::int64_t divisor_of(const loop_nest& k, int of) {
+    const value& v = k.values[static_cast<std::size_t>(of)];
+    if (!is_integer(v.type)) return 1;
+    switch (v.what) {
+        case value_kind::constant: return std::gcd(static_cast<std::int64_t>(v.bits), 0);
+        case value_kind::scalar: {
+            const int from = k.scalars[static_cast<std::size_t>(v.scalar)];
+            return from < 0 ? std::gcd(k.numbers[static_cast<std::size_t>(-1 - from)], 0) : 1;
+        }
+        case value_kind::cast: return divisor_of(k, v.in[0]);
+        case value_kind::index: {
+            std::int64_t all = 0;
+            for (std::int64_t stride : k.layouts[static_cast<std::size_t>(v.at)].stride) all = std::gcd(all, stride);
+            return all;
+        }
+        case value_kind::elementwise:
+            if (v.op->symbol == nullptr) return 1;  // only the table's own ops and those of indices have a symbol
+            if (*v.op->symbol == '*') return divisor_of(k, v.in[0]) * divisor_of(k, v.in[1]);
+            if (*v.op->symbol == '+') return std::gcd(divisor_of(k, v.in[0]), divisor_of(k, v.in[1]));
+            return 1;
+        default: return 1;
+    }
+}
+
+/// The axis along which an access of a schedule moves neighbours in the loop of a gather; -1 for none.
+int fast_axis(const loop_nest& k, const schedule& s, int loop) {
+    const bool elements = s.form == schedule_form::elementwise;
+    if (elements || (s.form == schedule_form::columns && loop >= 0)) return k.outer.empty() ? -1 : k.outer.back();
+    if (s.form != schedule_form::rows || s.peeled || loop < 0) return -1;
+    const std::vector<int>& axes = k.loops[static_cast<std::size_t>(loop)].axes;
+    return axes.empty() ? -1 : axes.back();
+}
+
+}  // namespace
+
+bool can_gather(const loop_nest& k, const access& a, int fast, int vector, const std::vector<int>& alignment) {
+    if ((k.values[static_cast<std::size_t>(a.displacement)].varies >> fast & 1u) != 0) return false;
+    return can_move(k, a, fast, vector, alignment) && divisor_of(k, a.displacement) % vector == 0;
+}
+
+std::uint64_t wide_gathers_of(const loop_nest& k, const schedule& s, const std::vector<int>& alignment) {
+    if (s.vector_width == 1) return 0;
+    std::uint64_t all = 0;
+    int ordinal = 0;
+    for (const access& a : gathers_of(k)) {
+        const int fast = fast_axis(k, s, a.loop);
+        if (ordinal < 64 && fast >= 0 && can_gather(k, a, fast, s.vector_width, alignment))
+            all |= std::uint64_t{1} << ordinal;
+        ++ordinal;
+    }
+    return all;
+}
+
+std::vector<value_use> uses_of_values(const loop_nest& k, const schedule& s) {
+    std::vector<value_use> all(k.values.size());
+    if (s.wide_gathers == 0) return all;
+    const auto mark = [&](std::vector<char>& needed) {
+        for (std::size_t v = k.values.size(); v-- > 0;) {
+            if (needed[v] == 0 || is_wide_gather(k, s, static_cast<int>(v))) continue;
+            for (int in : k.values[v].in)
+                if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+        }
+    };
+    std::vector<char> stored(k.values.size(), 0);
+    for (const kernel_store& st : k.stores) stored[static_cast<std::size_t>(st.value)] = 1;
+    mark(stored);
+    for (std::size_t v = 0; v < all.size(); ++v) all[v].elements = stored[v] != 0;
+    std::vector<char> seen(k.values.size(), 0);
+    for (std::size_t v = 0; v < all.size(); ++v) {
+        if (!is_wide_gather(k, s, static_cast<int>(v))) continue;
+        const auto displacement = static_cast<std::size_t>(k.values[v].in[0]);
+        if (std::exchange(seen[displacement], 1) != 0) continue;
+        std::vector<char> needed(k.values.size(), 0);
+        needed[displacement] = 1;
+        mark(needed);
+        for (std::size_t u = 0; u < all.size(); ++u) all[u].displacements += needed[u] != 0 ? 1 : 0;
+    }
+    return all;
+}
+
+bool is_wide_gather(const loop_nest& k, const schedule& s, int value) {
+    if (s.wide_gathers == 0 || !is_gather(k.values[static_cast<std::size_t>(value)])) return false;
+    const auto before = std::count_if(k.values.begin(), k.values.begin() + value, is_gather);
+    return before < 64 && (s.wide_gathers >> before & 1u) != 0;
+}
+
+}  // namespace sinter::codegen
