@@ -101,14 +101,18 @@ bool window_reads::is_shared(int v) const {
     if (everywhere) return false;
     const int taps = w.taps[static_cast<std::size_t>(load.loop)];
     if (how.group_step == 0) return how.unit <= 1 && taps <= max_uniform_taps;
-    const bool has_gaps = how.group_step > 1 && how.group_step > how.tap_step * (taps - 1) + 1;
-    return !has_gaps && elements_of(load.loop, how) <= max_elements;
+    return has_no_gaps(load.loop, how) && elements_of(load.loop, how) <= max_elements;
+}
+
+bool window_reads::has_no_gaps(int loop, const motion& how) const {
+    if (how.group_step <= 1) return how.tap_step <= w.columns;
+    return how.tap_step == 1 && how.group_step <= w.taps[static_cast<std::size_t>(loop)];
 }
 
 bool window_reads::add(int v) {
     const value& self = at(v);
     const motion& how = of(v);
-    if (elements_of(self.loop, how) > max_elements) return false;
+    if (!has_no_gaps(self.loop, how) || elements_of(self.loop, how) > max_elements) return false;
     const auto is_same = [&](const group_window& other) {
         const value& first = at(other.value);
         const auto agrees = [&](int axis) { return stride(first.at, axis) == stride(self.at, axis); };

@@ -35,6 +35,8 @@ private:
         return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout)].stride[static_cast<std::size_t>(axis)];
     }
     int elements_of(int loop, const motion& how) const;
+    /// Whether each element of a window is some group's at some tap. Others may be no indices of a gather.
+    bool has_no_gaps(int loop, const motion& how) const;
 
     motion of_layout(int layout, int loop);
     motion of_outside(int v) const;

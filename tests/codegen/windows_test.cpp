@@ -92,6 +92,9 @@ TEST(Windows, ShortRowsMoveWide) {
     EXPECT_EQ(s.windows.store_vectors, std::vector<int>{4});
     EXPECT_EQ(chosen(normalised_rows(1 << 20, 3), 132, 8).windows.windows[0].vector, 2);
     EXPECT_FALSE(has_windows(chosen(normalised_rows(1 << 20, 3), 132, 4)));  // single elements either way
+    loop_nest two_of_three = folded_rows(1 << 20, 3, "sum", dtype::float32);
+    two_of_three.extents[1] = 2;
+    EXPECT_FALSE(has_windows(chosen(two_of_three, 132)));  // the third is not read
     EXPECT_EQ(chosen(transformed(1 << 20, 4), 132).windows.columns, 4);
     EXPECT_EQ(chosen(transformed(1 << 20, 4), 132).windows.windows.size(), 2u);
 }
