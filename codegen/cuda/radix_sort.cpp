@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) count_digits(
     const element* const from = source + row * length + first;
 #pragma unroll 4
     for (int e = threadIdx.x; e < count; e += 256) {
-        const word plain = sort_key<word>(from[e].part[0], sign, infinity), key = descending ? word(~plain) : plain;
+        const word plain = key_of_bits(from[e].part[0]), key = descending ? word(~plain) : plain;
 #pragma unroll
         for (int d = 0; d < digits; ++d) atomicAdd(&seen[(d * 256 + digit_of(key, 8 * d)) * copies + copy], 1u);
     }
@@ -51,15 +51,17 @@ const char* const radix_place_text = R"(
 // (2).
 constexpr int state_shift = 8 * sizeof(state_word) - 2;
 
-// The elements with a digit in the tiles of the row before this one, by the thread of that digit.
+// Says how many elements of a digit a tile has, by the thread of that digit.
+__device__ void publish(volatile state_word* states, const long long tile, const unsigned own)
+{
+    states[tile * 256] = state_word(tile == 0 ? 2 : 1) << state_shift | own;
+}
+
+// The elements with a digit in the tiles of the row before this one, which is published.
 __device__ unsigned elements_before(volatile state_word* states, const long long tile, const unsigned own)
 {
+    if (tile == 0) return 0;
     volatile state_word* at = states + tile * 256;
-    if (tile == 0) {
-        *at = state_word(2) << state_shift | own;
-        return 0;
-    }
-    *at = state_word(1) << state_shift | own;
     unsigned before = 0;
     for (volatile state_word* other = at - 256;; other -= 256) {
         state_word said = *other;
@@ -81,12 +83,14 @@ extern "C" __global__ void __launch_bounds__(256, 4) place_digits(
     const unsigned* __restrict__ from, const unsigned* __restrict__ totals, state_word* __restrict__ states,
     unsigned* __restrict__ ticket, const long long length, const long long tiles, const long long shift)
 {
-    __shared__ long long space[256 * items * (sizeof(word) < 4 ? 4 : sizeof(word)) / 8];  // elements, then positions
+    constexpr int held_bytes = 256 * items * (sizeof(word) < 4 ? 4 : sizeof(word));
+    __shared__ long long space[(held_bytes < 8192 ? 8192 : held_bytes) / 8];  // masks, then elements, then positions
     __shared__ unsigned counts[8 * 256], of_warps[8], base[256], taken;
     word* const held = reinterpret_cast<word*>(space);
+    unsigned* const masks = reinterpret_cast<unsigned*>(space);
     const int t = threadIdx.x, lane = t & 31, warp = t / 32;
     if (t == 0) taken = atomicAdd(ticket, 1u);
-    for (int i = t; i < 8 * 256; i += 256) counts[i] = 0;
+    for (int i = t; i < 8 * 256; i += 256) counts[i] = masks[i] = 0;
     __syncthreads();
     const long long row = taken / tiles, tile = taken % tiles, start = tile * (256 * items), begin = row * length;
     const int count = length - start < 256 * items ? int(length - start) : 256 * items;
@@ -100,10 +104,10 @@ extern "C" __global__ void __launch_bounds__(256, 4) place_digits(
     }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        const word key = sort_key<word>(x[i], sign, infinity);
+        const word key = key_of_bits(x[i]);
         digit[i] = first + 32 * i < count ? digit_of(descending ? word(~key) : key, int(shift)) : 255u;
     }
-    rank_in_warp(counts + warp * 256, digit, rank);
+    rank_in_warp(counts + warp * 256, masks + warp * 256, digit, rank);
     __syncthreads();
     unsigned all = 0;
     for (int w = 0; w < 8; ++w) {
@@ -112,22 +116,24 @@ extern "C" __global__ void __launch_bounds__(256, 4) place_digits(
         all += own;
     }
     const unsigned own_elements = t == 255 ? all - unsigned(256 * items - count) : all;  // without what is no element
+    state_word* const own_states = states + row * tiles * 256 + t;
+    publish(own_states, tile, own_elements);
     const unsigned in_tile = sum_before(of_warps, all);
     for (int w = 0; w < 8; ++w) counts[w * 256 + t] += in_tile;
-    const unsigned before = elements_before(states + row * tiles * 256 + t, tile, own_elements);
-    base[t] = totals[row * (256 * sizeof(word)) + unsigned(shift) / 8 * 256 + t] + before - in_tile;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         rank[i] += counts[warp * 256 + digit[i]];
         held[rank[i]] = x[i];
     }
+    const unsigned before = elements_before(own_states, tile, own_elements);
+    base[t] = totals[row * (256 * sizeof(word)) + unsigned(shift) / 8 * 256 + t] + before - in_tile;
     __syncthreads();
     unsigned to[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         const int e = t + 256 * i;
-        const word key = sort_key<word>(held[e], sign, infinity);
+        const word key = key_of_bits(held[e]);
         to[i] = base[digit_of(descending ? word(~key) : key, int(shift))] + unsigned(e);
         if (values && e < count) values[begin + to[i]].part[0] = held[e];
     }

@@ -4,8 +4,7 @@
 // range and continues with the part that contains the rank, until few elements are left, which it sorts (C. Hoare's
 // quickselect, "Algorithm 65: find", Comm. ACM 4, 1961, with a histogram in place of a pivot). The first k elements
 // have a bound at once: each thread has a least key; a warp takes the ceil(k / 8)-th least of its 32, and at least k
-// elements do not exceed the greatest of the 8 warps'. Both are exact; many equal elements take longer. Each step reads
-// the row again, from a cache, rather than from registers: the source is shorter and more blocks are resident.
+// elements do not exceed the greatest of the 8 warps'. Both are exact; many equal elements take longer.
 #include <codegen/cuda/row_sort.hpp>
 
 namespace sinter::codegen {
@@ -13,6 +12,7 @@ namespace sinter::codegen {
 const char* const row_select_text = R"(
 typedef decltype(word() + 0u) wide_word;
 constexpr int parts_of_range = 1024, max_chosen = 1024;
+constexpr unsigned max_counted = 128;  // up to which counting takes less time than a network with its barriers
 __device__ word quiet_nan() { return word(infinity | word(infinity & word(~infinity + 1)) >> 1); }
 
 // Shuffles have no form for short words.
@@ -48,14 +48,40 @@ __shared__ word chosen_key[max_chosen], ends[16];
 __shared__ unsigned chosen_at[max_chosen];
 __shared__ unsigned counts[parts_of_range], of_warps[8], found[3], chosen;
 
-// A piece of a row. Threads read every 256th element.
+// A piece of a row. Thread t has the elements t, t + 256, ...: their keys are in registers, or `items` is 0 and each
+// step reads the elements again, from a cache.
 struct row_piece {
     const element* first;
     int length;
+    word held[items > 0 ? items : 1];
+
     __device__ word key(const int at) const
     {
-        const word plain = sort_key<word>(first[at].part[0], sign, infinity);
-        return descending ? word(~plain) : plain;
+        return ordered_key(first[at].part[0]);
+    }
+    __device__ void load()
+    {
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            const int at = threadIdx.x + 256 * i;
+            held[i] = at < length ? first[at].part[0] : word(0);
+        }
+#pragma unroll
+        for (int i = 0; i < items; ++i) held[i] = ordered_key(held[i]);
+    }
+    template <class Visit>
+    __device__ void for_each(const Visit& visit) const
+    {
+        if constexpr (items > 0) {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                const int at = threadIdx.x + 256 * i;
+                if (at < length) visit(held[i], at);
+            }
+        } else {
+#pragma unroll 4
+            for (int at = threadIdx.x; at < length; at += 256) visit(key(at), at);
+        }
     }
 };
 
@@ -63,12 +89,11 @@ struct row_piece {
 __device__ void find_ends(const row_piece& own, word& low, word& high)
 {
     word least = word(~word(0)), not_most = least;
-#pragma unroll 4
-    for (int at = threadIdx.x; at < own.length; at += 256) {
-        const word key = own.key(at), turned = word(~key);
+    own.for_each([&](const word key, int) {
+        const word turned = word(~key);
         least = key < least ? key : least;
         not_most = turned < not_most ? turned : not_most;
-    }
+    });
     least = least_in_warp(least);
     not_most = least_in_warp(not_most);
     if (threadIdx.x % 32 == 0) {
@@ -95,11 +120,9 @@ __device__ unsigned narrow(const row_piece& own, word& low, word& high, unsigned
     while (word(width >> shift) >= parts_of_range) ++shift;
     for (int i = t; i < parts_of_range; i += 256) counts[i] = 0;
     __syncthreads();
-#pragma unroll 4
-    for (int at = t; at < own.length; at += 256) {
-        const word key = own.key(at);
+    own.for_each([&](const word key, int) {
         if (key >= low && key <= high) atomicAdd(&counts[unsigned(word(key - low) >> shift)], 1u);
-    }
+    });
     __syncthreads();
     unsigned sum = 0;
     for (int i = 0; i < 4; ++i) sum += counts[4 * t + i];
@@ -127,17 +150,48 @@ __device__ unsigned choose(const row_piece& own, const word low, const word high
     __syncthreads();
     if (threadIdx.x == 0) chosen = 0;
     __syncthreads();
-#pragma unroll 4
-    for (int at = threadIdx.x; at < own.length; at += 256) {
-        const word key = own.key(at);
-        if (key < low || key > high) continue;
-        const unsigned to = atomicAdd(&chosen, 1u);
-        if (to >= max_chosen) continue;
-        chosen_key[to] = key;
-        chosen_at[to] = unsigned(at);
+    const unsigned lane = threadIdx.x & 31u;
+    unsigned mine = 0;
+    own.for_each([&](const word key, int) { mine += key >= low && key <= high; });
+    unsigned sum = mine;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+        const unsigned left = __shfl_up_sync(all_lanes, sum, step);
+        if (lane >= step) sum += left;
+    }
+    unsigned to = lane == 31 ? atomicAdd(&chosen, sum) : 0u;
+    to = __shfl_sync(all_lanes, to, 31) + sum - mine;
+    if (mine > 0) {
+        own.for_each([&](const word key, const int at) {
+            if (key < low || key > high) return;
+            if (to < max_chosen) {
+                chosen_key[to] = key;
+                chosen_at[to] = unsigned(at);
+            }
+            ++to;
+        });
     }
     __syncthreads();
     return chosen;
+}
+
+// Calls `visit` with how many of those chosen precede each, its position and its key. Neighbouring lanes share the
+// comparisons.
+template <class Visit>
+__device__ void rank_chosen(const unsigned count, const Visit& visit)
+{
+    unsigned lanes = 1;
+    while (lanes < 32 && 2 * lanes * count <= 256) lanes *= 2;
+    const unsigned own = threadIdx.x / lanes, lane = threadIdx.x % lanes, at = own < count ? chosen_at[own] : 0u;
+    const word key = own < count ? chosen_key[own] : word(0);
+    unsigned rank = 0;
+#pragma unroll 4
+    for (unsigned c = lane; c < count; c += lanes) {
+        const word other = chosen_key[c];
+        rank += other < key || (other == key && chosen_at[c] < at);
+    }
+    for (unsigned apart = lanes / 2; apart > 0; apart /= 2) rank += __shfl_xor_sync(all_lanes, rank, apart);
+    if (own < count && lane == 0) visit(rank, at, key);
 }
 
 // Sorts what was chosen, by a bitonic network: by keys, then by places. Places behind the last one count as the
@@ -171,19 +225,27 @@ __device__ void sort_chosen(const unsigned count)
 
 // A block takes a piece of a row: it stores the elements of `count` ranks from `first` on, in order. The position of an
 // element is where it stands in its row, or what `origin` says.
-extern "C" __global__ void __launch_bounds__(256, 2) select_in_row(
+extern "C" __global__ void __launch_bounds__(256, sizeof(word) == 8 ? 2 : 4) select_in_row(
     element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
     const unsigned* __restrict__ origin, const long long pieces, const long long length, const long long first,
     const long long count, const long long nan_spoils)
 {
     const int t = threadIdx.x;
-    const long long row = blockIdx.x / pieces, piece = blockIdx.x % pieces;
-    const long long start = piece * length / pieces, begin = row * length + start, to = blockIdx.x * count - first;
+    long long row = blockIdx.x, start = 0, end_of_piece = length;
+    if (pieces > 1) {  // divisions of 64 bits take as long as an access to memory
+        row = blockIdx.x / pieces;
+        const long long piece = blockIdx.x % pieces;
+        start = piece * length / pieces;
+        end_of_piece = (piece + 1) * length / pieces;
+    }
+    const long long begin = row * length + start, to = blockIdx.x * count - first;
     row_piece own;
     own.first = source + begin;
-    own.length = int((piece + 1) * length / pieces - start);
-    const auto store = [&](const unsigned rank, const unsigned at) {
-        if (values) values[to + rank] = source[begin + at];
+    own.length = int(end_of_piece - start);
+    own.load();
+    const auto store = [&](const unsigned rank, const unsigned at, const word key) {
+        const bool is_ambiguous = infinity != 0 && (key == ordered_key(0) || key == ordered_key(quiet_nan()));
+        if (values) values[to + rank].part[0] = is_ambiguous ? own.first[at].part[0] : bits_of(key);
         if (indices) indices[to + rank] = origin ? origin[begin + at] : index_type(start + at);
     };
     const unsigned end = unsigned(first + count);
@@ -193,11 +255,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) select_in_row(
     bool bounded = false;
     if (from_0 && end <= 256 && !nan_spoils) {
         word least = word(~word(0));
-#pragma unroll 8
-        for (int at = t; at < own.length; at += 256) {
-            const word key = own.key(at);
-            least = key < least ? key : least;
-        }
+        own.for_each([&](const word key, int) { least = key < least ? key : least; });
         const word sorted = sorted_in_warp(least);
         if (t % 32 == int(end + 7) / 8 - 1) ends[t / 32] = sorted;
         __syncthreads();
@@ -230,16 +288,22 @@ extern "C" __global__ void __launch_bounds__(256, 2) select_in_row(
             few = choose(own, from_0 ? word(0) : low, high);
         else if (from_0 && before > next)
             few = choose(own, word(0), word(low - 1));
-        sort_chosen(few);
-        for (unsigned c = t; c < few; c += 256)
-            if (ahead + c >= next && ahead + c < end) store(ahead + c, chosen_at[c]);
+        const auto store_chosen = [&](const unsigned rank, const unsigned at, const word key) {
+            if (ahead + rank >= next && ahead + rank < end) store(ahead + rank, at, key);
+        };
+        if (few <= max_counted) {
+            rank_chosen(few, store_chosen);
+        } else {
+            sort_chosen(few);
+            for (unsigned c = t; c < few; c += 256) store_chosen(c, chosen_at[c], chosen_key[c]);
+        }
         if (all_equal) {  // in the order of their places
             unsigned rank = before;
             for (int at = t; at - t < own.length; at += 256) {
                 const bool equal = at < own.length && own.key(at) == low;
                 __syncthreads();
                 const unsigned mine = rank + sum_before(of_warps, equal);
-                if (equal && mine >= next && mine < end) store(mine, unsigned(at));
+                if (equal && mine >= next && mine < end) store(mine, unsigned(at), low);
                 for (int w = 0; w < 8; ++w) rank += of_warps[w];
             }
         }

@@ -4,34 +4,28 @@
 
 namespace sinter::codegen {
 
-// Ranking: a warp has 32 * items neighbouring elements, and ranks 32 at a time; lanes with equal digits find each other
-// by ballots (A. Adinets and D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022).
+// Ranking: a warp has 32 * items neighbouring elements, and ranks 32 at a time. Lanes with equal digits find each other
+// in a mask per digit (A. Adinets and D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+// 2022). Integer operations take more time than shared memory here: ballots of the 8 bits would be 32 of them.
 const char* const digit_rank_text = R"(
 __device__ unsigned digit_of(const word key, const int shift) { return unsigned(key >> shift) & 255u; }
 
-// The lanes whose digit is this lane's.
-__device__ unsigned equal_lanes(const unsigned digit)
-{
-    unsigned lanes = all_lanes;
-#pragma unroll
-    for (int bit = 0; bit < 8; ++bit) {
-        const bool set = (digit >> bit & 1u) != 0;
-        const unsigned others = __ballot_sync(all_lanes, set);
-        lanes &= set ? others : ~others;
-    }
-    return lanes;
-}
-
-// What stands before each element of a warp with the same digit, by the warp's counts, which it adds to.
-__device__ void rank_in_warp(unsigned* counts, const unsigned* digit, unsigned* rank)
+// What stands before each element of a warp with the same digit, by the warp's counts, which it adds to. The warp's
+// masks are zero, before and after.
+__device__ void rank_in_warp(unsigned* counts, unsigned* masks, const unsigned* digit, unsigned* rank)
 {
     const unsigned lane = threadIdx.x & 31u;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-        const unsigned equal = equal_lanes(digit[i]);
-        const unsigned before = __popc(equal & ((1u << lane) - 1u)), seen = counts[digit[i]];
+        atomicOr(&masks[digit[i]], 1u << lane);
         __syncwarp();
-        if (before == 0) counts[digit[i]] = seen + __popc(equal);
+        const unsigned equal = masks[digit[i]], seen = counts[digit[i]];
+        const unsigned before = __popc(equal & ((1u << lane) - 1u));
+        __syncwarp();
+        if (before == 0) {
+            counts[digit[i]] = seen + __popc(equal);
+            masks[digit[i]] = 0;
+        }
         __syncwarp();
         rank[i] = seen + before;
     }
@@ -44,9 +38,11 @@ extern "C" __global__ void __launch_bounds__(256, 3) sort_row(
     element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
     const long long length)
 {
-    __shared__ long long space[256 * items * (sizeof(word) < 4 ? 4 : sizeof(word)) / 8];  // elements, then positions
+    constexpr int held_bytes = 256 * items * (sizeof(word) < 4 ? 4 : sizeof(word));
+    __shared__ long long space[(held_bytes < 8192 ? 8192 : held_bytes) / 8];  // masks, then elements, then positions
     __shared__ unsigned counts[8 * 256], of_warps[8];
     word* const held = reinterpret_cast<word*>(space);
+    unsigned* const masks = reinterpret_cast<unsigned*>(space);
     const int t = threadIdx.x, lane = t & 31, warp = t / 32;
     const long long begin = blockIdx.x * length;
     const int first = warp * 32 * items + lane;
@@ -62,12 +58,12 @@ extern "C" __global__ void __launch_bounds__(256, 3) sort_row(
         unsigned digit[items], rank[items];
 #pragma unroll
         for (int i = 0; i < items; ++i) {
-            const word key = sort_key<word>(x[i], sign, infinity);
+            const word key = key_of_bits(x[i]);
             digit[i] = first + 32 * i < length ? digit_of(descending ? word(~key) : key, shift) : 255u;
         }
-        for (int i = t; i < 8 * 256; i += 256) counts[i] = 0;
+        for (int i = t; i < 8 * 256; i += 256) counts[i] = masks[i] = 0;
         __syncthreads();
-        rank_in_warp(counts + warp * 256, digit, rank);
+        rank_in_warp(counts + warp * 256, masks + warp * 256, digit, rank);
         __syncthreads();
         unsigned all = 0;
         for (int w = 0; w < 8; ++w) {
@@ -106,37 +102,34 @@ extern "C" __global__ void __launch_bounds__(256, 3) sort_row(
 }
 )";
 
+// Elements whose keys are equal have equal bits, except for zeros of either sign and for NaN, which are ambiguous.
+const char* const ordered_key_text = R"(
+__device__ word ordered_key(const word bits)
+{
+    const word key = key_of_bits(bits);
+    return descending ? word(~key) : key;
+}
+__device__ word bits_of(const word ordered)
+{
+    const word key = descending ? word(~ordered) : ordered;
+    return infinity == 0 || (key & sign) != 0 ? word(key ^ sign) : word(~key);
+}
+)";
+
 const char* const short_row_text = R"(
 // A thread sorts a row of up to 32 elements by Batcher's odd-even merge sort (K. Batcher, "Sorting networks and their
 // applications", AFIPS 1968): positions decide between equal keys.
 struct placed { word key; unsigned char from; };
 
+__device__ bool is_behind(const word x, const word y) { return y < x; }
 __device__ bool is_behind(const placed& x, const placed& y)
 {
     return y.key < x.key || (y.key == x.key && y.from < x.from);
 }
 
-extern "C" __global__ void __launch_bounds__(64, 4) sort_short_rows(
-    element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
-    const long long rows, const long long length)
+template <class T>
+__device__ void sort_in_registers(T* x)
 {
-    __shared__ word held[64 * (items + 1)];
-    __shared__ unsigned char order[64 * (items + 1)];
-    const int t = threadIdx.x, columns = int(length);
-    const long long first = blockIdx.x * 64ll, left = rows - first, begin = first * length;
-    const int count = int(left < 64 ? left : 64) * columns;
-    for (int e = t; e < count; e += 64) held[e / columns * (items + 1) + e % columns] = source[begin + e].part[0];
-    __syncthreads();
-    placed x[items];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        x[i].key = word(~word(0));
-        if (i < columns && t < left) {
-            const word key = sort_key<word>(held[t * (items + 1) + i], sign, infinity);
-            x[i].key = descending ? word(~key) : key;
-        }
-        x[i].from = (unsigned char)i;
-    }
 #pragma unroll
     for (int run = 1; run < items; run *= 2)
 #pragma unroll
@@ -146,17 +139,68 @@ extern "C" __global__ void __launch_bounds__(64, 4) sort_short_rows(
                 const int j = i + apart, offset = apart % run;
                 if (j >= items || i < offset || (i - offset) / apart % 2 != 0) continue;
                 if (i / (2 * run) == j / (2 * run) && is_behind(x[i], x[j])) {
-                    const placed swapped = x[i];
+                    const T swapped = x[i];
                     x[i] = x[j];
                     x[j] = swapped;
                 }
             }
+}
+
+// The rows of a block, with padding after each to avoid bank conflicts. They have fewer than 2^11 elements, whose
+// indices are divided by a multiplication.
+struct short_rows {
+    int columns;
+    unsigned inverse;
+    __device__ explicit short_rows(const int n) : columns(n), inverse(((1u << 18) + unsigned(n) - 1) / unsigned(n)) {}
+    __device__ int row_of(const int e) const { return int(unsigned(e) * inverse >> 18); }
+    __device__ int padded(const int e) const { return e + row_of(e) * (items + 1 - columns); }
+};
+
+extern "C" __global__ void __launch_bounds__(64, 4) sort_short_rows(
+    element* __restrict__ values, index_type* __restrict__ indices, const element* __restrict__ source,
+    const long long rows, const long long length)
+{
+    __shared__ word held[64 * (items + 1)];
+    const int t = threadIdx.x;
+    const long long first = blockIdx.x * 64ll, left = rows - first, begin = first * length;
+    const short_rows all{int(length)};
+    const int count = int(left < 64 ? left : 64) * all.columns;
+    for (int e = t; e < count; e += 64) held[all.padded(e)] = source[begin + e].part[0];
+    __syncthreads();
+    word key[items];
+    bool is_ambiguous = false;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        key[i] = word(~word(0));
+        if (i >= all.columns || t >= left) continue;
+        const word bits = held[t * (items + 1) + i];
+        key[i] = ordered_key(bits);
+        is_ambiguous |= bits_of(key[i]) != bits;
+    }
+    if constexpr (values_only) {
+        if (!__syncthreads_or(is_ambiguous)) {
+            sort_in_registers(key);
+#pragma unroll
+            for (int i = 0; i < items; ++i) held[t * (items + 1) + i] = bits_of(key[i]);
+            __syncthreads();
+            for (int e = t; e < count; e += 64) values[begin + e].part[0] = held[all.padded(e)];
+            return;
+        }
+    }
+    __shared__ unsigned char order[64 * (items + 1)];
+    placed x[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        x[i].key = key[i];
+        x[i].from = (unsigned char)i;
+    }
+    sort_in_registers(x);
 #pragma unroll
     for (int i = 0; i < items; ++i) order[t * (items + 1) + i] = x[i].from;
     __syncthreads();
     for (int e = t; e < count; e += 64) {
-        const int row = e / columns, from = order[row * (items + 1) + e % columns];
-        if (values) values[begin + e].part[0] = held[row * (items + 1) + from];
+        const int row = all.row_of(e) * (items + 1), from = order[all.padded(e)];
+        if (values) values[begin + e].part[0] = held[row + from];
         if (indices) indices[begin + e] = from;
     }
 }

@@ -2,6 +2,7 @@
 // order of the elements and the number of `items` per thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sinter::codegen {
@@ -14,6 +15,14 @@ inline constexpr int short_row_threads = 64;  ///< per block
 /// shared memory holds all of them.
 inline constexpr int row_threads = 256;
 constexpr int max_row_items(int word_bytes) { return word_bytes == 8 ? 8 : 16; }
+/// `row_values`: elements per thread, and the bits of an index, of at least one warp.
+constexpr int network_items(int word_bytes) { return word_bytes == 8 ? 8 : 16; }
+constexpr int network_bits(std::int64_t length, int word_bytes) {
+    int bits = 0;
+    while (std::int64_t{1} << bits < std::max(length, std::int64_t{32} * network_items(word_bytes))) ++bits;
+    return bits;
+}
+
 /// Longest pieces that a block selects from: of a longer row if the first elements are wanted; and longest row.
 inline constexpr std::int64_t selected_piece = 4096, selected_row = 65536;
 
@@ -27,9 +36,11 @@ constexpr int row_items(std::int64_t length) {
     return items;
 }
 
-extern const char* const digit_rank_text;  ///< shared by all sorts by digits
+extern const char* const digit_rank_text;   ///< shared by all sorts by digits
+extern const char* const ordered_key_text;  ///< shared by the sorts of values alone
 extern const char* const row_sort_text;
 extern const char* const short_row_text;
+extern const char* const row_network_text;
 extern const char* const row_select_text;
 
 }  // namespace sinter::codegen

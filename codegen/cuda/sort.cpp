@@ -6,6 +6,7 @@
 #include <codegen/cuda/named_text.hpp>
 #include <codegen/cuda/radix_sort.hpp>
 #include <codegen/cuda/row_sort.hpp>
+#include <codegen/cuda/search_tree.hpp>
 #include <codegen/ir/sort_order.hpp>
 
 #include <fmt/format.h>
@@ -17,7 +18,14 @@ constexpr const char* order_text = R"(
 // An element's bits; a complex number has two parts.
 struct element { word part[parts]; };
 
-__device__ word key_of(const element& x, const int part) { return sort_key<word>(x.part[part], sign, infinity); }
+__device__ word key_of_bits(const word bits)
+{
+    // a float's key takes fewer instructions as a number
+    if (sizeof(word) == 4 && infinity != 0) return word(order_key<float>(__uint_as_float(unsigned(bits))));
+    return sort_key<word>(bits, sign, infinity);
+}
+
+__device__ word key_of(const element& x, const int part) { return key_of_bits(x.part[part]); }
 
 __device__ bool precedes(const element& x, const element& y)
 {
@@ -135,37 +143,6 @@ extern "C" __global__ void __launch_bounds__(256) search_sorted(
 }
 )";
 
-constexpr const char* search_few_text = R"(
-// The same, where shared memory holds what is searched in; a thread looks for 8 values.
-extern "C" __global__ void __launch_bounds__(256) search_few(
-    index_type* __restrict__ places, const element* __restrict__ sorted, const element* __restrict__ values,
-    const long long count, const long long length, const long long behind_equals)
-{
-    __shared__ word held[16384 / sizeof(word)];
-    for (int i = threadIdx.x; i < length; i += 256) {
-        const word key = sort_key<word>(sorted[i].part[0], sign, infinity);
-        held[i] = key;
-    }
-    __syncthreads();
-    const long long first = blockIdx.x * 2048ll + threadIdx.x;
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-        const long long id = first + 256 * i;
-        if (id >= count) continue;
-        const word key = sort_key<word>(values[id].part[0], sign, infinity);
-        int low = 0, left = int(length);
-        while (left > 0) {  // the same steps for all values
-            const int half = left / 2;
-            const word other = held[low + half];
-            const bool stands_before = behind_equals ? !(key < other) : other < key;
-            low += stands_before ? left - half : 0;
-            left = half;
-        }
-        places[id] = low;
-    }
-}
-)";
-
 constexpr const char* pick_text = R"(
 // Of sorted rows, the elements at `count` ranks from `first` on.
 extern "C" __global__ void __launch_bounds__(256) pick_ranks(
@@ -188,9 +165,10 @@ named_text text_of(sort_kernel which) {
         case sort_kernel::tiles: return {"sort_tiles", tiles_text};
         case sort_kernel::merge: return {"merge_runs", merge_text};
         case sort_kernel::search: return {"search_sorted", search_text};
-        case sort_kernel::search_few: return {"search_few", search_few_text};
+        case sort_kernel::search_tree: return {"search_by_tree", search_by_tree_text};
         case sort_kernel::pick: return {"pick_ranks", pick_text};
         case sort_kernel::short_rows: return {"sort_short_rows", short_row_text};
+        case sort_kernel::row_values: return {"sort_row_values", row_network_text};
         case sort_kernel::rows: return {"sort_row", row_sort_text};
         case sort_kernel::select: return {"select_in_row", row_select_text};
         case sort_kernel::count: return {"count_digits", radix_count_text};
@@ -220,11 +198,19 @@ std::string sort_text(const sort_source& s, const sort_order& order) {
         "constexpr bool descending = {};\n",
         word_name(order.word_bytes), s.last ? "long long" : "unsigned", order.parts, order.sign, order.infinity,
         order.descending);
-    if (s.which >= sort_kernel::short_rows) text += fmt::format("constexpr int items = {};\n", s.items);
+    if (s.which == sort_kernel::search_tree) text += tree_constants(s.items, s.is_whole);
+    if (s.which >= sort_kernel::short_rows)
+        text += fmt::format("constexpr int {} = {};\n", s.which == sort_kernel::row_values ? "index_bits" : "items",
+                            s.items);
     if (s.which == sort_kernel::place)
         text += fmt::format("typedef {} state_word;\n", s.wide_states ? "unsigned long long" : "unsigned");
     text += order_text;
-    if (s.which >= sort_kernel::rows) text += std::string(block_scan_text) + digit_rank_text;
+    if (s.which == sort_kernel::search_tree) text += search_tree_text;
+    if (s.which == sort_kernel::short_rows)
+        text += fmt::format("constexpr bool values_only = {};\n{}", s.values_only, ordered_key_text);
+    if (s.which == sort_kernel::row_values || s.which == sort_kernel::select) text += ordered_key_text;
+    if (s.which >= sort_kernel::row_values) text += block_scan_text;
+    if (s.which >= sort_kernel::rows) text += digit_rank_text;
     text += text_of(s.which).text;
     return device_snippets(text) + text;
 }

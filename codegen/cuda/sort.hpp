@@ -13,20 +13,33 @@ inline constexpr int sort_tile = 1024;
 
 /// `tiles` sorts pieces of rows, of up to sort_tile elements, by a bitonic network (K. Batcher, "Sorting networks and
 /// their applications", AFIPS 1968). `merge` merges two neighbouring sorted runs: each element finds its index by
-/// binary search in the other run. `search` finds where values would go in a sorted array, `search_few` in one that
-/// fits shared memory. `short_rows`, `rows` and `select`: see row_sort.hpp. `pick` copies the elements at some ranks of
-/// sorted rows. `count`, `sums` and `place` sort long rows by one digit: see radix_sort.cpp. All sorts are stable.
-enum class sort_kernel { tiles, merge, search, search_few, pick, short_rows, rows, select, count, sums, place };
-
-/// Longest array that `search_few` searches, by the bytes of a word.
-constexpr int max_searched(int word_bytes) { return 16384 / word_bytes; }
+/// binary search in the other run. `search` finds where values would go in a sorted array, `search_tree` by a tree in
+/// shared memory: see search_tree.hpp. `pick` copies the elements at some ranks of sorted rows. `short_rows`,
+/// `row_values`, `rows` and `select`: see row_sort.hpp. `count`, `sums` and `place` sort long rows by one digit: see
+/// radix_sort.cpp. All sorts are stable.
+enum class sort_kernel {
+    tiles,
+    merge,
+    search,
+    search_tree,
+    pick,
+    short_rows,
+    row_values,
+    rows,
+    select,
+    count,
+    sums,
+    place
+};
 
 /// What the source depends on.
 struct sort_source {
     sort_kernel which{};
     bool last = false;         ///< stores results, with int64 indices, rather than input of the next kernel
-    int items = 1;             ///< elements per thread
+    int items = 1;             ///< elements per thread; levels of a tree; bits of an index in a network
     bool wide_states = false;  ///< `place`: tiles count more than 2^30 elements
+    bool values_only = false;  ///< `short_rows`: no positions are wanted
+    bool is_whole = false;     ///< `search_tree`: each element has a separator
 };
 
 /// The kernel's name, as profilers show it: sort_row.

@@ -57,7 +57,9 @@ private:
 
     void select(const call_argument& from, const call_argument& origin, std::int64_t length, std::int64_t pieces,
                 const sort_buffer& to) {
-        const sort_source source{sort_kernel::select, to.values.what == kind::result};
+        const std::int64_t longest = divide_up(length, pieces);
+        const int items = longest <= selected_piece ? row_items(longest) : 0;
+        const sort_source source{sort_kernel::select, to.values.what == kind::result, items};
         made_.kernels.push_back(launch_of(source, order_, all_.rows * pieces,
                                           {to.values, to.indices, from, origin, number(pieces), number(length),
                                            number(first_), number(count_), number(spoils_)}));

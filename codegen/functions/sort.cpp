@@ -14,11 +14,24 @@
 
 namespace sinter::codegen {
 
+namespace {
+
+int threads_of(const sort_source& source, const sort_order& order) {
+    switch (source.which) {
+        case sort_kernel::short_rows: return short_row_threads;
+        case sort_kernel::row_values: return (1 << source.items) / network_items(order.word_bytes);
+        default: return sort_block;
+    }
+}
+
+}  // namespace
+
 call_launch launch_of(const sort_source& source, const sort_order& order, std::int64_t blocks,
                       std::vector<call_argument> arguments) {
-    const int threads = source.which == sort_kernel::short_rows ? short_row_threads : sort_block;
-    return {fmt::format("{} {} {} {:x} {:x} {} {} {} {}", sort_name(source.which), order.word_bytes, order.parts,
-                        order.sign, order.infinity, order.descending, source.last, source.items, source.wide_states),
+    const int threads = threads_of(source, order);
+    return {fmt::format("{} {} {} {:x} {:x} {} {} {} {} {} {}", sort_name(source.which), order.word_bytes, order.parts,
+                        order.sign, order.infinity, order.descending, source.last, source.items, source.wide_states,
+                        source.values_only, source.is_whole),
             [source, order] {
                 return rendered{sort_text(source, order), sort_name(source.which), {}};
             },
@@ -59,7 +72,7 @@ public:
             if (order_.parts == 1 && all_.length <= short_row)
                 short_rows();
             else if (order_.parts == 1 && all_.length > row_threads)
-                rows();
+                tracked_ || order_.word_bytes < 4 ? rows() : row_values();
             else
                 by_merging();
         }
@@ -102,8 +115,15 @@ private:
 
     void short_rows() {
         const int items = std::bit_ceil(static_cast<unsigned>(all_.length));
-        launch({sort_kernel::short_rows, false, items}, results_, divide_up(all_.rows, std::int64_t{short_row_threads}),
+        launch({sort_kernel::short_rows, false, items, false, !tracked_}, results_,
+               divide_up(all_.rows, std::int64_t{short_row_threads}),
                {operand, number(all_.rows), number(all_.length)});
+    }
+
+    /// Of short words, few digits take less time than a network.
+    void row_values() {
+        launch({sort_kernel::row_values, false, network_bits(all_.length, order_.word_bytes)}, results_, all_.rows,
+               {operand, number(all_.length)});
     }
 
     void rows() {

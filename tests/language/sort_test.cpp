@@ -87,7 +87,7 @@ void expect_sorted_rows(std::int64_t rows, std::int64_t length, unsigned seed) {
         array<std::int64_t, 2> i;
         if (down) {
             s = sort(x, descending);
-            i = argsort(x, axis=1_c, descending);
+            i = argsort(x, axis = 1_c, descending);
         } else {
             tie(s, i) = pack(sort(x), argsort(x));
         }
@@ -121,6 +121,46 @@ TEST_F(sorting, of_all_lengths) {
     expect_sorted_rows<std::uint8_t>(20000, 3, seed++);
 }
 
+/// Sorts without positions, which move keys rather than elements where equal keys have equal bits: of rows that have
+/// only different elements, zeros of both signs, or several NaN as well.
+template <class T>
+void expect_sorted_values(std::int64_t rows, std::int64_t length) {
+    SCOPED_TRACE(testing::PrintToString(std::pair(rows, length)) + " " + name(dtype_of<T>));
+    std::mt19937 random(static_cast<unsigned>(length));
+    std::vector<T> all(static_cast<std::size_t>(rows * length));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::int64_t row = static_cast<std::int64_t>(i) / length;
+        all[i] = static_cast<T>(static_cast<std::int64_t>(random() % 2001) - 1000);
+        if constexpr (std::is_floating_point_v<T>) {
+            if (row % 3 == 1 && i % 3 == 0) all[i] = random() % 2 != 0 ? T(0) : T(-0.0f);
+            if (row % 3 == 2 && i % 4 == 0)
+                all[i] = std::copysign(std::numeric_limits<T>::quiet_NaN(), random() % 2 != 0 ? T(1) : T(-1));
+        }
+    }
+    const auto x = from_host(std::span<const T>(all), {rows, length});
+    for (const bool down : {false, true}) {
+        std::vector<T> values = all;
+        for (std::int64_t r = 0; r < rows; ++r)
+            std::stable_sort(values.begin() + r * length, values.begin() + (r + 1) * length,
+                             [&](const T& a, const T& b) { return down ? before(b, a) : before(a, b); });
+        expect_same_bits(to_host(down ? array<T, 2>(sort(x, descending)) : array<T, 2>(sort(x))), values);
+    }
+}
+
+TEST_F(sorting, of_values_alone) {
+    expect_sorted_values<float>(200, 29);
+    expect_sorted_values<float>(3, 300);
+    expect_sorted_values<double>(3, 1000);
+    expect_sorted_values<std::int32_t>(1, 4096);
+    if (emulated()) return;
+    for (const std::int64_t length : {1, 2, 8, 17, 32, 257, 511, 512, 513, 1024, 2047, 2049, 4095, 4096}) {
+        expect_sorted_values<float>(301, length);
+        expect_sorted_values<double>(301, length);
+        expect_sorted_values<std::uint32_t>(7, length);
+        expect_sorted_values<std::int64_t>(7, length);
+    }
+}
+
 TEST_F(sorting, of_bools) {
     const array<bool, 1> x = {true, false, true, false};
     EXPECT_EQ(to_host(argsort(x)), (std::vector<std::int64_t>{1, 3, 0, 2}));
@@ -144,9 +184,9 @@ TEST_F(sorting, along_every_axis) {
             for (std::int64_t i = 0; i < shape[a]; ++i)
                 values[static_cast<std::size_t>(start + i * stride)] = line[static_cast<std::size_t>(i)];
         }
-        expect_same_bits(to_host(sort(x, axis=along)), values);
+        expect_same_bits(to_host(sort(x, axis = along)), values);
     }
-    EXPECT_THROW(static_cast<void>(sort(x, axis=3)), error);
+    EXPECT_THROW(static_cast<void>(sort(x, axis = 3)), error);
 }
 
 TEST_F(sorting, of_computed_halves_is_of_halves) {

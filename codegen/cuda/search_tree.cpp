@@ -1,0 +1,169 @@
+// Searches by a tree of separators in shared memory, and interpolation between the points that they find.
+//
+// Steps of a binary search in a sorted array read words that are powers of two apart, which share a bank of shared
+// memory. In the order of a breadth-first walk of the search tree, the words of one level are neighbours, and the path
+// to a leaf spells the number of separators before it (P.-V. Khuong and P. Morin, "Array layouts for comparison-based
+// searching", ACM J. Exp. Algorithmics 22, 2017).
+#include <codegen/cuda/search_tree.hpp>
+
+#include <codegen/analysis/device_snippets.hpp>
+
+#include <fmt/format.h>
+
+namespace sinter::codegen {
+
+const char* const search_tree_text = R"(
+// A tree of 2^levels separators: every `step`-th of `length` sorted elements, and the greatest key where there are no
+// more. The greatest separator is at index 0. If the step is not 1, a search goes on in memory.
+template <class Keys>
+struct search_tree {
+    word* separators;
+    const Keys& key_of;
+    long long length, step;
+
+    __device__ void fill() const
+    {
+        for (int i = threadIdx.x; i < 1 << levels; i += 256) {
+            const int height = __ffs(i + 1) - 1;
+            const long long from = (i + 1) * step - 1;
+            const int to = height < levels ? (1 << (levels - 1 - height)) + ((i + 1) >> (height + 1)) : 0;
+            separators[to] = from < length ? key_of(from) : word(~word(0));
+        }
+    }
+    // How many separators are less than `bound`.
+    __device__ unsigned separators_before(const word bound) const
+    {
+        unsigned at = 1;
+#pragma unroll
+        for (int level = 0; level < levels; ++level) at = 2 * at + (separators[at] < bound);
+        return at - (1u << levels) + (separators[0] < bound);
+    }
+    // How many elements have a key less than `bound`.
+    __device__ place elements_before(const word bound) const
+    {
+        const unsigned segment = separators_before(bound);
+        if constexpr (is_whole) {
+            return segment;
+        } else {
+            long long low = segment * step, left = length - low < step - 1 ? length - low : step - 1;
+            while (left > 0) {
+                const long long half = left / 2;
+                low += key_of(low + half) < bound ? left - half : 0;
+                left = half;
+            }
+            return low;
+        }
+    }
+};
+)";
+
+const char* const search_by_tree_text = R"(
+struct element_keys {
+    const element* sorted;
+    __device__ word operator()(const long long i) const { return key_of(sorted[i], 0); }
+};
+
+extern "C" __global__ void __launch_bounds__(256) search_by_tree(
+    index_type* __restrict__ places, const element* __restrict__ sorted, const element* __restrict__ values,
+    const long long count, const long long length, const long long behind_equals, const long long step)
+{
+    __shared__ word separators[1 << levels];
+    const element_keys keys{sorted};
+    const search_tree<element_keys> tree{separators, keys, length, step};
+    tree.fill();
+    __syncthreads();
+    for (long long first = blockIdx.x * 1024ll + threadIdx.x; first < count; first += gridDim.x * 1024ll) {
+        element x[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) x[i] = first + 256 * i < count ? values[first + 256 * i] : element();
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const word bound = word(key_of(x[i], 0) + word(behind_equals));  // the least key that is not before x
+            const place before = tree.elements_before(bound);
+            const bool is_last = behind_equals != 0 && bound == 0;
+            if (first + 256 * i < count) places[first + 256 * i] = is_last ? place(length) : before;
+        }
+    }
+}
+)";
+
+namespace {
+
+constexpr const char* interpolate_text = R"(
+struct point_keys {
+    const real* x;
+    __device__ word operator()(const long long i) const { return word(order_key<real>(x[i])); }
+};
+
+struct alignas(2 * sizeof(real)) point { real x, y; };
+
+// The slope from a point to the next one.
+__device__ real slope_from(const real* x, const real* y, const long long i, const long long last)
+{
+    const long long next = i < last ? i + 1 : i;
+    return (y[next] - y[i]) / (x[next] - x[i]);
+}
+
+extern "C" __global__ void __launch_bounds__(256) interpolate(
+    real* __restrict__ results, const real* __restrict__ known_x, const real* __restrict__ known_y,
+    const real* __restrict__ values, const long long count, const long long length, const long long step)
+{
+    constexpr int held = is_whole ? 1 << levels : 1;
+    __shared__ word separators[1 << levels];
+    __shared__ point points[held];
+    __shared__ real slopes[held];
+    const point_keys keys{known_x};
+    const search_tree<point_keys> tree{separators, keys, length, step};
+    const place last = place(length - 1);
+    tree.fill();
+    if constexpr (is_whole)
+        for (int i = threadIdx.x; i < length; i += 256) {
+            points[i].x = known_x[i];
+            points[i].y = known_y[i];
+            slopes[i] = slope_from(known_x, known_y, i, last);
+        }
+    __syncthreads();
+    const real first_x = known_x[0], first_y = known_y[0], last_x = known_x[last], last_y = known_y[last];
+    for (long long first = blockIdx.x * 1024ll + threadIdx.x; first < count; first += gridDim.x * 1024ll) {
+        real x[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) x[i] = first + 256 * i < count ? values[first + 256 * i] : real(0);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            // the points that are not above x; none for NaN, whose key is the greatest
+            const place not_above = tree.elements_before(word(order_key<real>(x[i]) + 1));
+            const place from = not_above > 0 ? not_above - 1 : 0;
+            point own;
+            real slope;
+            if constexpr (is_whole) {
+                own.x = points[from].x;
+                own.y = points[from].y;
+                slope = slopes[from];
+            } else {
+                own.x = known_x[from];
+                own.y = known_y[from];
+                slope = slope_from(known_x, known_y, from, last);
+            }
+            const real between = own.y + (x[i] - own.x) * slope;
+            const real y = x[i] <= first_x ? first_y : x[i] >= last_x ? last_y : between;
+            if (first + 256 * i < count) results[first + 256 * i] = y;
+        }
+    }
+}
+)";
+
+}  // namespace
+
+std::string tree_constants(int levels, bool is_whole) {
+    return fmt::format("typedef {} place;\nconstexpr int levels = {};\nconstexpr bool is_whole = {};\n",
+                       is_whole ? "unsigned" : "long long", levels, is_whole);
+}
+
+std::string interpolate_text_of(const interpolate_source& s) {
+    const std::string text = fmt::format("typedef {} real;\ntypedef {} word;\n", s.is_double ? "double" : "float",
+                                         s.is_double ? "unsigned long long" : "unsigned") +
+                             tree_constants(s.levels, s.is_whole) + search_tree_text + interpolate_text;
+    return device_snippets(text) + text;
+}
+
+}  // namespace sinter::codegen
