@@ -56,24 +56,16 @@ template <operand A, operand S>
 
 /// Piecewise linear interpolation through the points (known_x(i), known_y(i)) at each element of x. known_x must
 /// ascend; below it the result is the first of known_y, above it the last. NaN gives NaN. Floating; throws for no
-/// points.
+/// points, and for unequal numbers of known_x and known_y.
 template <operand A, operand X, operand Y>
 [[nodiscard]] auto interp(const A& x, const X& known_x, const Y& known_y) {
     static_assert(X::rank == 1 && Y::rank == 1, "sinter: the points of interp must have one axis");
     constexpr dtype type = detail::floating_dtype<decltype(x + known_x + known_y)>;
-    const std::int64_t last = known_x.shape().extent[0] - 1;
-    const auto px = detail::to_dtype<type>(known_x);
-    const auto py = detail::to_dtype<type>(known_y);
-    return let(detail::to_dtype<type>(x), [&](const auto& at) {
-        return let(searchsorted(px, at, side::right), [&](const auto& above) {
-            const auto x0 = take(px, above - 1, axis=0);
-            const auto y0 = take(py, above - 1, axis=0);
-            const auto slope = (take(py, above, axis=0) - y0) / (take(px, above, axis=0) - x0);
-            const auto between = y0 + (at - x0) * slope;
-            return where(at <= take(px, 0, axis=0), take(py, 0, axis=0),
-                         where(at >= take(px, last, axis=0), take(py, last, axis=0), between));
-        });
-    });
+    static_assert(!is_complex(type), "sinter: interp takes real numbers");
+    constexpr dtype computed = type == dtype::float64 ? dtype::float64 : dtype::float32;
+    return detail::to_dtype<type>(detail::call_of<detail::calls::interp, 0, computed, A::rank>(
+        nullptr, detail::to_dtype<computed>(known_x), detail::to_dtype<computed>(known_y),
+        detail::to_dtype<computed>(x)));
 }
 
 }  // namespace sinter

@@ -21,6 +21,7 @@ namespace sinter::codegen::calls {
 const call_implementation sort{sorted_array, sort_on_host, sort_on_device, gradient_of_sort};
 const call_implementation select{selected_array, select_on_host, select_on_device, gradient_of_select};
 const call_implementation searchsorted{array_of_places, search_on_host, search_on_device};
+const call_implementation interp{interpolated_array, interpolate_on_host, interpolate_on_device, gradient_of_interp};
 const call_implementation bincount{bincount_array, bincount_on_host, bincount_on_device};
 const call_implementation histogram{histogram_array, histogram_on_host, histogram_on_device};
 const call_implementation mask_offsets{mask_offsets_array, mask_offsets_on_host, mask_offsets_on_device};

@@ -1,11 +1,12 @@
-// Searching in a sorted array on the host.
+// Searching in a sorted array, and interpolation, on the host.
 #pragma once
 
 #include <codegen/ir/call.hpp>
 
 namespace sinter::codegen {
 
-/// The function that codegen/functions/searchsorted.hpp describes.
+/// The functions that codegen/functions/searchsorted.hpp describes.
 void search_on_host(const call_site& call, const void* const* operands, void* const* results);
+void interpolate_on_host(const call_site& call, const void* const* operands, void* const* results);
 
 }  // namespace sinter::codegen

@@ -6,8 +6,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <random>
 
 namespace sinter::test {
 namespace {
@@ -54,25 +57,25 @@ TEST_F(quantiles, by_every_method) {
 
 TEST_F(quantiles, along_axes) {
     const auto x = x_();
-    EXPECT_THAT(to_host(median(x, axis=0)), ElementsAre(3, 2.5, 6, 1.5));
-    EXPECT_THAT(to_host(median(x, axis=-1)), ElementsAre(2.25, 5.5, 4));
-    EXPECT_THAT(to_host(quantile(x, 0.3, axis=1)), Pointwise(DoubleNear(1e-14), {1.45, 4.75, 2.}));
-    EXPECT_THAT(to_host(percentile(x, 85, axis=0)), Pointwise(DoubleNear(1e-14), {7.2, 4.25, 7.4, 3.95}));
-    EXPECT_EQ(median(x, axis=1, keepdims).shape(), (shape<2>(3, 1)));
+    EXPECT_THAT(to_host(median(x, axis = 0)), ElementsAre(3, 2.5, 6, 1.5));
+    EXPECT_THAT(to_host(median(x, axis = -1)), ElementsAre(2.25, 5.5, 4));
+    EXPECT_THAT(to_host(quantile(x, 0.3, axis = 1)), Pointwise(DoubleNear(1e-14), {1.45, 4.75, 2.}));
+    EXPECT_THAT(to_host(percentile(x, 85, axis = 0)), Pointwise(DoubleNear(1e-14), {7.2, 4.25, 7.4, 3.95}));
+    EXPECT_EQ(median(x, axis = 1, keepdims).shape(), (shape<2>(3, 1)));
     EXPECT_EQ(median(x, keepdims).shape(), (shape<2>(1, 1)));
-    EXPECT_EQ(item(sum(abs(x - median(x, axis=1, keepdims)))), 4.5 + 7.5 + 17);
+    EXPECT_EQ(item(sum(abs(x - median(x, axis = 1, keepdims)))), 4.5 + 7.5 + 17);
     const array<double, 3> cube = reshape(x, {3, 2, 2});
-    EXPECT_THAT(to_host(median(cube, axis={1, 2})), ElementsAre(2.25, 5.5, 4));
-    EXPECT_THAT(to_host(median(cube, axis={0, 2})), ElementsAre(3, 4.5));
+    EXPECT_THAT(to_host(median(cube, axis = {1, 2})), ElementsAre(2.25, 5.5, 4));
+    EXPECT_THAT(to_host(median(cube, axis = {0, 2})), ElementsAre(3, 4.5));
     EXPECT_EQ(item(median(astype<int>(x))), 3.5);
     EXPECT_EQ(float(item(median(array<float16, 1>{float16(1.0f), float16(2.0f)}))), 1.5f);
 }
 
 TEST_F(quantiles, of_nan_infinity_and_nothing) {
     const array<double, 2> x = {{nan_value, 3, 1}, {nan_value, nan_value, nan_value}, {5, 2, 9}};
-    EXPECT_THAT(to_host(median(x, axis=1)), ElementsAre(IsNan(), IsNan(), 5));
-    EXPECT_THAT(to_host(nanmedian(x, axis=1)), ElementsAre(2, IsNan(), 5));
-    EXPECT_THAT(to_host(nanquantile(x, 0.25, axis=1)), ElementsAre(1.5, IsNan(), 3.5));
+    EXPECT_THAT(to_host(median(x, axis = 1)), ElementsAre(IsNan(), IsNan(), 5));
+    EXPECT_THAT(to_host(nanmedian(x, axis = 1)), ElementsAre(2, IsNan(), 5));
+    EXPECT_THAT(to_host(nanquantile(x, 0.25, axis = 1)), ElementsAre(1.5, IsNan(), 3.5));
     EXPECT_EQ(item(nanmedian(x)), 3);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     EXPECT_EQ(item(median(array<double, 1>{infinite, 1, infinite, infinite})), infinite);
@@ -106,7 +109,7 @@ TEST_F(selections, take_the_greatest_first) {
     const array<float, 2> x = {{3, 1, 4, 1}, {5, 9, 2, 6}};
     EXPECT_THAT(to_host(reshape(topk(x, 2), {4})), ElementsAre(4, 3, 9, 6));
     EXPECT_THAT(to_host(reshape(argtopk(x, 3), {6})), ElementsAre(2, 0, 1, 1, 3, 0));
-    EXPECT_THAT(to_host(reshape(topk(x, 1, axis=0), {4})), ElementsAre(5, 9, 4, 6));
+    EXPECT_THAT(to_host(reshape(topk(x, 1, axis = 0), {4})), ElementsAre(5, 9, 4, 6));
     EXPECT_EQ(topk(x, 0).shape(), (shape<2>(2, 0)));
     EXPECT_THAT(to_host(reshape(rank_of(x), {8})), ElementsAre(2, 0, 3, 1, 1, 3, 0, 2));
     try {
@@ -139,10 +142,87 @@ TEST_F(searches, find_places_and_bins) {
     EXPECT_EQ(searchsorted(s, reshape(x, {2, 3})).shape(), (shape<2>(2, 3)));
 }
 
+/// In arrays of any length, of which shared memory holds all elements or every n-th.
+template <class T>
+void expect_places(std::int64_t length, std::int64_t count) {
+    SCOPED_TRACE(testing::Message() << name(dtype_of<T>) << ": " << count << " in " << length);
+    std::mt19937 random(static_cast<unsigned>(length));
+    std::vector<T> sorted(static_cast<std::size_t>(length)), x(static_cast<std::size_t>(count));
+    for (T& v : sorted) v = static_cast<T>(random() % 30000);
+    std::sort(sorted.begin(), sorted.end());
+    for (T& v : x) v = static_cast<T>(random() % 30001);
+    x.back() = std::numeric_limits<T>::max();
+    if constexpr (!std::is_integral_v<T>) {
+        sorted.back() = x.front() = std::numeric_limits<T>::quiet_NaN();
+        x.back() = std::numeric_limits<T>::infinity();
+    }
+    const auto precedes = [](T a, T b) { return a < b || (b != b && a == a); };
+    std::vector<std::int64_t> left, right;
+    for (const T v : x) {
+        left.push_back(std::lower_bound(sorted.begin(), sorted.end(), v, precedes) - sorted.begin());
+        right.push_back(std::upper_bound(sorted.begin(), sorted.end(), v, precedes) - sorted.begin());
+    }
+    const auto s = from_host(sorted), values = from_host(x);
+    EXPECT_EQ(to_host(searchsorted(s, values)), left);
+    EXPECT_EQ(to_host(searchsorted(s, values, side::right)), right);
+}
+
+TEST_F(searches, in_arrays_of_all_lengths) {
+    for (const std::int64_t length : {1, 3, 4, 255, 4095, 4096, 50000}) expect_places<float>(length, 1025);
+    expect_places<std::uint8_t>(300, 1000);
+    expect_places<double>(5000, 999);
+    if (emulated()) return;
+    expect_places<std::int64_t>(100001, 2000003);
+    expect_places<std::uint16_t>(8191, 77777);
+}
+
 TEST_F(searches, interpolate) {
     const array<double, 1> px = {1, 2, 4}, py = {10, 20, 0}, x = {0, 1, 1.5, 2, 3, 4, 9, nan_value};
     EXPECT_THAT(to_host(interp(x, px, py)), ElementsAre(10, 10, 15, 20, 10, 0, 0, IsNan()));
     EXPECT_THAT(to_host(interp(x, px(range(0, 1)), py(range(0, 1)))), ElementsAre(10, 10, 10, 10, 10, 10, 10, IsNan()));
+}
+
+/// Between many points, and few; with steps, where two points have one x.
+template <class T>
+void expect_interpolated(std::int64_t points) {
+    SCOPED_TRACE(testing::Message() << name(dtype_of<T>) << ", " << points << " points");
+    std::mt19937 random(static_cast<unsigned>(points));
+    std::vector<T> px(static_cast<std::size_t>(points)), py(px.size()), x(1500);
+    for (T& v : px) v = static_cast<T>(random() % 5000) / 4;
+    for (T& v : py) v = static_cast<T>(random() % 1000);
+    std::sort(px.begin(), px.end());
+    for (T& v : x) v = static_cast<T>(random() % 10400) / 8 - 20;
+    const auto found = to_host(interp(from_host(x), from_host(px), from_host(py)));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto at = static_cast<std::size_t>(std::upper_bound(px.begin(), px.end(), x[i]) - px.begin());
+        const double wanted = x[i] <= px.front() ? py.front()
+                              : x[i] >= px.back()
+                                  ? py.back()
+                                  : py[at - 1] + (x[i] - px[at - 1]) * static_cast<double>(py[at] - py[at - 1]) /
+                                                     static_cast<double>(px[at] - px[at - 1]);
+        ASSERT_NEAR(found[i], wanted, 1e-3) << x[i];
+    }
+}
+
+TEST_F(searches, interpolate_between_any_number_of_points) {
+    for (const std::int64_t points : {2, 17, 1024, 1025}) expect_interpolated<float>(points);
+    expect_interpolated<double>(1024);
+    expect_interpolated<double>(20000);
+}
+
+TEST_F(searches, interpolate_with_gradients) {
+    const array<double, 1> px = {1, 2, 4}, py = {10, 20, 0};
+    const array<double, 2> x = {{0, 1.25, 2.5}, {9, 3, 1.5}}, w = {{1, 2, 3}, {4, 5, 6}};
+    const auto y = sum(w * interp(x, px, py));
+    EXPECT_THAT(to_host(reshape(grad(y, x), {6})), ElementsAre(0, 20, -30, 0, -50, 60));
+    EXPECT_THAT(to_host(grad(y, py)), ElementsAre(5.5, 0.5 + 2.25 + 2.5 + 3, 0.75 + 2.5 + 4));
+    EXPECT_THAT(to_host(grad(y, px)), ElementsAre(-45, 2 * -2.5 + 22.5 + 25 - 30, 7.5 + 25));
+}
+
+TEST_F(searches, interpolate_refuses) {
+    const array<float, 1> x = {1, 2}, none = zeros<float>(0);
+    EXPECT_THROW((void)interp(x, none, none), error);
+    EXPECT_THROW((void)interp(x, x, x(range(0, 1))), error);
 }
 
 TEST_F(searches, tell_members) {
