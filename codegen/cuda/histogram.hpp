@@ -10,24 +10,30 @@
 
 namespace sinter::codegen {
 
-/// `integers` counts integers, each a bin of its own. `few_edges` and `many_edges` count the elements between
-/// neighbouring edges; the first keeps the edges in shared memory, with a table of where to search (number/bins.hpp).
-/// `store` makes int64 of what the blocks have counted together.
-enum class histogram_kernel : std::uint8_t { integers, few_edges, many_edges, store };
+/// `integers` counts integers, each a bin of its own, in shared memory; `paired_integers` likewise, by pairs of
+/// counters of 16 bits in dynamic shared memory, for more bins; `many_integers` in global memory. `few_edges` and
+/// `many_edges` count the elements between neighbouring edges; the first keeps the edges in shared memory, with a table
+/// of where to search (number/bins.hpp). `store` makes int64 of what the blocks have counted together.
+enum class histogram_kernel : std::uint8_t { integers, paired_integers, many_integers, few_edges, many_edges, store };
 
-/// Threads of a block of each of them, and reads of 16 bytes that a thread has on their way.
-inline constexpr int histogram_block = 256;
+/// Threads per block, and the maximum of reads of 16 bytes that a thread has in flight.
+inline constexpr int histogram_block = 256, paired_block = 1024;
+constexpr int threads_of(histogram_kernel which) {
+    return which == histogram_kernel::paired_integers ? paired_block : histogram_block;
+}
 inline constexpr int histogram_reads = 4;
 
-/// Bins that a block counts in shared memory at most, of integers and between edges, which lie there, too. What has
-/// more is counted by atomics on global memory.
+/// Bins that a block counts in static shared memory at most, of integers and between edges, which are there, too.
 inline constexpr std::int64_t max_shared_bins = 8192, max_few_edges_bins = 2048;
+
+/// Dynamic shared memory for pairs of counters of 16 bits.
+constexpr std::int64_t pair_bytes(std::int64_t bins) { return (bins + 1) / 2 * 4; }
 
 /// What the source depends on.
 struct histogram_source {
     histogram_kernel which{};
     dtype type{};
-    int capacity = 0;          ///< bins of which a block has counters in shared memory; 0: none
+    int capacity = 0;          ///< `integers`, `few_edges`: bins that a block has counters of
     bool wide_totals = false;  ///< there are 2^32 elements or more
 };
 

@@ -32,6 +32,7 @@ struct call_launch {
     std::int64_t blocks = 0;
     int threads = 0;
     std::vector<call_argument> arguments;
+    unsigned shared_bytes = 0;  ///< dynamic shared memory
 };
 
 /// The launches of one call. The workspace is uninitialised, except that its first `zeroed` bytes are 0 when the first

@@ -71,7 +71,7 @@ void call_step::run_kernels(const void* const* operands, void* const* results) c
         }
         named_launch(
             on, [&] { return fmt::format("kernel {} of {}", k, expression_text(call_)); },
-            [&] { on.launch(ready_[k]->loaded, one.blocks, one.threads, 0, pointers.data()); });
+            [&] { on.launch(ready_[k]->loaded, one.blocks, one.threads, one.shared_bytes, pointers.data()); });
     }
 }
 

@@ -20,9 +20,13 @@ TEST_P(histogram_kernels, compile) {
         EXPECT_LE(made.usage.spill_bytes, 0);
     };
     using enum histogram_kernel;
-    for (const dtype type : {dtype::uint8, dtype::int32, dtype::uint64})
-        for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{256}, max_shared_bins})
-            expect_compiles({integers, type, static_cast<int>(capacity), capacity == 0});
+    for (const dtype type : {dtype::uint8, dtype::int32, dtype::uint64}) {
+        for (const std::int64_t capacity : {std::int64_t{256}, max_shared_bins})
+            expect_compiles({integers, type, static_cast<int>(capacity), false});
+        expect_compiles({paired_integers, type, 0, false});
+        expect_compiles({paired_integers, type, 0, true});
+        expect_compiles({many_integers, type, 0, true});
+    }
     for (const dtype type : {dtype::bool_, dtype::int64, dtype::float16, dtype::float32, dtype::float64}) {
         for (const std::int64_t bins : {std::int64_t{1}, max_few_edges_bins})
             expect_compiles({few_edges, type, bin_capacity(bins), false});

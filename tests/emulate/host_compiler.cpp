@@ -26,7 +26,7 @@ extern char** environ;
 namespace sinter::emulate {
 namespace {
 
-constexpr std::size_t dynamic_capacity = 48 * 1024;
+constexpr std::size_t dynamic_capacity = 227 * 1024;
 
 // -O1 and no library but libm keep a compilation near 0.1 s. The sanitizers' hooks are in the shim, so none of their
 // libraries is linked. Threads that go wrong are unwound, through calls that the compiler takes not to throw, so the
