@@ -64,7 +64,7 @@ private:
     std::vector<loop_nest> make(const result_strides& strides) {
         const cut_cost cost = [this](const kernel_cut& cut) {
             const std::vector<loop_nest> all = kernels_of_cut(cut, nullptr);
-            return cut_prediction{all.size(), predicted_seconds(all)};
+            return prediction_of(all);
         };
         std::string* const trace = std::exchange(trace_, nullptr);
         made_.cut =
@@ -77,12 +77,12 @@ private:
         operand_joins joins;
         std::string passes;
         std::vector<loop_nest> kernels = kernels_with(joins, cut, trace ? &passes : nullptr);
-        double least = joins.choices == 0 ? 0 : predicted_seconds(kernels);
+        double least = joins.choices == 0 ? 0 : prediction_of(kernels).seconds;
         for (int i = 0; i < std::min(joins.choices, max_joins_tried); ++i) {
             operand_joins more{joins.changed | 1u << i};
             std::string other_passes;
             std::vector<loop_nest> others = kernels_with(more, cut, trace ? &other_passes : nullptr);
-            const double seconds = predicted_seconds(others);
+            const double seconds = prediction_of(others).seconds;
             if (seconds >= least) continue;
             least = seconds;
             joins.changed = more.changed;
@@ -137,18 +137,22 @@ private:
         return own_seconds(k, s);
     }
 
-    double predicted_seconds(const std::vector<loop_nest>& kernels) const {
-        double sum = 0;
-        for (const loop_nest& k : kernels)
-            if (!k.call) sum += predicted_seconds(k);  // calls are the same in every cut
+    cut_prediction prediction_of(const std::vector<loop_nest>& kernels) const {
+        cut_prediction sum{kernels.size()};
+        for (const loop_nest& k : kernels) {
+            if (k.call) continue;  // calls are the same in every cut
+            const schedule s = own_schedule(k);
+            sum.seconds += predicted_seconds(k, s);
+            sum.bytes += static_cast<double>(bytes_moved(k, s, to_.device));
+        }
         return sum;
     }
 
     /// A library's product of halves by its model; of other numbers, of which there is none, as a kernel of ours. Small
     /// ones by whichever takes less: where cuts differ by what two models take a launch for, they are alike.
-    double predicted_seconds(const loop_nest& k) const {
+    double predicted_seconds(const loop_nest& k, const schedule& s) const {
         const std::optional<gemm> product = as_gemm(k);
-        if (!product) return own_seconds(k);
+        if (!product) return own_seconds(k, s);
         const double by_kernel = own_seconds(k, {});
         return is_half(product->a.type) ? std::min(by_kernel, library_seconds(*product, to_.device)) : by_kernel;
     }

@@ -30,12 +30,15 @@ struct attempt {
     kernel_cut cut;
     double estimate = 0;
     double seconds = 0;  ///< predicted, if predictions are used; the estimate otherwise
+    double bytes = 0;    ///< predicted, if predictions are used
 
     std::size_t launches() const { return cut.kernels.size(); }
-    /// Equal predictions, common for small kernels, are ordered by the estimate, which prefers fewer bytes.
+    /// Equal predictions, common for small kernels, are ordered by the bytes, then by the estimate.
     bool is_better_than(const attempt& other) const {
         if (seconds < other.seconds * noticeable) return true;
-        return seconds * noticeable <= other.seconds && estimate < other.estimate * noticeable;
+        if (seconds * noticeable > other.seconds) return false;
+        if (bytes < other.bytes * noticeable) return true;
+        return bytes * noticeable <= other.bytes && estimate < other.estimate * noticeable;
     }
 };
 
@@ -48,8 +51,8 @@ attempt attempt_on(graph whole, weight by = weight::elements) {
     return a;
 }
 
-/// Predicted seconds of a cut; infinite if it has too many launches.
-using predicted_seconds = std::function<double(const kernel_cut&)>;
+/// Replaces an attempt's estimates by predictions; infinite seconds if it has too many launches.
+using predictor = std::function<void(attempt&)>;
 
 /// The number of kernels that store only single elements: these may be fused into others (codegen/schedule/merge.cpp).
 std::size_t whole_reductions(const kernel_cut& cut) {
@@ -66,7 +69,7 @@ std::size_t whole_reductions(const kernel_cut& cut) {
 /// max(`max_launches`, those of the cut it is compared with). With `cost`, times are predictions, and storing a value
 /// by a kernel of its own is tried as well: the estimate assumes that storing several results in one kernel is free,
 /// but its blocks may have to wait for each other.
-attempt improved(attempt best, std::size_t max_launches, const predicted_seconds& cost) {
+attempt improved(attempt best, std::size_t max_launches, const predictor& cost) {
     for (std::size_t tried = 0;;) {
         std::optional<attempt> better;
         for (const int node : worth_storing(best.cut, max_candidates))
@@ -80,7 +83,7 @@ attempt improved(attempt best, std::size_t max_launches, const predicted_seconds
                 const double promised = next.estimate - static_cast<double>(folded) * seconds_per_launch;
                 if (next.launches() - folded > std::max(max_launches, other.launches()) || promised > other.seconds)
                     continue;
-                if (cost) next.seconds = cost(next.cut);
+                if (cost) cost(next);
                 if (next.is_better_than(other)) better = std::move(next);
             }
         if (!better) return best;
@@ -98,8 +101,7 @@ struct form {
 /// The statements share only that value; the most promising cuts are improved like the others. Each is tried with equal
 /// values merged and unmerged (as the rule has them): a kernel can recompute what only it reads, so neither is always
 /// better.
-attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_launches,
-                              const predicted_seconds& cost) {
+attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_launches, const predictor& cost) {
     std::vector<form> forms{{with_distinct_nodes(whole), weight::elements}, {whole, weight::ranks}};
     unify_inputs(forms.back().whole);
     if (forms.back().whole.nodes.size() == forms.front().whole.nodes.size()) forms.pop_back();
@@ -114,7 +116,7 @@ attempt improved_by_assigning(attempt best, const graph& whole, std::size_t max_
             const std::size_t folded = whole_reductions(next.cut);
             if (next.launches() - folded > std::max(max_launches, best.launches())) continue;
             if (next.estimate - static_cast<double>(folded) * seconds_per_launch > best.seconds * promising) continue;
-            next.seconds = cost(next.cut);
+            cost(next);
             all.push_back(std::move(next));
         }
     }
@@ -149,13 +151,14 @@ kernel_cut choose_cut(const ir::program& program, const std::int64_t* integers, 
     if (mode == fusion::off || launches == 1) return of_rule;
     kernel_cut least = least_estimate(std::move(of_rule));
     if (!cost) return least;
-    const predicted_seconds priced = [&](const kernel_cut& cut) {
-        const cut_prediction p = cost(cut);
-        return p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
+    const predictor priced = [&](attempt& a) {
+        const cut_prediction p = cost(a.cut);
+        a.seconds = p.launches > launches ? std::numeric_limits<double>::infinity() : p.seconds;
+        a.bytes = p.bytes;
     };
     attempt best{std::move(least)};
     best.estimate = estimated_seconds(best.cut.whole, best.cut.kernels);
-    best.seconds = priced(best.cut);
+    priced(best);
     best = improved(std::move(best), launches, priced);
     return improved_by_assigning(std::move(best), whole, launches, priced).cut;
 }

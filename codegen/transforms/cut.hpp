@@ -38,7 +38,7 @@ double estimated_seconds(const graph& whole, const std::vector<kernel_roots>& ke
 /// codegen/schedule/merge.cpp.
 struct cut_prediction {
     std::size_t launches = 0;
-    double seconds = 0;
+    double seconds = 0, bytes = 0;
 };
 using cut_cost = std::function<cut_prediction(const kernel_cut&)>;
 
