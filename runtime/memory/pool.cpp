@@ -209,7 +209,7 @@ void pool::set_source(std::unique_ptr<memory_source> other) {
 
 void pool::throw_beyond_limit(std::size_t bytes, std::size_t used, std::size_t limit) const {
     throw error(
-        fmt::format("out of memory on {}: asked for {}, {} of the limit of {} are in use; let go of arrays that are no "
+        fmt::format("out of memory on {}: asked for {}, {} of the limit of {} are in use; release arrays that are no "
                     "longer needed, or raise the limit (memory_pool::set_limit, SINTER_MEMORY_LIMIT)",
                     where_, readable_bytes(bytes), readable_bytes(used), readable_bytes(limit)));
 }
@@ -220,7 +220,7 @@ void pool::throw_out_of_memory(std::size_t bytes) const {
         throw error(fmt::format("out of memory on {}: asked for {}, which the allocator does not have", where_,
                                 readable_bytes(bytes)));
     throw error(
-        fmt::format("out of memory on {}: asked for {}, {} of {} are free; let go of arrays that are no longer "
+        fmt::format("out of memory on {}: asked for {}, {} of {} are free; release arrays that are no longer "
                     "needed, or work on smaller pieces",
                     where_, readable_bytes(bytes), readable_bytes(s.free_bytes), readable_bytes(s.total_bytes)));
 }
