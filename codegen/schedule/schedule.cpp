@@ -16,7 +16,17 @@ namespace {
 constexpr std::int64_t fewest_gathered = 1 << 21;
 constexpr int warp = 32;
 
-// Threads that stand side by side should touch neighbouring elements: the bytes of the loops' accesses vote, but for
+// Whether an access moves along runs of a loop's last axis that are shorter than a sector, and the runs of neighbouring
+// groups follow each other: the channels of a pixel, where the other axes of the loop lie further apart. Threads along
+// such a loop would read a run each, a sector for a few bytes; threads across read neighbouring runs.
+bool is_short_run(const loop_nest& k, const access& a, const inner_loop& l, int across) {
+    constexpr std::int64_t sector = 32;
+    const std::int64_t run = extent_of(k, l.axes.back());
+    return l.axes.size() > 1 && run * static_cast<std::int64_t>(size_of(a.type)) < sector &&
+           is_contiguous(k, a, l.axes.back()) && stride_of(k, a, across) == run;
+}
+
+// Neighbouring threads should touch neighbouring elements: the bytes of the loops' accesses vote, but for
 // those that neighbouring groups share, which suit either form. Windows that overlap are neighbours both ways; as
 // columns a warp reads what its threads share at once, and folds nothing among them.
 bool prefers_columns(const loop_nest& k) {
@@ -31,7 +41,8 @@ bool prefers_columns(const loop_nest& k) {
         const inner_loop& l = k.loops[static_cast<std::size_t>(a.loop)];
         const auto bytes = static_cast<std::int64_t>(size_of(a.type));
         const bool down = !l.axes.empty() && is_contiguous(k, a, l.axes.back());
-        if (is_contiguous(k, a, across) && (!down || extent_of(k, across) >= warp))
+        const bool neighbours = is_contiguous(k, a, across) || (down && is_short_run(k, a, l, across));
+        if (neighbours && (!down || extent_of(k, across) >= warp))
             columns += bytes;
         else if (down)
             rows += varies(k, a, across) ? bytes : 0;
