@@ -1,5 +1,5 @@
-// Measures programs that are given as text, for the performance fuzzer. It answers the commands of commands.hpp, where a
-// problem is an expression and its operands with their ranges of values, separated by tabs:
+// Measures programs that are given as text, for the performance fuzzer. It answers the commands of commands.hpp, where
+// a problem is an expression and its operands with their ranges of values, separated by tabs:
 //
 //     load SETS x * b<TAB>x:f32[1000,3] -2..2<TAB>b:f32[3] 0.5..1.5
 #include <bench/corpus/commands.hpp>

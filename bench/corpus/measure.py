@@ -332,7 +332,8 @@ def check_and_measure(cases, peers, options, environment, folder, whole, save):
 
 def selected(options):
     """The requested cases, ordered by a hash: a time limit then leaves a random sample."""
-    cases = [c for c in table.load(rows=options.rows) if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
+    cases = [c for c in table.load(rows=options.rows)
+             if not options.filter or any(w in c.name or w in c.domain for w in options.filter)]
     if not cases:
         sys.exit("no case has one of the words " + ", ".join(options.filter))
     return sorted(cases, key=lambda c: hashlib.sha256(c.name.encode()).hexdigest()[::-1])

@@ -1,7 +1,7 @@
 // Finds the scalars of a program that are copies of one. An expression used twice, `auto d = 2.f * x; d + exp(d)`,
 // brings its scalars twice; d is computed once only if they are known to be the same. Equal values are not enough: they
-// may differ at the next evaluation, which would then need another kernel. Scalars that the library's own functions write
-// do not differ: of these, equal values are copies.
+// may differ at the next evaluation, which would then need another kernel. Scalars that the library's own functions
+// write do not change: of these, equal values are copies.
 #pragma once
 
 #include <sinter/ir/node.hpp>

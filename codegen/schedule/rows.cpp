@@ -167,16 +167,25 @@ int rows_vector(const loop_nest& k, const std::vector<int>& alignment) {
     return vector;
 }
 
-schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    schedule s;
-    s.form = schedule_form::rows;
-    const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
-    const std::int64_t length = longest_loop(k);
+namespace {
+
+// The elements of an access, and whether rows are peeled so that it can be wide.
+void set_width(const loop_nest& k, const std::vector<int>& alignment, schedule& s) {
     s.vector_width = rows_vector(k, alignment);
     if (const int peeled = peeled_vector(k, alignment); peeled >= 4 * s.vector_width) {
         s.peeled = true;
         s.vector_width = peeled;
     }
+}
+
+}  // namespace
+
+schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
+    schedule s;
+    s.form = schedule_form::rows;
+    const std::int64_t groups = std::max<std::int64_t>(outer_size(k), 1);
+    const std::int64_t length = longest_loop(k);
+    set_width(k, alignment, s);
     const std::int64_t accesses = divide_up(length, s.vector_width);
 
     int bytes = 1, calls = 0;

@@ -256,7 +256,8 @@ decltype(auto) to_dtype(A&& a, [[maybe_unused]] const char* function = "scalar")
         expr<tree::scalar<D>> e;
         const auto value = scalar_value<D>(number_of_scalar(a), function);
         __builtin_memcpy(static_cast<void*>(e.scalars_.item), &value, sizeof value);
-        e.scalars_.item->origin = is_fixed<std::remove_cvref_t<A>> ? ir::fixed_origin + static_cast<std::uint64_t>(D) : new_origin();
+        e.scalars_.item->origin =
+            is_fixed<std::remove_cvref_t<A>> ? ir::fixed_origin + static_cast<std::uint64_t>(D) : new_origin();
         return e;
     } else {
         using from = expr_of<A>;

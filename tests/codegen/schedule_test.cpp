@@ -262,7 +262,15 @@ TEST(Schedule, SharedMemoryBoundsTheReductionsOfAColumn) {
     EXPECT_LE(static_cast<std::size_t>(s.block_threads) * 40 * 8, machine{}.shared_per_block);
 }
 
-// Whatever the extents, a schedule keeps the rules that the renderer builds on.
+/// The steps that the threads of a row take along a loop; of peeled rows, those over whole vectors.
+std::int64_t steps_of(const loop_nest& k, const inner_loop& l, const schedule& s) {
+    const std::int64_t threads = s.threads_per_output, step = threads * s.vector_width;
+    const std::int64_t accesses = trip_count(k, l) / s.vector_width;
+    const bool whole = s.peeled && !s.grid_barrier && s.cluster == 1;
+    return whole ? (accesses + threads - 1) / threads : (trip_count(k, l) + step - 1) / step;
+}
+
+// Whatever the extents, a schedule keeps the rules that lowering relies on.
 TEST(Schedule, RulesHoldForRandomExtents) {
     std::mt19937 random(11);
     const auto extent = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most)); };
@@ -310,15 +318,9 @@ TEST(Schedule, RulesHoldForRandomExtents) {
                 ASSERT_GE(grid_size(k, s), 1);
             }
             if (s.resident) {
-                const std::int64_t step = std::int64_t{s.threads_per_output} * s.vector_width;
-                for (const inner_loop& l : k.loops) {
-                    const bool whole = s.peeled && !s.grid_barrier && s.cluster == 1;  // steps of whole vectors
-                    const std::int64_t accesses = trip_count(k, l) / s.vector_width, threads = s.threads_per_output;
-                    const std::int64_t steps =
-                        whole ? (accesses + threads - 1) / threads : (trip_count(k, l) + step - 1) / step;
-                    ASSERT_GE(s.unroll,
-                              (steps + s.blocks_per_output * s.cluster - 1) / (s.blocks_per_output * s.cluster));
-                }
+                for (const inner_loop& l : k.loops)
+                    ASSERT_GE(s.unroll, (steps_of(k, l, s) + s.blocks_per_output * s.cluster - 1) /
+                                            (s.blocks_per_output * s.cluster));
             }
             ASSERT_EQ(s, chosen(k, 16, m));
         }

@@ -1,5 +1,5 @@
-// Scalars that the library's functions write: equal ones are one scalar, so a function that is written twice is computed
-// once. A caller's scalars stay apart.
+// Scalars that the library's functions write: equal ones are one scalar, so a function that is written twice is
+// computed once. A caller's scalars stay apart.
 #include <tests/language/on_devices.hpp>
 
 namespace sinter::test {

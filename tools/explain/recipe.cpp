@@ -62,7 +62,8 @@ private:
             std::memcpy(&value, &bits, sizeof value);
             const dtype type = how_.operands[0]->type;
             node made = *constant_number({dtype::float64, 0, static_cast<double>(value)}, type);
-            if (bits.origin >= ir::fixed_origin) made.value.origin = ir::fixed_origin + static_cast<std::uint64_t>(type);
+            if (bits.origin >= ir::fixed_origin)
+                made.value.origin = ir::fixed_origin + static_cast<std::uint64_t>(type);
             return std::make_shared<const node>(made);
         }
         node made;

@@ -1,4 +1,4 @@
-"""From a seed to a random program that a user might write: a main value with the program's axes, and steps that change it."""
+"""From a seed to a random program that a user might write: a main value, and steps that change it."""
 import math
 import random
 

@@ -23,7 +23,8 @@ class Value:
         if not self.inputs:
             return 1
         text = ROWS[self.row].sinter
-        return 4 + ROWS[self.row].cost // 2 + sum(text.count("{" + str(k) + "}") * v.size for k, v in enumerate(self.inputs))
+        used = sum(text.count("{" + str(k) + "}") * v.size for k, v in enumerate(self.inputs))
+        return 4 + ROWS[self.row].cost // 2 + used
 
 
 def count(extents):

@@ -64,8 +64,8 @@ struct node {
 };
 
 /// A scalar argument: the value's bytes in its node's dtype, little-endian; float32 if that is a half type.
-/// Scalars with origins from here on are copies if their values are equal, too: those that the library's functions write.
-/// One origin per dtype. No process makes as many other scalars.
+/// Scalars with origins from here on, one per dtype, are those that the library's functions write: they are copies if
+/// their values are equal, too. No process makes as many other scalars.
 inline constexpr std::uint64_t fixed_origin = std::uint64_t{1} << 63;
 
 struct scalar_bits {
