@@ -234,8 +234,6 @@ private:
 
 }  // namespace
 
-bool is_unbounded(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)].what != value_kind::index; }
-
 support support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile) {
     return support_reader(k, along, tile).read(v);
 }

@@ -50,9 +50,6 @@ struct support {
 /// the user wrote can have wrapped around.
 constexpr std::int64_t index_limit(dtype type) { return std::int64_t{1} << (size_of(type) < 8 ? 30 : 40); }
 
-/// Whether a value is an integer that the kernel cannot bound: an argument or an element.
-bool is_unbounded(const loop_nest& k, int v);
-
 /// The support of value `v` along an axis, which is several of the nest's axes: a set bit for each. Values that vary
 /// along `tile`, a mask of axes as well, are known at the first and last index of a tile only if they are indices.
 support support_of(const loop_nest& k, int v, std::uint32_t along, std::uint32_t tile);

@@ -1,4 +1,4 @@
-// A row for kernels alone: expressions have exp2, which has one operand.
+// A row for kernels alone. Its instruction has no space, at which lines of a kernel's text may be broken.
 #include <codegen/lower/exponential.hpp>
 
 #include <sinter/op/loops.hpp>
@@ -6,18 +6,18 @@
 namespace sinter::codegen::lower {
 namespace {
 
-SINTER_DETAIL_BODY(shifted_exp2_body, exp2(x* y + z));
+SINTER_DETAIL_BODY(power_of_two_body, exp2(x));
 
 }  // namespace
 
-constexpr op_row shifted_exp2{"shifted_exp2",
-                              "exp2(x * y + z)",
+constexpr op_row power_of_two{"power_of_two",
+                              "[](T a) { asm(\"ex2.approx.ftz.f32\\t%0,%0;\" : \"+f\"(a)); return a; }(x)",
                               nullptr,
-                              3,
+                              1,
                               dtype_rule::floating,
                               false,
                               false,
                               -1,
-                              &detail::make_map_loops<shifted_exp2_body, dtype_rule::floating, 3>};
+                              &detail::make_map_loops<power_of_two_body, dtype_rule::floating, 1>};
 
 }  // namespace sinter::codegen::lower

@@ -42,6 +42,8 @@ private:
     scalar number(float x);
     scalar op(int v, const scalar& a, const scalar& b);
     scalar times(const scalar& a, const scalar& b) { return op(c.at(of.result).in[0], a, b); }
+    scalar plus(const scalar& a, const scalar& b);
+    scalar power(const scalar& exponent);
     scalar row_of(const scalar& i, const scalar& h) {
         return rows.first + (warp_row + i * device_ir::fragment_rows + h * 8 + lane / 4);
     }
@@ -83,7 +85,11 @@ private:
     const selection* selection_at(int v) const;
     void let_score(const std::vector<int>& values, bool is_inside);
     void compute_scores(device_ir::id scores, const scalar& first);
-    void compute_each(device_ir::id scores, const scalar& first, bool is_inside);
+    void let_indices(const scalar& row, const scalar& key);
+    std::vector<int> own_values(std::vector<int> values) const;
+    bool is_pair(int v) const;
+    void compute_inside(device_ir::id scores, const scalar& first);
+    void compute_masked(device_ir::id scores, const scalar& first);
 
     // online_sums.cpp: the running sums
     struct exponents {

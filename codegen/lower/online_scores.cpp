@@ -71,42 +71,91 @@ void online_lowering::let_score(const std::vector<int>& values, bool is_inside) 
     }
 }
 
+void online_lowering::let_indices(const scalar& row, const scalar& key) {
+    c.set_index(t.row_axis, row);
+    c.set_index(c.k.nest_axis, key);
+    for (std::size_t l = 1; l < c.k.loops.size(); ++l) c.set_index(c.k.loops[l].axes[0], key);
+}
+
+/// The values that each score computes for itself.
+std::vector<int> online_lowering::own_values(std::vector<int> values) const {
+    std::erase_if(values, [&](int v) { return std::find(common.begin(), common.end(), v) != common.end(); });
+    return values;
+}
+
+/// Whether an element is loaded with its neighbour, the next one along the nest axis.
+bool online_lowering::is_pair(int v) const {
+    if (c.at(v).what != value_kind::load || c.at(v).loop != 1) return false;
+    const auto before = std::count_if(c.k.values.begin(), c.k.values.begin() + v,
+                                      [](const value& one) { return one.what == value_kind::load; });
+    return before < 64 && (t.wide_loads >> before & 1) != 0;
+}
+
 /// The operand of the maximum; minus infinity past the last element. Slices that no mask and no end touches, nearly
 /// all, have code of their own, which tests nothing per element.
 void online_lowering::compute_scores(id scores, const scalar& first) {
-    c.b.open_branch(all.first <= first && first + nest_elements(c.s) <= all.end);
-    compute_each(scores, first, true);
+    const scalar then = first + nest_elements(c.s);
+    const scalar inside = all.first <= first && then <= all.end;
+    c.b.open_branch(t.skips ? inside && then <= nest.extent : inside);
+    compute_inside(scores, first);
     c.b.otherwise();
-    compute_each(scores, first, false);
+    compute_masked(scores, first);
     c.b.close();
 }
 
-void online_lowering::compute_each(id scores, const scalar& first, bool is_inside) {
-    std::vector<int> computed = is_inside ? values_inside() : group_values_needed(c, {of.x});
-    std::erase_if(computed, [&](int v) { return std::find(common.begin(), common.end(), v) != common.end(); });
-    const auto takes = [&](value_kind what, int axis) {
-        return std::any_of(computed.begin(), computed.end(), [&](int v) {
-            return c.at(v).what == what && (axis < 0 || (c.at(v).varies >> axis & 1) != 0);
+void online_lowering::compute_inside(id scores, const scalar& first) {
+    const std::vector<int> computed = own_values(values_inside());
+    const bool loads =
+        std::any_of(computed.begin(), computed.end(), [&](int v) { return c.at(v).what == value_kind::load; });
+    each_row([&](const scalar& i, const scalar& h) {
+        scalar row = c.b.let_index("row", c.index_type(), row_of(i, h));
+        // rows past the last one repeat it: a test would keep loads from being under way together
+        if (loads)
+            row = c.b.let_index("row_inside", c.index_type(), c.b.select(row < rows.extent, row, rows.extent - 1));
+        unrolled("j", 2 * score_fragments(), [&](const scalar& j) {
+            const scalar key = c.b.let_index("key", c.index_type(), first + (j * 8 + lane % 4 * 2));
+            let_indices(row, key);
+            std::vector<id> pairs;
+            for (int v : computed) {
+                if (!is_pair(v)) continue;
+                pairs.push_back(registers(c.name(v) + "_at", c.at(v).type, {}, 2, false));
+                c.b.assign(c.b.element(pairs.back(), {}),
+                           c.b.memory(c.input(c.at(v).input), c.terms(c.at(v).at, element_axes()), 0, 2));
+            }
+            unrolled("e", 2, [&](const scalar& e) {
+                const scalar score = c.b.element(scores, {i, j / 2, h * 2 + j % 2 * 4 + e});
+                let_indices(row, key + e);
+                c.let_value(of.scores.sum, score);
+                auto pair = pairs.begin();
+                for (int v : computed) {
+                    if (is_pair(v))
+                        c.define(v, c.b.element(*pair++, {e}));
+                    else
+                        let_score({v}, true);
+                }
+                c.b.assign(score, c.operand(of.x));
+            });
         });
-    };
+    });
+}
+
+void online_lowering::compute_masked(id scores, const scalar& first) {
+    const std::vector<int> computed = own_values(group_values_needed(c, {of.x}));
     // an expression without loads may be computed past the last row and element, too
-    const bool loads = takes(value_kind::load, -1);
-    const bool takes_rows = loads || takes(value_kind::index, t.row_axis);
+    const bool loads =
+        std::any_of(computed.begin(), computed.end(), [&](int v) { return c.at(v).what == value_kind::load; });
     unrolled("i", row_fragments(), [&](const scalar& i) {
         each_score([&](const scalar& j, const scalar& h, const scalar& at, const scalar& beside) {
-            scalar row = row_of(i, h);
-            if (takes_rows) row = c.b.let_index("row", c.index_type(), row);
+            const scalar row = c.b.let_index("row", c.index_type(), row_of(i, h));
             const scalar key =
                 c.b.let_index("key", c.index_type(), first + (j * fragment_rows + lane % 4 * 2 + beside));
             const scalar score = c.b.element(scores, {i, j, at});
             if (loads) c.b.open_branch(row < rows.extent && key < nest.extent);
-            c.set_index(t.row_axis, row);
-            c.set_index(c.k.nest_axis, key);
-            for (std::size_t l = 1; l < c.k.loops.size(); ++l) c.set_index(c.k.loops[l].axes[0], key);
+            let_indices(row, key);
             c.let_value(of.scores.sum, score);
-            let_score(computed, is_inside);
+            let_score(computed, false);
             const scalar x = c.operand(of.x);
-            if (!loads) return c.b.assign(score, is_inside ? x : c.b.select(key < nest.extent, x, minus_infinity));
+            if (!loads) return c.b.assign(score, c.b.select(key < nest.extent, x, minus_infinity));
             c.b.assign(score, x);
             c.b.otherwise();
             c.b.assign(score, minus_infinity);

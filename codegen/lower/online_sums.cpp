@@ -20,6 +20,14 @@ constexpr float largest_magnitude = 0x1p40f;
 
 }  // namespace
 
+scalar online_lowering::plus(const scalar& a, const scalar& b) {
+    return c.b.operation(op::add::row, dtype::float32, dtype::float32, {a, b, {}});
+}
+
+scalar online_lowering::power(const scalar& exponent) {
+    return c.b.operation(power_of_two, dtype::float32, dtype::float32, {exponent, {}, {}});
+}
+
 /// Raises the maxima, and rescales totals and results.
 online_lowering::exponents online_lowering::raise_maxima(id scores) {
     const exponents e{scores, registers("shift", dtype::float32, {row_fragments(), 2}, 1, false)};
@@ -47,9 +55,8 @@ online_lowering::exponents online_lowering::raise_maxima(id scores) {
 void online_lowering::rescale(const scalar& i, const scalar& h, const scalar& largest, const scalar& bounded) {
     const scalar maximum = c.b.element(maxima, {i, h}), total = c.b.element(totals, {i, h});
     const scalar difference = op(of.difference, maximum, bounded);
-    const scalar factor = c.b.let(
-        "factor", dtype::float32,
-        c.b.operation(shifted_exp2, dtype::float32, dtype::float32, {difference, number(log2_of_e), number(0)}));
+    const scalar log2_of_factor = c.b.let("log2_of_factor", dtype::float32, times(difference, number(log2_of_e)));
+    const scalar factor = c.b.let("factor", dtype::float32, power(log2_of_factor));
     c.b.assign(maximum, largest);
     c.b.assign(total, times(total, factor));
     unrolled("j", result_fragments(), [&](const scalar& j) {
@@ -80,10 +87,10 @@ void online_lowering::multiply_results(const exponents& e, const scalar& buffer)
         unrolled("i", row_fragments(), [&](const scalar& i) {
             unrolled("e", fragment_elements, [&](const scalar& at) {
                 const scalar h = at / 2 % 2, total = c.b.element(totals, {i, h});
-                const scalar power =
-                    c.b.operation(shifted_exp2, dtype::float32, dtype::float32,
-                                  {c.b.element(e.scores, {i, k, at}), number(log2_of_e), c.b.element(e.shift, {i, h})});
-                const scalar term = c.b.let("term", dtype::float32, power);
+                const scalar scaled = times(c.b.element(e.scores, {i, k, at}), number(log2_of_e));
+                const scalar log2_of_term =
+                    c.b.let("log2_of_term", dtype::float32, plus(scaled, c.b.element(e.shift, {i, h})));
+                const scalar term = c.b.let("term", dtype::float32, power(log2_of_term));
                 c.b.assign(total, c.combine(of.total, total, term));
                 c.b.assign(c.b.element(weights, {i, at}), c.b.cast(c.at(of.weight).type, term));
             });

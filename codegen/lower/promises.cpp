@@ -41,7 +41,7 @@ void promise_tensor_multiples(const loop_nest& k, const schedule& s, launch_prom
     for (const value& v : k.values) {
         if (v.what != value_kind::load || (t.wide_loads >> position++ & 1) == 0) continue;
         if (k.nest_axis >= 0) {
-            whole(staged_neighbours_axis(k, v, t, y_along_steps), 8);
+            whole(neighbours_axis(k, v, t, y_along_steps), neighbours_loaded(v));
             continue;
         }
         const bool of_rows = (v.varies >> t.row_axis & 1) != 0;

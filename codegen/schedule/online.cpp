@@ -128,8 +128,8 @@ void settle_online(const loop_nest& k, const online_sums& sums, const std::vecto
     for (const value& v : k.values) {
         if (v.what != value_kind::load) continue;
         const int bit = position++;
-        const int axis = staged_neighbours_axis(k, v, t, is_y_along_steps(k, sums, t));
-        if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, 8, alignment))
+        const int axis = neighbours_axis(k, v, t, is_y_along_steps(k, sums, t));
+        if (bit < 64 && axis >= 0 && is_wide(k, {v.at, v.input, v.type, v.loop}, axis, neighbours_loaded(v), alignment))
             t.wide_loads |= std::uint64_t{1} << bit;
     }
     const std::vector<access> all = accesses_of(k);
@@ -137,10 +137,11 @@ void settle_online(const loop_nest& k, const online_sums& sums, const std::vecto
                                 [&](const access& a) { return is_wide(k, a, t.column_axis, 2, alignment); });
 }
 
-int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps) {
+int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps) {
     const auto varies = [&](int axis) { return (load.varies >> axis & 1) != 0; };
     if (load.loop == 0 && varies(t.row_axis)) return t.rows_along_steps ? k.loops[0].axes.back() : t.row_axis;
     if (load.loop == 0 && varies(k.nest_axis)) return t.columns_along_steps ? k.loops[0].axes.back() : k.nest_axis;
+    if (load.loop == 1 && load.in[0] < 0 && varies(k.loops[1].axes[0])) return k.loops[1].axes[0];
     if (load.loop == 3 && varies(t.column_axis)) return y_along_steps ? k.loops[3].axes.back() : t.column_axis;
     return -1;
 }

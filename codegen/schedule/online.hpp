@@ -38,8 +38,10 @@ bool last_rows_need_most(const loop_nest& k, const support& mask, const tensor_t
 /// The share of slices that blocks do not skip, as far as shapes tell.
 double share_of_slices(const loop_nest& k, const online_sums& sums, const schedule& s);
 
-/// The axis along which 8 neighbours of a load are staged at once; -1 for a load that is not staged.
-int staged_neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
+/// The axis along which neighbours of a load are loaded at once, and how many: 8 where they are staged, 2 of what
+/// scores are computed of. -1 for other loads.
+inline int neighbours_loaded(const value& load) { return load.loop == 1 ? 2 : 8; }
+int neighbours_axis(const loop_nest& k, const value& load, const tensor_tile& t, bool y_along_steps);
 
 /// An estimate of the registers of a thread: its sums, scores, a factor of 16 exponentials and its rows.
 int online_registers(const schedule& s);

@@ -18,9 +18,9 @@ naive rounded(const naive& x) {
 
 class attention : public testing::Test {
 protected:
-    static constexpr std::int64_t batches = 2, rows = 90, keys = 139, steps = 16, columns = 16;
+    static constexpr std::int64_t batches = 2, rows = 90, steps = 16, columns = 16;
 
-    attention() { emulated().set_library(true); }
+    explicit attention(std::int64_t of = 139) : keys(of) { emulated().set_library(true); }
     static emulate::emulated_device& emulated() {
         static auto* const d = new emulate::emulated_device;  // never destroyed, like plans
         return *d;
@@ -43,20 +43,21 @@ protected:
         expect_equal(result, values, 6e-3);
     }
 
+    const std::int64_t keys;
     const device_scope scope_{device(emulated())};
     const naive qs = rounded(random({batches, rows, steps}, 1)), ks = rounded(random({batches, keys, steps}, 2)),
                 vs = rounded(random({batches, keys, columns}, 3));
     const array<float16, 3> q = to_array<float16, 3>(qs), k = to_array<float16, 3>(ks), v = to_array<float16, 3>(vs);
     auto scores() const { return matmul(q, permute(k, {0, 2, 1})) * 0.5f; }
     static auto i() { return arange<int>(rows)(all, newaxis); }
-    static auto j() { return arange<int>(keys)(newaxis, all); }
+    auto j() const { return arange<int>(keys)(newaxis, all); }
 
     static constexpr float none = -std::numeric_limits<float>::infinity();
 
 private:
     void row(naive& result, std::int64_t b, std::int64_t i,
              const std::function<double(const index&, double)>& changed) const {
-        std::vector<double> weights(keys);
+        std::vector<double> weights(static_cast<std::size_t>(keys));
         double largest = -infinity, total = 0;
         for (std::int64_t j = 0; j < keys; ++j) {
             double product = 0;
@@ -160,6 +161,38 @@ TEST_F(attention, with_masks_that_say_nothing_of_slices) {
     expect(where(rows_of(all, newaxis) == keys_of(newaxis, all), scores(), none),
            expected(kept_where([](auto row, auto key) { return row / 40 == key / 40; })), "tensor");
     expect(where(j() % 3 == 0, scores(), none), expected(kept_where([](auto, auto key) { return key % 3 == 0; })),
+           "tensor");
+}
+
+/// Scores of two keys are computed of arrays' elements that one access loads.
+struct attention_of_pairs : attention {
+    attention_of_pairs() : attention(138) {}
+};
+
+TEST_F(attention_of_pairs, with_arrays_of_biases_and_masks) {
+    const naive bias = rounded(random({rows, keys}, 4)), there = random_integers({rows, keys}, 5, 0, 1);
+    const auto b = to_array<float16, 2>(bias);
+    const auto m = to_array<bool, 2>(there);
+    expect(scores() + b, expected([&](const index& at, double score) {
+               return score + bias[{at[1], at[2]}];
+           }),
+           "tensor");
+    expect(where(m, scores(), none), expected(kept_where([&](auto row, auto key) {
+               return there[{row, key}] != 0;
+           })),
+           "tensor");
+    expect(where(j() <= i(), scores() + b, none), expected([&](const index& at, double score) {
+               return at[2] <= at[1] ? score + bias[{at[1], at[2]}] : -infinity;
+           }));
+}
+
+TEST_F(attention, with_arrays_of_biases_and_masks) {
+    const naive bias = rounded(random({rows, keys}, 4)), there = random_integers({batches, 1, keys}, 5, 0, 1);
+    const auto b = to_array<float16, 2>(bias);
+    const auto m = to_array<bool, 3>(there);
+    expect(where(m, scores() + b, none), expected([&](const index& at, double score) {
+               return there[{at[0], 0, at[2]}] != 0 ? score + bias[{at[1], at[2]}] : -infinity;
+           }),
            "tensor");
 }
 

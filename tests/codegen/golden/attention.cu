@@ -298,15 +298,16 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
             #pragma unroll
             for (int i = 0; i < 2; ++i) {
                 #pragma unroll
-                for (int j = 0; j < 4; ++j) {
+                for (int h = 0; h < 2; ++h) {
+                    const int row = tile_row + warp_row + i * 16 + h * 8 + lane / 4;
                     #pragma unroll
-                    for (int h = 0; h < 2; ++h) {
+                    for (int j = 0; j < 8; ++j) {
+                        const int key = first + j * 8 + lane % 4 * 2;
                         #pragma unroll
-                        for (int e = 0; e < 4; ++e) {
-                            const int key = first + j * 16 + lane % 4 * 2 + e % 2 + e / 2 * 8;
-                            const float sum_5 = sum_5_fragment[i][j].at[h * 2 + e % 2 + e / 2 * 4];
+                        for (int e = 0; e < 2; ++e) {
+                            const float sum_5 = sum_5_fragment[i][j / 2].at[h * 2 + j % 2 * 4 + e];
                             const float multiply_7 = sum_5 * s0;
-                            sum_5_fragment[i][j].at[h * 2 + e % 2 + e / 2 * 4] = multiply_7;
+                            sum_5_fragment[i][j / 2].at[h * 2 + j % 2 * 4 + e] = multiply_7;
                         }
                     }
                 }
@@ -320,6 +321,7 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
                     for (int h = 0; h < 2; ++h) {
                         #pragma unroll
                         for (int e = 0; e < 4; ++e) {
+                            const int row = tile_row + warp_row + i * 16 + h * 8 + lane / 4;
                             const int key = first + j * 16 + lane % 4 * 2 + e % 2 + e / 2 * 8;
                             const float sum_5 = sum_5_fragment[i][j].at[h * 2 + e % 2 + e / 2 * 4];
                             const float multiply_7 = sum_5 * s0;
@@ -352,7 +354,9 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
                 bounded[i][h] = max_of(largest, (-3.4028235e+38f));
                 shift[i][h] = bounded[i][h] * (-1.442695f);
                 magnitude = max_of(magnitude, bounded[i][h] * bounded[i][h]);
-                const float factor = exp2((max_8_so_far[i][h] - bounded[i][h]) * 1.442695f + 0.0f);
+                const float log2_of_factor = (max_8_so_far[i][h] - bounded[i][h]) * 1.442695f;
+                const float factor =
+                    [](float a) { asm("ex2.approx.ftz.f32\t%0,%0;" : "+f"(a)); return a; }(log2_of_factor);
                 max_8_so_far[i][h] = largest;
                 sum_12_so_far[i][h] = sum_12_so_far[i][h] * factor;
                 #pragma unroll
@@ -392,7 +396,9 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
             for (int i = 0; i < 2; ++i) {
                 #pragma unroll
                 for (int e = 0; e < 8; ++e) {
-                    const float term = exp2(sum_5_fragment[i][k].at[e] * 1.442695f + shift[i][e / 2 % 2]);
+                    const float log2_of_term = (sum_5_fragment[i][k].at[e] * 1.442695f) + shift[i][e / 2 % 2];
+                    const float term =
+                        [](float a) { asm("ex2.approx.ftz.f32\t%0,%0;" : "+f"(a)); return a; }(log2_of_term);
                     sum_12_so_far[i][e / 2 % 2] = sum_of(sum_12_so_far[i][e / 2 % 2], term);
                     weights[i].at[e] = (bfloat16)term;
                 }
