@@ -88,4 +88,8 @@ template <operand A, operand F, detail::overlap Mode = detail::overlap::valid>
     return detail::filtered<Mode>("correlate", a, conj(filter));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(convolve, "convolve(x, filter, overlap::same)")
+SINTER_DETAIL_USAGE(correlate, "correlate(x, filter, overlap::same)")
+
 }  // namespace sinter

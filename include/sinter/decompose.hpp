@@ -253,4 +253,19 @@ template <operand A>
             detail::matrix_call<detail::calls::svd, 1, real_of(detail::linalg_dtype<A>), 1>(a));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(solve, "solve(a, b)")
+SINTER_DETAIL_USAGE(inv, "inv(a)")
+SINTER_DETAIL_USAGE(cholesky, "cholesky(a, upper)")
+SINTER_DETAIL_USAGE(lu, "tie(factors, pivots) = lu(a)")
+SINTER_DETAIL_USAGE(det, "det(a)")
+SINTER_DETAIL_USAGE(slogdet, "tie(sign, log) = slogdet(a)")
+SINTER_DETAIL_USAGE(qr, "tie(q, r) = qr(a)")
+SINTER_DETAIL_USAGE(eigh, "tie(values, vectors) = eigh(a)")
+SINTER_DETAIL_USAGE(eigvalsh, "eigvalsh(a)")
+SINTER_DETAIL_USAGE(eig, "tie(values, vectors) = eig(a)")
+SINTER_DETAIL_USAGE(eigvals, "eigvals(a)")
+SINTER_DETAIL_USAGE(svd, "tie(u, s, vh) = svd(a)")
+SINTER_DETAIL_USAGE(svdvals, "svdvals(a)")
+
 }  // namespace sinter

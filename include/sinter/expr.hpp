@@ -291,8 +291,11 @@ auto compare(A&& a, B&& b);  // compare.hpp
 template <class Op, class First, class... Rest>
 auto apply(First&& first, Rest&&... rest) {
     constexpr bool known = operand_or_scalar<First> && (operand_or_scalar<Rest> && ...);
+    constexpr bool function = (std::is_function_v<std::remove_reference_t<First>> || ... ||
+                               std::is_function_v<std::remove_reference_t<Rest>>);
+    static_assert(!function, "sinter: a function is not an operand; nan is a function of C, the number is NaN");
     static_assert(
-        known,
+        known || function,
         "sinter: operands are arrays, expressions and C++ numbers; from_host(v) makes an array from a container");
     if constexpr (known && is_comparison(Op::row)) {
         return compare<Op>(std::forward<First>(first), std::forward<Rest>(rest)...);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sinter/call.hpp>
+#include <sinter/fft_usage.hpp>
 #include <sinter/gather.hpp>
 #include <sinter/generate.hpp>
 #include <sinter/op/complex.hpp>

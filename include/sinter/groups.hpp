@@ -145,4 +145,13 @@ template <operand A, operand B, operand E, operand F>
                axis=detail::integral_constant<2>{});
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(segment_sum, "segment_sum(x, groups, count)")
+SINTER_DETAIL_USAGE(segment_prod, "segment_prod(x, groups, count)")
+SINTER_DETAIL_USAGE(segment_mean, "segment_mean(x, groups, count)")
+SINTER_DETAIL_USAGE(segment_max, "segment_max(x, groups, count)")
+SINTER_DETAIL_USAGE(segment_min, "segment_min(x, groups, count)")
+SINTER_DETAIL_USAGE(histogram_bin_edges, "histogram_bin_edges(x, bins)")
+SINTER_DETAIL_USAGE(histogram2d, "histogram2d(x, y, x_edges, y_edges)")
+
 }  // namespace sinter

@@ -54,7 +54,7 @@ decltype(auto) joinable(A&& a) {
     if constexpr (operand<A>)
         return std::forward<A>(a);
     else
-        return to_dtype<D>(a);
+        return to_dtype<D>(a, "stack");
 }
 
 template <class A>

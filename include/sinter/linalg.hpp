@@ -161,4 +161,13 @@ template <operand A, class N>
     }
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(pinv, "pinv(a, rtol=1e-9)")
+SINTER_DETAIL_USAGE(lstsq, "lstsq(a, b, rtol=1e-9)")
+SINTER_DETAIL_USAGE(matrix_rank, "matrix_rank(a, rtol=1e-9)")
+SINTER_DETAIL_USAGE(cond, "cond(a)")
+SINTER_DETAIL_USAGE(spectral_norm, "spectral_norm(a)")
+SINTER_DETAIL_USAGE(nuclear_norm, "nuclear_norm(a)")
+SINTER_DETAIL_USAGE(matrix_power, "matrix_power(a, 3_c)")
+
 }  // namespace sinter

@@ -147,4 +147,11 @@ template <operand A, operand I>
     return repeat(ravel(std::forward<A>(a)), counts, axis=0);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(nonzero, "nonzero(x > 0)")
+SINTER_DETAIL_USAGE(argwhere, "argwhere(x > 0)")
+SINTER_DETAIL_USAGE(flatnonzero, "flatnonzero(x > 0)")
+SINTER_DETAIL_USAGE(extract, "extract(x > 0, x)")
+SINTER_DETAIL_USAGE(compress, "compress(mask, x, axis=0)")
+
 }  // namespace sinter

@@ -54,4 +54,8 @@ template <operand X>
     return pow(detail::to_dtype<type>(detail::with_axis(x, 1)), detail::to_dtype<type>(power));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(polyval, "polyval({3, 2, 1}, x)")
+SINTER_DETAIL_USAGE(vander, "vander(x, columns)")
+
 }  // namespace sinter

@@ -213,4 +213,11 @@ template <operand A, detail::option_among<>... Options>
     return detail::nanquantile_of("nanmedian", a, 0.5, options...);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(quantile, "quantile(x, 0.95, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(percentile, "percentile(x, 95, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(median, "median(x, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(nanquantile, "nanquantile(x, 0.95, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(nanmedian, "nanmedian(x, axis=1, keepdims)")
+
 }  // namespace sinter

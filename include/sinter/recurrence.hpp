@@ -42,4 +42,8 @@ template <operand A, detail::option_among<>... Options>
     return detail::run_steps("ema", complex(1 - alpha, where(first, x, alpha * x)), options...);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(linear_recurrence, "linear_recurrence(a, b, axis=0)")
+SINTER_DETAIL_USAGE(ema, "ema(x, alpha, axis=0)")
+
 }  // namespace sinter

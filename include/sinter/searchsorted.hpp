@@ -68,4 +68,10 @@ template <operand A, operand X, operand Y>
         detail::to_dtype<computed>(x)));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(searchsorted, "searchsorted(sorted, values, side::right)")
+SINTER_DETAIL_USAGE(digitize, "digitize(x, bins, side::right)")
+SINTER_DETAIL_USAGE(isin, "isin(x, among)")
+SINTER_DETAIL_USAGE(interp, "interp(x, known_x, known_y)")
+
 }  // namespace sinter

@@ -137,4 +137,13 @@ template <operand A, class... Options>
     return sqrt(rolling_var(std::forward<A>(a), window, options...));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(sliding_window, "sliding_window(x, {3, 3}) or sliding_window(x, 5, axis=1)")
+SINTER_DETAIL_USAGE(rolling_sum, "rolling_sum(x, window, axis=-1)")
+SINTER_DETAIL_USAGE(rolling_mean, "rolling_mean(x, window, axis=-1)")
+SINTER_DETAIL_USAGE(rolling_max, "rolling_max(x, window, axis=-1)")
+SINTER_DETAIL_USAGE(rolling_min, "rolling_min(x, window, axis=-1)")
+SINTER_DETAIL_USAGE(rolling_var, "rolling_var(x, window, axis=-1)")
+SINTER_DETAIL_USAGE(rolling_std, "rolling_std(x, window, axis=-1)")
+
 }  // namespace sinter

@@ -157,4 +157,12 @@ template <operand First, operand... Keys>
     return detail::sorted_again(argsort(first), keys...);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(sort, "sort(x, axis=-1, descending)")
+SINTER_DETAIL_USAGE(argsort, "argsort(x, axis=-1, descending)")
+SINTER_DETAIL_USAGE(topk, "topk(x, count, axis=-1)")
+SINTER_DETAIL_USAGE(argtopk, "argtopk(x, count, axis=-1)")
+SINTER_DETAIL_USAGE(rank_of, "rank_of(x, axis=-1)")
+SINTER_DETAIL_USAGE(lexsort, "lexsort(first, last)")
+
 }  // namespace sinter

@@ -121,4 +121,10 @@ template <operand A>
     }
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(tensordot, "tensordot(x, y) or tensordot(x, y, {0}, {1})")
+SINTER_DETAIL_USAGE(kron, "kron(x, y)")
+SINTER_DETAIL_USAGE(cross, "cross(x, y, axis=-1)")
+SINTER_DETAIL_USAGE(diag, "diag(x, offset)")
+
 }  // namespace sinter

@@ -107,4 +107,15 @@ template <operand A, operand B>
     return unique(concat(setdiff1d(a, b), setdiff1d(b, a), axis=0));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(unique, "unique(x)")
+SINTER_DETAIL_USAGE(unique_all, "unique_all(x)")
+SINTER_DETAIL_USAGE(unique_values, "unique_values(x)")
+SINTER_DETAIL_USAGE(unique_counts, "unique_counts(x)")
+SINTER_DETAIL_USAGE(unique_inverse, "unique_inverse(x)")
+SINTER_DETAIL_USAGE(union1d, "union1d(x, y)")
+SINTER_DETAIL_USAGE(intersect1d, "intersect1d(x, y)")
+SINTER_DETAIL_USAGE(setdiff1d, "setdiff1d(x, y)")
+SINTER_DETAIL_USAGE(setxor1d, "setxor1d(x, y)")
+
 }  // namespace sinter

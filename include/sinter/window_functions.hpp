@@ -60,4 +60,11 @@ template <element_type T = double>
     return detail::to_dtype<dtype_of<T>>(i0(beta * sqrt(maximum(1 - square(t), 0))) / scale);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE_OF_NUMBERS(bartlett, "bartlett<float>(count)")
+SINTER_DETAIL_USAGE_OF_NUMBERS(blackman, "blackman<float>(count)")
+SINTER_DETAIL_USAGE_OF_NUMBERS(hamming, "hamming<float>(count)")
+SINTER_DETAIL_USAGE_OF_NUMBERS(hanning, "hanning<float>(count)")
+SINTER_DETAIL_USAGE_OF_NUMBERS(kaiser, "kaiser<float>(count, beta)")
+
 }  // namespace sinter

@@ -55,9 +55,10 @@ TEST_F(scalar_refusals, of_every_function_that_computes_in_the_dtype) {
     EXPECT_REFUSED(put(u, array<int, 1>{0}, 300));
     EXPECT_REFUSED(scatter_add(u, array<int, 1>{0}, -1));
     EXPECT_THAT(message_of([&] { return pad(u, {{1, 1}}, 300); }), HasSubstr("fit uint8"));
+    EXPECT_THAT(message_of([&] { return stack(max(u), 300); }), HasSubstr("fit uint8"));
     EXPECT_REFUSED(integers<std::uint8_t>(random_key(1), 0, 300, {3}));
     EXPECT_REFUSED(integers<std::int32_t>(random_key(1), -3000000000, 300, {3}));
-    EXPECT_THAT(message_of([&] { return extract(u > 5, u, 3, 300); }), HasSubstr("extract: uint8"));
+    EXPECT_THAT(message_of([&] { return extract(u > 5, u, 3, 300); }), HasSubstr("extract: the scalar 300 does not fit uint8"));
     EXPECT_REFUSED(arange<std::uint8_t>(257));
     EXPECT_REFUSED(arange<std::uint8_t>(0, 261, 5));
     EXPECT_REFUSED(arange<std::uint8_t>(3, -3, -1));

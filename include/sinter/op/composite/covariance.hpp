@@ -50,4 +50,8 @@ template <operand A, operand B>
     return corrcoef(stack(x, y));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(cov, "cov(x, ddof=1) or cov(x, y)")
+SINTER_DETAIL_USAGE(corrcoef, "corrcoef(x) or corrcoef(x, y)")
+
 }  // namespace sinter

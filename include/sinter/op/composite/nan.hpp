@@ -34,4 +34,10 @@ template <operand A, detail::scan_option... Options>
     return cumprod(where(isnan(a), element_t<A::type>(1), a), options...);
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(nanargmax, "nanargmax(x, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(nanargmin, "nanargmin(x, axis=1, keepdims)")
+SINTER_DETAIL_USAGE(nancumsum, "nancumsum(x, axis=1)")
+SINTER_DETAIL_USAGE(nancumprod, "nancumprod(x, axis=1)")
+
 }  // namespace sinter

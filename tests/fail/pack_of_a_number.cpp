@@ -1,0 +1,13 @@
+// A number needs no evaluation.
+// expect: error: static assertion failed.*sinter: pack is written pack\(sum\(x\), max\(x\)\), of arrays and expressions
+#include <sinter.hpp>
+using namespace sinter;
+
+void f(array<float, 1>& x) {
+#ifdef SINTER_CONTROL
+    auto e = pack(sum(x), max(x));
+#else
+    auto e = pack(sum(x), 7);
+#endif
+    (void)e;
+}
