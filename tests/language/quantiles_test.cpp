@@ -169,6 +169,7 @@ void expect_places(std::int64_t length, std::int64_t count) {
 
 TEST_F(searches, in_arrays_of_all_lengths) {
     for (const std::int64_t length : {1, 3, 4, 255, 4095, 4096, 50000}) expect_places<float>(length, 1025);
+    for (const std::int64_t length : {4, 4096}) expect_places<std::int32_t>(length, 300);  // some follow all
     expect_places<std::uint8_t>(300, 1000);
     expect_places<double>(5000, 999);
     if (emulated()) return;
