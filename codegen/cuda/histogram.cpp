@@ -216,7 +216,7 @@ struct edge_bins {
     }
 };
 
-extern "C" __global__ void __launch_bounds__(threads, 4) count_between_few_edges(
+extern "C" __global__ void __launch_bounds__(threads, 3) count_between_few_edges(
     index_type* __restrict__ results, total* __restrict__ totals, const element* __restrict__ elements,
     const element* __restrict__ given, const long long count, const long long bins)
 {
