@@ -25,7 +25,7 @@ constexpr const char* style = R"(
 :root { --node: #eef3fa; --line: #51708f; --edge: #8a8a8a; --tick: #dddddd; --fused: #b3261e; --unfused: #2c3e50; }
 @media (prefers-color-scheme: dark) {
 :root { --ink: #e6e6e3; --quiet: #b4b4b0; --paper: #17181a; --panel: #222427; --rule: #45484d; }
-:root { --link: #8ab8f5; --hover: #29384a; --mark: #5c4a12; --added: #1f4a1c; --removed: #5c2626; }
+:root { --link: #8ab8f5; --hover: #29384a; --mark: #54430f; --added: #1f4a1c; --removed: #5c2626; }
 :root { --node: #25303d; --line: #7d9cbb; --edge: #7a7d82; --tick: #33363a; --fused: #ff8a7a; --unfused: #b9cbe0; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
