@@ -29,7 +29,7 @@ double planned(const expr<Tree>& e) {
     const double start = processor_microseconds();
     const codegen::bindings b{&detail::program_of<Tree>, e.arguments()};
     for (const codegen::compiled_kernel& k : codegen::compile(b, {}, {}).kernels)
-        if (k.chosen) codegen::render_key(k.body, *k.chosen);
+        if (k.chosen) codegen::class_key(k.body, *k.chosen);
     return processor_microseconds() - start;
 }
 

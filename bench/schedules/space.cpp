@@ -110,7 +110,7 @@ void compile_all(const std::vector<case_of_space>& all, int processes, double se
                     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
                         _exit(0);
                     if (!rest && &s != &all[c].points[0] && chance() % 3 != 0) continue;
-                    const std::string source = render(all[c].k, s, "").text;
+                    const std::string source = print_kernel(all[c].k, s, "").text;
                     if (std::filesystem::exists(image_file(source))) continue;
                     const std::string half = image_file(source) + "." + std::to_string(getpid());
                     std::ofstream(half, std::ios::binary) << compile_image(source, 90, {});
@@ -166,7 +166,7 @@ public:
 private:
     struct ready {
         schedule s;
-        rendered source;
+        printed_kernel source;
         loaded_kernel* loaded = nullptr;
         std::int64_t grid = 0;
         std::vector<std::uint64_t> values;
@@ -178,7 +178,7 @@ private:
     ready load(const loop_nest& k, const schedule& s) {
         ready r;
         r.s = s;
-        r.source = render(k, s, "");
+        r.source = print_kernel(k, s, "");
         std::ifstream in(image_file(r.source.text), std::ios::binary);
         const std::string image{std::istreambuf_iterator<char>(in), {}};
         if (image.empty()) return r;

@@ -117,7 +117,7 @@ public:
             counts_.operators = 0;
             return std::move(counts_);
         }
-        const std::size_t end = behind(*body);
+        const std::size_t end = after(*body);
         std::size_t last = end;
         for (std::size_t i = *body; i < end; ++i)
             if (tokens_[i] == "return") last = i;
@@ -133,7 +133,7 @@ private:
     static bool touch(string_view a, string_view b) { return a.data() + a.size() == b.data(); }
 
     /// Behind the bracket that closes the one at i.
-    std::size_t behind(std::size_t i) const {
+    std::size_t after(std::size_t i) const {
         int depth = 0;
         for (; i < tokens_.size(); ++i) {
             const string_view t = tokens_[i];
@@ -146,10 +146,10 @@ private:
     /// The brace of a function literal. Sets its first parameter.
     std::optional<std::size_t> find_statements() {
         const auto open = static_cast<std::size_t>(std::find(tokens_.begin(), tokens_.end(), "[") - tokens_.begin());
-        const std::size_t list = behind(open);
+        const std::size_t list = after(open);
         if (at(list) != "(") return std::nullopt;
         for (std::size_t i = list + 1; at(i) != "," && at(i) != ")" && i < tokens_.size(); ++i) parameter_ = tokens_[i];
-        const std::size_t body = behind(list);
+        const std::size_t body = after(list);
         return at(body) == "{" ? std::optional(body) : std::nullopt;
     }
 
@@ -198,16 +198,16 @@ private:
     }
 
     std::size_t end_of_statement(std::size_t i) const {
-        if (at(i) == "{") return behind(i);
+        if (at(i) == "{") return after(i);
         if ((at(i) == "for" || at(i) == "if" || at(i) == "while") && at(i + 1) == "(")
-            return end_of_statement(behind(i + 1));
-        while (i < tokens_.size() && at(i) != ";") i = at(i) == "(" || at(i) == "{" ? behind(i) : i + 1;
+            return end_of_statement(after(i + 1));
+        while (i < tokens_.size() && at(i) != ";") i = at(i) == "(" || at(i) == "{" ? after(i) : i + 1;
         return i + 1;
     }
 
     void read(std::size_t begin, std::size_t end, int times) {
         for (std::size_t i = begin; i < end;) {
-            const std::size_t header = at(i) == "for" && at(i + 1) == "(" ? behind(i + 1) : i;
+            const std::size_t header = at(i) == "for" && at(i + 1) == "(" ? after(i + 1) : i;
             const std::optional<int> count = header == i ? std::nullopt : trips(i + 2, header - 1);
             if (!count) {
                 i = read_token(i, times);

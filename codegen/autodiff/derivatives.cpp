@@ -1,6 +1,6 @@
 // Compiles the rules of include/sinter/op/derivatives.def into a table by row.
 #include <codegen/autodiff/gradient.hpp>
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 
 #include <array>
 
@@ -41,7 +41,8 @@ const derivative& derivative_of(const op_row& row) {
     static constinit std::atomic<const derivative_table*> table{nullptr};
     static constexpr derivative nothing;
     if (row.builtin < 0) return nothing;
-    return kept(table, [] { return new derivative_table(make_table()); })[static_cast<std::size_t>(row.builtin)];
+    return created_once(table,
+                        [] { return new derivative_table(make_table()); })[static_cast<std::size_t>(row.builtin)];
 }
 
 }  // namespace sinter::codegen::gradient

@@ -20,7 +20,7 @@ public:
 
     term run(term g, term index) {
         g = b_.with_rank(g, rank_);
-        if (index.exists()) g = place_by_index(g, index);
+        if (index.exists()) g = scatter_by_index(g, index);
         for (int a = 0; a < source_.rank; ++a)
             if (map_[a].from >= 0 && (shape_[map_[a].from] == 1 || map_[a].step == 0)) map_[a].from = -1;
         find_primaries();
@@ -32,7 +32,7 @@ public:
 private:
     /// For gathers: adds an axis for the source's index, along which the derivative is 0 except at the gathered index.
     /// The rest is an affine view.
-    term place_by_index(term g, term index) {
+    term scatter_by_index(term g, term index) {
         const int computed = static_cast<int>(
             std::find_if(map_.begin(), map_.end(), [](const mapped_axis& m) { return m.from == ir::from_operand; }) -
             map_.begin());

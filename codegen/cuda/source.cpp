@@ -8,9 +8,9 @@
 
 namespace sinter::codegen {
 
-rendered render(const kernel_class& c, const std::string& heading) {
+printed_kernel print_kernel(const kernel_class& c, const std::string& heading) {
     const auto program = std::make_shared<const device_ir::program>(lower::lower(c));
-    rendered source;
+    printed_kernel source;
     source.text = cuda_source::print(*program, (heading.empty() ? "" : heading + "\n\n") + describe_class(c.how));
     source.entry = program->name;
     for (const device_ir::kernel_parameter& one : program->parameters) source.parameters.push_back(one.what);

@@ -14,7 +14,7 @@ namespace device_ir {
 struct program;
 }
 
-struct rendered {
+struct printed_kernel {
     std::string text;   ///< a complete translation unit
     std::string entry;  ///< the kernel's name, extern "C"
     std::vector<parameter> parameters;
@@ -23,12 +23,12 @@ struct rendered {
 };
 
 /// `heading`: the start of the comment at the top, with the expression that the kernel computes.
-rendered render(const kernel_class& c, const std::string& heading);
-inline rendered render(const loop_nest& k, const schedule& s, const std::string& heading) {
-    return render(class_of(k, s), heading);
+printed_kernel print_kernel(const kernel_class& c, const std::string& heading);
+inline printed_kernel print_kernel(const loop_nest& k, const schedule& s, const std::string& heading) {
+    return print_kernel(class_of(k, s), heading);
 }
 
 /// The key of the kernel's class: kernels with equal keys have equal source.
-inline std::string render_key(const loop_nest& k, const schedule& s) { return key_of(class_of(k, s)); }
+inline std::string class_key(const loop_nest& k, const schedule& s) { return key_of(class_of(k, s)); }
 
 }  // namespace sinter::codegen

@@ -9,7 +9,7 @@ using namespace device_ir;
 
 namespace {
 
-std::string behind(const std::string& note) { return note.empty() ? "" : "  // " + note; }
+std::string trailing(const std::string& note) { return note.empty() ? "" : "  // " + note; }
 
 }  // namespace
 
@@ -44,12 +44,12 @@ void statements::write(const statement& s) {
             write(s.body);
             return out.close();
         case statement_kind::barrier: return barrier(s);
-        case statement_kind::fence: return out.line("__threadfence();{}", behind(s.text));
+        case statement_kind::fence: return out.line("__threadfence();{}", trailing(s.text));
         case statement_kind::leave: return out.line("if ({}) return;", x.text(s.value));
         case statement_kind::ticket: return ticket(s);
         case statement_kind::opaque:
             return out.line("asm volatile(\"\" : \"+{}\"({}));{}", size_of(p.variable_at(s.of).type) == 8 ? "l" : "r",
-                            x.variable_name(s.of), behind(s.text));
+                            x.variable_name(s.of), trailing(s.text));
         case statement_kind::publish: return publish(s);
         case statement_kind::await: return await(s);
         case statement_kind::multiply_accumulate: return multiply_accumulate(s);
@@ -65,9 +65,9 @@ void statements::let(const statement& s) {
     const variable& v = p.variable_at(s.of);
     const std::string declared = fmt::format("{}{} {}", v.is_constant ? "const " : "", type_of(v), v.name);
     if (s.value == none)
-        out.line("{};{}", declared, behind(s.text));
+        out.line("{};{}", declared, trailing(s.text));
     else
-        out.line("{} = {};{}", declared, x.text(s.value), behind(s.text));
+        out.line("{} = {};{}", declared, x.text(s.value), trailing(s.text));
 }
 
 void statements::declare(const statement& s) {
@@ -102,7 +102,7 @@ void statements::carve(const statement& s) {
 }
 
 void statements::assign(const statement& s) {
-    out.line("{} = {};{}", x.target(s.target), x.assigned(s.target, s.value), behind(s.text));
+    out.line("{} = {};{}", x.target(s.target), x.assigned(s.target, s.value), trailing(s.text));
 }
 
 void statements::branch(const statement& s) {
@@ -135,14 +135,14 @@ void statements::loop(const statement& s) {
 
 void statements::barrier(const statement& s) {
     switch (s.scope) {
-        case barrier_scope::block: return out.line("__syncthreads();{}", behind(s.text));
+        case barrier_scope::block: return out.line("__syncthreads();{}", trailing(s.text));
         case barrier_scope::cluster:
             x.use(library_function::cluster);
-            return out.line("cluster_sync();{}", behind(s.text));
+            return out.line("cluster_sync();{}", trailing(s.text));
         case barrier_scope::blocks: break;
     }
     x.use(library_function::blocks_barrier);
-    out.line("grid_sync({}, {}, {});{}", x.address(p.at(s.target)), x.text(s.value), x.text(s.limit), behind(s.text));
+    out.line("grid_sync({}, {}, {});{}", x.address(p.at(s.target)), x.text(s.value), x.text(s.limit), trailing(s.text));
 }
 
 void statements::ticket(const statement& s) {

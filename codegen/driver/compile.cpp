@@ -55,7 +55,7 @@ public:
         for (int r = 0; b_.results && r < b_.program->root_count; ++r)
             if (b_.results[r].into) strides[r] = b_.results[r].into->strides;
         std::vector<loop_nest> kernels = make(strides);
-        while (place_results(kernels, strides)) kernels = make(strides);
+        while (choose_destinations(kernels, strides)) kernels = make(strides);
         for (loop_nest& k : kernels) add(std::move(k));
         return std::move(made_);
     }
@@ -160,7 +160,7 @@ private:
     /// Decides of each result whether it is written where it shall go or elsewhere first: so is one that overwrites
     /// what is still read, and one of those that are copied in the end, if fresh memory has not its strides. Returns
     /// whether kernels are to be made for other strides, which may cut the program in another way.
-    bool place_results(const std::vector<loop_nest>& kernels, result_strides& strides) {
+    bool choose_destinations(const std::vector<loop_nest>& kernels, result_strides& strides) {
         bool changed = false;
         made_.in_place = 0;
         made_.early = early_results(kernels);

@@ -36,7 +36,7 @@ void describe_kernel(const compiled_kernel& k, const explanation_sources& from, 
     }
     const bool measured = from.was_measured && from.was_measured(k.body, k.alignment);
     r.schedule = codegen::describe(*k.chosen) + (measured ? was_measured : "");
-    r.source = render(k.body, *k.chosen, r.expression).text;
+    r.source = print_kernel(k.body, *k.chosen, r.expression).text;
 }
 
 /// Describes a function of whole arrays and its launches. Its arrays count once, however often kernels access them.

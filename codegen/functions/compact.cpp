@@ -23,7 +23,7 @@ call_launch launch_of(compact_kernel which, std::size_t element_bytes, std::int6
                       std::vector<call_argument> arguments) {
     return {fmt::format("{} {}", compact_name(which), element_bytes),
             [which, element_bytes] {
-                return rendered{compact_text(which, element_bytes), compact_name(which), {}};
+                return printed_kernel{compact_text(which, element_bytes), compact_name(which), {}};
             },
             blocks, which == compact_kernel::scan ? compact_scan_block : compact_block, std::move(arguments)};
 }

@@ -268,7 +268,7 @@ private:
                          static_cast<int>(s.loads), static_cast<int>(s.stores), s.threads, s.lines, s.loads_along,
                          s.stores_along, s.twiddles, fmt::join(s.radices, ".")),
              [which, s] {
-                 return rendered{fft_text(which, s), fft_name(which, s), {}};
+                 return printed_kernel{fft_text(which, s), fft_name(which, s), {}};
              },
              blocks, threads, std::move(arguments)});
     }

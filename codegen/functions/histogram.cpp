@@ -26,7 +26,7 @@ call_launch launch_of(const histogram_source& source, std::int64_t blocks, std::
     return {fmt::format("{} {} {} {}", histogram_name(source.which), name(source.type), source.capacity,
                         source.wide_totals),
             [source] {
-                return rendered{histogram_text(source), histogram_name(source.which), {}};
+                return printed_kernel{histogram_text(source), histogram_name(source.which), {}};
             },
             blocks, threads_of(source.which), std::move(arguments)};
 }

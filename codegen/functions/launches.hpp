@@ -28,7 +28,7 @@ struct call_argument {
 /// One kernel and its launch configuration.
 struct call_launch {
     std::string key;  ///< equal keys have equal source
-    std::function<rendered()> source;
+    std::function<printed_kernel()> source;
     std::int64_t blocks = 0;
     int threads = 0;
     std::vector<call_argument> arguments;

@@ -50,7 +50,7 @@ public:
         all.kernels.push_back({fmt::format("linalg {} {} {} {}", static_cast<int>(source_.which),
                                            static_cast<int>(source_.type), source_.threads, source_.capacity),
                                [s = source_] {
-                                   return rendered{linalg_text(s), "sinter_kernel", {}};
+                                   return printed_kernel{linalg_text(s), "sinter_kernel", {}};
                                },
                                blocks_, source_.threads, std::move(arrays)});
         return all;

@@ -81,7 +81,7 @@ call_launches interpolate_on_device(const call_site& call, const machine& m) {
     call_launches all;
     all.kernels.push_back({fmt::format("interpolate {} {} {}", source.levels, source.is_double, source.is_whole),
                            [source] {
-                               return rendered{interpolate_text_of(source), "interpolate", {}};
+                               return printed_kernel{interpolate_text_of(source), "interpolate", {}};
                            },
                            blocks_for(count, m),
                            sort_block,

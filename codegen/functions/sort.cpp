@@ -33,7 +33,7 @@ call_launch launch_of(const sort_source& source, const sort_order& order, std::i
                         order.sign, order.infinity, order.descending, source.last, source.items, source.wide_states,
                         source.values_only, source.is_whole),
             [source, order] {
-                return rendered{sort_text(source, order), sort_name(source.which), {}};
+                return printed_kernel{sort_text(source, order), sort_name(source.which), {}};
             },
             blocks, threads, std::move(arguments)};
 }
@@ -68,7 +68,7 @@ public:
         if (order_.parts == 1 && all_.length > tile()) {
             by_digits(results);
         } else {
-            place_results(results);
+            choose_destinations(results);
             if (order_.parts == 1 && all_.length <= short_row)
                 short_rows();
             else if (order_.parts == 1 && all_.length > row_threads)
@@ -98,7 +98,7 @@ private:
         made_.kernels.push_back(launch_of(source, order_, blocks, std::move(rest)));
     }
 
-    void place_results(const sort_buffer* results) {
+    void choose_destinations(const sort_buffer* results) {
         if (results != nullptr)
             results_ = *results;
         else
@@ -154,7 +154,7 @@ private:
         std::vector<call_argument> states;
         for (int digit = 0; digit < digits; ++digit) states.push_back(reserve(states_bytes));
         made_.zeroed = made_.workspace_bytes;
-        place_results(results);
+        choose_destinations(results);
         for (int b = 0; b < std::min(digits - 1, 2); ++b)
             held_[b] = {reserve(x_.bytes()), tracked_ ? reserve(count() * 4) : nothing};
 

@@ -4,7 +4,7 @@
 #include <codegen/analysis/device_snippets.hpp>
 #include <codegen/cuda/literal.hpp>
 #include <codegen/ir/identifier.hpp>
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -180,7 +180,7 @@ std::string conversion_text(dtype to, dtype from, const std::string& x) {
 
 const std::string& inline_prelude() {
     static constinit std::atomic<const std::string*> text{nullptr};
-    return kept(text, [] { return new std::string(make_prelude()); });
+    return created_once(text, [] { return new std::string(make_prelude()); });
 }
 
 std::string translation_unit(const std::set<inline_op>& ops, const std::string& functions) {

@@ -32,7 +32,7 @@ public:
         p_.groups = outer_size(k_);
         p_.slots.resize(k_.values.size());
         for (const kernel_input& i : k_.inputs) aliased_ = aliased_ || i.may_alias_output;
-        place_values();
+        choose_pools();
         choose_blocks(p_, k_, fused_ != nullptr);
         choose_kept();
         for (std::size_t l = 0; l <= k_.loops.size(); ++l) {
@@ -54,7 +54,7 @@ private:
     const value& value_of(int id) const { return k_.values[id]; }
 
     /// Sets the types and pools of the kernel's own values, and collects scalars and constants.
-    void place_values() {
+    void choose_pools() {
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id) {
             const value& v = value_of(id);
             slot& s = p_.slots[id];

@@ -10,7 +10,7 @@
 namespace sinter::codegen {
 namespace {
 
-constexpr int nobody = -4;
+constexpr int no_loop = -4;
 
 /// The loop or level that an axis belongs to.
 int owner_of(const loop_nest& k, int a) {
@@ -20,7 +20,7 @@ int owner_of(const loop_nest& k, int a) {
     for (std::size_t l = 0; l < k.loops.size(); ++l)
         for (int inner : k.loops[l].axes)
             if (inner == a) return static_cast<int>(l);
-    return nobody;
+    return no_loop;
 }
 
 bool within(int i, std::size_t size) { return i >= 0 && i < static_cast<int>(size); }
@@ -95,7 +95,7 @@ void verify(const loop_nest& k, const char* after_pass) {
                                 after_pass, what, print(k)));
     };
     for (std::size_t a = 0; a < k.extents.size(); ++a)
-        if (owner_of(k, static_cast<int>(a)) == nobody) blame(fmt::format("axis a{} belongs to no loop", a));
+        if (owner_of(k, static_cast<int>(a)) == no_loop) blame(fmt::format("axis a{} belongs to no loop", a));
     for (std::size_t i = 0; i < k.values.size(); ++i)
         if (const char* what = value_fault(k, i)) blame(fmt::format("value %{}: {}", i, what));
     for (const kernel_store& s : k.stores)

@@ -101,7 +101,7 @@ void load_registers(lowering& c, const access_plan& p, const std::vector<int>& l
     }
 }
 
-scalar place_of(lowering& c, const access_plan& p, int v, const scalar& lane) {
+scalar index_or_gathered(lowering& c, const access_plan& p, int v, const scalar& lane) {
     const value& self = c.at(v);
     std::vector<int> axes = p.axes;
     if (self.what == value_kind::index && axes != c.k.outer)
@@ -130,7 +130,7 @@ scalar element_of(lowering& c, const access_plan& p, int v) {
 
 void gather_registers(lowering& c, const access_plan& p, const element_function& f) {
     const auto element = [&](int v) { return element_of(c, p, v); };
-    const auto place = [&](int v) { return place_of(c, p, v); };
+    const auto place = [&](int v) { return index_or_gathered(c, p, v); };
     let_displacements(c, f, {element, place, {}, {}, p.scan});
     load_registers(c, p, gather_loads_of(c, f));
 }
@@ -140,7 +140,7 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
     const auto element = [&](int v) { return element_of(c, p, v); };
     if (!p.vectored) {
         const auto result = [&](int st) { return element_in(c, p.target(st), c.store_at(st).at, p.axes); };
-        const auto place = [&](int v) { return place_of(c, p, v); };
+        const auto place = [&](int v) { return index_or_gathered(c, p, v); };
         return call(c, f, {element, place, accumulator, result, p.scan});
     }
     std::map<int, id> results;
@@ -150,7 +150,7 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
         results[st] = c.b.declare(held);
     }
     c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
-    const auto place = [&](int v) { return place_of(c, p, v, c.neighbour); };
+    const auto place = [&](int v) { return index_or_gathered(c, p, v, c.neighbour); };
     const auto result = [&](int st) { return c.b.element(results.at(st), {c.neighbour}); };
     call(c, f, {element, place, accumulator, result, p.scan});
     c.b.close();
@@ -166,7 +166,7 @@ std::vector<int> outer_axes_beside(const loop_nest& k, int one, int other) {
     return axes;
 }
 
-void place_beside(lowering& c, const std::vector<int>& axes, const scalar& position, const element_function& f) {
+void locate_beside(lowering& c, const std::vector<int>& axes, const scalar& position, const element_function& f) {
     if (axes.empty()) return;
     const std::string others = axes.size() == 1 ? fmt::format("i{}", axes[0]) : "others";
     c.decompose(axes, c.b.let_index(others, c.index_type(), position), layouts_of(c, f));

@@ -27,7 +27,7 @@ access_plan whole_arrays(const lowering& c, const std::vector<int>& axes);
 /// The outer axes except two: along these, a block or a thread keeps one index.
 std::vector<int> outer_axes_beside(const loop_nest& k, int one, int other);
 /// Delinearizes a position in the grid into the indices of such axes.
-void place_beside(lowering& c, const std::vector<int>& axes, const scalar& position, const element_function& f);
+void locate_beside(lowering& c, const std::vector<int>& axes, const scalar& position, const element_function& f);
 
 /// "const float x1_value = x1[0];" for each load outside the element function.
 void load_outside(lowering& c, const element_function& f);
@@ -53,7 +53,7 @@ void compute(lowering& c, const access_plan& p, const element_function& f,
              const std::function<scalar(int)>& accumulator = {});
 
 /// The argument for one of `f.places` at the current index, `lane` neighbours further: an index, or a gather's pointer.
-scalar place_of(lowering& c, const access_plan& p, int value, const scalar& lane = {});
+scalar index_or_gathered(lowering& c, const access_plan& p, int value, const scalar& lane = {});
 /// The terms of a load at the current index; of a wide gather, with its displacement.
 std::vector<device_ir::term> load_terms(lowering& c, int load, const std::vector<int>& axes);
 /// The element of a load at the current index.

@@ -82,10 +82,10 @@ public:
     }
 
     void write() {
-        place_thread();
+        locate_thread();
         if (folds_all) all_columns.open();
-        place_tile();
-        place_column();
+        locate_tile();
+        locate_column();
         group_lowering group(c, walk);
         group.start_views();
         group.keep_in_registers(syncs_grid ? range(0) : loop_part());
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    void place_thread() {
+    void locate_thread() {
         c.b.comment(
             fmt::format("A block covers {} columns{}. Threads past the last column repeat it and store nothing, "
                         "because all threads must reach the barriers.",
@@ -120,7 +120,7 @@ private:
     }
 
     // Chooses the block's tile of columns and its part of the inner axes.
-    void place_tile() {
+    void locate_tile() {
         const dtype index = c.index_type();
         const auto tiles = [&](dtype type) {
             return c.b.let_index("tiles", type, (c.groups() + (columns - 1)) / columns);
@@ -155,7 +155,7 @@ private:
         all_columns.close();
     }
 
-    void place_column() {
+    void locate_column() {
         const scalar own = c.has_neighbours() ? thread_column * c.s.vector_width : thread_column;
         const scalar place = c.b.let_index("position", c.index_type(), tile * columns + own);
         const scalar all = c.groups();

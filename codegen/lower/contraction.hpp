@@ -40,7 +40,7 @@ private:
     void store_value(int st);
     void store_vector(const std::vector<int>& computed, const scalar& a, const scalar& b, const scalar& column);
     void loop_over_columns(int l, const scalar& a, const scalar& is_row);
-    scalar place_row(const scalar& a);
+    scalar locate_row(const scalar& a);
     void let_stage(int stage);
     void visit_columns(int l, const scalar& a, const scalar& is_row);
     void store_rows(const scalar& is_row);

@@ -11,7 +11,7 @@ using namespace device_ir;
 void contraction_lowering::loops_over_columns() {
     c.b.comment("All columns of a row are in the registers of neighbouring threads.");
     const scalar a = c.b.open_unrolled("a", tile.rows.results);
-    const scalar is_row = place_row(a);
+    const scalar is_row = locate_row(a);
     let_stage(0);
     for (int l = 1; l < static_cast<int>(c.k.loops.size()); ++l) {
         loop_over_columns(l, a, is_row);
@@ -46,14 +46,14 @@ void contraction_lowering::fold_over_columns() {
     clear_results();
     loop();
     each_row([&](const scalar& a) {
-        const scalar is_row = place_row(a);
+        const scalar is_row = locate_row(a);
         let_stage(0);
         for (int r : reductions) c.define(r, c.b.element(of_rows.at(r), {a}));
         visit_columns(1, a, is_row);
     });
     c.b.close();
     each_row([&](const scalar& a) {
-        const scalar is_row = place_row(a);
+        const scalar is_row = locate_row(a);
         let_stage(0);
         for (int r : reductions) c.define(r, c.b.variable_of(c.name(r), c.at(r).type, c.b.element(of_rows.at(r), {a})));
         fold_lanes(reductions);
@@ -64,7 +64,7 @@ void contraction_lowering::fold_over_columns() {
 
 /// Sets the index of a thread's row and returns whether that row exists. A thread past the last row repeats the last,
 /// since all lanes of a warp must take part in the shuffles.
-scalar contraction_lowering::place_row(const scalar& a) {
+scalar contraction_lowering::locate_row(const scalar& a) {
     const scalar place = c.b.let_index("position", c.index_type(), tile.position(tile.rows, a));
     const scalar is_row = place < tile.rows.extent;
     tile.set_index(tile.rows, c.b.let_index("row", c.index_type(), c.b.select(is_row, place, tile.rows.extent - 1)));

@@ -22,12 +22,12 @@ void result_tile::place() {
         "A block computes a tile of {} x {} results, a thread {} x {} of them: each element that it reads is used for "
         "a whole row or column of these. Threads past the last row or column repeat it and store nothing.",
         rows.size(), columns.size(), rows.results, columns.results));
-    place_tile(c, rows, columns);
+    locate_tile(c, rows, columns);
     rows.thread = c.b.let_index("thread_row", dtype::int32, c.b.thread() / columns.threads);
     columns.thread = c.b.let_index("thread_column", dtype::int32, c.b.thread() % columns.threads);
 }
 
-void place_tile(lowering& c, tile_side& rows, tile_side& columns) {
+void locate_tile(lowering& c, tile_side& rows, tile_side& columns) {
     const auto position = [&](std::string name, const scalar& value, std::string note = "") {
         return c.b.let_index(std::move(name), c.index_type(), value, std::move(note));
     };

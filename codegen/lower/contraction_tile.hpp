@@ -21,7 +21,7 @@ struct tile_side {
 };
 
 /// Computes the block's tile of rows and columns from its number, and the indices of the other outer axes.
-void place_tile(lowering& c, tile_side& rows, tile_side& columns);
+void locate_tile(lowering& c, tile_side& rows, tile_side& columns);
 
 class result_tile {
 public:

@@ -12,7 +12,7 @@ namespace {
 void single_element(lowering& c, const element_function& f, const scalar& i) {
     c.decompose(c.k.outer, i, layouts_of(c, f));
     const access_plan plan = whole_arrays(c, c.k.outer);
-    const auto place = [&](int v) { return place_of(c, plan, v); };
+    const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     const auto element = [&](int v) { return loaded_element(c, plan, v); };
     let_displacements(c, f, {element, place});
     const auto result = [&](int st) { return element_in(c, plan.target(st), c.store_at(st).at, c.k.outer); };

@@ -61,7 +61,7 @@ void group_lowering::compute_ends(const peeled_part& ends, int l, const element_
         const auto own = end_registers.find(v);
         return c.b.element(own != end_registers.end() ? own->second : end_registers.at(c.equivalent_load(v)), {});
     };
-    const auto place = [&](int v) { return place_of(c, plan, v); };
+    const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     const auto into = [&](int r) {
         return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);
     };

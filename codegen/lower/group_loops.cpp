@@ -164,7 +164,7 @@ void group_lowering::tail(int l, const element_function& f, const scalar& begin,
     c.b.open_branch(begin ? at >= begin && at < reach : at < reach);
     c.decompose(plan.axes, at, layouts_of(c, f));
     const auto element = [&](int v) { return loaded_element(c, plan, v); };
-    const auto place = [&](int v) { return place_of(c, plan, v); };
+    const auto place = [&](int v) { return index_or_gathered(c, plan, v); };
     let_displacements(c, f, {element, place});
     const auto into = [&](int r) {
         return c.s.unroll > 1 ? c.b.element(accumulators.at(r), {c.b.integer(0)}) : c.operand(r);

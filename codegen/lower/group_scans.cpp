@@ -79,7 +79,9 @@ id group_lowering::scanned_elements(int l, const element_function& f, access_pla
     const id elements = scan_elements[v] = c.b.declare(held);
     open_access(l, placed, {stop, {}});
     const auto element = [&](int load) { return element_of(c, plan, load); };
-    const auto place = [&](int p) { return walk.vectored ? place_of(c, plan, p, c.neighbour) : place_of(c, plan, p); };
+    const auto place = [&](int p) {
+        return walk.vectored ? index_or_gathered(c, plan, p, c.neighbour) : index_or_gathered(c, plan, p);
+    };
     open_each();
     call(c, f, {element, place, {}, plan.scan, plan.scan});
     close_each();

@@ -32,7 +32,7 @@ int equivalent_load(const loop_nest& k, const std::vector<int>& equivalent_layou
         const value& other = k.values[static_cast<std::size_t>(u)];
         if (other.what != value_kind::load || is_displaced(other)) continue;
         if (other.loop < 0 || other.input != self.input) continue;
-        if (start(other) == start(self) && go_alike(k, self.at, axes_of(self), other.at, axes_of(other))) return u;
+        if (start(other) == start(self) && move_alike(k, self.at, axes_of(self), other.at, axes_of(other))) return u;
     }
     return v;
 }

@@ -34,7 +34,7 @@ void online_lowering::write() {
                     "scores are a product; their exponentials, relative to the greatest score so far, are added to "
                     "the running sums, which are rescaled when that score changes.",
                     t.rows, t.rows / t.warp_rows, nest_elements(c.s)));
-    place_tile(c, rows, columns);
+    locate_tile(c, rows, columns);
     nest.extent = c.b.let_index("keys", c.index_type(), c.extent(c.k.nest_axis));
     nest.first = c.b.integer(0);
     warp_row = c.b.let_index("warp_row", dtype::int32, c.b.thread() / warp * (t.rows / t.warp_rows));

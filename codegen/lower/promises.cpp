@@ -12,7 +12,7 @@ using device_ir::launch_promises;
 
 namespace {
 
-/// settle_contraction chooses the loads and stores that move several elements: along the steps, the rows or the
+/// choose_wide_accesses chooses the loads and stores that move several elements: along the steps, the rows or the
 /// columns.
 void promise_contraction_multiples(const loop_nest& k, const schedule& s, launch_promises& all) {
     const contraction_tile& t = s.product;

@@ -32,9 +32,9 @@ public:
     }
 
     void write() {
-        place_thread();
+        locate_thread();
         if (folds_all) all_rows.open();
-        place_block();
+        locate_block();
         if (!single) c.decompose(c.k.outer, row, layouts_of(c.k));
         group_lowering group(c, walk);
         group.start_views();
@@ -52,7 +52,7 @@ public:
 
 private:
     // The thread's position in its row.
-    void place_thread() {
+    void locate_thread() {
         if (c.s.threads_per_output == 1) return c.b.comment("Each thread computes one row.");
         const scalar thread = c.b.thread();
         const scalar lane = c.s.block_threads == c.s.threads_per_output ? thread : thread % c.s.threads_per_output;
@@ -68,14 +68,14 @@ private:
     }
 
     // Chooses the row of the block or thread, and its part of the row.
-    void place_block() {
-        if (syncs_grid) return place_block_group();
+    void locate_block() {
+        if (syncs_grid) return locate_block_group();
         if (looks_back) {
             tile = acquire_tile(c, {"row", single ? scalar() : c.groups(), walk.step});
             row = tile.group;
             return;
         }
-        if (split || clusters) return place_part();
+        if (split || clusters) return locate_part();
         if (single) return;
         const int per_block = groups_per_block(c.s);
         if (folds_all) c.b.comment("Each block processes some of the rows, and folds the rows' results.");
@@ -108,7 +108,7 @@ private:
         all_rows.close();
     }
 
-    void place_block_group() {
+    void locate_block_group() {
         group_sync.emplace(c, block_group_walk{"row",
                                                single ? scalar() : c.groups(),
                                                walk.distance,
@@ -121,7 +121,7 @@ private:
         walk.one_thread = walk.one_thread && group_sync->part() == 0;
     }
 
-    void place_part() {
+    void locate_part() {
         c.b.comment(split ? "Several blocks share each row, one part per block."
                           : "A cluster of blocks, which run at the same time, shares each row, one part per block.");
         scalar parts = c.b.grid();

@@ -22,7 +22,7 @@ public:
     }
 
     /// Computes the index of the thread's first result.
-    void place_thread(const element_function& f) {
+    void locate_thread(const element_function& f) {
         const int run = c.s.block_threads * c.s.vector_width;
         const scalar along = c.extent(shape.row_axis), down = c.extent(shape.column_axis);
         const scalar runs = c.b.let_index("runs", c.division_type(), (along + (run - 1)) / run);
@@ -35,7 +35,7 @@ public:
         first = c.b.let_index("first", c.index_type(), (bands ? band % bands : band) * shape.rows);
         end_down = c.b.let_index(fmt::format("end_{}", shape.column_axis), c.index_type(), down);
         const scalar end_along = c.b.let_index(fmt::format("end_{}", shape.row_axis), c.index_type(), along);
-        if (bands) place_beside(c, rest, band / bands, f);
+        if (bands) locate_beside(c, rest, band / bands, f);
         c.set_index(shape.row_axis, column);
         c.b.leave_if(column >= end_along);
     }
@@ -108,7 +108,7 @@ void lower_stencil(lowering& c) {
         "A thread computes {} rows of {}. Elements that several of them read are loaded once.", c.s.stencil.rows,
         c.s.vector_width > 1 ? fmt::format("{} consecutive results", c.s.vector_width) : "one result"));
     stencil_lowering stencil(c);
-    stencil.place_thread(f);
+    stencil.locate_thread(f);
     c.b.blank();
     stencil.load_windows();
     c.b.blank();

@@ -34,7 +34,7 @@ public:
             fmt::format("A block computes a tile of {} x {} results, a warp {} x {} of them, as sums of products of 16 "
                         "x 16 fragments. Slices of {} steps are staged in shared memory, {} slices ahead.",
                         t.rows, t.columns, warp_rows(), warp_columns(), t.depth, t.stages - 1));
-        place_tile(c, rows, columns);
+        locate_tile(c, rows, columns);
         const scalar number = c.b.let_index("warp", dtype::int32, c.b.thread() / warp);
         warp_row = c.b.let_index("warp_row", dtype::int32, number / t.warp_columns * warp_rows());
         warp_column = c.b.let_index("warp_column", dtype::int32, number % t.warp_columns * warp_columns());

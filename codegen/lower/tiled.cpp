@@ -22,7 +22,7 @@ public:
           rest(outer_axes_beside(shared.k, shared.s.tile.row_axis, shared.s.tile.column_axis)) {}
 
     /// Computes the block's tile and its bounds.
-    void place_block(const element_function& f) {
+    void locate_block(const element_function& f) {
         const scalar along = c.extent(tile.row_axis), down = c.extent(tile.column_axis);
         const auto count = [&](const char* name, const scalar& extent, int length) {
             return c.b.let_index(name, c.division_type(), (extent + (length - 1)) / length);
@@ -38,7 +38,7 @@ public:
         first_down = named("first", tile.column_axis, (tiles_down ? below % tiles_down : below) * tile.column_length);
         end_along = named("end", tile.row_axis, along);
         end_down = named("end", tile.column_axis, down);
-        if (tiles_down) place_beside(c, rest, below / tiles_down, f);
+        if (tiles_down) locate_beside(c, rest, below / tiles_down, f);
     }
 
     void declare_tiles() {
@@ -77,7 +77,7 @@ public:
     }
 
     /// From the registers to the tiles: a thread writes down the columns, and neighbours along a row as one word.
-    void turn() {
+    void transpose_loads() {
         for (int v : tile.transposed) {
             open_units(v);
             if (c.s.vector_width > 1) c.neighbour = c.b.open_unrolled("e", c.s.vector_width);
@@ -105,7 +105,7 @@ public:
         if (c.s.unroll == 1) c.b.open_scope();
         c.open_unroll();
         const int across = tile.row_length / c.s.vector_width;
-        const scalar place = place_thread(c.s.unroll > 1);
+        const scalar place = locate_thread(c.s.unroll > 1);
         row = c.b.let_index("row", dtype::int32, place / across);
         column = c.b.let_index("column", dtype::int32, times_vector(place % across));
         place_element();
@@ -170,7 +170,7 @@ private:
 
     scalar times_vector(const scalar& n) { return c.s.vector_width > 1 ? n * c.s.vector_width : n; }
 
-    scalar place_thread(bool several) {
+    scalar locate_thread(bool several) {
         const scalar own = several ? c.b.thread() + c.access * c.s.block_threads : c.b.thread();
         return c.b.let_index("position", dtype::uint32, own);
     }
@@ -178,7 +178,7 @@ private:
     void open_units(int v) {
         const int down = tile.column_length / c.s.vector_width, beside = packed(c.at(v).type);
         c.access = c.b.open_unrolled("u", units(v));
-        const scalar place = place_thread(true);
+        const scalar place = locate_thread(true);
         row = c.b.let_index("row", dtype::int32, times_vector(place % down));
         column = c.b.let_index("column", dtype::int32, beside > 1 ? place / down * beside : place / down);
     }
@@ -215,7 +215,7 @@ void lower_tiled(lowering& c) {
                     "read along them and transposed in shared memory, whose rows are padded to avoid bank conflicts.",
                     c.s.tile.column_length, c.s.tile.row_length));
     tile_lowering tile(c);
-    tile.place_block(f);
+    tile.locate_block(f);
     tile.declare_tiles();
     c.b.blank();
     c.b.comment("All loads are issued before the first one is used.");
@@ -231,7 +231,7 @@ void lower_tiled(lowering& c) {
         load_registers(c, plan, others);
         tile.close_straight();
     }
-    tile.turn();
+    tile.transpose_loads();
     c.b.blank();
     tile.open_straight();
     tile.read_words();

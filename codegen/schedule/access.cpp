@@ -74,7 +74,7 @@ bool can_move(const loop_nest& k, const access& a, int fast, int vector, const s
     return true;
 }
 
-bool computes_places(const loop_nest& k) {
+bool computes_indices(const loop_nest& k) {
     return std::any_of(k.values.begin(), k.values.end(), [](const value& v) {
         return v.what == value_kind::index || (v.what == value_kind::load && v.in[0] >= 0);
     });
@@ -183,14 +183,14 @@ bool can_look_back(const loop_nest& k) {
     return true;
 }
 
-bool can_meet(const loop_nest& k) {
+bool can_share_by_barriers(const loop_nest& k) {
     return !can_split(k) && !has_scans(k) && !folds_groups(k) &&
            std::any_of(k.loops.begin(), k.loops.end(), [](const inner_loop& l) { return !l.reductions.empty(); });
 }
 
-bool go_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a, int layout_b,
-              const std::vector<int>& axes_b) {
-    if (axes_a.size() != 1 && axes_b.size() == 1) return go_alike(k, layout_b, axes_b, layout_a, axes_a);
+bool move_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a, int layout_b,
+                const std::vector<int>& axes_b) {
+    if (axes_a.size() != 1 && axes_b.size() == 1) return move_alike(k, layout_b, axes_b, layout_a, axes_a);
     const auto stride = [&](int l, int axis) {
         return k.layouts[static_cast<std::size_t>(l)].stride[static_cast<std::size_t>(axis)];
     };
@@ -215,8 +215,8 @@ bool read_alike(const loop_nest& k, const value& a, const value& b) {
         return of_a.stride[static_cast<std::size_t>(axis)] == of_b.stride[static_cast<std::size_t>(axis)];
     };
     return std::all_of(k.outer.begin(), k.outer.end(), agree) &&
-           go_alike(k, a.at, k.loops[static_cast<std::size_t>(a.loop)].axes, b.at,
-                    k.loops[static_cast<std::size_t>(b.loop)].axes);
+           move_alike(k, a.at, k.loops[static_cast<std::size_t>(a.loop)].axes, b.at,
+                      k.loops[static_cast<std::size_t>(b.loop)].axes);
 }
 
 // Loops of as many steps, each along as many axes as the others or along one that stands for these.

@@ -76,7 +76,7 @@ schedule with_index_width(const loop_nest& k, schedule s, int parts) {
 // accesses: to take narrow tiles one after another would save reads, but memory gives rows of 32 bytes at a third of
 // its speed and of 128 at four fifths, and everyone waits at each barrier. Copying 131072 x 512 floats on an H200 in
 // tiles of 8, 16 and 32 columns takes 0.38, 0.22 and 0.17 ms, all at once 0.136.
-bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s) {
+bool share_by_barriers(const loop_nest& k, const machine& m, int vector, const column_demand& d, schedule& s) {
     const std::int64_t columns = outer_size(k);
     for (const bool keep : {true, false}) {
         schedule shared = s;
@@ -91,7 +91,7 @@ bool meet_at_barriers(const loop_nest& k, const machine& m, int vector, const co
         loops.max_kept = std::min(2 * max_calls / std::max(1, d.calls), m.arch >= 100 ? 16 : 32);  // spills otherwise
         loops.max_kept = std::max(1, loops.max_kept / shared.vector_width);
         loops.max_unroll = d.max_accesses(shared.vector_width);
-        if (!meet_at_grid_barriers(k, m, loops, shared) ||
+        if (!share_by_grid_barriers(k, m, loops, shared) ||
             (keep && (!shared.resident || shared.block_groups < loops.tiles)))
             continue;
         s = shared;
@@ -306,7 +306,7 @@ schedule schedule_columns(const loop_nest& k, const machine& m, const std::vecto
     const column_demand d = demand_of(k);
     const bool few = divide_up(d.columns, 32) < 2 * static_cast<std::int64_t>(m.multiprocessors);
     const int vector = columns_vector(k, alignment, d.calls);
-    if (few && meet_at_barriers(k, m, barrier_vector(m, vector, d.accumulated), d, s))
+    if (few && share_by_barriers(k, m, barrier_vector(m, vector, d.accumulated), d, s))
         return with_index_width(k, s, s.blocks_per_output);
     const bool splits = few && can_split(k) && d.length > split_length;
     if (can_look_back(k) && d.length > split_length &&

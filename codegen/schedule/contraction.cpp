@@ -253,7 +253,7 @@ bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis) {
     return tiled_axis < 0 || (!unit(tiled_axis) && unit(k.loops[0].axes.back()));
 }
 
-void settle_contraction(const loop_nest& k, const std::vector<int>& alignment, schedule& s) {
+void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s) {
     contraction_tile& t = s.product;
     t.whole = trip_count(k, k.loops[0]) % t.depth == 0;
     int load = 0;
@@ -286,7 +286,7 @@ std::optional<schedule> schedule_contraction(const loop_nest& k, const machine& 
         return std::nullopt;
     s.unroll = d.calls == 0 ? s.product.depth : 1;
     if (d.calls == 0) s.blocks_per_multiprocessor = threads_that_run / s.block_threads;
-    settle_contraction(k, alignment, s);
+    choose_wide_accesses(k, alignment, s);
     s.wide_index = d.wide_index;
     return s;
 }

@@ -46,7 +46,7 @@ public:
             case schedule_form::columns: count_columns(); break;
             default: count_elements(); break;
         }
-        place_blocks();
+        occupy_multiprocessors();
         return w;
     }
 
@@ -172,7 +172,7 @@ private:
         return std::clamp(24 + static_cast<int>(bytes / 4), 32, most);
     }
 
-    void place_blocks() {
+    void occupy_multiprocessors() {
         int at_once = std::min({architecture_of(m.arch).blocks, m.threads_per_multiprocessor / s.block_threads,
                                 registers_of_multiprocessor / (registers() * s.block_threads)});
         if (s.blocks_per_multiprocessor > 0) at_once = s.blocks_per_multiprocessor;

@@ -11,9 +11,9 @@
 namespace sinter::codegen {
 
 schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
-/// Nothing where no load lies across the results, or where tiles would not pay.
+/// Empty if no load is transposed with respect to the results, or if tiles would not pay.
 std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
-/// Nothing where no array is read at places a few rows apart, or where windows would not pay.
+/// Empty if no array is read at indices a few rows apart, or if windows would not pay.
 std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// Nothing where loops are long, or where neighbouring groups share nothing that they read.
 std::optional<schedule> schedule_windows(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
@@ -25,7 +25,7 @@ std::optional<schedule> schedule_contraction(const loop_nest& k, const machine& 
 /// Nothing when the kernel is no product of factors of a half type, or on a device without tensor cores for them.
 std::optional<schedule> schedule_tensor(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
-/// rows: the widest access that suits every loop; a loop that moves nothing puts up with any width that divides it.
+/// rows: the widest access that suits every loop; a loop without accesses suits any width that divides it.
 int rows_vector(const loop_nest& k, const std::vector<int>& alignment);
 
 /// rows that begin at any element: the neighbours that an access can move from the first aligned element on, or 1 where
@@ -111,7 +111,7 @@ bool folds_past_the_end(const loop_nest& k, const schedule& s, int loop);
 bool is_contiguous(const loop_nest& k, const access& a, int axis);
 
 /// Whether some value is an index, or a gather.
-bool computes_places(const loop_nest& k);
+bool computes_indices(const loop_nest& k);
 
 inline std::int64_t stride_of(const loop_nest& k, const access& a, int axis) {
     return k.layouts[static_cast<std::size_t>(a.layout_position)].stride[static_cast<std::size_t>(axis)];
@@ -157,12 +157,12 @@ bool can_look_back(const loop_nest& k);
 
 /// A reduction loop and something after it within a group: what several blocks can share when they meet at a grid
 /// barrier.
-bool can_meet(const loop_nest& k);
+bool can_share_by_barriers(const loop_nest& k);
 
 /// Whether two layouts go alike along the axes of two loops: step by step, though the one axis of either may be several
 /// of the other.
-bool go_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a, int layout_b,
-              const std::vector<int>& axes_b);
+bool move_alike(const loop_nest& k, int layout_a, const std::vector<int>& axes_a, int layout_b,
+                const std::vector<int>& axes_b);
 
 /// Whether two loads read the same elements in the same order.
 bool read_alike(const loop_nest& k, const value& a, const value& b);
@@ -181,7 +181,7 @@ struct shared_loops {
 };
 
 /// Turns `s`, whose block and group are chosen, into a schedule with grid barriers, if that is possible and pays.
-bool meet_at_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s);
+bool share_by_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s);
 
 /// product: how many tiles there are, one per block.
 std::int64_t tiles_of(const loop_nest& k, const contraction_tile& t);
@@ -195,7 +195,7 @@ bool is_wide(const loop_nest& k, const access& a, int axis, int vector, const st
 bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis);
 
 /// product: fills in what follows from a schedule's tile: which accesses can be wide.
-void settle_contraction(const loop_nest& k, const std::vector<int>& alignment, schedule& s);
+void choose_wide_accesses(const loop_nest& k, const std::vector<int>& alignment, schedule& s);
 
 /// The least power of two that is not below n, and not above `most`.
 int power_of_two(std::int64_t n, int most);

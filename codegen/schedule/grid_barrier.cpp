@@ -2,15 +2,15 @@
 //
 // A split reduction can leave the end of the work to its last block. Here every block needs the result, so all blocks
 // of a group wait for each other: after each reduction loop they meet at a barrier in device memory, and each goes on
-// with its own part of the group. Such blocks are a "team".
+// with its own part of the group. Such blocks are a group of blocks.
 //
 //   block 0  | max of part 0 | barrier | sum of part 0 | barrier | store part 0 |
 //   block 1  | max of part 1 | barrier | sum of part 1 | barrier | store part 1 |  ...
 //
-// A block that waits for one that has not started would wait for ever if it held that one's place, so the grid is
-// never larger than what is sure to run at once: the compiler is told how many blocks must fit a multiprocessor
-// (__launch_bounds__) and keeps to the registers that this leaves. Where there are more groups than teams, a team takes
-// one after the other; blocks of several teams share a multiprocessor, so that one team computes while another waits.
+// A block that waits for one that is not resident would wait for ever, so the grid is never larger than what is
+// guaranteed to be resident: the compiler is told how many blocks must fit a multiprocessor (__launch_bounds__) and
+// limits the registers accordingly. Where there are more tiles than groups of blocks, a group takes one after the
+// other; blocks of several groups share a multiprocessor, so that one group computes while another waits.
 //
 // Parts that fit the threads' registers stay there: the group is then read once, however many loops go over it.
 #include <codegen/schedule/forms.hpp>
@@ -58,7 +58,7 @@ bool keep_in_registers(const shared_loops& loops, std::int64_t blocks, schedule&
     s.unroll = spread(loops, blocks, static_cast<int>(std::bit_floor(static_cast<unsigned>(most))));
     const std::int64_t parts = divide_up(loops.steps, s.unroll);
     if (parts > blocks) return false;
-    // every team takes as many tiles; blocks that are left over make the parts shorter
+    // every group of blocks takes as many tiles; the remaining blocks make the parts shorter
     const std::int64_t rounds = divide_up(loops.tiles, std::min<std::int64_t>(blocks / parts, max_block_groups));
     if (rounds > 1 && s.unroll * loops.kept_bytes < max_kept_bytes / 2) return false;  // more waiting than reading
     s.block_groups = static_cast<int>(divide_up(loops.tiles, rounds));
@@ -76,8 +76,8 @@ void read_again(const shared_loops& loops, std::int64_t blocks, schedule& s) {
 
 }  // namespace
 
-bool meet_at_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s) {
-    if (!can_meet(k) || longest_loop(k) <= shortest_loop || outer_size(k) == 0) return false;
+bool share_by_grid_barriers(const loop_nest& k, const machine& m, const shared_loops& loops, schedule& s) {
+    if (!can_share_by_barriers(k) || longest_loop(k) <= shortest_loop || outer_size(k) == 0) return false;
     schedule shared = s;
     shared.blocks_per_multiprocessor = blocks_that_fit(k, m, s);
     const std::int64_t blocks = static_cast<std::int64_t>(m.multiprocessors) * shared.blocks_per_multiprocessor;

@@ -120,7 +120,7 @@ public:
                     shared(s, outer_size(k), divide_up(length, std::int64_t{s.vector_width} * block),
                            s.vector_width * s.unroll * calls <= max_copies);
                 }
-        if (k.outer.empty() || computes_places(k)) return;
+        if (k.outer.empty() || computes_indices(k)) return;
         s.form = schedule_form::columns;
         for (s.vector_width = columns_vector(k, alignment, calls); s.vector_width >= 1; s.vector_width /= 4)
             for (const int across : {16, 32, 64})
@@ -167,7 +167,7 @@ std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, cons
     if (columns) points.add_columns();
     if (chosen.blocks_per_output > 1 && !chosen.grid_barrier) points.add_split();
     points.add_rows();
-    if (!columns && !k.outer.empty() && !computes_places(k)) points.add_columns();
+    if (!columns && !k.outer.empty() && !computes_indices(k)) points.add_columns();
     return points.all;
 }
 

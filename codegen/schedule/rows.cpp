@@ -24,7 +24,7 @@ constexpr int max_calls = 32;
 /// ticket costs about a microsecond.
 constexpr std::int64_t split_bytes = 128 * 1024;
 /// Two blocks of a cluster fit a multiprocessor: one reads while the other waits. Larger ones, of which one fits, take
-/// longer than teams at grid barriers (bench/NOTES.md).
+/// longer than blocks at grid barriers (bench/NOTES.md).
 constexpr int cluster_block = 512;
 constexpr int largest_cluster = 8;  ///< runs wherever there are clusters
 /// Longer rows that values run along are cut into tiles; to look back at them costs a few steps of a block.
@@ -69,11 +69,11 @@ void make_resident(const loop_nest& k, schedule& s, std::int64_t accesses, int c
 // Accesses of a thread that can be kept: each has copies of the loops' functions, which cost compile time.
 int max_kept(const schedule& s, int calls) { return 2 * max_calls / std::max(1, s.vector_width * calls); }
 
-// Rows too long for the registers of one block, but not for those of a few: these are a cluster, whose blocks surely
-// run at once, and read each other's results where they are.
+// Rows too long for the registers of one block, but not for those of a few: a cluster, whose blocks are guaranteed to
+// be resident together and read each other's shared memory.
 bool make_cluster(const loop_nest& k, const machine& m, schedule& s, std::int64_t accesses, int calls) {
     const int bytes = bytes_read_again(k) * s.vector_width;
-    if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_meet(k)) return false;
+    if (m.arch < 90 || bytes == 0 || k.outer.empty() || !can_share_by_barriers(k)) return false;
     const auto room = static_cast<unsigned>(std::max(1, std::min(max_resident_bytes / bytes, max_kept(s, calls))));
     const int most = static_cast<int>(std::bit_floor(room));  // one kernel for each size of clusters
     for (int cluster = 2; cluster <= std::min(largest_cluster, m.multiprocessors); cluster *= 2) {
@@ -89,10 +89,10 @@ bool make_cluster(const loop_nest& k, const machine& m, schedule& s, std::int64_
     return false;
 }
 
-// Rows that no single block can do justice: too few of them, or too long for its registers.
-bool meet_at_barriers(const loop_nest& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
+// Rows for which one block each is slow: too few of them, or too long for its registers.
+bool share_by_barriers(const loop_nest& k, const machine& m, schedule& s, std::int64_t accesses, int most, int calls) {
     schedule shared = s;
-    // Small blocks let several teams share a multiprocessor. One team gains by having fewer blocks to wait for.
+    // Small blocks let several groups of blocks share a multiprocessor; a single group waits for fewer blocks.
     shared.block_threads = shared.threads_per_output = k.outer.empty() ? 512 : 256;
     shared_loops loops;
     loops.tiles = outer_size(k);
@@ -100,12 +100,12 @@ bool meet_at_barriers(const loop_nest& k, const machine& m, schedule& s, std::in
     loops.kept_bytes = bytes_read_again(k) * s.vector_width;
     loops.max_kept = max_kept(s, calls);
     loops.max_unroll = most;
-    if (!meet_at_grid_barriers(k, m, loops, shared)) return false;
+    if (!share_by_grid_barriers(k, m, loops, shared)) return false;
     s = shared;
     return true;
 }
 
-void settle_block(const loop_nest& k, schedule& s) {
+void choose_block(const loop_nest& k, schedule& s) {
     // rows of one thread are done so soon that half as many blocks are better: 2^25 rows of 2 floats take 0.124 ms with
     // 256 threads per block, 0.163 with 128
     s.block_threads = k.outer.empty() ? std::max(s.threads_per_output, 32)
@@ -231,8 +231,8 @@ schedule schedule_rows(const loop_nest& k, const machine& m, const std::vector<i
             static_cast<int>(divide_up(accesses, static_cast<std::int64_t>(s.threads_per_output) * s.unroll));
     }
     make_resident(k, s, s.peeled ? length / s.vector_width : accesses, calls);  // peeled: whole vectors of a row
-    if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !meet_at_barriers(k, m, s, accesses, most, calls)))
-        settle_block(k, s);
+    if (s.resident || (!make_cluster(k, m, s, accesses, calls) && !share_by_barriers(k, m, s, accesses, most, calls)))
+        choose_block(k, s);
     const int beyond =
         has_scans(k) ? 1 : std::max(s.blocks_per_output, s.cluster);  // parts that a thread may look past the end
     s.wide_index =

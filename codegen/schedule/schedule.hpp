@@ -1,4 +1,4 @@
-// A schedule says which threads compute which elements. It decides everything that rendering prints, and knows no text.
+// A schedule says which threads compute which elements. Lowering makes no decision that is not one of its members.
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
@@ -8,8 +8,8 @@
 
 namespace sinter::codegen {
 
-/// What a schedule needs to know of the device. The defaults are an H200's (data sheet; bandwidth as measured by a
-/// device-to-device copy), the device assumed where there is none.
+/// The properties of a device that schedules depend on. The defaults are those of an H200 (data sheet; bandwidth as
+/// measured by a device-to-device copy), which is assumed where there is no device.
 struct machine {
     std::string name = "H200 (assumed: no GPU in use)";
     int arch = 90;  ///< compute capability, 10 * major + minor
@@ -24,16 +24,16 @@ struct machine {
 
 enum class schedule_form : std::uint8_t {
     elementwise,  ///< no inner loop: a thread computes `vector` neighbours, `unroll` times
-    tiled,        ///< no inner loop: a block computes a tile, and turns loads that lie across it in shared memory
-    stencil,      ///< no inner loop: a thread computes a few rows of `vector` neighbours from windows of what is read
+    tiled,        ///< no inner loop: a block computes a tile, and transposes loads in shared memory
+    stencil,      ///< no inner loop: a thread computes a few rows of neighbours from windows kept in registers
     windows,  ///< short inner loops, unrolled: a thread computes a few neighbouring groups from windows in registers
-    rows,     ///< neighbouring threads share a group and go along its inner axes
-    columns,  ///< neighbouring threads go along the outer axes; the group's inner axes are dealt to thread rows
+    rows,     ///< neighbouring threads share a group and walk along its inner axes
+    columns,  ///< neighbouring threads have neighbouring groups; thread rows divide a group's inner axes
     contraction,  ///< a thread computes a tile of groups along two outer axes: see schedule/contraction.cpp
     tensor,       ///< the same by warps, on tensor cores: see schedule/tensor.cpp
 };
 
-/// The form `contraction`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and threads.
+/// The form `contraction`: how blocks and threads divide the groups along two outer axes, "rows" and "columns".
 struct contraction_tile {
     int row_axis = -1, column_axis = -1;      ///< the other outer axes are one tile each
     int rows = 1, columns = 1;                ///< groups of a thread along both
@@ -47,13 +47,13 @@ struct contraction_tile {
     bool operator==(const contraction_tile&) const = default;
 };
 
-/// The form `tensor`: how the groups along two outer axes, "rows" and "columns", are dealt to blocks and warps.
+/// The form `tensor`: how blocks and warps divide the groups along two outer axes, "rows" and "columns".
 struct tensor_tile {
     int row_axis = -1, column_axis = -1;  ///< the other outer axes are one tile each
     int rows = 16, columns = 16;          ///< groups of a block along both: a warp has a multiple of 16 of each
     int warp_rows = 1, warp_columns = 1;  ///< warps of a block along both
     int depth = 16;                       ///< steps of the loop that are staged in shared memory at once
-    int stages = 2;                       ///< so many slices of as many steps are there or on their way
+    int stages = 2;                       ///< slices in shared memory or in flight
     bool rows_along_steps = false;        ///< the rows' factor is staged as neighbours along the steps,
     bool columns_along_steps = false;     ///< and the columns'; else along the rows and columns
     std::uint64_t wide_loads = 0;         ///< bit i: the i-th load of the kernel moves 8 neighbours
@@ -70,7 +70,7 @@ struct tensor_tile {
 struct tile_shape {
     int row_axis = -1, column_axis = -1;
     int row_length = 1, column_length = 1;
-    std::vector<int> transposed;  ///< the loads that go through shared memory: they lie along columns
+    std::vector<int> transposed;  ///< the loads that are transposed in shared memory: contiguous along columns
 
     bool operator==(const tile_shape&) const = default;
 };
@@ -78,8 +78,7 @@ struct tile_shape {
 /// Neighbours along a row that a transposed load packs into one word of shared memory, which has no narrower banks.
 inline int packed(dtype type) { return size_of(type) < 4 ? static_cast<int>(4 / size_of(type)) : 1; }
 
-/// Elements behind each row of a transposed load's tile, so that the threads of a warp spread over the banks: they
-/// write down the columns and read along the rows.
+/// Padding after each row of a transposed load's tile, in elements, to avoid shared-memory bank conflicts.
 inline int row_padding(dtype type, const tile_shape& tile) {
     return packed(type) * (tile.column_length < 32 ? 32 / tile.column_length : 1);
 }
@@ -159,18 +158,18 @@ struct schedule {
     int blocks_per_output =
         1;  ///< blocks that share a group (columns: a tile of them); without grid_barrier it has one
             ///< reduction loop, finished by the last of its blocks
-    bool grid_barrier = false;  ///< the blocks of a group meet at a barrier after every reduction loop, and all go on:
+    bool grid_barrier = false;  ///< the blocks of a group synchronise after every reduction loop, and all continue:
                                 ///< see schedule/grid_barrier.cpp
     int cluster = 1;            ///< rows and columns: blocks that share a group and read each other's shared memory
-    int block_groups = 1;    ///< grid_barrier: groups (tiles) under way at once; `blocks_per_output` blocks share each
-    int folding_blocks = 0;  ///< rows: blocks that share out all groups and fold their results, which the last of
-                             ///< the blocks finishes; 0: a kernel that folds no groups
-    int blocks_per_multiprocessor = 0;  ///< as many must fit a multiprocessor at once; 0: any number
+    int block_groups = 1;  ///< grid_barrier: groups (tiles) in progress at once; `blocks_per_output` blocks share each
+    int folding_blocks = 0;             ///< blocks that divide all groups and fold their results, which the last block
+                                        ///< finishes; 0: a kernel that folds no groups
+    int blocks_per_multiprocessor = 0;  ///< that must be resident at once; 0: any number
     bool peeled = false;    ///< rows: the whole vectors of a row begin at its first aligned element; a thread each
                             ///< has the elements before and after them: see schedule/peeled_rows.cpp
-    bool resident = false;  ///< the group's elements are loaded once and stay in registers from loop to loop
+    bool resident = false;  ///< the group's elements are loaded once and kept in registers for all loops
     std::uint64_t wide_gathers = 0;  ///< bit i: the i-th gather moves `vector_width` neighbours: schedule/gathers.cpp
-    bool evict_first = false;        ///< columns: the caches may forget what is read
+    bool evict_first = false;        ///< columns: loads with an evict-first hint
     bool wide_index = false;         ///< 64-bit index arithmetic
     tile_shape tile;                 ///< tiled only
     stencil_shape stencil;           ///< stencil only
@@ -200,13 +199,13 @@ inline int groups_per_block(const schedule& s) {
 /// address.
 schedule choose_schedule(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
-/// choose_schedule's, and behind it what else is worth measuring.
+/// The schedule of choose_schedule, then others that are worth measuring.
 std::vector<schedule> schedule_variants(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 
 /// Makes fewer kernels of a program's where its shapes allow: equal ones become one (transforms/merge_identical.cpp),
 /// and one is nested in its only reader where a schedule of both is known and pays
-/// (transforms/fuse_producer_reduction.cpp). `leaves` is the number of the program's leaves: those behind are what
-/// earlier kernels store.
+/// (transforms/fuse_producer_reduction.cpp). `leaves` is the number of the program's leaves: inputs with larger numbers
+/// are results of earlier kernels.
 std::vector<loop_nest> merge_kernels(std::vector<loop_nest> kernels, int leaves, const machine& m);
 
 /// Blocks to launch for these extents.
@@ -215,7 +214,7 @@ std::int64_t grid_size(const loop_nest& k, const schedule& s);
 /// One line in words: "rows: 32 threads per row, 8 rows per block, 2 elements per access, 4 accumulators per thread".
 std::string describe(const schedule& s);
 
-/// The same without what differs between kernels that share their text: the numbers of blocks and teams of a split.
+/// The same for a kernel's class: without the numbers that a launch passes.
 std::string describe_class(const schedule& s);
 
 }  // namespace sinter::codegen

@@ -43,7 +43,7 @@ std::vector<int> loads_in_order(const loop_nest& k) {
 }
 
 /// Puts a load into a window of its array, or into one of its own.
-void place(const loop_nest& k, int v, stencil_shape& shape) {
+void add_to_window(const loop_nest& k, int v, stencil_shape& shape) {
     const value& load = k.values[static_cast<std::size_t>(v)];
     const kernel_input& input = k.inputs[static_cast<std::size_t>(load.input)];
     const std::int64_t row = stride_of(k, {load.at, load.input, load.type, load.loop}, shape.column_axis);
@@ -110,7 +110,7 @@ int registers_of(const loop_nest& k, const stencil_shape& shape, int vector) {
 }  // namespace
 
 std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    if (computes_places(k) || k.outer.size() < 2) return {};
+    if (computes_indices(k) || k.outer.size() < 2) return {};
     schedule s;
     s.form = schedule_form::stencil;
     stencil_shape& shape = s.stencil;
@@ -120,7 +120,7 @@ std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, c
         if (a.pointer >= static_cast<int>(k.inputs.size())) shape.column_axis = column_axis_of(k, a, shape.row_axis);
     }
     if (shape.column_axis < 0) return {};
-    for (int v : loads_in_order(k)) place(k, v, shape);
+    for (int v : loads_in_order(k)) add_to_window(k, v, shape);
     if (std::none_of(shape.windows.begin(), shape.windows.end(), [](const stencil_window& w) { return w.rows > 1; }))
         return {};
     for (const stencil_window& w : shape.windows)
@@ -132,7 +132,7 @@ std::optional<schedule> schedule_stencil(const loop_nest& k, const machine& m, c
          shape.rows /= 2)
         if (shape.rows == 2) return {};
     s.block_threads = 128;
-    // the threads of a block stand along a row, which must be worth it, and the blocks must fill the device
+    // the threads of a block are neighbours along a row, which must be long enough, and the blocks must fill the device
     const std::int64_t run = static_cast<std::int64_t>(s.block_threads) * s.vector_width;
     if (extent_of(k, shape.row_axis) < run || outer_size(k) < 4 * run * shape.rows * m.multiprocessors) return {};
     s.wide_index = needs_wide_index(k, run * shape.rows);

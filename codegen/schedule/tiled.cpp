@@ -134,7 +134,7 @@ std::size_t shared_bytes(dtype type, const tile_shape& tile) {
 }  // namespace
 
 std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment) {
-    if (computes_places(k)) return std::nullopt;  // such loads have no nearest axis
+    if (computes_indices(k)) return std::nullopt;  // such loads have no nearest axis
     schedule s;
     s.form = schedule_form::tiled;
     if (outer_size(k) == 0 || !find_axes(k, s.tile) || extent_of(k, s.tile.row_axis) < shortest_row) return {};

@@ -139,7 +139,7 @@ private:
             return v.what == value_kind::load && v.loop >= 0 && !is_gather(v) && stride(v.at, w.row_axis) == 0 &&
                    std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride(v.at, axis) == 0; });
         };
-        return computes_places(k) || std::any_of(k.values.begin(), k.values.end(), filters);
+        return computes_indices(k) || std::any_of(k.values.begin(), k.values.end(), filters);
     }
     int fewer_columns() const { return w.columns / 2; }
 

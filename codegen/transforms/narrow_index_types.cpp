@@ -73,7 +73,7 @@ public:
             narrow_[i] = bounds_[i] && is_wide(k_.values[i].type);
         }
         find_packed();
-        keep_what_nobody_takes();
+        keep_wide_if_unused();
         if (std::find(narrow_.begin(), narrow_.end(), 1) == narrow_.end()) return false;
         rewrite();
         return true;
@@ -200,7 +200,7 @@ private:
     }
 
     /// An index, a number or a cast stays 64 bits wide if no user accepts it narrowed.
-    void keep_what_nobody_takes() {
+    void keep_wide_if_unused() {
         std::vector<char> taken(k_.values.size(), 0);
         for (std::size_t i = k_.values.size(); i-- > 0;) {
             const value& v = k_.values[i];

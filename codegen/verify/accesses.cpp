@@ -82,8 +82,8 @@ void access_checker::check_global(const expression& e, const statement& s) {
         launch_promises::margin around;
         for (const launch_promises::margin& m : promises.margins)
             if (m.of == found.of && m.axis == d->axis)
-                around = {m.of, m.axis, std::max(m.before, around.before), std::max(m.behind, around.behind)};
-        linear_form index = d->index, last = symbols.sum(at.extent(d->axis), around.behind - 1);
+                around = {m.of, m.axis, std::max(m.before, around.before), std::max(m.after, around.after)};
+        linear_form index = d->index, last = symbols.sum(at.extent(d->axis), around.after - 1);
         if (d->stride == none) {  // the contiguous axis
             index = symbols.sum(index, further);
             last = symbols.sum(last, -more);

@@ -25,7 +25,7 @@ struct launch_promises {
     /// An array has further elements before index 0 and after the last index of an axis.
     struct margin {
         id of = none;
-        int axis = -1, before = 0, behind = 0;
+        int axis = -1, before = 0, after = 0;
     };
     std::vector<margin> margins;
 

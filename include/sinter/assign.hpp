@@ -14,15 +14,15 @@ void reshape_region(region& r, const std::int64_t* from, int from_rank, const st
 /// Maps a view's indices to the array's storage: `locate` turns the array's region and extents into the view's.
 /// `integers` are the arguments of the view's tree: each mapping's own follow those of its operand.
 template <class Tree>
-struct place_in_array;
+struct region_in_array;
 template <dtype D, int Rank>
-struct place_in_array<tree::leaf<D, Rank>> {
+struct region_in_array<tree::leaf<D, Rank>> {
     static void locate(region&, std::int64_t*, const std::int64_t*) {}
 };
 template <int Rank, class In>
-struct place_in_array<tree::view<Rank, In>> {
+struct region_in_array<tree::view<Rank, In>> {
     static void locate(region& r, std::int64_t* extents, const std::int64_t* integers) {
-        place_in_array<In>::locate(r, extents, integers);
+        region_in_array<In>::locate(r, extents, integers);
         const region in = r;
         const std::int64_t* own = integers + In::size.integers;
         for (int a = 0; a < Rank; ++a) r.strides[a] = 0;
@@ -35,9 +35,9 @@ struct place_in_array<tree::view<Rank, In>> {
     }
 };
 template <int Rank, class In>
-struct place_in_array<tree::reshape<Rank, In>> {
+struct region_in_array<tree::reshape<Rank, In>> {
     static void locate(region& r, std::int64_t* extents, const std::int64_t* integers) {
-        place_in_array<In>::locate(r, extents, integers);
+        region_in_array<In>::locate(r, extents, integers);
         reshape_region(r, extents, In::rank, integers + In::size.integers, Rank);
         for (int a = 0; a < Rank; ++a) extents[a] = integers[In::size.integers + a];
     }
@@ -112,7 +112,7 @@ public:
             extents[a] = to.whole->extents[a];
             to.strides[a] = to.whole->strides[a];
         }
-        place_in_array<Tree>::locate(to, extents, this->integers_.item);
+        region_in_array<Tree>::locate(to, extents, this->integers_.item);
         return to;
     }
 

@@ -17,11 +17,11 @@ void write_at(const storage_ref& to, const storage_ref& keys, const storage_ref&
 
 /// A scatter target: indexed elements of an array. It can only be used as a temporary, so it cannot outlive the array.
 template <class T, int Rank, class Index>
-class places_of {
+class indexed_elements {
 public:
-    places_of(array<T, Rank>& whole, const Index& indices, int axis)
+    indexed_elements(array<T, Rank>& whole, const Index& indices, int axis)
         : whole_(whole), indices_(indices), axis_(axis), extents_(whole.shape()) {}
-    places_of(const places_of&) = delete;
+    indexed_elements(const indexed_elements&) = delete;
 
     template <operand_or_scalar V>
     void operator=(const V& values) && {
@@ -41,7 +41,7 @@ public:
             whole_ = scatter_add(whole_, indices_, values, which());
         } else if constexpr (is_half(dtype_of<T>)) {
             array<float, Rank> wide = astype<float>(whole_);
-            places_of<float, Rank, Index>(wide, indices_, axis_) += values;
+            indexed_elements<float, Rank, Index>(wide, indices_, axis_) += values;
             whole_ = wide;
         } else {
             write(values, true);
@@ -100,7 +100,7 @@ private:
 /// that add equal indices' values in a fixed order. On the host it is a loop over the values.
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices, detail::runtime_axes<1> which) {
-    return detail::places_of<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));
+    return detail::indexed_elements<T, Rank, I>(x, indices, __builtin_ctz(detail::axis_mask("at", which, Rank)));
 }
 template <class T, int Rank, operand I>
 [[nodiscard]] auto at(array<T, Rank>& x, const I& indices) {

@@ -40,13 +40,13 @@ inline double checked_quantile(const char* function, double q, double most = 1) 
 }
 
 /// A quantile of sorted elements: interpolates from element `from` towards element `to` by the fraction `part`.
-struct quantile_place {
+struct quantile_position {
     std::int64_t from, to;
     double part;
 };
 
 /// The position of quantile q in [0, 1] among `n` elements, n >= 1.
-inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_method method) {
+inline quantile_position position_of_quantile(std::int64_t n, double q, quantile_method method) {
     const auto count = static_cast<double>(n);
     const auto parameters = [&](double alpha, double beta) { return count * q + alpha + q * (1 - alpha - beta) - 1; };
     double at = (count - 1) * q;
@@ -77,7 +77,7 @@ inline quantile_place place_of_quantile(std::int64_t n, double q, quantile_metho
     const double part = at - static_cast<double>(below);
     const std::int64_t above = part == 0 ? below : below + 1;  // an infinite neighbour times 0 would be NaN
     // interpolate from the nearer element, so that both ends are exact
-    return part < 0.5 ? quantile_place{below, above, part} : quantile_place{above, below, 1 - part};
+    return part < 0.5 ? quantile_position{below, above, part} : quantile_position{above, below, 1 - part};
 }
 
 /// The operand with the reduced axes merged into one last axis.
@@ -134,7 +134,7 @@ auto quantile_of(const char* name, const A& a, double q, quantile_method method,
     static_assert(!is_complex(type), "sinter: quantiles are of real numbers: complex numbers have no order");
     const auto joined = with_axes_joined(name, to_dtype<type>(a), options...);
     const std::int64_t n = joined.shape().extent[std::remove_cvref_t<decltype(joined)>::rank - 1];
-    const quantile_place place = place_of_quantile(n, q, method);
+    const quantile_position place = position_of_quantile(n, q, method);
     constexpr int last = std::remove_cvref_t<decltype(joined)>::rank - 1;
     const std::int64_t first = place.from < place.to ? place.from : place.to;
     const std::int64_t second = place.from < place.to ? place.to : place.from;

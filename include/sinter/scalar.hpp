@@ -40,8 +40,8 @@ inline constexpr bool is_fixed<fixed<T>> = true;
 
 /// The scalar operands: C++ numbers of an element type, inf and -inf, and the library's own.
 template <class T>
-concept scalar = element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>> ||
-                 is_fixed<std::remove_cvref_t<T>>;
+concept scalar =
+    element_type<std::remove_cvref_t<T>> || is_infinity<std::remove_cvref_t<T>> || is_fixed<std::remove_cvref_t<T>>;
 
 /// A scalar as a value of an element type.
 template <scalar T>

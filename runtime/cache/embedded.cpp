@@ -1,7 +1,7 @@
 // The archive of images, its section in the program's file, and the run that fills it.
 #include <runtime/cache/embedded.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/cache/image.hpp>
 #include <runtime/cache/sha256.hpp>
 #include <runtime/cache/trusted.hpp>
@@ -200,7 +200,7 @@ const image_archive& embedded_images() {
 
 const kernel_record& wanted_record() {
     static constinit std::atomic<const kernel_record*> wanted{nullptr};
-    return kept(wanted, [] {
+    return created_once(wanted, [] {
         kernel_record r{environment("SINTER_RECORD_KERNELS"), {}};
         const std::string archs = environment("SINTER_RECORD_ARCHS");
         if (!r.file.empty()) r.archs = archs_of(archs.empty() ? "sm_90" : archs);

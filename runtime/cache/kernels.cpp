@@ -1,4 +1,4 @@
-// The map of loaded kernels. A miss renders the source, then tries the program's file, the disk, and the compiler.
+// The map of loaded kernels. A miss prints the source, then tries the program's file, the disk, and the compiler.
 #include <runtime/cache/kernels.hpp>
 
 #include <runtime/cache/disk.hpp>
@@ -65,7 +65,7 @@ bool load_found(ready_kernel& k, kernel_device& where, const std::string& entry,
     return true;
 }
 
-void load_or_compile(ready_kernel& k, kernel_device& where, const rendered& r, const compile_options& options) {
+void load_or_compile(ready_kernel& k, kernel_device& where, const printed_kernel& r, const compile_options& options) {
     const std::string text = cache_text(r.entry, r.text, options);
     k.embedded = load_found(k, where, r.entry, [&] { return embedded_images().find(text, where.properties().arch); });
     if (k.embedded) return;
@@ -79,7 +79,7 @@ void load_or_compile(ready_kernel& k, kernel_device& where, const rendered& r, c
     default_disk_cache().write(disk_key, image);
 }
 
-ready_kernel make_ready(kernel_device& where, rendered r, const compile_options& options) {
+ready_kernel make_ready(kernel_device& where, printed_kernel r, const compile_options& options) {
     ready_kernel k;
     if (r.program != nullptr) where.announce(r.text, r.program);
     load_or_compile(k, where, r, options);

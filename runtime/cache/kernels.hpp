@@ -1,4 +1,4 @@
-// The process's kernels: each is rendered, compiled and loaded once.
+// The process's kernels: each is printed, compiled and loaded once.
 #pragma once
 
 #include <codegen/cuda/source.hpp>
@@ -13,7 +13,7 @@ namespace sinter::codegen {
 struct ready_kernel {
     std::string name;  ///< in the source: what profilers show
     loaded_kernel* loaded = nullptr;
-    std::vector<parameter> parameters;  ///< in the order in which they were rendered
+    std::vector<parameter> parameters;  ///< in the order of the signature
     unsigned shared_bytes = 0;
     resources usage;
     double compile_seconds = 0;  ///< by the compiler; from disk or the program, reading and loading
@@ -21,11 +21,11 @@ struct ready_kernel {
     bool embedded = false;  ///< compiled when the program was built
 };
 
-/// A request for a class of kernels: its key (render_key), and the function that renders its source, which is called
+/// A request for a class of kernels: its key (class_key), and the function that prints its source, which is called
 /// only if this process has not loaded the class yet.
 struct kernel_request {
     std::string key;
-    std::function<rendered()> make;
+    std::function<printed_kernel()> make;
     compile_options options = {};
 };
 

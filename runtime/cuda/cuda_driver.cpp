@@ -1,7 +1,7 @@
 // Opens libcuda.so.1 and initialises the driver.
 #include <runtime/cuda/cuda_driver.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/shared_library.hpp>
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ attempt open() {
 
 const attempt& opened() {
     static constinit std::atomic<const attempt*> a{nullptr};
-    return kept(a, [] { return new attempt(open()); });
+    return created_once(a, [] { return new attempt(open()); });
 }
 
 }  // namespace

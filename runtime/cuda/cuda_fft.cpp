@@ -80,7 +80,7 @@ private:
         s.real = f_.wide ? dtype::float64 : dtype::float32;
         const std::string name = fft_name(fft_kernel::scale, s);
         scaling_ = &get_kernel(where_, {name, [s, name] {
-                                            return rendered{fft_text(fft_kernel::scale, s), name, {}};
+                                            return printed_kernel{fft_text(fft_kernel::scale, s), name, {}};
                                         }});
     }
     void scale(void* values) const {

@@ -1,7 +1,7 @@
 // Finds libcufft and loads its functions.
 #include <runtime/cuda/cuda_fft_library.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/cuda/cuda_toolkit.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/shared_library.hpp>
@@ -38,7 +38,7 @@ std::optional<library> search() {
 
 const library* find() {
     static constinit std::atomic<const std::optional<library>*> place{nullptr};
-    const auto* const found = &kept(place, [] { return new std::optional<library>(search()); });
+    const auto* const found = &created_once(place, [] { return new std::optional<library>(search()); });
     return found->has_value() ? &**found : nullptr;
 }
 

@@ -75,7 +75,7 @@ std::int64_t solver_call::reserve(std::int64_t bytes) {
 }
 
 const ready_kernel* solver_call::kernel(const layout_source& s) const {
-    return &get_kernel(where_, {layout_name(s), [s] { return rendered{layout_text(s), layout_name(s), {}}; }});
+    return &get_kernel(where_, {layout_name(s), [s] { return printed_kernel{layout_text(s), layout_name(s), {}}; }});
 }
 
 void solver_call::check(const char* what, cusolver::status failed) const {

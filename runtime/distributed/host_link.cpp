@@ -26,7 +26,7 @@ public:
             } else if (t.source != nullptr) {
                 messages.push_back({t.to, bytes_of(t), t.bytes, true});
             } else {
-                messages.push_back({t.from, place_for(t), t.bytes, false});
+                messages.push_back({t.from, destination_of(t), t.bytes, false});
             }
         }
         on_their_way_ = group.start(messages);
@@ -43,7 +43,7 @@ private:
         member_.copy_to_host(staged_.back().data(), t.source, t.bytes);
         return staged_.back().data();
     }
-    void* place_for(const transfer& t) {
+    void* destination_of(const transfer& t) {
         if (member_.is_host()) return t.target;
         arrivals_.push_back({t.target, std::vector<unsigned char>(t.bytes)});
         return arrivals_.back().bytes.data();

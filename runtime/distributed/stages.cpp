@@ -3,7 +3,7 @@
 
 #include <codegen/autodiff/gradient.hpp>
 #include <codegen/ir/print.hpp>
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <codegen/transforms/pass.hpp>
 #include <runtime/distributed/divide.hpp>
 #include <runtime/distributed/join.hpp>
@@ -288,7 +288,7 @@ const stages& stages_of(const mesh_device& mesh, const ir::program& program, con
         std::unordered_map<signature, stages, signature_hash> known;
     };
     static constinit std::atomic<table*> place{nullptr};
-    table& all = kept(place, [] { return new table; });
+    table& all = created_once(place, [] { return new table; });
     // Programs have static storage, so addresses identify them.
     signature key{reinterpret_cast<std::int64_t>(&program),
                   static_cast<std::int64_t>(program.hash),

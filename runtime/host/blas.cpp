@@ -2,7 +2,7 @@
 // https://www.netlib.org/blas/#_cblas. Netlib's own libcblas is not searched for: it uses one core and no blocking.
 #include <runtime/host/blas.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/shared_library.hpp>
 
@@ -47,7 +47,7 @@ blas search() {
 
 const blas& library() {
     static constinit std::atomic<const blas*> found{nullptr};
-    return kept(found, [] { return new blas(search()); });
+    return created_once(found, [] { return new blas(search()); });
 }
 
 bool fits(std::int64_t n) { return n <= std::numeric_limits<int>::max(); }

@@ -1,7 +1,7 @@
 // The table of sources, and the current compilation.
 #include <runtime/host/compiled_loops.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/cache/disk.hpp>
 #include <runtime/system/fork.hpp>
 #include <runtime/system/warning.hpp>
@@ -110,7 +110,7 @@ private:
 
 loops_table& table() {
     static constinit std::atomic<loops_table*> place{nullptr};
-    return kept(place, [] { return new loops_table; });
+    return created_once(place, [] { return new loops_table; });
 }
 
 void loops_table::end_compilation() { table().end(); }

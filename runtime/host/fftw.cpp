@@ -1,7 +1,7 @@
 // The search for FFTW, or for a library with its interface.
 #include <runtime/host/fftw.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/shared_library.hpp>
 #include <sinter/error.hpp>
 
@@ -52,7 +52,7 @@ fftw_library search_fftw() {
 
 const fftw_library& found_fftw() {
     static constinit std::atomic<const fftw_library*> found{nullptr};
-    return kept(found, [] { return new fftw_library(search_fftw()); });
+    return created_once(found, [] { return new fftw_library(search_fftw()); });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The host as a device.
 #include <runtime/host/host_device.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/host/blas.hpp>
 #include <runtime/host/tiles.hpp>
 #include <runtime/memory/pool.hpp>
@@ -127,7 +127,7 @@ pool* host_pool(device& where) {
 
 device& host_device_instance() {
     static constinit std::atomic<host_device*> host{nullptr};
-    return kept(host, [] { return new host_device; });
+    return created_once(host, [] { return new host_device; });
 }
 
 }  // namespace sinter::codegen

@@ -1,7 +1,7 @@
 // Run-time choice of the host's instruction set.
 #include <runtime/host/instruction_set.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/environment.hpp>
 
 #include <atomic>
@@ -29,7 +29,7 @@ instruction_set choose() {
 
 instruction_set host_instruction_set() {
     static constinit std::atomic<const instruction_set*> chosen{nullptr};
-    return kept(chosen, [] { return new instruction_set(choose()); });
+    return created_once(chosen, [] { return new instruction_set(choose()); });
 }
 
 }  // namespace sinter::codegen

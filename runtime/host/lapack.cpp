@@ -1,7 +1,7 @@
 // The search for a LAPACK.
 #include <runtime/host/lapack.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/shared_library.hpp>
 #include <sinter/error.hpp>
 
@@ -47,7 +47,7 @@ library search() {
 
 const library& found_library() {
     static constinit std::atomic<const library*> found{nullptr};
-    return kept(found, [] { return new library(search()); });
+    return created_once(found, [] { return new library(search()); });
 }
 
 }  // namespace

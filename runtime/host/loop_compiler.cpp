@@ -1,7 +1,7 @@
 // Finds and runs the compiler. All files are in folders that only this user can access.
 #include <runtime/host/loop_compiler.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <codegen/support/printable.hpp>
 #include <runtime/cache/trusted.hpp>
 #include <runtime/host/instruction_set.hpp>
@@ -121,7 +121,7 @@ void remove_folder(const std::string& folder) {
 
 const loop_compiler& host_loop_compiler() {
     static constinit std::atomic<const loop_compiler*> found{nullptr};
-    return kept(found, [] { return new loop_compiler(find_compiler()); });
+    return created_once(found, [] { return new loop_compiler(find_compiler()); });
 }
 
 compilation::compilation(const std::string& source) : owner_(::getpid()), deadline_(now() + max_seconds) {

@@ -49,7 +49,7 @@ void prepare(std::vector<plan_step>& steps, const std::vector<kernel_step>& ours
 
 void record(const call_site& call, int arch, const machine& m) {
     for (const call_launch& one : call.callee->body->kernels(call, m).kernels) {
-        const rendered r = one.source();
+        const printed_kernel r = one.source();
         record_kernel(arch, r.entry, r.text, {});
     }
 }
@@ -62,7 +62,7 @@ void record(const evaluation& e, const target& host) {
             if (stores_nothing(k.body)) continue;
             if (k.body.call) record(*k.body.call, arch, gpu.device);
             if (!k.chosen) continue;
-            const rendered r = render(k.body, *k.chosen, expression_text(k.body));
+            const printed_kernel r = print_kernel(k.body, *k.chosen, expression_text(k.body));
             record_kernel(arch, r.entry, r.text, {compile_flags(k.body.precision), ""});
         }
     }
@@ -80,7 +80,8 @@ void sign_distance(const detail::storage& s, const detail::evaluation_result& r,
 }  // namespace
 
 kernel_request request_for(const loop_nest& k, const schedule& s) {
-    return {render_key(k, s), [&k, &s] { return render(k, s, expression_text(k)); }, {compile_flags(k.precision), ""}};
+    return {
+        class_key(k, s), [&k, &s] { return print_kernel(k, s, expression_text(k)); }, {compile_flags(k.precision), ""}};
 }
 
 void take_schedule(plan_step& step, const schedule& s, kernel_device& where) {

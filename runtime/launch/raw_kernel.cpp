@@ -46,7 +46,7 @@ public:
 
 private:
     codegen::loaded_kernel* load(codegen::kernel_device& where, const std::string& key) const try {
-        const auto make = [this] { return codegen::rendered{source_, name_, {}}; };
+        const auto make = [this] { return codegen::printed_kernel{source_, name_, {}}; };
         return codegen::get_kernel(where, {key, make, options_}).loaded;
     } catch (const error& e) {
         // Without extern "C" the compiler mangles the kernel's name.

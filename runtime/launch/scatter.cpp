@@ -70,7 +70,7 @@ private:
     kernel_request request_for(scatter_kernel which) const {
         const auto of_type = which == scatter_kernel::write || which >= scatter_kernel::sums ? name(s_.type) : "";
         return {fmt::format("scatter {} {}", static_cast<int>(which), of_type), [which, type = s_.type] {
-                    return rendered{scatter_text(which, type), scatter_entry(which), {}};
+                    return printed_kernel{scatter_text(which, type), scatter_entry(which), {}};
                 }};
     }
 

@@ -1,5 +1,5 @@
 // The settings of this thread's scopes, or else of the environment.
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/fast_math.hpp>
 #include <sinter/fusion.hpp>
@@ -26,7 +26,7 @@ fast_math_scope::fast_math_scope(bool on) : set_(fast, on) {}
 fusion current_fusion() {
     if (fuses != choice::open) return fuses == choice::on ? fusion::on : fusion::off;
     static constinit std::atomic<const bool*> otherwise{nullptr};
-    return codegen::kept(otherwise, [] { return new bool(codegen::environment_switch("SINTER_FUSION", true)); })
+    return codegen::created_once(otherwise, [] { return new bool(codegen::environment_switch("SINTER_FUSION", true)); })
                ? fusion::on
                : fusion::off;
 }
@@ -35,7 +35,7 @@ fusion_scope::fusion_scope(fusion mode) : set_(fuses, choice_of(mode == fusion::
 bool current_tuning() {
     if (tunes != choice::open) return tunes == choice::on;
     static constinit std::atomic<const bool*> otherwise{nullptr};
-    return codegen::kept(otherwise, [] { return new bool(codegen::environment_switch("SINTER_TUNE", false)); });
+    return codegen::created_once(otherwise, [] { return new bool(codegen::environment_switch("SINTER_TUNE", false)); });
 }
 tuning_scope::tuning_scope(bool on) : set_(tunes, choice_of(on)) {}
 

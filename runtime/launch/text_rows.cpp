@@ -1,6 +1,6 @@
 // Rows defined by text at run time. There is one row per text, which is never freed: plans and keys refer to it.
 #include <codegen/rows/expression_text.hpp>
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/fork.hpp>
 #include <sinter/custom.hpp>
 
@@ -26,7 +26,7 @@ struct text_table {
 
 const op_row* intern(const std::string& body, const std::string& identity, int arity) {
     static constinit std::atomic<text_table*> place{nullptr};
-    text_table& all = codegen::kept(place, [] { return new text_table; });
+    text_table& all = codegen::created_once(place, [] { return new text_table; });
     const std::lock_guard lock(all.mutex);
     const auto [at, fresh] = all.rows.try_emplace({body, identity, arity});
     text_and_row& made = at->second;

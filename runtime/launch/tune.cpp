@@ -150,7 +150,7 @@ std::string key_of(const std::string& what, const loop_nest& k, kernel_device& w
 
 std::string key_of(const loop_nest& k, const std::vector<schedule>& variants, kernel_device& where) {
     std::string key = key_of("schedule", k, where);
-    for (const schedule& s : variants) key += '\n' + describe(s) + '\n' + render_key(k, s);
+    for (const schedule& s : variants) key += '\n' + describe(s) + '\n' + class_key(k, s);
     return key;
 }
 

@@ -1,7 +1,7 @@
 // The caching allocator and the host's memory source.
 #include <runtime/memory/pool.hpp>
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/error.hpp>
 
@@ -80,7 +80,7 @@ public:
 
 memory_source& host_memory() {
     static constinit std::atomic<host_source*> source{nullptr};
-    return kept(source, [] { return new host_source; });
+    return created_once(source, [] { return new host_source; });
 }
 
 std::size_t pool::block_bytes(std::size_t bytes) { return class_of(bytes).bytes; }

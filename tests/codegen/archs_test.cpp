@@ -117,7 +117,7 @@ struct jobs {
               std::pair(s.wide_index, " wide"), std::pair(s.threads_per_output < s.block_threads, " shared block"),
               std::pair(s.product.wide_loads != 0, " wide loads"), std::pair(s.product.wide_stores, " wide stores")})
             if (has) features.insert(form + feature);
-        rendered r = render(k, s, name);
+        printed_kernel r = print_kernel(k, s, name);
         if (sources.insert(r.text).second)
             all.push_back({name + " (" + describe(s) + ")", std::move(r.text),
                            s.grid_barrier && s.blocks_per_multiprocessor > 1});

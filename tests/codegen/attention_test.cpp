@@ -96,7 +96,7 @@ masked_kernel verified(const expr<Tree>& e) {
     const compiled_program all = compile(b, target{}, {});
     const loop_nest& k = all.kernels.at(0).body;
     const schedule s = all.kernels.at(0).chosen.value();
-    const rendered r = render(k, s, "");
+    const printed_kernel r = print_kernel(k, s, "");
     EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
               std::vector<std::string>());
     return {s.tensor.skips, s.tensor.last_rows_first, share_of_slices(k, online_sums_of(k).value(), s)};

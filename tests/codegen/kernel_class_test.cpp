@@ -38,16 +38,16 @@ void change(T& member) {
 TEST(KernelClass, EveryMemberOfAScheduleIsInTheKeyButTheGroupsUnderWay) {
     const loop_nest k = testing::norm_of_rows(100000, 1000);
     const schedule base = choose_schedule(k, machine{}, std::vector<int>(8, 16));
-    const std::string key = render_key(k, base);
+    const std::string key = class_key(k, base);
     int members = 0;
     boost::hana::for_each(reflection::fields_of<schedule>(), [&](const auto& field) {
         schedule other = base;
         change(boost::hana::second(field)(other));
         const std::string name = boost::hana::to<char const*>(boost::hana::first(field));
         if (name == "block_groups")
-            EXPECT_EQ(render_key(k, other), key);
+            EXPECT_EQ(class_key(k, other), key);
         else
-            EXPECT_NE(render_key(k, other), key) << name;
+            EXPECT_NE(class_key(k, other), key) << name;
         ++members;
     });
     EXPECT_EQ(members, 21);
@@ -57,11 +57,11 @@ TEST(KernelClass, HowManyBlocksShareAGroupIsALaunchValue) {
     const loop_nest k = testing::norm_of_rows(100, 1000000);
     schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     s.blocks_per_output = 2;
-    const std::string two = render_key(k, s);
+    const std::string two = class_key(k, s);
     s.blocks_per_output = 7;
-    EXPECT_EQ(render_key(k, s), two);
+    EXPECT_EQ(class_key(k, s), two);
     s.blocks_per_output = 1;
-    EXPECT_NE(render_key(k, s), two);
+    EXPECT_NE(class_key(k, s), two);
 }
 
 TEST(KernelClass, ForgetsShapesAndTheProgramAndNothingElse) {
@@ -83,10 +83,10 @@ TEST(KernelClass, ARowIsWhatItSaysWhereverItLies) {
     const schedule s = choose_schedule(k, machine{}, std::vector<int>(8, 16));
     value& folded = k.values[static_cast<std::size_t>(k.loops[0].reductions[0])];
     const op_row row = *folded.op;
-    const std::string key = render_key(k, s);
+    const std::string key = class_key(k, s);
     const auto key_with = [&](const op_row& other) {
         folded.op = &other;
-        return render_key(k, s);
+        return class_key(k, s);
     };
     EXPECT_EQ(key_with(row), key);
     op_row name = row, body = row, identity = row, rule = row;
@@ -122,7 +122,7 @@ TEST(KernelClass, RenderingNeedsNoExtents) {
     for (const testing::sample& sample : testing::samples()) {
         const schedule s = choose_schedule(sample.small, machine{}, std::vector<int>(8, 16));
         const kernel_class c = class_of(sample.small, s);
-        EXPECT_EQ(render(c, sample.heading).text, render(sample.small, s, sample.heading).text);
+        EXPECT_EQ(print_kernel(c, sample.heading).text, print_kernel(sample.small, s, sample.heading).text);
         EXPECT_EQ(c.body.extents, std::vector<std::int64_t>(sample.small.extents.size(), 0)) << sample.name;
     }
 }

@@ -91,7 +91,7 @@ protected:
     void TearDown() override { std::filesystem::remove_all(folder); }
 
     kernel_request request(const std::string& key, const std::string& source) {
-        return {key, [this, source] { return ++texts, rendered{source, "entry", {}}; }};
+        return {key, [this, source] { return ++texts, printed_kernel{source, "entry", {}}; }};
     }
     const ready_kernel& get(counting_device& d, const std::string& key, const std::string& source) {
         return get_kernel(d, request(key, source));
@@ -191,8 +191,8 @@ TEST_F(kernels, several_are_made_at_once) {
 
 TEST_F(kernels, of_several_failures_the_first_in_the_list_is_thrown) {
     counting_device d;
-    const kernel_request wrong{"wrong", []() -> rendered { throw sinter::error("the first"); }};
-    const kernel_request worse{"worse", []() -> rendered { throw sinter::error("the second"); }};
+    const kernel_request wrong{"wrong", []() -> printed_kernel { throw sinter::error("the first"); }};
+    const kernel_request worse{"worse", []() -> printed_kernel { throw sinter::error("the second"); }};
     try {
         make_kernels_ready(d, {request("right", "right"), wrong, worse});
         FAIL() << "nothing was thrown";

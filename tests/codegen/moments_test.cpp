@@ -60,7 +60,7 @@ TEST(Moments, ThatMeetAtGridBarriers) {
 
 TEST(Moments, OfUnlikeDtypesHaveUnlikeKeys) {
     const loop_nest narrow = variance_of_rows(50, 100), wider = variance_of_rows(50, 100, dtype::float64);
-    EXPECT_NE(render_key(narrow, chosen(narrow)), render_key(wider, chosen(narrow)));
+    EXPECT_NE(class_key(narrow, chosen(narrow)), class_key(wider, chosen(narrow)));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Online, EveryIndexIsProved) {
         const loop_nest k = chained(n).value();
         const schedule s = scheduled(k);
         ASSERT_EQ(s.form, schedule_form::tensor);
-        const rendered r = render(k, s, "");
+        const printed_kernel r = print_kernel(k, s, "");
         EXPECT_EQ(device_ir::verify(*r.program, lower::promises_of(class_of(k, s), *r.program)),
                   std::vector<std::string>());
     }

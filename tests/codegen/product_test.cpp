@@ -28,7 +28,7 @@ schedule with_tile(const loop_nest& k, int rows, int columns, int thread_rows, i
     s.product.thread_rows = thread_rows;
     s.product.thread_columns = thread_columns;
     s.product.depth = depth;
-    settle_contraction(k, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment), s);
+    choose_wide_accesses(k, std::vector<int>(k.inputs.size() + k.outputs.size(), alignment), s);
     return s;
 }
 

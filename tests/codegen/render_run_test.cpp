@@ -61,7 +61,7 @@ TEST(RenderRun, ElementwiseInPlace) {
     kernel_builder b;
     const int i = b.outer(3001);
     b.store(b.op("exp", {b.load(b.input(dtype::float32, true), {{i, 1}})}), {{i, 1}});
-    EXPECT_EQ(render(b.k, chosen(b.k, 1), "").text.find("__restrict__"), std::string::npos);
+    EXPECT_EQ(print_kernel(b.k, chosen(b.k, 1), "").text.find("__restrict__"), std::string::npos);
     expect_right(b.k, chosen(b.k, 1));
 }
 

@@ -95,7 +95,7 @@ inline arguments make_arguments(const loop_nest& k, unsigned seed) {
 inline std::vector<std::vector<double>> run(const loop_nest& k, const schedule& s, const arguments& all,
                                             int times = 1) {
     emulate::emulated_device& device = emulated();
-    const rendered r = render(k, s, "");
+    const printed_kernel r = print_kernel(k, s, "");
     static std::map<std::string, loaded_kernel*> loaded;
     if (loaded.count(r.text) == 0) {
         SCOPED_TRACE(r.text);

@@ -28,7 +28,7 @@ std::string golden_path(const sample& s) { return std::string(SINTER_TEST_DIR) +
 
 TEST(Render, TextsAreAsKept) {
     for (const sample& s : testing::samples()) {
-        const std::string text = render(s.small, chosen(s.small), s.heading).text;
+        const std::string text = print_kernel(s.small, chosen(s.small), s.heading).text;
         if (std::getenv("SINTER_UPDATE_GOLDEN") != nullptr) std::ofstream(golden_path(s)) << text;
         std::stringstream kept;
         kept << std::ifstream(golden_path(s)).rdbuf();
@@ -38,7 +38,7 @@ TEST(Render, TextsAreAsKept) {
 
 TEST(Render, LinesAreNotTooLong) {
     for (const sample& s : testing::samples()) {
-        std::istringstream text(render(s.small, chosen(s.small), s.heading).text);
+        std::istringstream text(print_kernel(s.small, chosen(s.small), s.heading).text);
         for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 120u) << line;
     }
 }
@@ -46,7 +46,7 @@ TEST(Render, LinesAreNotTooLong) {
 TEST(Render, HeadingsCallParametersByTheirNames) {
     for (const sample& s : testing::samples()) {
         const std::string heading = expression_text(s.small);
-        const std::string text = render(s.small, chosen(s.small), "").text;
+        const std::string text = print_kernel(s.small, chosen(s.small), "").text;
         const std::regex name("\\b[a-z][0-9]+\\b");
         std::sregex_iterator it(heading.begin(), heading.end(), name);
         EXPECT_NE(it, std::sregex_iterator()) << heading;
@@ -60,14 +60,14 @@ TEST(Render, OneClassHasOneKeyAndOneText) {
     for (const sample& s : testing::samples()) {
         SCOPED_TRACE(s.name);
         const schedule small = chosen(s.small), large = chosen(s.large);
-        EXPECT_EQ(render_key(s.small, small), render_key(s.large, large));
-        EXPECT_EQ(render(s.small, small, s.heading).text, render(s.large, large, s.heading).text);
+        EXPECT_EQ(class_key(s.small, small), class_key(s.large, large));
+        EXPECT_EQ(print_kernel(s.small, small, s.heading).text, print_kernel(s.large, large, s.heading).text);
     }
 }
 
 TEST(Render, DifferentClassesHaveDifferentKeys) {
     std::vector<std::string> keys;
-    for (const sample& s : testing::samples()) keys.push_back(render_key(s.small, chosen(s.small)));
+    for (const sample& s : testing::samples()) keys.push_back(class_key(s.small, chosen(s.small)));
     const schedule base = chosen(testing::norm_of_rows(100000, 1000));
     for (int change = 0; change < 8; ++change) {
         schedule s = base;
@@ -79,11 +79,11 @@ TEST(Render, DifferentClassesHaveDifferentKeys) {
         if (change == 5) s.threads_per_output *= 2;
         if (change == 7) s.cluster = 4;
         if (change == 6) s.grid_barrier = true, s.blocks_per_output = 5, s.blocks_per_multiprocessor = 4;
-        keys.push_back(render_key(testing::norm_of_rows(100000, 1000), s));
+        keys.push_back(class_key(testing::norm_of_rows(100000, 1000), s));
     }
     loop_nest in_place = testing::exp_of(1 << 25);
     in_place.inputs[0].may_alias_output = true;
-    keys.push_back(render_key(in_place, chosen(in_place)));
+    keys.push_back(class_key(in_place, chosen(in_place)));
     // some samples are one kernel with two schedules; no two others are alike
     for (std::size_t i = 0; i < keys.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(keys[i], keys[j]) << i << " and " << j;
@@ -95,7 +95,7 @@ TEST(Render, LoadedBytesStayInWords) {
     const int r = b.outer(100000), l = b.loop({1024});
     const int in = b.input(dtype::int8);
     b.store(b.reduce("max", b.load(in, {{r, 1024}, {b.inner(l), 1}}, l), l), {{r, 1}});
-    const std::string text = render(b.k, chosen(b.k), "").text;
+    const std::string text = print_kernel(b.k, chosen(b.k), "").text;
     EXPECT_NE(text.find("int8_words_x16 x0_at["), std::string::npos) << text;
     EXPECT_NE(text.find("x0_at[u].get(e)"), std::string::npos) << text;
     EXPECT_EQ(text.find("int8_x16"), std::string::npos) << text;
@@ -114,8 +114,9 @@ TEST(Render, StridesOfZeroAndOneAreInTheKey) {
     }
     for (std::size_t i = 0; i < kernels.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
-            const bool same_text = render(kernels[i], schedule{}, "").text == render(kernels[j], schedule{}, "").text;
-            const bool same_key = render_key(kernels[i], schedule{}) == render_key(kernels[j], schedule{});
+            const bool same_text =
+                print_kernel(kernels[i], schedule{}, "").text == print_kernel(kernels[j], schedule{}, "").text;
+            const bool same_key = class_key(kernels[i], schedule{}) == class_key(kernels[j], schedule{});
             EXPECT_FALSE(same_key && !same_text) << i << " and " << j;
             EXPECT_FALSE(same_text) << i << " and " << j;
         }
@@ -159,7 +160,7 @@ TEST(Render, TwoLoadsOfOneInputHaveTwoNames) {
     const int in = b.input(dtype::float32);
     const int sum = b.op("add", {b.load(in, {{i, 100}, {j, 1}}), b.load(in, {{i, 1}, {j, 100}})});
     b.store(sum, {{i, 100}, {j, 1}});
-    const std::string text = render(b.k, chosen(b.k), "x0 + transpose(x0)").text;
+    const std::string text = print_kernel(b.k, chosen(b.k), "x0 + transpose(x0)").text;
     EXPECT_NE(text.find("const float x0, const float x0_b"), std::string::npos) << text;
     EXPECT_NE(text.find("= x0 + x0_b;"), std::string::npos) << text;
 }
@@ -167,7 +168,7 @@ TEST(Render, TwoLoadsOfOneInputHaveTwoNames) {
 TEST(Render, AHeadingOfSeveralLinesStaysAComment) {
     const loop_nest k = testing::exp_of(100);
     const std::string heading = "first\nsecond ends in a backslash \\\n" + std::string(300, 'x');
-    std::istringstream text(render(k, schedule{}, heading).text);
+    std::istringstream text(print_kernel(k, schedule{}, heading).text);
     for (std::string line; std::getline(text, line) && line.rfind("struct", 0) != 0 && !line.empty();) {
         EXPECT_EQ(line.rfind("//", 0), 0u) << line;
         EXPECT_NE(line.back(), '\\') << line;

@@ -91,23 +91,23 @@ TEST_F(running_values, of_every_row_in_every_dtype_compile) {
         if (is_half(type)) continue;
         for (schedule s : {threads, lanes, warps, columns}) {
             const loop_nest k = every_scan_in(type, s.form, 1000, 1000);
-            all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
+            all.push_back({std::string(name(type)) + ", " + describe(s), print_kernel(k, s, "").text});
             if (type == dtype::float32) {
                 loop_nest backwards = k;
                 backwards.loops[0].backwards = true;
                 schedule wide = s;
                 wide.wide_index = true;
-                all.push_back({"backwards, " + describe(wide), render(backwards, wide, "").text});
+                all.push_back({"backwards, " + describe(wide), print_kernel(backwards, wide, "").text});
             }
             if (s.threads_per_output < s.block_threads && s.form == schedule_form::rows)
                 continue;  // only whole blocks look back
             s.blocks_per_output = 5;
-            all.push_back({std::string(name(type)) + ", " + describe(s), render(k, s, "").text});
+            all.push_back({std::string(name(type)) + ", " + describe(s), print_kernel(k, s, "").text});
         }
         const loop_nest few = every_scan_in(type, schedule_form::columns, 64, 100000);  // as much as shared memory has
         const schedule chosen = choose_schedule(few, machine{}, aligned(few));
         EXPECT_GT(chosen.blocks_per_output, 1);
-        all.push_back({std::string(name(type)) + ", " + describe(chosen), render(few, chosen, "").text});
+        all.push_back({std::string(name(type)) + ", " + describe(chosen), print_kernel(few, chosen, "").text});
     }
     expect_clean(all, false);
 }
@@ -116,7 +116,7 @@ TEST_F(running_values, of_common_kernels_spill_nothing) {
     std::vector<text> all;
     const auto add = [&](const std::string& what, const loop_nest& k) {
         const schedule s = choose_schedule(k, machine{}, aligned(k));
-        all.push_back({what + ", " + describe(s), render(k, s, what).text});
+        all.push_back({what + ", " + describe(s), print_kernel(k, s, what).text});
     };
     for (std::int64_t n : {4, 32, 100, 1000, 4096, 100000}) {
         add("rows of " + std::to_string(n), testing::running_sums_of_rows(10000, n));

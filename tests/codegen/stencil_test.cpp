@@ -98,7 +98,7 @@ TEST(Stencil, EveryExtent) {
         for (schedule s : {scheduled(k, 1), wide(scheduled(k, 1))}) {
             SCOPED_TRACE(::testing::Message() << rows << " by " << columns << ": " << describe(s));
             ASSERT_TRUE(is_stencil(s));
-            const rendered r = render(k, s, "");
+            const printed_kernel r = print_kernel(k, s, "");
             const auto width = static_cast<std::size_t>(columns + 2);
             std::vector<float> u(static_cast<std::size_t>(rows + 2) * width);
             std::mt19937 random(3);

@@ -101,9 +101,9 @@ void expect_chosen_right(const loop_nest& k) {
         const schedule s = testing::chosen(k, multiprocessors);
         ASSERT_EQ(s.form, schedule_form::tensor);
         expect_right(k, s);
-        EXPECT_EQ(
-            device_ir::verify(*render(k, s, "").program, lower::promises_of(class_of(k, s), *render(k, s, "").program)),
-            std::vector<std::string>());
+        EXPECT_EQ(device_ir::verify(*print_kernel(k, s, "").program,
+                                    lower::promises_of(class_of(k, s), *print_kernel(k, s, "").program)),
+                  std::vector<std::string>());
     }
 }
 
@@ -160,9 +160,9 @@ TEST(Tensor, AccessesAreAsWideAsExtentsAndAlignmentAllow) {
     EXPECT_EQ(with_tile(odd, 64, 64, 2, 2, 32, 2).tensor.wide_loads, 0u);
     EXPECT_FALSE(with_tile(odd, 64, 64, 2, 2, 32, 2).tensor.wide_stores);
     expect_right(even, with_tile(even, 64, 64, 2, 2, 32, 2, 4));
-    const std::string copied = render(even, with_tile(even, 64, 64, 2, 2, 32, 2), "").text;
+    const std::string copied = print_kernel(even, with_tile(even, 64, 64, 2, 2, 32, 2), "").text;
     EXPECT_NE(copied.find("cp.async"), std::string::npos);
-    EXPECT_EQ(render(odd, with_tile(odd, 64, 64, 2, 2, 32, 2), "").text.find("cp.async"), std::string::npos);
+    EXPECT_EQ(print_kernel(odd, with_tile(odd, 64, 64, 2, 2, 32, 2), "").text.find("cp.async"), std::string::npos);
 }
 
 TEST(Tensor, IsForHalvesAndForDevicesThatHaveThem) {

@@ -263,7 +263,7 @@ TEST_P(cuda_device, errors_name_the_cause_and_the_cure) {
 
 TEST_P(cuda_device, kernels_come_from_the_disk_the_second_time) {
     const std::string source = axpy + "// device " + std::to_string(GetParam()) + "\n";
-    const auto make = [&] { return rendered{source, "axpy", {}}; };
+    const auto make = [&] { return printed_kernel{source, "axpy", {}}; };
     const ready_kernel& compiled = get_kernel(*d, {"one class", make});
     EXPECT_FALSE(compiled.from_disk);
     const ready_kernel& found = get_kernel(*d, {"the same text by another name", make});

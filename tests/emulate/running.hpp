@@ -14,7 +14,7 @@
 namespace sinter::emulate {
 
 /// A kernel with its program, if there is one: then it is interpreted.
-inline codegen::loaded_kernel* load_rendered(codegen::kernel_device& device, const codegen::rendered& r) {
+inline codegen::loaded_kernel* load_rendered(codegen::kernel_device& device, const codegen::printed_kernel& r) {
     if (r.program != nullptr) device.announce(r.text, r.program);
     return device.load(device.compile(r.text), r.entry);
 }
@@ -28,7 +28,7 @@ public:
     /// The pointers are to the device's memory; offsets of inputs are already added.
     void run(const codegen::loop_nest& k, const codegen::schedule& s, const std::vector<const void*>& inputs,
              const std::vector<void*>& outputs, const std::vector<ir::scalar_bits>& scalars, int launches = 1) {
-        const codegen::rendered r = codegen::render(k, s, "a kernel built by hand");
+        const codegen::printed_kernel r = codegen::print_kernel(k, s, "a kernel built by hand");
         codegen::loaded_kernel*& loaded = loaded_[r.text];
         if (loaded == nullptr) loaded = load_rendered(device_, r);
         const std::size_t workspace_bytes = codegen::workspace_bytes(k, s);

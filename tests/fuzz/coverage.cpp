@@ -79,7 +79,7 @@ constexpr form forms[] = {
     FORM("contraction", s.form == schedule_form::contraction && k.nest_axis < 0),
     FORM("contraction, nested", s.form == schedule_form::contraction && k.nest_axis >= 0),
     FORM("several loops", k.loops.size() > 1),
-    FORM("reads at computed indices", codegen::computes_places(k)),
+    FORM("reads at computed indices", codegen::computes_indices(k)),
     FORM("several stores", k.stores.size() > 1),
     FORM("reads what it overwrites",
          std::any_of(k.inputs.begin(), k.inputs.end(), [](const auto& in) { return in.may_alias_output; })),

@@ -42,7 +42,7 @@ def main():
             line = next((number for number, (a, b) in enumerate(pairs, 1) if a != b), 1)
             print(f"{path.relative_to(root)}:{line}: is not laid out as .clang-format says")
     if in_place:
-        print(f"laid out {others} of {len(files)} files anew")
+        print(f"reformatted {others} of {len(files)} files")
     elif others:
         print(f"{others} of {len(files)} files need `./dev format`")
         sys.exit(1)

@@ -16,7 +16,7 @@ using namespace testing;
 void expect_agreement(const loop_nest& k, const schedule& s) {
     SCOPED_TRACE(describe(s));
     emulated().set_compile_one_in(1);
-    const bool has_program = render(k, s, "").program != nullptr;
+    const bool has_program = print_kernel(k, s, "").program != nullptr;
     const int before = emulated().interpreted_launches();
     run(k, s, make_arguments(k, 7));
     EXPECT_EQ(emulated().interpreted_launches() - before, has_program ? 1 : 0);
@@ -106,8 +106,8 @@ TEST(Interpret, ADifferenceIsReported) {
     const int i = b.outer(100);
     b.store(b.op("sqrt", {b.load(b.input(dtype::float32), {{i, 1}})}), {{i, 1}});
     const schedule s = chosen(b.k);
-    rendered r = render(exp_of(100), s, "");
-    r.program = render(b.k, s, "").program;  // not the program that the source was printed from
+    printed_kernel r = print_kernel(exp_of(100), s, "");
+    r.program = print_kernel(b.k, s, "").program;  // not the program that the source was printed from
     emulated().set_compile_one_in(1);
     loaded_kernel* const loaded = emulate::load_rendered(emulated(), r);
     const emulate::device_array<float> x(emulated(), std::vector<float>(100, 2.f)), out(emulated(), 100);

@@ -34,10 +34,10 @@ TEST_F(library_scalars, ACallersScalarsStayApart) {
 
 TEST_F(library_scalars, CountsOfDifferentShapesDiffer) {
     const array<double, 2> x = reshape(arange<double>(6), {2, 3});
-    const array<double, 2> d = mean(x, axis = 0, keepdims) - mean(x, axis = 1, keepdims);
+    const array<double, 2> d = mean(x, axis=0, keepdims) - mean(x, axis=1, keepdims);
     EXPECT_EQ(to_host(d), (std::vector<double>{0.5, 1.5, 2.5, -2.5, -1.5, -0.5}));
     const array<double, 2> square_one = reshape(arange<double>(4), {2, 2});
-    const array<double, 2> s = mean(square_one, axis = 0, keepdims) - mean(square_one, axis = 1, keepdims);
+    const array<double, 2> s = mean(square_one, axis=0, keepdims) - mean(square_one, axis=1, keepdims);
     EXPECT_EQ(to_host(s), (std::vector<double>{0.5, 1.5, -1.5, -0.5}));
 }
 

@@ -57,25 +57,25 @@ TEST_F(quantiles, by_every_method) {
 
 TEST_F(quantiles, along_axes) {
     const auto x = x_();
-    EXPECT_THAT(to_host(median(x, axis = 0)), ElementsAre(3, 2.5, 6, 1.5));
-    EXPECT_THAT(to_host(median(x, axis = -1)), ElementsAre(2.25, 5.5, 4));
-    EXPECT_THAT(to_host(quantile(x, 0.3, axis = 1)), Pointwise(DoubleNear(1e-14), {1.45, 4.75, 2.}));
-    EXPECT_THAT(to_host(percentile(x, 85, axis = 0)), Pointwise(DoubleNear(1e-14), {7.2, 4.25, 7.4, 3.95}));
-    EXPECT_EQ(median(x, axis = 1, keepdims).shape(), (shape<2>(3, 1)));
+    EXPECT_THAT(to_host(median(x, axis=0)), ElementsAre(3, 2.5, 6, 1.5));
+    EXPECT_THAT(to_host(median(x, axis=-1)), ElementsAre(2.25, 5.5, 4));
+    EXPECT_THAT(to_host(quantile(x, 0.3, axis=1)), Pointwise(DoubleNear(1e-14), {1.45, 4.75, 2.}));
+    EXPECT_THAT(to_host(percentile(x, 85, axis=0)), Pointwise(DoubleNear(1e-14), {7.2, 4.25, 7.4, 3.95}));
+    EXPECT_EQ(median(x, axis=1, keepdims).shape(), (shape<2>(3, 1)));
     EXPECT_EQ(median(x, keepdims).shape(), (shape<2>(1, 1)));
-    EXPECT_EQ(item(sum(abs(x - median(x, axis = 1, keepdims)))), 4.5 + 7.5 + 17);
+    EXPECT_EQ(item(sum(abs(x - median(x, axis=1, keepdims)))), 4.5 + 7.5 + 17);
     const array<double, 3> cube = reshape(x, {3, 2, 2});
-    EXPECT_THAT(to_host(median(cube, axis = {1, 2})), ElementsAre(2.25, 5.5, 4));
-    EXPECT_THAT(to_host(median(cube, axis = {0, 2})), ElementsAre(3, 4.5));
+    EXPECT_THAT(to_host(median(cube, axis={1, 2})), ElementsAre(2.25, 5.5, 4));
+    EXPECT_THAT(to_host(median(cube, axis={0, 2})), ElementsAre(3, 4.5));
     EXPECT_EQ(item(median(astype<int>(x))), 3.5);
     EXPECT_EQ(float(item(median(array<float16, 1>{float16(1.0f), float16(2.0f)}))), 1.5f);
 }
 
 TEST_F(quantiles, of_nan_infinity_and_nothing) {
     const array<double, 2> x = {{nan_value, 3, 1}, {nan_value, nan_value, nan_value}, {5, 2, 9}};
-    EXPECT_THAT(to_host(median(x, axis = 1)), ElementsAre(IsNan(), IsNan(), 5));
-    EXPECT_THAT(to_host(nanmedian(x, axis = 1)), ElementsAre(2, IsNan(), 5));
-    EXPECT_THAT(to_host(nanquantile(x, 0.25, axis = 1)), ElementsAre(1.5, IsNan(), 3.5));
+    EXPECT_THAT(to_host(median(x, axis=1)), ElementsAre(IsNan(), IsNan(), 5));
+    EXPECT_THAT(to_host(nanmedian(x, axis=1)), ElementsAre(2, IsNan(), 5));
+    EXPECT_THAT(to_host(nanquantile(x, 0.25, axis=1)), ElementsAre(1.5, IsNan(), 3.5));
     EXPECT_EQ(item(nanmedian(x)), 3);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     EXPECT_EQ(item(median(array<double, 1>{infinite, 1, infinite, infinite})), infinite);
@@ -109,7 +109,7 @@ TEST_F(selections, take_the_greatest_first) {
     const array<float, 2> x = {{3, 1, 4, 1}, {5, 9, 2, 6}};
     EXPECT_THAT(to_host(reshape(topk(x, 2), {4})), ElementsAre(4, 3, 9, 6));
     EXPECT_THAT(to_host(reshape(argtopk(x, 3), {6})), ElementsAre(2, 0, 1, 1, 3, 0));
-    EXPECT_THAT(to_host(reshape(topk(x, 1, axis = 0), {4})), ElementsAre(5, 9, 4, 6));
+    EXPECT_THAT(to_host(reshape(topk(x, 1, axis=0), {4})), ElementsAre(5, 9, 4, 6));
     EXPECT_EQ(topk(x, 0).shape(), (shape<2>(2, 0)));
     EXPECT_THAT(to_host(reshape(rank_of(x), {8})), ElementsAre(2, 0, 3, 1, 1, 3, 0, 2));
     try {

@@ -50,8 +50,8 @@ TEST_F(scalar_refusals, of_every_function_that_computes_in_the_dtype) {
     EXPECT_REFUSED(where(u > 100, u, 300));
     EXPECT_REFUSED(where(u > 100, -1, u));
     EXPECT_REFUSED(where(u > 100, u, std::int8_t{-1}));
-    EXPECT_REFUSED(max(u, initial = -1));
-    EXPECT_REFUSED(sum(u, initial = -1));
+    EXPECT_REFUSED(max(u, initial=-1));
+    EXPECT_REFUSED(sum(u, initial=-1));
     EXPECT_REFUSED(put(u, array<int, 1>{0}, 300));
     EXPECT_REFUSED(scatter_add(u, array<int, 1>{0}, -1));
     EXPECT_THAT(message_of([&] { return pad(u, {{1, 1}}, 300); }), HasSubstr("fit uint8"));
@@ -149,8 +149,8 @@ TEST_F(scalar_refusals, are_not_of_inf_and_NaN) {
     const float inf32 = std::numeric_limits<float>::infinity();
     EXPECT_EQ(to_host(where(f > 0, f, -inf)), (std::vector<float>{1, -inf32}));
     EXPECT_EQ(to_host(where(f < inf, inf, f)), (std::vector<float>{inf32, inf32}));
-    EXPECT_EQ(item(max(f, initial = inf)), inf32);
-    EXPECT_EQ(item(max(f, where = f > 2, initial = -inf)), -inf32);
+    EXPECT_EQ(item(max(f, initial=inf)), inf32);
+    EXPECT_EQ(item(max(f, where=f > 2, initial=-inf)), -inf32);
     EXPECT_EQ(item(sum(isnan(where(f > 0, NaN, f)))), 1);
     const array<int, 1> i = {1, 2};
     EXPECT_EQ(to_host(where(i > 1, i, inf)), (std::vector<double>{std::numeric_limits<double>::infinity(), 2}));

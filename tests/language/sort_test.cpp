@@ -87,7 +87,7 @@ void expect_sorted_rows(std::int64_t rows, std::int64_t length, unsigned seed) {
         array<std::int64_t, 2> i;
         if (down) {
             s = sort(x, descending);
-            i = argsort(x, axis = 1_c, descending);
+            i = argsort(x, axis=1_c, descending);
         } else {
             tie(s, i) = pack(sort(x), argsort(x));
         }
@@ -184,9 +184,9 @@ TEST_F(sorting, along_every_axis) {
             for (std::int64_t i = 0; i < shape[a]; ++i)
                 values[static_cast<std::size_t>(start + i * stride)] = line[static_cast<std::size_t>(i)];
         }
-        expect_same_bits(to_host(sort(x, axis = along)), values);
+        expect_same_bits(to_host(sort(x, axis=along)), values);
     }
-    EXPECT_THROW(static_cast<void>(sort(x, axis = 3)), error);
+    EXPECT_THROW(static_cast<void>(sort(x, axis=3)), error);
 }
 
 TEST_F(sorting, of_computed_halves_is_of_halves) {

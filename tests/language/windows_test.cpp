@@ -26,14 +26,14 @@ TEST_F(windowed, along_each_axis_and_some) {
     expect_equal(sliding_window(a, {3, 2}), by_place({4, 6, 3, 2}, [&](const index& at) {
                      return x[{at[0] + at[2], at[1] + at[3]}];
                  }));
-    expect_equal(sliding_window(a * 2, 4, axis = -1), by_place({6, 4, 4}, [&](const index& at) {
+    expect_equal(sliding_window(a * 2, 4, axis=-1), by_place({6, 4, 4}, [&](const index& at) {
                      return 2 * x[{at[0], at[1] + at[2]}];
                  }));
-    expect_equal(sliding_window(a, {7, 6}, axis = {1, 0}), by_place({1, 1, 7, 6}, [&](const index& at) {
+    expect_equal(sliding_window(a, {7, 6}, axis={1, 0}), by_place({1, 1, 7, 6}, [&](const index& at) {
                      return x[{at[3], at[2]}];
                  }));
     EXPECT_EQ(sliding_window(a, {1, 1}).shape(), (shape<4>(6, 7, 1, 1)));
-    EXPECT_THROW((void)sliding_window(a, 7, axis = 0), error);
+    EXPECT_THROW((void)sliding_window(a, 7, axis=0), error);
     EXPECT_THROW((void)sliding_window(a, {0, 1}), error);
 }
 
@@ -44,7 +44,7 @@ TEST_F(windowed, ranges_are_steps_and_dilations) {
                  by_place({9, 5}, [&](const index& at) { return x[{3 * at[0] + at[1]}]; }));
     expect_equal(sliding_window(a, 9)(all, range(0, end, 4)),
                  by_place({23, 3}, [&](const index& at) { return x[{at[0] + 4 * at[1]}]; }));
-    expect_equal(sum(sliding_window(flip(a), 9)(range(end - 1, 0, -2), range(8, end, -4)), axis = 1),
+    expect_equal(sum(sliding_window(flip(a), 9)(range(end - 1, 0, -2), range(8, end, -4)), axis=1),
                  by_place({11}, [&](const index& at) {
                      const std::int64_t first = 22 - 2 * at[0];
                      return x[{30 - first - 8}] + x[{30 - first - 4}] + x[{30 - first}];
@@ -54,12 +54,12 @@ TEST_F(windowed, ranges_are_steps_and_dilations) {
 TEST_F(windowed, reductions_of_windows_are_one_launch) {
     const naive x = test::random({12, 40}, 3);
     const auto a = to_array<float, 2>(x);
-    const auto pooled = max(sliding_window(a, {2, 2})(range(0, end, 2), range(0, end, 2)), axis = {-2, -1});
+    const auto pooled = max(sliding_window(a, {2, 2})(range(0, end, 2), range(0, end, 2)), axis={-2, -1});
     expect_equal(pooled, by_place({6, 20}, [&](const index& at) {
                      const std::int64_t i = 2 * at[0], j = 2 * at[1];
                      return std::max({x[{i, j}], x[{i, j + 1}], x[{i + 1, j}], x[{i + 1, j + 1}]});
                  }));
-    const auto lengths = sqrt(sum(square(sliding_window(exp(a), 3, axis = 1)), axis = -1_c));
+    const auto lengths = sqrt(sum(square(sliding_window(exp(a), 3, axis=1)), axis=-1_c));
     EXPECT_EQ(launches<decltype(lengths)>, 1);
     expect_equal(lengths, by_place({12, 38}, [&](const index& at) {
                      double s = 0;
@@ -89,15 +89,15 @@ TEST_F(windowed, rolling_statistics) {
     };
     const index to = {3, 44};
     expect_equal(rolling_sum(a, 7), by_place(to, [&](const index& at) { return window(at, total); }));
-    expect_equal(rolling_mean(a, 7, axis = 1), by_place(to, [&](const index& at) { return window(at, total) / 7; }));
-    expect_equal(rolling_var(a, 7, axis = 1, ddof = 1),
+    expect_equal(rolling_mean(a, 7, axis=1), by_place(to, [&](const index& at) { return window(at, total) / 7; }));
+    expect_equal(rolling_var(a, 7, axis=1, ddof=1),
                  by_place(to, [&](const index& at) { return window(at, variance); }));
     expect_equal(rolling_std(a, 7),
                  by_place(to, [&](const index& at) { return std::sqrt(window(at, variance) * 6 / 7); }));
     expect_equal(rolling_max(a, 7), by_place(to, [&](const index& at) {
                      return window(at, [](const auto& w) { return *std::max_element(w.begin(), w.end()); });
                  }));
-    expect_equal(rolling_min(transpose(a), 7, axis = 0), by_place({44, 3}, [&](const index& at) {
+    expect_equal(rolling_min(transpose(a), 7, axis=0), by_place({44, 3}, [&](const index& at) {
                      return window({at[1], at[0]}, [](const auto& w) { return *std::min_element(w.begin(), w.end()); });
                  }));
     // an infinity stays in its windows, and integers have 64 bits
@@ -258,7 +258,7 @@ TEST_F(windowed, filters_of_larger_operands) {
         expect_equal(same, by_place({rows, columns}, [&](const index& at) { return at_place(at[0] - 1, at[1] - 2); }));
         expect_equal(correlate(a, filter),
                      by_place({rows - 2, columns - 4}, [&](const index& at) { return at_place(at[0], at[1]); }));
-        const auto highest = max(sliding_window(a, {2, 9}), axis = {-2, -1});
+        const auto highest = max(sliding_window(a, {2, 9}), axis={-2, -1});
         expect_equal(highest, by_place({rows - 1, columns - 8}, [&](const index& at) {
                          double most = x[{at[0], at[1]}];
                          for (std::int64_t p = 0; p < 2; ++p)
@@ -281,14 +281,14 @@ TEST_F(windowed, recurrences_are_scans) {
             }
         }
         const auto x = to_array<double, 2>(b);
-        expect_equal(linear_recurrence(to_array<double, 2>(a), x, axis = 1), expected);
-        expect_equal(linear_recurrence(0.5, x, axis = 1, reverse), backwards);
-        expect_equal(ema(x, 0.3, axis = 1), average);
-        expect_equal(ema(transpose(x), 0.3, axis = 0), test::transposed(average));
+        expect_equal(linear_recurrence(to_array<double, 2>(a), x, axis=1), expected);
+        expect_equal(linear_recurrence(0.5, x, axis=1, reverse), backwards);
+        expect_equal(ema(x, 0.3, axis=1), average);
+        expect_equal(ema(transpose(x), 0.3, axis=0), test::transposed(average));
     }
     // long enough for several blocks per row, which fold earlier parts in any order
     const naive ones({1, 40000}, std::vector<double>(40000, 1)), halves({1, 40000}, std::vector<double>(40000, 0.5));
-    const auto tail = linear_recurrence(to_array<double, 2>(halves), to_array<double, 2>(ones), axis = 1);
+    const auto tail = linear_recurrence(to_array<double, 2>(halves), to_array<double, 2>(ones), axis=1);
     expect_equal(tail(all, range(39990, end)), naive({1, 10}, std::vector<double>(10, 2)));
     EXPECT_EQ(ema(array<float, 1>{1, 2}, 0.5).dtype(), dtype::float32);
     expect_equal(ema(array<int, 1>{4, 8, 0}, 0.5), naive({3}, {4, 6, 3}));

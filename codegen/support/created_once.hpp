@@ -11,7 +11,7 @@ namespace sinter::codegen {
 /// make(); one result stays. A function-local static would instead block the others, and in a child forked meanwhile
 /// wait for a thread that does not exist there.
 template <class T, class Make>
-T& kept(std::atomic<T*>& place, const Make& make) {
+T& created_once(std::atomic<T*>& place, const Make& make) {
     T* known = place.load(std::memory_order_acquire);
     if (known == nullptr) [[unlikely]] {
         std::unique_ptr<T> fresh(make());

@@ -1,7 +1,7 @@
 // Values created once per key and never destroyed.
 #pragma once
 
-#include <codegen/support/kept.hpp>
+#include <codegen/support/created_once.hpp>
 #include <runtime/system/fork.hpp>
 
 #include <atomic>
@@ -12,14 +12,14 @@
 
 namespace sinter::codegen {
 
-/// A function's static table, safe for threads and forked children: see kept().
+/// A function's static table, safe for threads and forked children: see created_once().
 template <class Key, class Value>
-class kept_table {
+class table_of_once {
 public:
     /// The value of a key: created as Value(of...) by the first caller, while others wait.
     template <class... Of>
     Value& at(const Key& key, const Of&... of) {
-        table& all = kept(place_, [] { return new table; });
+        table& all = created_once(place_, [] { return new table; });
         const std::lock_guard lock(all.guard);
         std::unique_ptr<Value>& known = all.values[key];
         if (!known) known = std::make_unique<Value>(of...);
