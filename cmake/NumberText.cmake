@@ -2,10 +2,10 @@
 # -DOUTPUT=text.cpp -P NumberText.cmake`. include/sinter/number/both.hpp explains the macros that it replaces.
 
 set(text "// Made from include/sinter/number by cmake/NumberText.cmake.\n")
-string(APPEND text "#include <codegen/analysis/device_snippets.hpp>\n\n#include <codegen/support/kept.hpp>\n\n")
+string(APPEND text "#include <codegen/analysis/device_snippets.hpp>\n\n#include <codegen/support/created_once.hpp>\n\n")
 string(APPEND text "namespace sinter::codegen {\n\nconst std::vector<std::string_view>& number_headers() {\n")
 string(APPEND text "    static constinit std::atomic<const std::vector<std::string_view>*> headers{nullptr};\n")
-string(APPEND text "    return kept(headers, [] { return new std::vector<std::string_view>{\n")
+string(APPEND text "    return created_once(headers, [] { return new std::vector<std::string_view>{\n")
 foreach(input IN LISTS INPUTS)
     file(READ ${input} header)
     string(FIND "${header}" "// <kernel text>\n" begin)
