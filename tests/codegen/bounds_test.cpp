@@ -115,7 +115,7 @@ TEST(Bounds, AxesOfResidentElementsAreAlike) {
 TEST(Bounds, AStencilReadsNoMoreThanItsWindow) {
     lowered_kernel p = lowered(testing::second_difference(8190, 8190));
     ASSERT_FALSE(p.promises.margins.empty());
-    --p.promises.margins.front().behind;
+    --p.promises.margins.front().after;
     EXPECT_THAT(unproved_of(p), HasSubstr("an index beyond axis 0 of x0"));
 }
 
