@@ -52,8 +52,22 @@ private:
     }
     std::int64_t columns() const { return extent_of(k, w.row_axis); }
 
+    /// Whether a gather's index comes from memory. Those of margins are computed, once for each element of a window.
+    bool gathers_by_loads() const {
+        std::vector<char> loaded(k.values.size(), 0);
+        for (std::size_t v = 0; v < k.values.size(); ++v) {
+            const value& self = k.values[v];
+            loaded[v] = self.what == value_kind::load;
+            for (const int in : self.in)
+                if (in >= 0 && loaded[static_cast<std::size_t>(in)] != 0) loaded[v] = 1;
+            if (is_gather(self) && loaded[static_cast<std::size_t>(self.in[0])] != 0) return true;
+        }
+        return false;
+    }
+
     /// Loops of ordinary groups that all have steps, and no gathers or indices outside of them.
     bool is_plain() const {
+        if (gathers_by_loads()) return false;
         if (k.loops.empty() || k.outer.empty() || k.nest_axis >= 0 || has_scans(k) || folds_groups(k)) return false;
         if (outer_size(k) == 0) return false;
         const auto placed = [](const value& v) { return v.what == value_kind::index || is_gather(v); };

@@ -269,5 +269,23 @@ TEST_F(gathers, roll_and_flip_along_several_axes_or_none) {
     EXPECT_THROW((void)flip(a, axis={0, -3}), error);
 }
 
+// Rows of two elements beside rows at indices from memory: windows of neighbouring rows would need the index first.
+TEST_F(gathers, short_rows_of_gathered_planes) {
+    const std::int64_t planes = 3, rows = 4000;
+    const array<float, 3> x = reshape(linspace(-1.f, 1.f, planes * rows * 2), {planes, rows, 2});
+    const array<float, 3> y = reshape(linspace(0.f, 5.f, planes * rows * 2), {planes, rows, 2});
+    const array<std::int64_t, 1> i = {2, 0, 2};
+    const array<float, 3> r = (x - mean(x, axis=2, keepdims)) * take(y, i, axis=0);
+    const auto xs = to_host(x), ys = to_host(y), rs = to_host(r);
+    const std::int64_t from[] = {2, 0, 2};
+    for (std::int64_t row = 0; row < planes * rows; ++row)
+        for (std::int64_t c = 0; c < 2; ++c) {
+            const auto at = [&](std::int64_t of, std::int64_t k) { return static_cast<std::size_t>(2 * of + k); };
+            const float mean_of_row = (xs[at(row, 0)] + xs[at(row, 1)]) / 2;
+            const std::int64_t gathered = from[row / rows] * rows + row % rows;
+            ASSERT_FLOAT_EQ(rs[at(row, c)], (xs[at(row, c)] - mean_of_row) * ys[at(gathered, c)]) << row << ' ' << c;
+        }
+}
+
 }  // namespace
 }  // namespace sinter::test
