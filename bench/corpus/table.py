@@ -3,6 +3,7 @@ minimum traffic and arithmetic, by formulas independent of Sinter. The rows are 
 from dataclasses import dataclass
 import hashlib
 import importlib
+import importlib.machinery
 import importlib.util
 import math
 import pathlib
@@ -127,7 +128,8 @@ def load(domains=DOMAINS, rows=None):
     """All cases, or those of some domains, in file order; or those of the file `rows`."""
     if not ALL:
         if rows:
-            spec = importlib.util.spec_from_file_location("rows", rows)
+            loader = importlib.machinery.SourceFileLoader("rows", str(rows))  # whatever the file is called
+            spec = importlib.util.spec_from_file_location("rows", rows, loader=loader)
             spec.loader.exec_module(importlib.util.module_from_spec(spec))
         for of in () if rows else domains:
             importlib.import_module(f"domains.{of}")

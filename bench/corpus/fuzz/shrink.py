@@ -1,7 +1,7 @@
 """Smaller programs than a given one: an operand in place of a value, or a value's input in place of the value."""
 import dataclasses
 
-from values import Value, all_values
+from values import ROWS, Value, all_values
 
 
 def operand(extents, dtype, number):
@@ -23,6 +23,11 @@ def names(results):
     return dict(zip(operands, "xyzuvwpqrstabcdefgh"))
 
 
+def computes(result):
+    """Whether anything is computed: PyTorch's views alone take no time."""
+    return any(v.inputs and ROWS[v.row].cost > 0 for v in all_values([result]))
+
+
 def candidates(results):
     """Programs that are smaller, the smallest first."""
     found = {}
@@ -37,7 +42,7 @@ def candidates(results):
             others.append(operand(v.extents, v.dtype, fresh))
         for other in others:
             smaller = tuple(replaced(r, v, other) for r in results)
-            if all(r.inputs for r in smaller):
+            if all(map(computes, smaller)):
                 found[smaller] = True
     size = sum(r.size for r in results)
     smaller = [list(c) for c in found if sum(r.size for r in c) < size]
