@@ -10,8 +10,8 @@ constexpr bool floats = T(0) < T(0.5) && T(0.5) < T(1);
 template <class T>
 constexpr bool negates = T(-1) < T(0);
 
-// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if they gave a positive one, so
-// that an int16 shall be computed in 32 bits.
+// narrowed: the low 16 bits. ptxas widens neg.s16 and abs.s16 of the lowest number as if the result were positive, so
+// int16 is computed in 32 bits.
 template <class T>
 __device__ T narrowed(int x) {
 #if __CUDA_ARCH__
@@ -31,7 +31,7 @@ __device__ T opposite(const T x) {
         return T(0ull - (unsigned long long)x);
 }
 
-// larger: of two numbers, a NaN if there is one. For float it is one instruction instead of three.
+// larger: the larger of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T larger(const T x, const T y) {
     return x > y || x != x ? x : y;
@@ -45,7 +45,7 @@ __device__ float larger(const float x, const float y) {
 }
 #endif
 
-// magnitude: without the sign; the lowest number stays.
+// magnitude: the absolute value; the lowest integer is unchanged.
 template <class T>
 __device__ T magnitude(const T x) {
     if constexpr (negates<T>)
@@ -60,7 +60,7 @@ __device__ float rounded_to_odd(const double x) {
     const float nearest = static_cast<float>(x);
     const double back = nearest;
     if (back == x || x != x) return nearest;
-    const bool beyond = x < 0 ? back < x : back > x;  // back towards zero, then the last bit says "and some more"
+    const bool beyond = x < 0 ? back < x : back > x;  // steps towards zero, then marks the result as inexact
     return __uint_as_float((__float_as_uint(nearest) - (beyond ? 1u : 0u)) | 1u);
 }
 
@@ -77,7 +77,7 @@ __device__ unsigned short bfloat16_bits(const float x) {
 #endif
 }
 
-// bfloat16: the upper half of a float, for storage; computed with as float.
+// bfloat16: the upper half of a float, for storage; arithmetic is in float.
 struct bfloat16 {
     unsigned short bits;
     bfloat16() = default;
@@ -93,12 +93,12 @@ struct bfloat16 {
 };
 
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(4) bfloat16_x2 { bfloat16 at[2]; };
 struct alignas(16) bfloat16_x8 { bfloat16 at[8]; };
 struct alignas(16) float_x8 { float at[8]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float max_of(const float x, const float y) {
     return larger<float>(x, y);
 }
@@ -120,7 +120,8 @@ static __device__ __forceinline__ void multiply_accumulate(float_x8& sum, const 
         : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "r"(y.z), "r"(y.w));
 }
 
-// A fragment from shared memory, of which each lane names a row of 8 elements: PTX ISA, ldmatrix.
+// Loads a fragment from shared memory; each lane passes the address of a row of 8 elements. See PTX ISA,
+// ldmatrix.
 template <class T, class Fragment>
 static __device__ __forceinline__ void load_matrix(Fragment& to, const T* row) {
     const unsigned int from = static_cast<unsigned int>(__cvta_generic_to_shared(row));
@@ -132,7 +133,8 @@ static __device__ __forceinline__ void load_matrix(Fragment& to, const T* row) {
     to = __builtin_bit_cast(Fragment, x);
 }
 
-// A fragment from shared memory, of which each lane names a row of 8 elements: PTX ISA, ldmatrix.
+// Loads a fragment from shared memory; each lane passes the address of a row of 8 elements. See PTX ISA,
+// ldmatrix.
 template <class T, class Fragment>
 static __device__ __forceinline__ void load_matrix_transposed(Fragment& to, const T* row) {
     const unsigned int from = static_cast<unsigned int>(__cvta_generic_to_shared(row));
@@ -144,8 +146,8 @@ static __device__ __forceinline__ void load_matrix_transposed(Fragment& to, cons
     to = __builtin_bit_cast(Fragment, x);
 }
 
-// Begins to copy 16 bytes to shared memory without going through registers; zeros where `is_there` does not
-// hold. See PTX ISA, cp.async.
+// Starts copying 16 bytes to shared memory without using registers, or zeros if `is_there` is false. See PTX
+// ISA, cp.async.
 template <class T>
 static __device__ __forceinline__ void async_copy(T* to, const T* from, const bool is_there) {
     const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(to));
@@ -174,11 +176,11 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
     const int out0_stride_0,
     const int out0_stride_1)
 {
-    // More shared memory than a block has unless its launch asks for it.
+    // More shared memory than a block has by default; the launch requests it.
     extern __shared__ __align__(16) unsigned char shared_memory[];
-    // A block has 128 rows of results, a warp 32 of them. It goes over slices of 64 elements: multiplies for
-    // their scores, and adds what their exponentials contribute to the running sums, scaled to the largest
-    // score so far.
+    // A block computes 128 rows of results, a warp 32 of them, over slices of 64 elements. A slice's scores
+    // are a product; their exponentials, relative to the greatest score so far, are added to the running
+    // sums, which are rescaled when that score changes.
     const int rows = extent_1;
     const int columns = extent_7;
     const int tiles = (columns + 63) / 64;  // side by side

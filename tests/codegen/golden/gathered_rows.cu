@@ -5,10 +5,10 @@
 using int64 = long long;
 using uint64 = unsigned long long;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -63,8 +63,8 @@ extern "C" __global__ void __launch_bounds__(128) take_sum_float32_rows(
     for (int u = 1; u < 2; ++u) {
         sum_4 = sum_of(sum_4, sum_4_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 4; offset > 0; offset /= 2) {
         sum_4 = sum_of(sum_4, __shfl_xor_sync(0xffffffffu, sum_4, offset));

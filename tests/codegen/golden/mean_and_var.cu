@@ -3,10 +3,10 @@
 // rows: 32 threads per row, 4 rows per block, 4 elements per access from the first aligned element on, 4
 // accumulators per thread, elements kept in registers
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -83,8 +83,8 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     for (int u = 1; u < 4; ++u) {
         sum_2 = sum_of(sum_2, sum_2_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_2 = sum_of(sum_2, __shfl_xor_sync(0xffffffffu, sum_2, offset));
@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(128) sum_square_float32_rows(
     for (int u = 1; u < 4; ++u) {
         sum_7 = sum_of(sum_7, sum_7_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         sum_7 = sum_of(sum_7, __shfl_xor_sync(0xffffffffu, sum_7, offset));

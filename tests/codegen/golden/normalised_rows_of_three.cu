@@ -2,10 +2,10 @@
 //
 // windows: 1 x 4 results per thread, 128 threads per block, 1 window in registers
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }

@@ -1,10 +1,10 @@
 // standardise(x0, axis=0)
 //
 // columns: 8 threads per column, 64 columns per block, 2 elements per access, 8 accesses per thread, several
-// blocks per tile that meet at grid barriers
+// blocks per tile synchronised by grid barriers
 
-// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
-// what it scales is a correction, whose own last places do not count.
+// inverse_of_count: 1 / n for n >= 1. On a device it is within two roundings and takes fewer instructions than a
+// division; it scales a correction, whose last digits do not matter.
 template <class R>
 __device__ R inverse_of_count(const R n) {
 #if __CUDA_ARCH__
@@ -13,7 +13,7 @@ __device__ R inverse_of_count(const R n) {
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
         return inverse;
     } else {
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; one third-order step gives 60
         const R error = fma(-n, inverse, R(1));
         return fma(fma(error, error, error), inverse, inverse);
     }
@@ -22,8 +22,8 @@ __device__ R inverse_of_count(const R n) {
 #endif
 }
 
-// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where one element is
-// infinite. None is T(): zeros.
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where an element is
+// infinite. T() is no element.
 template <class R>
 struct alignas(16) moments {
     R origin, offset, squares, count;
@@ -38,7 +38,7 @@ struct alignas(16) moments {
           count(chosen ? x.count : R(0)) {}
 };
 
-// merged: those of one more element.
+// merged: the moments with one more element.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const R y) {
     const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
@@ -47,7 +47,7 @@ __device__ moments<R> merged(const moments<R> x, const R y) {
     return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
 }
 
-// merged: those of all elements of both. Either may have none.
+// merged: the moments of the elements of both. Either may have none.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
     const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
@@ -56,7 +56,7 @@ __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
     return moments<R>(origin, x.offset + moved, x.squares + y.squares + moved * x.count * apart, count);
 }
 
-// mean_of: the mean; NaN of none.
+// mean_of: the mean; NaN for no elements.
 template <class R>
 __device__ R mean_of(const moments<R> x) {
     return x.count > 0 ? x.origin + x.offset : x.count / x.count;
@@ -65,10 +65,10 @@ __device__ R mean_of(const moments<R> x) {
 
 using moments32 = moments<float>;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(8) float_x2 { float at[2]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
     return merged(x, y);
 }
@@ -76,17 +76,17 @@ static __device__ __forceinline__ moments32 moments_of(const moments32 x, const 
     return merged(x, y);
 }
 
-// Waits until every block of the group has arrived. An arrival adds 1 to the counter, that of part 0 what is
-// missing to 2^31: the top bit flips when the last one arrives, and the counter is ready for the next
+// Waits until every block of the group has arrived. An arrival adds 1 to the counter, and that of part 0 adds
+// 2^31 less the other arrivals: the last arrival flips the top bit, and the counter is ready for the next
 // barrier.
 static __device__ __forceinline__ void grid_sync(unsigned int* arrived, const int part, const int parts) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();  // what the block has written is visible before its arrival
+        __threadfence();  // the block's writes are visible before its arrival
         const unsigned int before = atomicAdd(arrived, part == 0 ? 0x80000001u - unsigned(parts) : 1u);
         const volatile unsigned int* now = arrived;
         while (((*now ^ before) & 0x80000000u) == 0) __nanosleep(20);
-        __threadfence();  // and what the others have written, behind it
+        __threadfence();  // the other blocks' writes are visible after it
     }
     __syncthreads();
 }
@@ -118,14 +118,14 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
     const int parts,
     unsigned char* workspace)
 {
-    // A block is 64 columns wide, 2 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 64 columns, 2 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 32;
     const int thread_row = threadIdx.x / 32;
     const int tiles = (columns + 63) / 64;
-    // A group of blocks shares every tile; each block takes one part of it. All blocks of the launch are
-    // resident at once, so that they may wait for each other. A group's tiles are number block_group,
-    // block_group + block_groups, ...
+    // A group of blocks shares each tile, one part per block. All blocks of the launch are resident at the
+    // same time, so they may wait for each other. A group processes the tiles block_group, block_group +
+    // block_groups, ...
     const int block_groups = gridDim.x / parts;
     const int block_group = blockIdx.x / parts;
     const int part = blockIdx.x % parts;
@@ -139,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
     // In the workspace: a counter for the barrier of each group of blocks, then the parts' partial results.
     unsigned* arrived = reinterpret_cast<unsigned*>(workspace + block_group * 128);
     unsigned char* results = reinterpret_cast<unsigned char*>(workspace + block_groups * 128);
-    int parity = 0;  // of two sets of results: some blocks may be a tile ahead
+    int parity = 0;  // selects one of two sets of results: some blocks may be one tile ahead
     for (int tile = block_group; tile < tiles; tile += block_groups) {
         const int position = tile * 64 + thread_column * 2;
         const int column = position < columns ? position : columns - 2;
@@ -194,8 +194,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
             moments_2[e] = moments_2_of_thread[0][e][thread_column];
         }
 
-        // Publish the part's partial result. When all blocks of the group have, each folds the results of all
-        // parts, in the order of the parts.
+        // Publish the part's partial result. Once all blocks of the group have done so, each folds the
+        // results of all parts, in the order of the parts.
         moments32* moments_2_of_part =
             reinterpret_cast<moments32*>(results + parity * 1024 * gridDim.x) + block_group * parts * 64;
         if (thread_row == 0) {
@@ -288,6 +288,6 @@ extern "C" __global__ void __launch_bounds__(256, 4) moments_mean_of_moments_squ
             }
         }
         parity = 1 - parity;
-        __syncthreads();  // the next tile uses the shared arrays again
+        __syncthreads();  // the next tile reuses the shared arrays
     }
 }

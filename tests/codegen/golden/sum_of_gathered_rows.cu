@@ -5,16 +5,16 @@
 using int64 = long long;
 using uint64 = unsigned long long;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// i / extent. The launch brings what makes a multiplication of it (Granlund and Montgomery, Division by
-// invariant integers using multiplication, 1994).
+// i / extent by a multiplication; the launch passes the multiplier and the shift (Granlund and Montgomery,
+// Division by invariant integers using multiplication, 1994).
 static __device__ __forceinline__ unsigned quotient(const unsigned i, const unsigned multiplier, const int shift) {
     return (__umulhi(i, multiplier) + i) >> shift;
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ float sum_of(const float x, const float y) {
     return x + y;
 }
@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(256) take_sum_float32_columns(
     const int x0_stride_0,
     const int out0_stride_0)
 {
-    // A block is 1024 columns wide, 4 for each thread across. Threads past the last column repeat it and
-    // store nothing: they must be there for the barriers.
+    // A block covers 1024 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 256;
     const int position = blockIdx.x * 1024 + thread_column * 4;
     const int column = position < columns ? position : columns - 4;

@@ -3,8 +3,8 @@
 // columns: 32 threads per column, 64 columns per block, 4 elements per access, 4 accesses per thread, several
 // blocks per tile
 
-// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
-// what it scales is a correction, whose own last places do not count.
+// inverse_of_count: 1 / n for n >= 1. On a device it is within two roundings and takes fewer instructions than a
+// division; it scales a correction, whose last digits do not matter.
 template <class R>
 __device__ R inverse_of_count(const R n) {
 #if __CUDA_ARCH__
@@ -13,7 +13,7 @@ __device__ R inverse_of_count(const R n) {
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
         return inverse;
     } else {
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; one third-order step gives 60
         const R error = fma(-n, inverse, R(1));
         return fma(fma(error, error, error), inverse, inverse);
     }
@@ -22,8 +22,8 @@ __device__ R inverse_of_count(const R n) {
 #endif
 }
 
-// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where one element is
-// infinite. None is T(): zeros.
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where an element is
+// infinite. T() is no element.
 template <class R>
 struct alignas(16) moments {
     R origin, offset, squares, count;
@@ -38,7 +38,7 @@ struct alignas(16) moments {
           count(chosen ? x.count : R(0)) {}
 };
 
-// merged: those of one more element.
+// merged: the moments with one more element.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const R y) {
     const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
@@ -47,7 +47,7 @@ __device__ moments<R> merged(const moments<R> x, const R y) {
     return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
 }
 
-// merged: those of all elements of both. Either may have none.
+// merged: the moments of the elements of both. Either may have none.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
     const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
@@ -58,7 +58,7 @@ __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
 
 using moments32 = moments<float>;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
 // 16 bytes that are read once: the caches may evict them first.
@@ -67,7 +67,7 @@ static __device__ __forceinline__ T read_once(const T* from) {
     return __builtin_bit_cast(T, __ldcs(reinterpret_cast<const uint4*>(from)));
 }
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
     return merged(x, y);
 }
@@ -89,11 +89,11 @@ extern "C" __global__ void __launch_bounds__(512) moments_squares_of_moments_flo
     const int x0_stride_1,
     unsigned char* workspace)
 {
-    // A block is 64 columns wide, 4 for each thread across. Threads past the last column repeat it and store
-    // nothing: they must be there for the barriers.
+    // A block covers 64 columns, 4 per thread across. Threads past the last column repeat it and store
+    // nothing, because all threads must reach the barriers.
     const int thread_column = threadIdx.x % 16;
     const int thread_row = threadIdx.x / 16;
-    // Every tile of columns is shared by several blocks; each takes one part of its inner axes.
+    // Several blocks share each tile of columns, one part of its inner axes per block.
     const int tiles = (columns + 63) / 64;
     const int parts = gridDim.x / tiles;
     const int tile = blockIdx.x / parts;
@@ -153,8 +153,8 @@ extern "C" __global__ void __launch_bounds__(512) moments_squares_of_moments_flo
         moments_2[e] = moments_2_of_thread[0][e][thread_column];
     }
 
-    // Publish the part's partial result in the workspace and draw a ticket. The block that draws the last one
-    // of its tile folds all parts, in the order of the parts.
+    // Publish the part's partial result in the workspace, and draw a ticket. The block that draws the last
+    // ticket of its tile folds all parts, in the order of the parts.
     unsigned* ticket = reinterpret_cast<unsigned*>(workspace) + tile;
     moments32* moments_2_of_part = reinterpret_cast<moments32*>(workspace + 4096);
     if (thread_row == 0) {

@@ -2,8 +2,8 @@
 //
 // rows: 128 threads per row, 1 row per block, 4 elements per access, 4 accumulators per thread
 
-// inverse_of_count: 1 / n for n >= 1. On a device within two roundings, by fewer instructions than a division takes:
-// what it scales is a correction, whose own last places do not count.
+// inverse_of_count: 1 / n for n >= 1. On a device it is within two roundings and takes fewer instructions than a
+// division; it scales a correction, whose last digits do not matter.
 template <class R>
 __device__ R inverse_of_count(const R n) {
 #if __CUDA_ARCH__
@@ -12,7 +12,7 @@ __device__ R inverse_of_count(const R n) {
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(n));
         return inverse;
     } else {
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; a step of third order makes them 60
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(n));  // 20 bits; one third-order step gives 60
         const R error = fma(-n, inverse, R(1));
         return fma(fma(error, error, error), inverse, inverse);
     }
@@ -21,8 +21,8 @@ __device__ R inverse_of_count(const R n) {
 #endif
 }
 
-// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where one element is
-// infinite. None is T(): zeros.
+// moments: the mean is origin + offset; squares is the sum of the squared distances from it, NaN where an element is
+// infinite. T() is no element.
 template <class R>
 struct alignas(16) moments {
     R origin, offset, squares, count;
@@ -37,14 +37,14 @@ struct alignas(16) moments {
           count(chosen ? x.count : R(0)) {}
 };
 
-// __shfl_xor_sync: CUDA's has no form for them; the parts travel one after the other.
+// __shfl_xor_sync: CUDA has no overload for moments; the parts are exchanged one by one.
 template <class R>
 __device__ moments<R> __shfl_xor_sync(const unsigned mask, const moments<R> x, const int offset) {
     return moments<R>(__shfl_xor_sync(mask, x.origin, offset), __shfl_xor_sync(mask, x.offset, offset),
                       __shfl_xor_sync(mask, x.squares, offset), __shfl_xor_sync(mask, x.count, offset));
 }
 
-// merged: those of one more element.
+// merged: the moments with one more element.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const R y) {
     const R origin = x.count == 0 ? y : x.origin, count = x.count + 1;
@@ -53,7 +53,7 @@ __device__ moments<R> merged(const moments<R> x, const R y) {
     return moments<R>(origin, offset, x.squares + off * (distance - offset), count);
 }
 
-// merged: those of all elements of both. Either may have none.
+// merged: the moments of the elements of both. Either may have none.
 template <class R>
 __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
     const R origin = x.count == 0 ? y.origin : x.origin, count = x.count + y.count;
@@ -64,10 +64,10 @@ __device__ moments<R> merged(const moments<R> x, const moments<R> y) {
 
 using moments32 = moments<float>;
 
-// Neighbours that one access moves.
+// A vector of neighbouring elements, moved by one access.
 struct alignas(16) float_x4 { float at[4]; };
 
-// How a reduction folds two values.
+// Combines two values of a reduction.
 static __device__ __forceinline__ moments32 moments_of_element(const moments32 x, const float y) {
     return merged(x, y);
 }
@@ -122,13 +122,13 @@ extern "C" __global__ void __launch_bounds__(128) moments_squares_of_moments_flo
     for (int u = 1; u < 4; ++u) {
         moments_2 = moments_of(moments_2, moments_2_parts[u]);
     }
-    // Butterfly: at every step each lane folds in the result of the lane `offset` away, so that in the end
-    // all lanes hold the same.
+    // Butterfly: in each step a lane folds in the value of the lane `offset` away. In the end all lanes have
+    // the result of all.
     #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
         moments_2 = moments_of(moments_2, __shfl_xor_sync(0xffffffffu, moments_2, offset));
     }
-    // Partial results of the row's warps, in shared memory; then every warp folds them all.
+    // Partial results of the row's warps, in shared memory. Every warp then folds all of them.
     __shared__ moments32 moments_2_of_warp[4];
     if (threadIdx.x % 32 == 0) {
         moments_2_of_warp[threadIdx.x / 32] = moments_2;
