@@ -160,7 +160,7 @@ TEST(Product, IsChosenWhereATileSavesReads) {
     EXPECT_EQ(form(testing::squared_distances(1000, 999, 3)), schedule_form::contraction);
     EXPECT_EQ(form(testing::weighted_products(50, 300, 200, 100)), schedule_form::contraction);
     EXPECT_EQ(form(testing::sums_of_kernels(1000, 1000, 100)), schedule_form::contraction);
-    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 1)), schedule_form::columns);  // nothing to keep
+    EXPECT_EQ(form(testing::squared_distances(4096, 4096, 1)), schedule_form::windows);  // no step after the first
     EXPECT_EQ(form(testing::squared_distances(1 << 18, 5, 64)), schedule_form::rows);    // no tile of columns
     EXPECT_EQ(form(testing::squared_distances(32, 32, 1 << 20)), schedule_form::rows);   // too few tiles
     EXPECT_EQ(form(testing::norm_of_rows(4096, 4096)), schedule_form::rows);
