@@ -116,7 +116,7 @@ bool needs_value(const loop_nest& k, int v, int other) {
     return std::any_of(in.begin(), in.end(), [&](int from) { return needs_value(k, from, other); });
 }
 
-/// The first group's elements are followed by those of the others in its tile.
+/// The first group's elements are followed by those of the others in its tile, in what is read and in wide stores.
 void promise_tiles_of_groups(const kernel_class& c, const device_ir::program& p, launch_promises& all) {
     const windows_shape& w = c.how.windows;
     for (const group_window& window : w.windows)
@@ -135,6 +135,14 @@ void promise_tiles_of_groups(const kernel_class& c, const device_ir::program& p,
                 if (w.down >= 0) all.margins.push_back({k.of, w.down, 0, (w.rows - 1) * w.row_step});
             }
         }
+    for (std::size_t st = 0; st < w.store_vectors.size(); ++st) {  // empty for other forms
+        const kernel_store& store = c.body.stores[st];
+        if (store.loop < 0 || w.store_vectors[st] == 1) continue;
+        const auto loop = static_cast<std::size_t>(store.loop);
+        for (const device_ir::kernel_parameter& k : p.parameters)
+            if (k.what.what == parameter::kind::output && k.what.index == store.output)
+                all.margins.push_back({k.of, w.along[loop], 0, (w.columns - 1) * w.taps[loop]});
+    }
 }
 
 /// The grid has tiles along two axes for each index of the other outer axes. Without others, the threads' comparisons

@@ -34,6 +34,8 @@ struct fixed {
     constexpr operator T() const { return value; }
 };
 template <class T>
+fixed(T) -> fixed<T>;  // clang++ 16 does not deduce it
+template <class T>
 inline constexpr bool is_fixed = false;
 template <class T>
 inline constexpr bool is_fixed<fixed<T>> = true;

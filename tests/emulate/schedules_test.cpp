@@ -222,7 +222,7 @@ TEST_P(schedules, rows_that_begin_at_any_element) {
             return s.find(peeled) != std::string::npos && s.find(words) != std::string::npos;
         });
     };
-    for (const char* with : {"kept in registers", "blocks per row that meet", "a cluster of"})
+    for (const char* with : {"kept in registers", "blocks per row synchronised", "a cluster of"})
         EXPECT_TRUE(both(with)) << with;
 }
 
