@@ -88,8 +88,8 @@ TEST_F(loop_compiler_test, off_leaves_the_loops_of_the_library) {
 
 TEST_F(loop_compiler_test, names_that_cannot_be_used_are_refused) {
     const auto ask = [] { return sample().wrong(); };
-    expect(99, "/nowhere/c++", ask, "SINTER_HOST_COMPILER=/nowhere/c\\+\\+: no such program");
-    expect(99, "no-such-compiler", ask, "SINTER_HOST_COMPILER=no-such-compiler: no such program");
+    expect(99, "/nowhere/c++", ask, "SINTER_HOST_COMPILER=/nowhere/c\\+\\+: there is no such program");
+    expect(99, "no-such-compiler", ask, "SINTER_HOST_COMPILER=no-such-compiler: there is no such program");
     expect(99, script("open", "exit 0", 0722), ask, "others than its owner can write it");
     expect(99, write("text", "no program"), ask, "no such program");
 }
