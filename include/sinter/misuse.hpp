@@ -50,11 +50,12 @@ struct nothing {
         return {};                                                                                  \
     }
 /// The same for a function of numbers. Neither calls the other: compilers print a note for each macro.
-#define SINTER_DETAIL_USAGE_OF_NUMBERS(function, usage)                                          \
-    template <class... T>                                                                        \
-    ::sinter::detail::nothing function(...) {                                                    \
-        static_assert(::sinter::detail::never<T...>, "sinter: " #function " is written " usage); \
-        return {};                                                                               \
+#define SINTER_DETAIL_USAGE_OF_NUMBERS(function, usage)                                     \
+    template <class... T>                                                                   \
+    ::sinter::detail::nothing function(...) {                                               \
+        static_assert(::sinter::detail::never<T...>,                                        \
+                      "sinter: " #function " does not take these arguments: write " usage); \
+        return {};                                                                          \
     }
 
 /// Streams, for which `<<` means output rather than a shift.

@@ -1,5 +1,5 @@
 // A matrix is made of its numbers of rows and columns.
-// expect: error: static assertion failed.*sinter: eye is written eye<float>\(rows, columns, offset\)
+// expect: error: static assertion failed.*sinter: eye does not take these arguments: write eye<float>\(rows, columns, offset\)
 #include <sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // A number needs no evaluation.
-// expect: error: static assertion failed.*sinter: pack is written pack\(sum\(x\), max\(x\)\), of arrays and expressions
+// expect: error: static assertion failed.*sinter: pack does not take these arguments: write pack\(sum\(x\), max\(x\)\), of arrays and expressions
 #include <sinter.hpp>
 using namespace sinter;
 

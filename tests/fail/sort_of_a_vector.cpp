@@ -1,5 +1,5 @@
 // Nor to functions of headers of their own.
-// expect: error: static assertion failed.*sinter: sort is written sort\(x, axis=-1, descending\), of arrays and expressions
+// expect: error: static assertion failed.*sinter: sort does not take these arguments: write sort\(x, axis=-1, descending\), of arrays and expressions
 #include <sinter.hpp>
 #include <sinter/sort.hpp>
 #include <vector>

@@ -1,5 +1,5 @@
 // A container is no array to views, either.
-// expect: error: static assertion failed.*sinter: diagonal is written diagonal\(x, offset\), of arrays and expressions; from_host\(v\) makes an array of a container
+// expect: error: static assertion failed.*sinter: diagonal does not take these arguments: write diagonal\(x, offset\), of arrays and expressions; from_host\(v\) makes an array from a container
 #include <sinter.hpp>
 #include <vector>
 using namespace sinter;
