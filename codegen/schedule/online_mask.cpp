@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::int64_t max_tiles_counted = 64;  ///< of more tiles, these are taken as samples
 
-const value& at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
+const value& value_at(const loop_nest& k, int v) { return k.values[static_cast<std::size_t>(v)]; }
 
 bool grows(const loop_nest& k, const index_set& s, int row_axis) {
     const auto rises = [&](const affine_form& f) {
         return std::any_of(f.of.begin(), f.of.end(), [&](const affine_form::summand& one) {
-            return one.sign > 0 && (at(k, one.value).varies >> row_axis & 1) != 0;
+            return one.sign > 0 && (value_at(k, one.value).varies >> row_axis & 1) != 0;
         });
     };
     if (s.what == index_set::kind::up_to) return rises(s.bound);
@@ -56,14 +56,14 @@ public:
 private:
     bool is_known(const affine_form& f) const {
         return std::all_of(f.of.begin(), f.of.end(), [&](const affine_form::summand& one) {
-            return at(k_, one.value).what == value_kind::index;
+            return value_at(k_, one.value).what == value_kind::index;
         });
     }
     std::int64_t extreme(const affine_form& f, std::int64_t first, std::int64_t last, bool greatest) const {
         std::int64_t sum = f.constant;
         for (const affine_form::summand& one : f.of) {
             const std::int64_t stride =
-                one.sign * k_.layouts[static_cast<std::size_t>(at(k_, one.value).at)].stride[row_axis_];
+                one.sign * k_.layouts[static_cast<std::size_t>(value_at(k_, one.value).at)].stride[row_axis_];
             sum += greatest ? std::max(stride * first, stride * last) : std::min(stride * first, stride * last);
         }
         return sum;
