@@ -107,13 +107,17 @@ void online_lowering::compute_inside(id scores, const scalar& first) {
     const std::vector<int> computed = own_values(values_inside());
     const bool loads =
         std::any_of(computed.begin(), computed.end(), [&](int v) { return c.at(v).what == value_kind::load; });
+    const auto is_indexed_by = [&](int axis) {
+        return std::any_of(computed.begin(), computed.end(), [&](int v) { return (c.at(v).varies >> axis & 1) != 0; });
+    };
+    const bool by_row = is_indexed_by(t.row_axis);
     each_row([&](const scalar& i, const scalar& h) {
-        scalar row = c.b.let_index("row", c.index_type(), row_of(i, h));
+        scalar row = row_of(i, h);
         // rows past the last one repeat it: a test would keep loads from being under way together
-        if (loads)
+        if (loads && by_row)
             row = c.b.let_index("row_inside", c.index_type(), c.b.select(row < rows.extent, row, rows.extent - 1));
         unrolled("j", 2 * score_fragments(), [&](const scalar& j) {
-            const scalar key = c.b.let_index("key", c.index_type(), first + (j * 8 + lane % 4 * 2));
+            const scalar key = first + (j * 8 + lane % 4 * 2);
             let_indices(row, key);
             std::vector<id> pairs;
             for (int v : computed) {
@@ -146,7 +150,7 @@ void online_lowering::compute_masked(id scores, const scalar& first) {
         std::any_of(computed.begin(), computed.end(), [&](int v) { return c.at(v).what == value_kind::load; });
     unrolled("i", row_fragments(), [&](const scalar& i) {
         each_score([&](const scalar& j, const scalar& h, const scalar& at, const scalar& beside) {
-            const scalar row = c.b.let_index("row", c.index_type(), row_of(i, h));
+            const scalar row = row_of(i, h);
             const scalar key =
                 c.b.let_index("key", c.index_type(), first + (j * fragment_rows + lane % 4 * 2 + beside));
             const scalar score = c.b.element(scores, {i, j, at});

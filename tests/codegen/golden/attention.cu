@@ -301,10 +301,8 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
             for (int i = 0; i < 2; ++i) {
                 #pragma unroll
                 for (int h = 0; h < 2; ++h) {
-                    const int row = tile_row + warp_row + i * 16 + h * 8 + lane / 4;
                     #pragma unroll
                     for (int j = 0; j < 8; ++j) {
-                        const int key = first + j * 8 + lane % 4 * 2;
                         #pragma unroll
                         for (int e = 0; e < 2; ++e) {
                             const float sum_5 = sum_5_fragment[i][j / 2].at[h * 2 + j % 2 * 4 + e];
@@ -323,7 +321,6 @@ extern "C" __global__ void __launch_bounds__(128) sum_max_exp_bfloat16_tensor(
                     for (int h = 0; h < 2; ++h) {
                         #pragma unroll
                         for (int e = 0; e < 4; ++e) {
-                            const int row = tile_row + warp_row + i * 16 + h * 8 + lane / 4;
                             const int key = first + j * 16 + lane % 4 * 2 + e % 2 + e / 2 * 8;
                             const float sum_5 = sum_5_fragment[i][j].at[h * 2 + e % 2 + e / 2 * 4];
                             const float multiply_7 = sum_5 * s0;
