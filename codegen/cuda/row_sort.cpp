@@ -10,7 +10,7 @@ namespace sinter::codegen {
 const char* const digit_rank_text = R"(
 __device__ unsigned digit_of(const word key, const int shift) { return unsigned(key >> shift) & 255u; }
 
-// What stands before each element of a warp with the same digit, by the warp's counts, which it adds to. The warp's
+// Counts the elements before each of a warp with the same digit, by the warp's counts, which it adds to. The warp's
 // masks are zero, before and after.
 __device__ void rank_in_warp(unsigned* counts, unsigned* masks, const unsigned* digit, unsigned* rank)
 {

@@ -175,17 +175,20 @@ private:
         tile.place_group(r, e);
         for (int v : tile.functions[0].reductions) c.define(v, folds.accumulator(v, r, e));
         let_group_values(c, group_values(wanted), c.k.outer);
-        for (int st : stores) {
-            const scalar value = c.converted(st, c.operand(c.store_at(st).value));
-            if (is_wide(st))
-                c.b.assign(result_element(st, results.at(st), e), value);
-            else
-                store_one(st, c.k.outer, value);
-        }
+        for (int st : stores) put(st, results, e);
         c.b.close();
         tile.place_group(r, {});
         for (const auto& [st, held] : results) store_results(st, held, w.columns);
         if (!w.whole_rows) c.b.close();
+    }
+
+    /// A result of group e: stored, or put beside its neighbours, which one access stores.
+    void put(int st, const std::map<int, id>& results, const scalar& e) {
+        const scalar value = c.converted(st, c.operand(c.store_at(st).value));
+        if (is_wide(st))
+            c.b.assign(result_element(st, results.at(st), e), value);
+        else
+            store_one(st, c.k.outer, value);
     }
 
     scalar result_element(int st, id held, const scalar& position) {
@@ -211,11 +214,7 @@ private:
         tile.place_group({}, e);
         for (int st = 0; st < static_cast<int>(c.k.stores.size()); ++st) {
             if (c.store_at(st).loop >= 0) continue;
-            const scalar value = c.converted(st, c.operand(c.store_at(st).value));
-            if (is_wide(st))
-                c.b.assign(result_element(st, results.at(st), e), value);
-            else
-                store_one(st, c.k.outer, value);
+            put(st, results, e);
         }
         c.b.close();
         tile.place_group({}, {});
