@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/misuse.hpp>
+#include <sinter/scalar.hpp>
 #include <sinter/shape.hpp>
 
 #include <iterator>
