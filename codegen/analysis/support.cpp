@@ -41,7 +41,7 @@ linear combined(linear a, const linear& b, int sign) {
 
 enum class order : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
 
-order opposite(order o) {
+order order_if_false(order o) {
     switch (o) {
         case order::less: return order::greater_equal;
         case order::less_equal: return order::greater;
@@ -133,7 +133,7 @@ private:
             {builtin_op::greater, order::greater}, {builtin_op::greater_equal, order::greater_equal},
             {builtin_op::equal, order::equal},     {builtin_op::not_equal, order::not_equal}};
         for (const auto& [op, o] : orders)
-            if (is_op(v, op)) return compared(self.in[0], holds ? o : opposite(o), self.in[1]);
+            if (is_op(v, op)) return compared(self.in[0], holds ? o : order_if_false(o), self.in[1]);
         return {};
     }
 

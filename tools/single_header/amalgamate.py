@@ -94,6 +94,8 @@ def declared(statement):
         texts = texts[texts.index("]") + 2:]
     if not texts or texts[0] in ("static_assert", "friend", "extern") or "operator" in texts:
         return []
+    if texts[0].startswith("SINTER_"):  # a macro
+        return []
     if texts[0] == "using":
         return texts[1:2] if texts[2:3] == ["="] else []
     if texts[0] in ("struct", "class", "union", "enum") and "(" not in texts:
