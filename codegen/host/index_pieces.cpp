@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 namespace sinter::codegen::blocked {
 namespace {
@@ -41,11 +42,43 @@ public:
             }
         }
     }
+    /// Adds n values. Most of them continue a piece, which one comparison per value finds.
+    template <class T>
+    void add_all(const T* values, std::int64_t n) {
+        for (std::int64_t i = 0; i < n;) {
+            const std::int64_t run = continued(values + i, std::min(n - i, before_cut()));
+            next_ += run;
+            i += run;
+            if (i < n) add(static_cast<std::int64_t>(values[i++]));
+        }
+    }
     std::size_t free_pieces() const { return found_.size() - std::min(found_.size(), cut_); }
     std::vector<piece> take() { return std::move(found_); }
 
 private:
     void begin(std::int64_t i, std::int64_t n) { found_.push_back({i, n, 0}); }
+
+    std::int64_t before_cut() const {
+        return cut_ < cuts_.size() ? cuts_[cut_] - next_ : std::numeric_limits<std::int64_t>::max();
+    }
+
+    /// How many of the first n values continue the last piece, whose step must be known.
+    template <class T>
+    std::int64_t continued(const T* values, std::int64_t n) const {
+        if (found_.empty() || next_ - found_.back().begin < (is_bool_ ? 1 : 2)) return 0;
+        const piece& last = found_.back();
+        const auto step = static_cast<std::uint64_t>(last.step);  // unsigned: values may wrap around
+        const std::uint64_t next =
+            static_cast<std::uint64_t>(last.base) + step * static_cast<std::uint64_t>(next_ - last.begin);
+        const auto continues = [=](std::int64_t i) {
+            return static_cast<std::uint64_t>(values[i]) == next + step * static_cast<std::uint64_t>(i);
+        };
+        bool all = true;
+        for (std::int64_t i = 0; i < n; ++i) all &= continues(i);  // without a branch: vectorised
+        std::int64_t run = all ? n : 0;
+        while (!all && continues(run)) ++run;
+        return run;
+    }
 
     bool is_bool_;
     const std::vector<std::int64_t>& cuts_;
@@ -53,6 +86,15 @@ private:
     std::int64_t next_ = 0;
     std::vector<piece> found_;
 };
+
+void add_values(piece_finder& finder, dtype type, const void* values, std::int64_t n) {
+    if (type == dtype::int64)
+        finder.add_all(static_cast<const std::int64_t*>(values), n);
+    else if (type == dtype::int32)
+        finder.add_all(static_cast<const std::int32_t*>(values), n);
+    else
+        finder.add_all(static_cast<const unsigned char*>(values), n);
+}
 
 /// The values that `id` depends on, including itself, operands first.
 std::vector<int> needed_for(const loop_nest& k, int id) {
@@ -168,8 +210,7 @@ std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std:
                 apply(k, v, in, column_of(i), n, isa);
             }
         }
-        const auto* result = static_cast<const std::byte*>(column_of(id));
-        for (std::size_t e = 0; e < n; ++e) finder.add(to_integer(type, result + e * size_of(type)));
+        add_values(finder, type, column_of(id), static_cast<std::int64_t>(n));
         if (finder.free_pieces() > max_pieces) return {};
     }
     return finder.take();

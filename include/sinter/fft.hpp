@@ -339,7 +339,7 @@ template <element_type T = double>
 [[nodiscard]] auto fftfreq(std::int64_t n, double d = 1) {
     if (n < 1) detail::throw_bad_fft_length("fftfreq", n);
     const auto i = detail::index_along<1>(0, n);
-    const auto signed_index = where(i < (n + 1) / 2, i, i - n);
+    const auto signed_index = where(i < n - n / 2, i, i - n);
     using C = detail::computed_t<T>;
     return astype<T>(astype<C>(signed_index) * static_cast<C>(1 / (static_cast<double>(n) * d)));
 }

@@ -5,6 +5,8 @@
 #include <sinter/assign.hpp>
 #include <sinter/chosen.hpp>
 #include <sinter/generate.hpp>
+#include <sinter/pack.hpp>
+#include <sinter/tie.hpp>
 
 #include <array>
 
@@ -30,6 +32,32 @@ auto index_of_position(const P& position, const shape<Rank>& of, int axis) {
     const std::int64_t extent = of.extent[axis];
     return where(position < of.size(), floor_divide(position, below > 0 ? below : 1) % (extent > 0 ? extent : 1),
                  extent);
+}
+
+/// Where the repetitions of each element end, and how many there are.
+struct repetitions {
+    array<std::int64_t, 1> ends;
+    std::int64_t total = 0;
+};
+
+/// Negative counts are treated as 0. Throws if the sum exceeds an int64.
+template <class I>
+repetitions repetitions_of(const I& counts) {
+    const auto used = [&] {
+        if constexpr (I::type == dtype::uint64)
+            return to_dtype<dtype::int64>(minimum(counts, std::uint64_t{max_int64}));
+        else
+            return maximum(to_dtype<dtype::int64>(counts), 0);
+    }();
+    repetitions all{cumsum(used)};
+    if (all.ends.size() == 0) return all;
+    std::int64_t least = 0;
+    tie(all.total, least) = pack(max(all.ends), min(all.ends));
+    if (least < 0) {  // the first sum that wraps around is negative, as both of its terms are below 2^63
+        std::int64_t sum = 0;
+        for (const std::int64_t count : to_host(used)) sum = checked_sum("repeat", sum, count);
+    }
+    return all;
 }
 
 template <class A>
@@ -123,19 +151,19 @@ template <operand M, operand A>
     detail::check_mask_length("compress", mask.shape(), a,
                               __builtin_ctz(detail::axis_mask("compress", which, A::rank)));
     if (size < 0) detail::throw_bad_count("compress", size);
-    return take(a, detail::first_trues(mask, size), which);
+    const std::int64_t extent = mask.shape().extent[0];
+    return take(a, minimum(detail::first_trues(mask, size), extent > 0 ? extent - 1 : 0), which);
 }
 
 /// Repeats each slice along one axis by its own count: repeat(x, counts, axis=0), or repeat(x, counts) for a vector.
-/// Evaluates, and waits for the sum of the counts. Negative counts are treated as 0.
+/// Evaluates, and waits for the sum of the counts. Negative counts are treated as 0. Throws for a sum above 2^63 - 1.
 template <operand A, operand I>
 [[nodiscard]] auto repeat(A&& a, I counts, detail::runtime_axes<1> which) {
     static_assert(I::rank == 1 && is_integer(I::type), "sinter: repeat takes a count, or a vector of integers");
     constexpr int rank = std::remove_cvref_t<A>::rank;
     const int chosen = __builtin_ctz(detail::axis_mask("repeat", which, rank));
     detail::check_mask_length("repeat", counts.shape(), a, chosen);
-    const array<std::int64_t, 1> ends = cumsum(maximum(detail::to_dtype<dtype::int64>(counts), 0));
-    const std::int64_t total = ends.size() > 0 ? item(ends(-1)) : 0;
+    const auto [ends, total] = detail::repetitions_of(counts);
     using result = array<element_t<std::remove_cvref_t<A>::type>, rank>;
     if (total > 0) return result(take(a, detail::count_not_above(ends, detail::index_along<1>(0, total)), which));
     shape<rank> none = a.shape();

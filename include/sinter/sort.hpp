@@ -128,13 +128,13 @@ auto sorted_again(Order&& order, const Key& key, const Keys&... keys) {
 /// elements. Options: axis=.
 template <operand A, detail::integer N, detail::option_among<>... Options>
 [[nodiscard]] auto topk(A&& a, N count, const Options&... options) {
-    return detail::top_of<0, detail::expr_of<A>::type>("topk", std::forward<A>(a), count, options...);
+    return detail::top_of<0, detail::expr_of<A>::type>("topk", std::forward<A>(a), detail::as_int64(count), options...);
 }
 
 /// The indices of topk's elements along the axis. int64; the first ones of equal elements.
 template <operand A, detail::integer N, detail::option_among<>... Options>
 [[nodiscard]] auto argtopk(A&& a, N count, const Options&... options) {
-    return detail::top_of<1, dtype::int64>("argtopk", std::forward<A>(a), count, options...);
+    return detail::top_of<1, dtype::int64>("argtopk", std::forward<A>(a), detail::as_int64(count), options...);
 }
 
 /// The rank of each element along an axis, from 0: argsort of argsort. The first of equal elements has the lower rank.

@@ -82,8 +82,10 @@ template <operand A, operand B>
     for (int i = 0; i < rank; ++i) {
         blocks[i] = 2 * i;
         within[i] = 2 * i + 1;
-        to.extent[i] *= b.shape().extent[i];
+        const std::int64_t factors[] = {to.extent[i], b.shape().extent[i]};
+        to.extent[i] = detail::checked_size("kron", factors, 2);
     }
+    detail::checked_size("kron", to.extent, rank);
     return reshape(detail::spread<2 * rank>(a, blocks) * detail::spread<2 * rank>(b, within), to);
 }
 
@@ -109,7 +111,8 @@ template <operand A>
     if constexpr (A::rank == 2) {
         return diagonal(a, offset);
     } else {
-        const std::int64_t n = a.shape().extent[0], aside = offset < 0 ? -offset : offset;
+        const std::int64_t n = a.shape().extent[0],
+                           aside = offset < 0 ? detail::as_int64(-detail::any_integer(offset)) : offset;
         const std::int64_t down = offset < 0 ? aside : 0;
         const std::int64_t extents[] = {detail::checked_sum("diag", n, aside), detail::checked_sum("diag", n, aside)};
         detail::checked_size("diag", extents, 2, detail::bytes_of<A>);

@@ -175,8 +175,12 @@ void run_plan(const codegen::plan& p, codegen::device& where, const ir::program&
                 static_cast<char*>(to.into->whole->data) + to.into->offset * static_cast<std::int64_t>(size_of(type));
             continue;
         }
-        to.made = to.target && direct ? *to.target : codegen::make_storage_on(where, type, to.rank, to.extents);
-        if (to.target && direct) codegen::order_write(*to.made.get());
+        if (to.target && direct) {
+            to.made = *to.target;
+            codegen::order_write(*to.made.get());
+        } else if (!to.made) {
+            to.made = codegen::make_storage_on(where, type, to.rank, to.extents);
+        }
         outputs[r] = to.made->data;
     }
     std::vector<storage_ref> temporaries;
@@ -187,11 +191,22 @@ void run_plan(const codegen::plan& p, codegen::device& where, const ir::program&
         if (results[r].into && (elsewhere >> r & 1)) codegen::copy_elements(results[r].made, results[r]);
 }
 
+/// Allocates new arrays. Before planning, whose time may depend on the extents, so that extents for which there is no
+/// memory are refused at once. Planning refuses 2^63 - 1 elements or more: it names the function that makes them.
+void make_new_arrays(const ir::program& program, codegen::device& where, evaluation_result* results) {
+    for (int r = 0; r < program.root_count; ++r) {
+        evaluation_result& to = results[r];
+        if (to.into || to.target || product_of(to.extents, to.rank) < 0) continue;
+        to.made = codegen::make_storage_on(where, program.nodes[program.roots[r]].type, to.rank, to.extents);
+    }
+}
+
 void evaluate_now(const ir::program& program, plan_slot& slot, const arguments_view& arguments,
                   evaluation_result* results) {
     const codegen::evaluation e = codegen::make_evaluation(program, arguments, results);
     if (e.where->as_mesh()) [[unlikely]]
         return e.where->evaluate_over_members(program, arguments, results);
+    make_new_arrays(program, *e.where, results);
     run_plan(*codegen::find_plan(slot, e), *e.where, program, arguments, results);
 }
 

@@ -1,6 +1,7 @@
 // Kernels that the host cuts into regions: what is left in each one, and the values, of arrays that are large enough to
 // be cut, against plain loops.
 #include <codegen/host/hoist.hpp>
+#include <codegen/host/index_pieces.hpp>
 #include <codegen/host/index_scalars.hpp>
 #include <codegen/host/regions.hpp>
 #include <codegen/kernel_builder.hpp>
@@ -106,6 +107,46 @@ TEST(regions, scalars_that_indices_are_computed_with) {
     EXPECT_EQ(blocked::cut_into_regions(b.k, instruction_set::baseline).size(), 1u);
     const loop_nest known = blocked::with_scalars(b.k, {0}, {1000});
     EXPECT_EQ(blocked::cut_into_regions(known, instruction_set::baseline).size(), 2u);
+}
+
+/// The values of pieces, element by element.
+std::vector<std::int64_t> values_of(const std::vector<blocked::piece>& pieces, std::int64_t extent) {
+    std::vector<std::int64_t> all;
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+        const std::int64_t end = p + 1 < pieces.size() ? pieces[p + 1].begin : extent;
+        for (std::int64_t i = pieces[p].begin; i < end; ++i)
+            all.push_back(pieces[p].base + pieces[p].step * (i - pieces[p].begin));
+    }
+    return all;
+}
+
+/// The search goes block by block: pieces begin in a block, between two, and where a cut asks for one.
+TEST(regions, pieces_on_both_sides_of_a_block_of_their_search) {
+    constexpr std::int64_t extent = 5000;
+    for (const std::int64_t at : {1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 4998, 4999}) {
+        index_builder b;
+        const int i = b.outer(extent), place = b.index({{i, 1}});
+        const int mask = b.op("less", {place, b.constant(at)}), rest = b.op("remainder", {place, b.constant(at)});
+        const int folded = b.op("minimum", {place, b.constant(at)});
+        for (const std::vector<std::int64_t>& cuts : {std::vector<std::int64_t>{}, {1, 1024, 3000, 3001}}) {
+            const auto found = [&](int id) {
+                return blocked::pieces_along(b.k, id, 0, cuts, 64, instruction_set::baseline);
+            };
+            std::vector<std::int64_t> masks, rests, least;
+            for (std::int64_t n = 0; n < extent; ++n) {
+                masks.push_back(n < at);
+                rests.push_back(n % at);
+                least.push_back(std::min(n, at));
+            }
+            EXPECT_EQ(values_of(found(mask), extent), masks) << at;
+            EXPECT_EQ(values_of(found(folded), extent), least) << at;
+            if (at == 2) rests.clear();  // more than 64 pieces are a pattern, and none
+            EXPECT_EQ(values_of(found(rest), extent), rests) << at;
+            for (const std::int64_t cut : cuts)
+                EXPECT_TRUE(std::ranges::any_of(found(mask), [cut](const auto& p) { return p.begin == cut; }));
+            EXPECT_LE(found(mask).size(), 2 + cuts.size());
+        }
+    }
 }
 
 TEST(regions, what_a_row_has_in_common_is_computed_before_its_loop) {

@@ -1,6 +1,7 @@
 // The checks of values and indices: what they find, their messages, and that the target keeps its value.
 #include <sinter/custom.hpp>
 #include <sinter/debug.hpp>
+#include <sinter/masks.hpp>
 #include <sinter/sharded.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
@@ -331,6 +332,14 @@ TEST_F(bounds_check, of_put_and_at) {
     array<double, 2> flat({0, 3});
     EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("with 0 elements, in where("));
     EXPECT_THAT(of([&] { flat = put(flat, good, 7.0, axis=0); }), HasSubstr("; no index is valid"));
+}
+
+TEST_F(bounds_check, not_of_the_padding_of_masks_with_sizes) {
+    const array<float, 1> v = {1, 2, 3};
+    const debug_scope checked({.bounds = true});
+    EXPECT_EQ(to_host(compress(v > 1, v, 4, axis=0)), (std::vector<float>{2, 3, 3, 3}));
+    EXPECT_EQ(to_host(extract(v > 1, v, 4, 7)), (std::vector<float>{2, 3, 7, 7}));
+    EXPECT_EQ(to_host(nonzero(v > 1, 4)[0]), (std::vector<std::int64_t>{1, 2, 3, 3}));
 }
 
 TEST_F(bounds_check, of_at_with_many_places) {

@@ -2,7 +2,10 @@
 // around to another shape.
 #include <sinter.hpp>
 #include <sinter/dlpack.hpp>
+#include <sinter/fft.hpp>
 #include <sinter/scatter.hpp>
+#include <sinter/sort.hpp>
+#include <sinter/tensor_products.hpp>
 #include <tests/support/message_of.hpp>
 
 #include <gmock/gmock.h>
@@ -45,6 +48,33 @@ TEST(extents, views_that_make_more_elements) {
     EXPECT_THAT(message_of([&] { (void)concat(axis=0, most, most, most); }), too_large("concat: "));
     EXPECT_THAT(message_of([&] { (void)stack(axis=0, most, most); }), too_large("concat: shape (2, "));
     EXPECT_EQ(concat(axis=0, long_vector(large / 16), long_vector(large / 16)).shape(), shape<1>(large / 8));
+}
+
+TEST(extents, of_products_diagonals_and_counts) {
+    const array<float, 1> x = {1, 2};
+    EXPECT_THAT(message_of([&] { (void)kron(long_vector(half), long_vector(half)); }),
+                too_large("kron: shape (4294967296, 4294967296)"));
+    EXPECT_THAT(message_of([&] { (void)diag(x, lowest); }), too_large("diag: 2 and 9223372036854775807"));
+    EXPECT_THAT(message_of([&] { (void)topk(x, std::numeric_limits<std::uint64_t>::max()); }),
+                StartsWith("topk: 9223372036854775807 elements"));
+    EXPECT_THAT(message_of([&] { (void)argtopk(x, std::uint64_t{1} << 63); }), StartsWith("argtopk: 922337203685"));
+    EXPECT_EQ(fftfreq(std::numeric_limits<std::int64_t>::max()).shape(),
+              shape<1>(std::numeric_limits<std::int64_t>::max()));
+}
+
+/// Memory that does not exist is asked for before a kernel is planned, which takes time that grows with the extents
+/// where masks along an axis have to be found.
+TEST(extents, of_which_there_is_no_memory_are_refused_at_once) {
+    const array<float, 1> x = {1, 2};
+    const std::int64_t exbi = std::int64_t{1} << 60;
+    EXPECT_THAT(message_of([&] { const array<float, 1> y = concat(axis=0, long_vector(exbi / 2), x); }),
+                HasSubstr("asked for 2.0 EiB"));
+    EXPECT_THAT(message_of([&] { const array<float, 1> y = pad(x, {{exbi, 0}}); }), HasSubstr("asked for 4.0 EiB"));
+    EXPECT_THAT(message_of([&] { const array<std::complex<float>, 1> y = fft(x, large); }),
+                HasSubstr("2^63 - 1 bytes, 8 per element"));
+    array<float, 1> y = {5};
+    EXPECT_THAT(message_of([&] { y = concat(axis=0, x, long_vector(exbi / 2)); }), HasSubstr("asked for 2.0 EiB"));
+    EXPECT_EQ(to_host(y), (std::vector<float>{5}));
 }
 
 TEST(extents, reshapes) {

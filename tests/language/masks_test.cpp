@@ -3,6 +3,7 @@
 #include <sinter/masks.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
+#include <tests/support/message_of.hpp>
 
 #include <climits>
 #include <complex>
@@ -205,6 +206,16 @@ TEST_F(masks, counts_that_repeat) {
     EXPECT_EQ(repeat(v, counts * 0).size(), 0);
     EXPECT_EQ(repeat(reshape(v, {2, 2}), array<int, 1>{0, 0}, axis=0).shape(), (shape<2>(0, 2)));
     EXPECT_THROW((void)repeat(v, array<int, 1>{1}), error);
+    expect_equal(repeat(v, array<std::int64_t, 1>{-5, 1, 0, 1}), naive({2}, {2, 4}));
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_THAT(message_of([&] {
+                    (void)repeat(v, array<std::int64_t, 1>{most, most, 5, 0});
+                }),
+                testing::AllOf(testing::StartsWith("repeat: 9223372036854775807 and 92"), testing::HasSubstr("2^63")));
+    EXPECT_THAT(message_of([&] {
+                    (void)repeat(v, array<std::uint64_t, 1>{1, std::uint64_t{1} << 63, 0, 0});
+                }),
+                testing::StartsWith("repeat: 1 and 9223372036854775807"));
     expect_equal(repeat(v, 2), naive({8}, {1, 1, 2, 2, 3, 3, 4, 4}));
 }
 
