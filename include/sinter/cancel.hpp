@@ -33,10 +33,11 @@ const cancellation*& current_cancellation();
 }  // namespace detail
 
 /// Until the end of the scope, this thread's evaluations throw `cancelled` once the token requests a stop: on the host
-/// between blocks of elements, on a device between launches (kernels already launched finish first). The assignment's
-/// target is unchanged. Therefore evaluations in the scope do not write in place: the result gets fresh memory and is
-/// then copied into views and external memory. The innermost scope applies. Evaluations over a mesh and at(x, i) = v
-/// are only cancelled before they begin. Work that a graph records or launches is not cancelled.
+/// between blocks of elements, rows, matrices or passes of a sort, on a device between launches (kernels already
+/// launched finish first, as do calls of BLAS, LAPACK and FFTW). The assignment's target is unchanged. Therefore
+/// evaluations in the scope do not write in place: the result gets fresh memory and is then copied into views and
+/// external memory. The innermost scope applies. Evaluations over a mesh and at(x, i) = v are only cancelled before
+/// they begin. Work that a graph records or launches is not cancelled.
 class cancel_scope {
 public:
     explicit cancel_scope(std::stop_token token)

@@ -15,7 +15,7 @@ namespace {
 template <class F>
 void for_each_tile(const call_array& mask, const F& f) {
     const std::int64_t count = mask.elements();
-    parallel_loop(divide_up(count, compact_tile), 1, [&](std::int64_t tile, std::int64_t end) {
+    cancellable_loop(divide_up(count, compact_tile), 1, [&](std::int64_t tile, std::int64_t end) {
         for (; tile < end; ++tile) f(tile, tile * compact_tile, std::min(count, (tile + 1) * compact_tile));
     });
 }

@@ -147,7 +147,7 @@ void transform_all(const fft_call& f, const char* from, char* to) {
         for (std::int64_t e = 0; e < out_bytes / real_bytes; ++e) out[e] *= factor;
     };
     constexpr std::int64_t enough = 1 << 14;  // bytes that are worth a task
-    parallel_loop(
+    cancellable_loop(
         f.batches, std::max<std::int64_t>(1, enough / std::max<std::int64_t>(1, out_bytes)), own,
         [&](std::optional<fft_scratch<R>>& mine) { mine.emplace(own); },
         [&](fft_scratch<R>& copy, std::int64_t i, std::int64_t end) {

@@ -21,7 +21,7 @@ void count_bins(std::int64_t* totals, std::int64_t bins, std::int64_t count, con
     const std::int64_t parts = std::clamp<std::int64_t>(count / std::max(bins, least_part), 1, max_parts);
     const std::int64_t length = divide_up(count, parts);
     std::vector<std::int64_t> others(static_cast<std::size_t>((parts - 1) * bins));
-    parallel_loop(parts, 1, [&](std::int64_t part, std::int64_t end) {
+    cancellable_loop(parts, 1, [&](std::int64_t part, std::int64_t end) {
         for (; part < end; ++part) {
             std::int64_t* const own = part == 0 ? totals : others.data() + (part - 1) * bins;
             std::fill_n(own, bins, 0);
@@ -30,7 +30,7 @@ void count_bins(std::int64_t* totals, std::int64_t bins, std::int64_t count, con
         }
     });
     if (parts == 1) return;
-    parallel_loop(bins, least_part / parts, [&](std::int64_t bin, std::int64_t end) {
+    cancellable_loop(bins, least_part / parts, [&](std::int64_t bin, std::int64_t end) {
         for (; bin < end; ++bin)
             for (std::int64_t part = 1; part < parts; ++part)
                 totals[bin] += others[static_cast<std::size_t>((part - 1) * bins + bin)];

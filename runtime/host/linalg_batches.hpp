@@ -33,7 +33,7 @@ template <class Scratch, class Body>
 void for_each_matrix(std::int64_t count, std::int64_t elements, const Scratch& scratch, const Body& body) {
     constexpr std::int64_t enough = 1 << 12;  ///< elements that are worth a task
     Scratch own = scratch;
-    parallel_loop(
+    cancellable_loop(
         count, std::max<std::int64_t>(1, enough / std::max<std::int64_t>(1, elements)), own,
         [&](std::optional<Scratch>& mine) { mine.emplace(scratch); },
         [&](Scratch& s, std::int64_t i, std::int64_t end) {

@@ -18,7 +18,7 @@ void search_on_host(const call_site& call, const void* const* operands, void* co
         const ordered::comparison<W, Parts> before(order);
         const T* const first = static_cast<const T*>(operands[0]);
         const T* const values = static_cast<const T*>(operands[1]);
-        parallel_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
+        cancellable_loop(call.operands[1].elements(), grain, [&](std::int64_t i, std::int64_t end) {
             for (; i < end; ++i)
                 places[i] = (call.integers[0] != 0 ? std::upper_bound(first, first + length, values[i], before)
                                                    : std::lower_bound(first, first + length, values[i], before)) -
@@ -37,7 +37,7 @@ void interpolate(const call_site& call, const void* const* operands, void* const
     const auto* const values = static_cast<const T*>(operands[2]);
     auto* const made = static_cast<T*>(results[0]);
     const std::int64_t last = call.operands[0].elements() - 1;
-    parallel_loop(call.operands[2].elements(), grain, [&](std::int64_t i, std::int64_t end) {
+    cancellable_loop(call.operands[2].elements(), grain, [&](std::int64_t i, std::int64_t end) {
         for (; i < end; ++i) {
             const T x = values[i];
             if (x <= known_x[0]) {

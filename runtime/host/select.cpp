@@ -52,7 +52,7 @@ void select_rows(const sorted_rows& all, const sort_order& order, const wanted_r
     };
     constexpr std::int64_t enough = 1 << 12;  // elements that are worth a task
     items own(static_cast<std::size_t>(all.length));
-    parallel_loop(
+    cancellable_loop(
         all.rows, std::max<std::int64_t>(1, enough / std::max<std::int64_t>(1, all.length)), own,
         [&](std::optional<items>& mine) { mine.emplace(own.size()); },
         [&](items& row, std::int64_t r, std::int64_t end) {

@@ -25,11 +25,11 @@ template <class T, class Before>
 void sort_long_row(T* row, std::int64_t length, const Before& before) {
     std::int64_t width = std::max(min_piece, divide_up(length, pieces_of_row));
     const auto end_of = [&](std::int64_t begin, std::int64_t size) { return std::min(length, begin + size); };
-    parallel_loop(divide_up(length, width), 1, [&](std::int64_t i, std::int64_t end) {
+    cancellable_loop(divide_up(length, width), 1, [&](std::int64_t i, std::int64_t end) {
         for (; i < end; ++i) std::stable_sort(row + i * width, row + end_of(i * width, width), before);
     });
     for (; width < length; width *= 2)
-        parallel_loop(divide_up(length, 2 * width), 1, [&](std::int64_t pair, std::int64_t end) {
+        cancellable_loop(divide_up(length, 2 * width), 1, [&](std::int64_t pair, std::int64_t end) {
             for (; pair < end; ++pair) {
                 const std::int64_t begin = pair * 2 * width;
                 std::inplace_merge(row + begin, row + end_of(begin, width), row + end_of(begin, 2 * width), before);
@@ -46,9 +46,10 @@ void for_each_row(const sorted_rows& all, const F& sort_row) {
         for (std::int64_t row = 0; row < all.rows; ++row) sort_row(row, true);
         return;
     }
-    parallel_loop(all.rows, std::max<std::int64_t>(1, min_piece / all.length), [&](std::int64_t row, std::int64_t end) {
-        for (; row < end; ++row) sort_row(row, false);
-    });
+    cancellable_loop(all.rows, std::max<std::int64_t>(1, min_piece / all.length),
+                     [&](std::int64_t row, std::int64_t end) {
+                         for (; row < end; ++row) sort_row(row, false);
+                     });
 }
 
 template <class T, class Before>

@@ -238,6 +238,8 @@ void evaluate_apart(const ir::program& program, plan_slot& slot, const arguments
         const region* const into = results[0].into;
         const device_scope where(into != nullptr ? device(*into->whole->where) : current_device());
         evaluate_now(program, slot, arguments, fresh);
+        // The last step may be one that cannot be interrupted, such as a library's.
+        codegen::cancellation_point().check();
         if (checks & codegen::check_nan) codegen::check_results(program, arguments, fresh);
     }
     const scoped<const cancellation*> never(codegen::chosen_cancellation, nullptr);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <codegen/ir/round.hpp>
+#include <runtime/system/cancellation.hpp>
 #include <runtime/system/fork.hpp>
 #include <runtime/system/race_detector.hpp>
 
@@ -74,6 +75,25 @@ void parallel_loop(std::int64_t count, std::int64_t grain, const Body& body) {
     parallel_loop(
         count, grain, own, [](std::optional<none>& mine) { mine.emplace(); },
         [&](none&, std::int64_t first, std::int64_t last) { body(first, last); });
+}
+
+/// As above for loops of an evaluation whose results are not used if it is cancelled: throws sinter::cancelled at the
+/// next range once a stop is requested.
+template <class State, class Make, class Body>
+void cancellable_loop(std::int64_t count, std::int64_t grain, State& own, const Make& make, const Body& body) {
+    const cancellation_point stop;
+    parallel_loop(count, grain, own, make, [&](State& s, std::int64_t first, std::int64_t last) {
+        stop.check();
+        body(s, first, last);
+    });
+}
+template <class Body>
+void cancellable_loop(std::int64_t count, std::int64_t grain, const Body& body) {
+    const cancellation_point stop;
+    parallel_loop(count, grain, [&](std::int64_t first, std::int64_t last) {
+        stop.check();
+        body(first, last);
+    });
 }
 
 }  // namespace sinter::codegen

@@ -1,5 +1,8 @@
 // Evaluations cancelled before they start and while they run: they throw, and the target keeps its value.
 #include <sinter/cancel.hpp>
+#include <sinter/masks.hpp>
+#include <sinter/searchsorted.hpp>
+#include <sinter/sort.hpp>
 #include <tests/language/naive.hpp>
 #include <tests/language/on_devices.hpp>
 
@@ -105,6 +108,52 @@ TEST_F(cancelling, in_its_midst) {
     check([](auto& y, auto&) { y = y - sum(counted_identity(y)); });
     check([](auto& y, auto&) { y(all, range(0, 490)) = counted_identity(y(all, range(0, 490))) * 2.0; });
     check([](auto& y, auto& v) { tie(y, v) = pack(counted_identity(y) * 2.0, v + 1.0); });
+}
+
+/// Requests a stop at one of the queries.
+struct query_count {
+    std::atomic<std::int64_t> left;
+    static bool is_last(const void* token) { return --static_cast<query_count*>(const_cast<void*>(token))->left < 0; }
+};
+
+/// Runs an assignment until a query is answered yes. Returns how many queries were left.
+template <class Assign>
+std::int64_t queries_left(std::int64_t queries, const Assign& assign) {
+    query_count count{queries};
+    const detail::cancellation asked{&query_count::is_last, &count};
+    const detail::scoped<const detail::cancellation*> set(detail::current_cancellation(), &asked);
+    assign();
+    return count.left;
+}
+
+TEST_F(cancelling, in_the_midst_of_functions_of_whole_arrays) {
+    if (!current_device().is_host()) return;  // elsewhere between launches
+    const array<float, 1> x = uniform<float>(random_key(1), {1 << 18});
+    const array<float, 2> rows = reshape(x, {64, 1 << 12});
+    const array<bool, 1> mask = x > 0.5f;
+    const array<int, 1> bins = astype<int>(x * 100.f);
+    const auto check = [](auto y, const char* name, const auto& assign) {
+        constexpr std::int64_t many = 1'000'000;
+        const auto before = to_host(y);
+        auto copied = y;
+        const std::int64_t used = many - queries_left(many, [&] { assign(copied); });
+        EXPECT_GE(used, 10) << name;
+        for (const std::int64_t at : {std::int64_t{0}, used / 2, used - 2, used - 1}) {
+            EXPECT_THROW(queries_left(at, [&] { assign(y); }), cancelled) << name << " at query " << at;
+            EXPECT_EQ(to_host(y), before) << name;
+        }
+    };
+    const array<float, 1> y = {1, 2};
+    const array<float, 2> m = {{1, 2}};
+    const array<std::int64_t, 1> n = {1, 2};
+    check(y, "sort", [&](auto& to) { to = sort(x); });
+    check(n, "argsort", [&](auto& to) { to = argsort(x); });
+    check(m, "sort of rows", [&](auto& to) { to = sort(rows); });
+    check(m, "topk", [&](auto& to) { to = topk(rows, 5); });
+    check(n, "bincount", [&](auto& to) { to = bincount(bins, 100); });
+    check(n, "histogram", [&](auto& to) { to = histogram(x, linspace(0.f, 1.f, 11)); });
+    check(n, "searchsorted", [&](auto& to) { to = searchsorted(x, x); });
+    check(y, "x(mask)", [&](auto& to) { to = x(mask); });
 }
 
 }  // namespace
