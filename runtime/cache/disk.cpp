@@ -1,6 +1,7 @@
 // The disk cache's files: a header, the full key, the image. The header's hash covers both.
 #include <runtime/cache/disk.hpp>
 
+#include <codegen/support/printable.hpp>
 #include <runtime/cache/folder_size.hpp>
 #include <runtime/cache/sha256.hpp>
 #include <runtime/cache/trusted.hpp>
@@ -187,7 +188,7 @@ std::uintmax_t cache_limit_of(const std::string& text) {
     if (failure != std::errc() || !whole || number == 0 || number > (UINTMAX_MAX >> 10 * unit))
         throw error(fmt::format(
             "SINTER_CACHE_SIZE={}: use a number of bytes such as 256M or 1G; SINTER_CACHE_DIR=off turns the cache off",
-            text));
+            printable(text)));
     return number << 10 * unit;
 }
 

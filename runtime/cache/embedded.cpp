@@ -2,6 +2,7 @@
 #include <runtime/cache/embedded.hpp>
 
 #include <codegen/support/created_once.hpp>
+#include <codegen/support/printable.hpp>
 #include <runtime/cache/image.hpp>
 #include <runtime/cache/sha256.hpp>
 #include <runtime/cache/trusted.hpp>
@@ -97,7 +98,8 @@ std::vector<int> archs_of(const std::string& list) {
         const std::size_t to = std::min(list.find_first_of(",;", from), list.size());
         const std::string one = list.substr(from, to - from);
         const int arch = one.starts_with("sm_") ? whole_number(one.substr(3)).value_or(0) : 0;
-        if (arch < 50) throw error(fmt::format("SINTER_RECORD_ARCHS: no architecture '{}'; write sm_80,sm_90", one));
+        if (arch < 50)
+            throw error(fmt::format("SINTER_RECORD_ARCHS: no architecture '{}'; write sm_80,sm_90", printable(one)));
         archs.push_back(arch);
         from = to + 1;
     }
@@ -158,8 +160,8 @@ void append_image(const std::string& file, const std::string& text, int arch, co
     struct stat s {};
     const bool regular = f && ::fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode);
     if (!regular || ::write(f.get(), record.data(), record.size()) != static_cast<ssize_t>(record.size()) || !f.close())
-        throw error(
-            fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a regular file that can be written", file));
+        throw error(fmt::format("SINTER_RECORD_KERNELS: cannot write {}; name a regular file that can be written",
+                                printable(file, file.size())));
 }
 
 namespace {

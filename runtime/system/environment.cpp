@@ -1,4 +1,5 @@
 // Reads environment variables.
+#include <codegen/support/printable.hpp>
 #include <runtime/system/environment.hpp>
 #include <sinter/error.hpp>
 
@@ -40,7 +41,8 @@ std::optional<int> environment_number(const char* name, int least) {
 }
 
 void refuse_environment(const char* name, const std::string& value, const std::string& cure) {
-    throw error(fmt::format("{}={}: {}, or unset it", name, value, cure));
+    constexpr std::size_t shown = 200;  // of each: the loader's messages repeat the value
+    throw error(fmt::format("{}={}: {}, or unset it", name, printable(value, shown), printable(cure, shown)));
 }
 
 }  // namespace sinter::codegen

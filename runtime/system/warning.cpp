@@ -1,4 +1,5 @@
 // Passes warnings to the user's handler, or to the standard error stream.
+#include <codegen/support/printable.hpp>
 #include <runtime/system/standard_error.hpp>
 #include <runtime/system/warning.hpp>
 #include <sinter/warning.hpp>
@@ -25,8 +26,8 @@ warning_handler set_warning_handler(warning_handler handler) noexcept {
 namespace sinter::codegen {
 
 void warn(const std::string& line) noexcept try {
-    current_handler.load()(line.c_str());
-} catch (...) {  // out of memory, or the handler has thrown
+    current_handler.load()(printable(line, line.size()).c_str());  // names of files may contain anything
+} catch (...) {                                                    // out of memory, or the handler has thrown
 }
 
 }  // namespace sinter::codegen

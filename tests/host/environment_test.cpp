@@ -6,6 +6,7 @@
 #include <runtime/memory/pool.hpp>
 #include <runtime/system/environment.hpp>
 #include <runtime/system/process_rank.hpp>
+#include <runtime/system/warning.hpp>
 #include <sinter.hpp>
 
 #ifdef SINTER_WITH_CUDA
@@ -53,7 +54,8 @@ protected:
 
 #define EXPECT_REFUSED(set, what, words) \
     EXPECT_EXIT(std::exit(asked(set, what)), testing::ExitedWithCode(refused), words)
-#define EXPECT_TAKEN(set, what) EXPECT_EXIT(std::exit(asked(set, what)), testing::ExitedWithCode(0), "")
+#define EXPECT_TAKEN_WITH(set, what, words) EXPECT_EXIT(std::exit(asked(set, what)), testing::ExitedWithCode(0), words)
+#define EXPECT_TAKEN(set, what) EXPECT_TAKEN_WITH(set, what, "")
 
 TEST_F(environment_variables, of_the_device) {
     const auto ask = [] { static_cast<void>(current_device()); };
@@ -100,6 +102,19 @@ TEST_F(environment_variables, that_name_libraries) {
 #ifdef SINTER_WITH_CUDA
     EXPECT_REFUSED((variables{{"SINTER_NVRTC", "/etc"}}), all[1].ask, "SINTER_NVRTC=/etc: .*name the library's file");
 #endif
+}
+
+TEST_F(environment_variables, whose_bytes_are_not_text) {
+    const auto device = [] { static_cast<void>(current_device()); };
+    EXPECT_REFUSED((variables{{"SINTER_DEVICE", "a\nb\x1b[31m\xff"}}), device, "=a.x0ab.x1b.31m.xff: no such device");
+    EXPECT_REFUSED((variables{{"SINTER_DEVICE", std::string(5000, 'a')}}), device, "=a{200}[.]{3}: no such device");
+    const auto library = [] { static_cast<void>(codegen::blas_name()); };
+    EXPECT_REFUSED((variables{{"SINTER_BLAS", "/nowhere/\n\x1b"}}), library, "=/nowhere/.x0a.x1b: .*such file");
+    const auto archs = [] { static_cast<void>(codegen::wanted_record()); };
+    EXPECT_REFUSED((variables{{"SINTER_RECORD_KERNELS", "k"}, {"SINTER_RECORD_ARCHS", "sm_80,\n"}}), archs,
+                   "no architecture '.x0a'");
+    const auto warned = [] { codegen::warn("kernel cache /tmp/a\n\x1b[31m: refused"); };
+    EXPECT_TAKEN_WITH((variables{}), warned, "kernel cache /tmp/a.x0a.x1b.31m: refused");
 }
 
 TEST_F(environment_variables, of_recorded_architectures) {
