@@ -44,7 +44,7 @@ void fiber::resume() {
 }
 
 void fiber::suspend() {
-    enter_caller(false);
+    enter_caller();
     caller_ = std::move(caller_).resume();
     entered_fiber();
 }
@@ -58,7 +58,7 @@ boost::context::fiber fiber::loop(boost::context::fiber caller) {
         at_rest_ = true;
         suspend();
     }
-    enter_caller(true);
+    enter_caller();
     return std::move(caller_);
 }
 
@@ -67,14 +67,15 @@ void fiber::enter_fiber() {
     __sanitizer_start_switch_fiber(&outer_fake_stack_, stack_low_, static_cast<std::size_t>(stack_high_ - stack_low_));
 }
 void fiber::entered_fiber() { __sanitizer_finish_switch_fiber(inner_fake_stack_, &outer_stack_, &outer_bytes_); }
-void fiber::enter_caller(bool for_good) {
-    __sanitizer_start_switch_fiber(for_good ? nullptr : &inner_fake_stack_, outer_stack_, outer_bytes_);
+void fiber::enter_caller() {
+    // Even for the last time: null would free the fake stack, on which Boost's function that ends the fiber still runs.
+    __sanitizer_start_switch_fiber(&inner_fake_stack_, outer_stack_, outer_bytes_);
 }
 void fiber::entered_caller() { __sanitizer_finish_switch_fiber(outer_fake_stack_, nullptr, nullptr); }
 #else
 void fiber::enter_fiber() {}
 void fiber::entered_fiber() {}
-void fiber::enter_caller(bool) {}
+void fiber::enter_caller() {}
 void fiber::entered_caller() {}
 #endif
 

@@ -28,7 +28,7 @@ private:
     boost::context::fiber loop(boost::context::fiber caller);
     void enter_fiber();  // the two ends of a switch into the fiber,
     void entered_fiber();
-    void enter_caller(bool for_good);  // and of a switch back
+    void enter_caller();  // and of a switch back
     void entered_caller();
 
     std::function<void()> body_;

@@ -38,7 +38,7 @@ constexpr std::size_t dynamic_capacity = 227 * 1024;
 constexpr const char* flags =
     "-std=c++20 -O1 -fPIC -fvisibility=hidden -fno-exceptions -fasynchronous-unwind-tables "
     "-Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-tautological-compare -Wno-int-in-bool-context -Wno-bool-operation "
-    "-Wno-pass-failed -Wno-maybe-uninitialized "
+    "-Wno-unknown-warning-option -Wno-pass-failed -Wno-maybe-uninitialized "  // clang++ and g++ know one of these each
     "-fno-strict-aliasing -ffp-contract=off -fno-math-errno "
     "-fsanitize=thread,alignment,bounds,signed-integer-overflow";
 constexpr const char* link_flags = "-shared -nostartfiles -nodefaultlibs -Wl,--no-as-needed -lm";
