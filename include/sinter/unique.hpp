@@ -26,6 +26,19 @@ struct unique_elements {
     array<std::int64_t, 1> counts;   ///< the number of occurrences of each
 };
 
+namespace detail {
+
+/// Whether each element of a sorted array, which is not empty, differs from the one before it. NaNs do not differ.
+template <class T>
+array<bool, 1> begins_of_runs(const array<T, 1>& sorted) {
+    const std::int64_t n = sorted.shape().size();
+    const auto here = sorted(range(1, n)), before = sorted(range(0, n - 1));
+    const auto same = here == before || (here != here && before != before);
+    return array<bool, 1>(concat(full<bool>(sinter::shape<1>(1), true), !same, axis=0));
+}
+
+}  // namespace detail
+
 /// The distinct elements of an array of any shape in ascending order, with first occurrences, inverse and counts. NaNs
 /// count as one element, as do -0.0 and 0.0. Waits.
 template <operand A>
@@ -43,9 +56,7 @@ template <operand A>
     const array<T, 1> x = ravel(a);
     tie(sorted, order) = pack(sort(x), argsort(x));
     const auto position = arange<std::int64_t>(n);
-    const auto before = take(sorted, maximum(position - 1, 0), axis=0);
-    const auto same = sorted == before || (sorted != sorted && before != before);
-    const array<bool, 1> begins = position == 0 || !same;
+    const array<bool, 1> begins = detail::begins_of_runs(sorted);
     const array<std::int64_t, 1> number = cumsum(astype<std::int64_t>(begins), axis=0) - 1;
     const std::int64_t count = item(number(n - 1)) + 1;
     array<std::int64_t, 1> starts = zeros<std::int64_t>(shape<1>(count));
@@ -62,13 +73,16 @@ template <operand A>
 /// The distinct elements of an array of any shape, in ascending order. Waits.
 template <operand A>
 [[nodiscard]] auto unique(const A& a) {
-    return unique_all(a).values;
+    using T = element_t<detail::expr_of<A>::type>;
+    if (a.shape().size() == 0) return array<T, 1>(shape<1>(0));
+    const array<T, 1> sorted = sort(ravel(a));
+    return array<T, 1>(extract(detail::begins_of_runs(sorted), sorted));
 }
 
 /// unique under the Array API's name.
 template <operand A>
 [[nodiscard]] auto unique_values(const A& a) {
-    return unique_all(a).values;
+    return unique(a);
 }
 /// unique_all under the Array API's name for values and counts.
 template <operand A>
