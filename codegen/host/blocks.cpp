@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t tile_bytes = 64 * 1024;            // what later loops find in the L2 cache
 constexpr std::int64_t fewest_columns = 32;               // fewer groups make blocks too short to pay
+constexpr std::int64_t fewest_tile_columns = 512;         // columns of loops that read again: blocks worth their start
 constexpr std::int64_t column_leaf = 128, row_leaf = 16;  // blocks folded in sequence before pairwise folding
 constexpr std::int64_t few_tiles = 64;                    // enough for the cores of one machine
 constexpr std::int64_t chunk_elements = 64 * 1024;
@@ -86,7 +87,7 @@ private:
         const std::int64_t mean_trips = trips / static_cast<std::int64_t>(p_.loops.size());
         const std::int64_t in_cache = tile_bytes / widest / std::max<std::int64_t>(1, mean_trips);
         if (std::any_of(p_.loops.begin(), p_.loops.end(), [](const loop_plan& l) { return l.columns; }))
-            return p_.loops.size() > 1 ? std::clamp(in_cache, std::min<std::int64_t>(128, most), most) : most;
+            return p_.loops.size() > 1 ? std::clamp(in_cache, std::min(fewest_tile_columns, most), most) : most;
         std::int64_t least = 1;  // short loops: several groups per block
         for (const loop_plan& l : p_.loops) least = std::max(least, p_.block_size / std::max<std::int64_t>(1, l.trips));
         const std::int64_t balanced = divide_up(p_.groups, 2 * few_tiles);

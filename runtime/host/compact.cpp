@@ -20,15 +20,21 @@ void for_each_tile(const call_array& mask, const F& f) {
     });
 }
 
-/// Stores value_at(i) for each true element i.
+/// Stores value_at(i) for each true element i. A tile's true elements are listed without branches, which random masks
+/// would mispredict.
 template <class T, class F>
 void store_chosen(const call_site& call, const void* const* operands, void* result, const F& value_at) {
     const auto* const mask = static_cast<const std::uint8_t*>(operands[0]);
     const auto* const offsets = static_cast<const std::int64_t*>(operands[1]);
     for_each_tile(call.operands[0], [&](std::int64_t tile, std::int64_t first, std::int64_t end) {
-        T* to = static_cast<T*>(result) + offsets[tile];
-        for (std::int64_t i = first; i < end; ++i)
-            if (mask[i] != 0) *to++ = value_at(i);
+        T* const to = static_cast<T*>(result) + offsets[tile];
+        std::int32_t trues[compact_tile];
+        std::size_t count = 0;
+        for (std::int64_t i = first; i < end; ++i) {
+            trues[count] = static_cast<std::int32_t>(i - first);
+            count += mask[i] != 0;
+        }
+        for (std::size_t i = 0; i < count; ++i) to[i] = value_at(first + trues[i]);
     });
 }
 
