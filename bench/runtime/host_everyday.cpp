@@ -1,74 +1,12 @@
 // Host times of everyday expressions: one line per expression with the minimum CPU time of its evaluations and that of
 // the first one, in milliseconds. host_everyday.py times the same in NumPy or JAX. Arguments: the extent of both axes,
 // and part of a name.
-#include <sinter.hpp>
+#include "host_everyday.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <vector>
 
-using namespace sinter;
-
+namespace everyday {
 namespace {
-
-double cpu_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-const char* wanted = "";
-
-template <class F>
-void time_case(const char* name, F evaluate) {
-    if (std::strstr(name, wanted) == nullptr) return;
-    double least = 1e9, total = 0;
-    const double first_start = cpu_seconds();
-    evaluate();
-    const double first = cpu_seconds() - first_start;
-    for (int i = 0; i < 300 && (i < 3 || total < 0.15); ++i) {
-        const double start = cpu_seconds();
-        evaluate();
-        const double took = cpu_seconds() - start;
-        total += took;
-        least = std::min(least, took);
-    }
-    std::printf("%s %.4f %.4f\n", name, least * 1e3, first * 1e3);
-    std::fflush(stdout);
-}
-
-#define CASE(name, ...)                       \
-    time_case(#name, [&] {                    \
-        const auto r = evaluate(__VA_ARGS__); \
-        (void)r;                              \
-    })
-
-template <class E>
-auto evaluate(E&& e) {
-    return array<element_t<std::remove_cvref_t<E>::type>, std::remove_cvref_t<E>::rank>(std::forward<E>(e));
-}
-
-struct operands {
-    explicit operands(std::int64_t extent) : n(extent) {}
-
-    const std::int64_t n, c = n / 10;
-    array<double, 2> x = uniform<double>(random_key(1), {n, n}), y = uniform<double>(random_key(2), {n, n});
-    array<float, 2> f = uniform<float>(random_key(3), {n, n}), g = uniform<float>(random_key(4), {n, n});
-    array<std::uint8_t, 2> u = astype<std::uint8_t>(f * 255.f), w = astype<std::uint8_t>(g * 255.f);
-    array<std::uint8_t, 2> live = astype<std::uint8_t>(f > 0.5f);
-    array<bool, 2> b = f > 0.5f;
-    array<double, 1> v = ravel(x);
-    array<float, 3> image = reshape(f(range(0, n / 4 * 4), range(0, n / 4 * 4)), shape{n / 4 * 4 * (n / 4), 4, 1});
-    array<std::int64_t, 1> rows = astype<std::int64_t>(uniform<double>(random_key(5), {n}) * double(n));
-    array<std::int64_t, 1> places = astype<std::int64_t>(uniform<double>(random_key(6), {n * n}) * double(n * n));
-    array<float, 3> volume = reshape(ravel(f)(range(0, c* c * 100)), shape{c, c, 100});
-    array<std::int8_t, 2> q = astype<std::int8_t>(f * 100.f);
-    array<double, 1> line = x(0, all);
-    array<bool, 1> column_mask = line > 0.5;
-};
 
 void elementwise(const operands& o) {
     CASE(chain_f64, sqrt(o.x * o.x + o.y * o.y) * 2.0 - o.x / (o.y + 1.0));
@@ -77,7 +15,7 @@ void elementwise(const operands& o) {
     CASE(chain_f32, sqrt(o.f * o.f + o.g * o.g) * 2.f - o.f / (o.g + 1.f));
     CASE(exp_f32, exp(o.f) + log(o.g + 1.f));
     CASE(exp_f64, exp(o.x) + log(o.y + 1.0));
-    CASE(blend_u8, astype<std::uint8_t>((astype<std::int32_t>(o.u) * 77 + astype<std::int32_t>(o.w) * 179) / 256));
+    CASE(blend_u8, astype<std::uint8_t>((astype<std::int32_t>(o.u) * 77 + astype<std::int32_t>(o.w) * 179) >> 8));
     CASE(add_u8, o.u + o.w);
     CASE(logic_bool, (o.b && !(o.f < 0.25f)) || o.g > 0.9f);
 }
@@ -153,8 +91,10 @@ void conversions_and_channels(const operands& o) {
 }
 
 }  // namespace
+}  // namespace everyday
 
 int main(int argc, char** argv) {
+    using namespace everyday;
     if (argc > 2) wanted = argv[2];
     const operands o(argc > 1 ? std::atoll(argv[1]) : 1000);
     elementwise(o);
@@ -162,4 +102,5 @@ int main(int argc, char** argv) {
     stencils_and_transposes(o);
     reductions_and_scans(o);
     conversions_and_channels(o);
+    time_functions(o);
 }
