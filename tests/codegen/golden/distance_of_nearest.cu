@@ -6,7 +6,8 @@
 // smaller: the smaller of two numbers, or NaN if either is. For float it is one instruction instead of three.
 template <class T>
 __device__ T smaller(const T x, const T y) {
-    return x < y || x != x ? x : y;
+    const T less = x < y ? x : y;
+    return x != x ? x : less;
 }
 #if __CUDA_ARCH__ >= 800
 template <>
