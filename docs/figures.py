@@ -115,6 +115,27 @@ def ceiling(kind):
     return results("h200")["ceilings"][kind]
 
 
+def latency(what):
+    """Microseconds of host time: one number for each run of `./dev bench latency`."""
+    measured = results("latency")
+    if what not in measured:
+        raise problem(f"bench/results/latency.json has no '{what}'")
+    return measured[what]
+
+
+def span(values, count=2):
+    """The least and the greatest of the values, `3.1 to 3.9`; one where they are shown alike."""
+    low, high = digits(min(values), count), digits(max(values), count)
+    return low if low == high else f"{low} to {high}"
+
+
+def seconds_to_compile(source):
+    seconds = results("compile_time")["seconds"]
+    if source not in seconds:
+        raise problem(f"bench/results/compile_time.json has no '{source}'")
+    return f"{seconds[source]:.2f}"
+
+
 # Each takes the words after its name.
 FIGURES = {
     "mean": lambda peer: digits(mean(file_of(peer), peer)),
@@ -133,6 +154,9 @@ FIGURES = {
     "ms_of": lambda peer, *title: digits(milliseconds(the_case("h200", " ".join(title)), peer)),
     "us": lambda *title: digits(1e3 * milliseconds(the_case("h200", " ".join(title)), "sinter"), 2),
     "gigabytes_per_second": lambda *title: f"{rate(the_case('h200', ' '.join(title))):.0f}",
+    "latency_us": lambda what: span(latency(what)),
+    "latency_ms": lambda what: span([us / 1e3 for us in latency(what)]),
+    "compile_seconds": lambda *source: seconds_to_compile(" ".join(source)),
     "ridge_flops": lambda: digits(ceiling("arithmetic") / ceiling("read"), 2),
     "ridge_instructions": lambda: digits(ceiling("arithmetic") / 2 / ceiling("read"), 1),
     "ridge_instructions_of_a_float": lambda: digits(4 * ceiling("arithmetic") / 2 / ceiling("read"), 2),
@@ -177,6 +201,12 @@ def measured(table):
         cells = [digits(t) if t else "" for t in times]
         rows.append(f"| {shown} | {' | '.join(cells)} | {rate(case):,.0f} |")
     return "\n".join(rows) + "\n"
+
+
+def unmarked(text):
+    """Figures with a unit of time or rate that no marker takes from a results file, outside of code."""
+    prose = re.sub(r"^```.*?^```$", "", FIGURE.sub("", MEASURED.sub("", text)), flags=re.S | re.M)
+    return re.findall(r"\d[\d.,]*\s(?:ms|µs|us|ns|s|seconds|[GT]B/s)(?!\w)", prose)
 
 
 def renewed(text):

@@ -207,7 +207,7 @@ def main():
     check = "--check" in sys.argv[1:]
     failures = 0
     texts = {ROOT / "docs" / path: text for path, text in {**pictures.drawn(), **plots.drawn()}.items()}
-    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/results/*.md")]):
         try:
             texts[path] = renewed(path.read_text(encoding="utf-8"))
         except (problem, catalog.problem, figures.problem, reference.problem) as reason:
@@ -223,6 +223,9 @@ def main():
         failures += 1
     for name in unexplained_variables():
         print(f"docs/variables.md does not explain {name}, which the library reads")
+        failures += 1
+    for number in figures.unmarked(texts[ROOT / "README.md"]):
+        print(f"README.md: '{number}' is not taken from bench/results: see docs/figures.py")
         failures += 1
     for path, new in texts.items():
         name = path.relative_to(ROOT)

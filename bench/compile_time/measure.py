@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """Measures the C++ compile time of a user's file.
 
-    measure.py [--compiler g++] [--runs 5] [--bar 1.5] [--corpus-bar 6]
+    measure.py [--compiler g++] [--runs 5] [--bar 1.5] [--corpus-bar 6] [--json FILE]
 
-Prints the median, minimum and maximum of the runs in seconds; exits 1 when the median of the reduction, or of
-corpus.cpp's twenty expressions, is above its bar.
+Prints the median, minimum and maximum of the runs in seconds of processor time, which other processes on the machine
+disturb less than elapsed time; exits 1 when the median of the reduction, or of corpus.cpp's twenty expressions, is
+above its bar. --json writes the medians, with the machine and the compiler (bench/results/compile_time.json).
 """
 import argparse
+import json
 import os
 import pathlib
+import platform
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -37,9 +40,30 @@ SOURCES = {
 def seconds_to_compile(command, source, folder):
     path = pathlib.Path(folder) / "source.cpp"
     path.write_text(source, encoding="utf-8")
-    start = time.perf_counter()
+    before = processor_seconds()
     subprocess.run([*command, "-c", str(path), "-o", os.devnull], check=True)
-    return time.perf_counter() - start
+    return processor_seconds() - before
+
+
+def processor_seconds():
+    """Of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def machine():
+    """The processor's name, as Linux reports it."""
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return f"{line.partition(':')[2].strip()}, {os.cpu_count()} cores"
+    return platform.processor()
+
+
+def save(path, command, medians):
+    version = subprocess.run([command[0], "-dumpfullversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    record = {"machine": machine(), "command": " ".join(command[:3]), "version": version.strip(),
+              "seconds": {name: round(median, 3) for name, median in medians.items()}}
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
@@ -48,6 +72,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--bar", type=float, default=1.5, help="seconds that the reduction may take (%(default)s)")
     parser.add_argument("--corpus-bar", type=float, default=6, help="seconds that the corpus may take (%(default)s)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the medians to FILE")
     options = parser.parse_args()
 
     command = [options.compiler, "-std=c++20", "-O2", f"-I{ROOT / 'include'}"]
@@ -63,6 +88,8 @@ def main():
             medians[name] = statistics.median(times)
             print(f"{name:16}{medians[name]:8.2f}{min(times):9.2f}{max(times):9.2f}")
     print()
+    if options.json:
+        save(options.json, command, medians)
     bars = {"reduction": options.bar, "corpus": options.corpus_bar}
     for name, bar in bars.items():
         print(f"{name}: {medians[name]:.2f} s, {'within' if medians[name] <= bar else 'ABOVE'} the bar of {bar:.2f} s")
