@@ -136,6 +136,11 @@ def seconds_to_compile(source):
     return f"{seconds[source]:.2f}"
 
 
+def version(peer):
+    """`JAX 0.11.2`: the release, without the build and the way it was called."""
+    return re.match(r"\w+ [\d.]+", results(file_of(peer))["peers"][peer])[0]
+
+
 # Each takes the words after its name.
 FIGURES = {
     "mean": lambda peer: digits(mean(file_of(peer), peer)),
@@ -157,6 +162,7 @@ FIGURES = {
     "latency_us": lambda what: span(latency(what)),
     "latency_ms": lambda what: span([us / 1e3 for us in latency(what)]),
     "compile_seconds": lambda *source: seconds_to_compile(" ".join(source)),
+    "version": version,
     "ridge_flops": lambda: digits(ceiling("arithmetic") / ceiling("read"), 2),
     "ridge_instructions": lambda: digits(ceiling("arithmetic") / 2 / ceiling("read"), 1),
     "ridge_instructions_of_a_float": lambda: digits(4 * ceiling("arithmetic") / 2 / ceiling("read"), 2),
