@@ -26,6 +26,16 @@ TEST(Architectures, PresetsHaveWhatTheTableSays) {
     }
 }
 
+TEST(Architectures, ThePresetOfAnH200IsTheDefaultMachine) {
+    const machine preset = machine_of(90), assumed;
+    EXPECT_NEAR(preset.bytes_per_second, assumed.bytes_per_second, 1e-3 * assumed.bytes_per_second);
+    EXPECT_EQ(preset.operations_per_second, assumed.operations_per_second);
+    EXPECT_EQ(preset.l2_bytes, assumed.l2_bytes);
+    EXPECT_EQ(preset.multiprocessors, assumed.multiprocessors);
+    EXPECT_EQ(preset.threads_per_multiprocessor, assumed.threads_per_multiprocessor);
+    EXPECT_EQ(preset.dynamic_shared_per_block, assumed.dynamic_shared_per_block);
+}
+
 TEST(Architectures, DoublesTakeWhatTheyTake) {
     launch_work w;
     w.blocks = 10000;
