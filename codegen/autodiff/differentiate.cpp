@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace sinter::codegen {
 namespace gradient {
@@ -99,7 +100,7 @@ private:
         }
     }
 
-    [[noreturn]] static void refuse(const char* function) {
+    [[noreturn]] static void refuse(std::string_view function) {
         throw error(fmt::format(
             "grad: {} has no known derivative; wrap it in stop_gradient(...), or differentiate something else",
             function));
@@ -164,7 +165,7 @@ private:
     /// An element of a cumulative sum contributes to all later results: the derivative scans the other way.
     void pass_scan(const graph_node& n, term g) {
         if (!wants(n.in[0])) return;
-        if (n.op != &op::sum::row) refuse(*n.op);
+        if (n.op != &op::sum::row) refuse(fmt::format("a scan by {}", n.op->name));
         graph_node back = n;
         back.reverse = !n.reverse;
         back.in[0] = b_.broadcast(g, n.rank, n.shape).node;

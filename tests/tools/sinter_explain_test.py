@@ -70,6 +70,8 @@ class SinterExplain(unittest.TestCase):
         self.assertIn("  x:f9[3]\n  ^~~~~~~\n", self.bad("x", "x:f9[3]"))
         self.assertIn("earlier operand", self.bad("x", "x:f32[3]", "x:f32[4]"))
         self.assertIn("--sourc", self.bad(*NORM, "--sourc"))
+        self.assertIn("a scan by prod has no known derivative",
+                      self.bad("grad(sum(cumprod(x, axis=0)), x)", "x:f32[3]"))
 
     def test_parts_with_names(self):
         whole = "sum((x - max(x, axis=1, keepdims)) * (x - max(x, axis=1, keepdims)), axis=1)"

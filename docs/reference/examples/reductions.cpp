@@ -25,6 +25,7 @@ int main() {
     FAILS(sum(x, axis=2));
 
     SECTION(where, initial);
+    SHOW(where(x > 2, x, 0));
     SHOW(sum(x, axis=1, where=x > 2));
     SHOW(max(x, axis=0, initial=5));
     SHOW(max(x, where=x > 9, initial=0));
