@@ -1,5 +1,5 @@
 // Checks of the explanation page and the playground that need a browser: computed colours, keyboard focus, links.
-// Run inside the page by browser_test.py; each problem is a line.
+// Run inside the page by browser_test.py, and inside pages of the site by docs/site_test.py; each problem is a line.
 "use strict";
 const problems = [];
 const explains = document.querySelector("#expression") !== null;  // else it is the playground's form alone
@@ -98,7 +98,7 @@ async function report() {
     // A small page runs this before its window has the focus, without which nothing shows it.
     for (let i = 0; i < 200 && !document.hasFocus(); ++i) await new Promise(done => setTimeout(done, 25));
     check_contrast();
-    check_keyboard();
+    if (!window.text_alone) check_keyboard();
     if (explains) check_links();
     if (document.documentElement.scrollWidth > innerWidth) problems.push(`the page is wider than ${innerWidth}`);
     if (window.axe)
