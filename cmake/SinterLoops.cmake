@@ -1,7 +1,8 @@
 # The host's loops, compiled once per instruction set; codegen/rows selects a variant at run time. SINTER_ISA is the
 # variant's name in these files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest of the library which variants exist.
 
-option(SINTER_ONE_ISA "Compile the host's loops for the oldest instruction set alone: a faster build, slower loops" OFF)
+set(SINTER_ONE_ISA OFF CACHE STRING "Compile the host's loops once. ON: for the oldest instruction set, with slower \
+loops; native: for this machine's, whose binary others may not run; OFF: for all")
 
 set(sinter_isas baseline)
 set(SINTER_X86_64 OFF)
@@ -35,6 +36,8 @@ foreach(isa IN LISTS sinter_isas)
     endif()
     if(NOT isa STREQUAL baseline)
         target_compile_options(sinter_loops_${isa} PRIVATE -march=x86-64-${isa})
+    elseif(SINTER_X86_64 AND SINTER_ONE_ISA STREQUAL native)
+        target_compile_options(sinter_loops_${isa} PRIVATE -march=native)
     endif()
     target_sources(sinter PRIVATE $<TARGET_OBJECTS:sinter_loops_${isa}>)
 endforeach()

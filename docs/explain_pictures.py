@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders the pictures of docs/explain.md with Chromium: explain_pictures.py SINTER_EXPLAIN
 
-    python3 docs/explain_pictures.py build/release/tools/sinter-explain
+    python3 docs/explain_pictures.py build/quick/tools/sinter-explain
 """
 import pathlib
 import shutil
