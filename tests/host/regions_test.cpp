@@ -200,6 +200,17 @@ TEST_F(large_arrays, rolled_by_one_shift_after_the_other) {
         }
 }
 
+/// The pieces of one shift are cut where those of the other begin, in their middle.
+TEST_F(large_arrays, rolled_by_two_shifts) {
+    for (const int axis_of_both : {0, 1}) {
+        const bool down = axis_of_both == 0;
+        expect(roll(x, 100, axis=axis_of_both) + roll(y, 37, axis=axis_of_both), [&](auto i, auto j) {
+            return at(x_, down ? wrapped(i - 100, rows) : i, down ? j : wrapped(j - 100, columns)) +
+                   at(y_, down ? wrapped(i - 37, rows) : i, down ? j : wrapped(j - 37, columns));
+        });
+    }
+}
+
 TEST_F(large_arrays, padded_and_joined) {
     expect(pad(x, {{2, 1}, {3, 40}}, -1.0), [&](auto i, auto j) {
         const bool inside = i >= 2 && i < rows + 2 && j >= 3 && j < columns + 3;

@@ -110,6 +110,17 @@ TEST_F(cancelling, in_its_midst) {
     check([](auto& y, auto& v) { tie(y, v) = pack(counted_identity(y) * 2.0, v + 1.0); });
 }
 
+/// By its last element: no block follows that would notice.
+TEST_F(cancelling, in_its_last_step) {
+    if (!current_device().is_host()) return;
+    std::stop_source source;
+    cancel_test::source = &source;
+    cancel_test::elements = 0;
+    cancel_test::stop_at = 2000;
+    expect_cancelled(source.get_token(), [](auto&, auto& v) { v = counted_identity(v); });
+    cancel_test::stop_at = -1;
+}
+
 /// Requests a stop at one of the queries.
 struct query_count {
     std::atomic<std::int64_t> left;

@@ -25,7 +25,12 @@ std::vector<T> elements(std::int64_t count, values of, unsigned seed) {
     for (T& x : all) {
         const int n = static_cast<int>(random() % 100000);
         switch (of) {
-            case values::different: x = static_cast<T>(static_cast<float>(n) / 7 - 5000); break;
+            case values::different:
+                if constexpr (std::is_integral_v<T>)
+                    x = static_cast<T>(n / 7 - 5000);  // which wraps around
+                else
+                    x = static_cast<T>(static_cast<float>(n) / 7 - 5000);
+                break;
             case values::few: x = static_cast<T>(n % 3); break;
             case values::one: x = static_cast<T>(1); break;
             case values::special:
