@@ -88,6 +88,12 @@ TEST_F(calls, write_where_they_are_told_to) {
     EXPECT_THAT(to_host(y(1)), ElementsAre(5, 4, 3, 1));
 }
 
+TEST_F(calls, do_not_write_over_operands_that_they_still_read) {
+    array<std::int64_t, 1> counted = {3, 1, 1, 0};
+    counted = bincount(counted, 4);
+    EXPECT_EQ(to_host(counted), (std::vector<std::int64_t>{1, 2, 0, 1}));
+}
+
 TEST_F(calls, of_memory_from_outside_with_strides) {
     const array<int, 2> y = {{4, 9, 3}, {1, 8, 2}};
     auto* const p = const_cast<int*>(static_cast<const int*>(y.storage()->data));
