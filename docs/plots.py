@@ -55,8 +55,9 @@ def fusion():
     counts = sorted({c["operations"] for c in figures.results("h200-fusion")["cases"]})
     ways = {way: [(n, figures.fusion(n, way, "ms")) for n in counts] for way in ("fused", "unfused")}
     size = max(c["elements"] for c in figures.results("h200-fusion")["cases"])
+    exponent = str(size.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     p = plot("The time of a chain of operations: constant as one kernel, growing with one kernel per operation",
-             f"A chain of operations on 2^{size.bit_length() - 1} floats, {GPU}", (counts[0], counts[-1]), (0.1, 6))
+             f"A chain of operations on 2{exponent} floats, {GPU}", (counts[0], counts[-1]), (0.1, 6))
     p.axes([(n, str(n)) for n in counts], [(0.1, "0.1"), (0.2, "0.2"), (0.5, "0.5"), (1, "1"), (2, "2"), (5, "5")],
            "operations in the expression", "milliseconds")
     for way, points in ways.items():
