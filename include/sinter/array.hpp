@@ -291,6 +291,11 @@ template <element_type T, int Rank>
 
 template <class Tree>
 array(const expr<Tree>&) -> array<element_t<Tree::type>, Tree::rank>;
+/// Of values: array{1, 2} is an array<int, 1>, array{{1.5, 2.5}} an array<double, 2>.
+template <element_type T>
+array(std::initializer_list<T>) -> array<T, 1>;
+template <element_type T>
+array(std::initializer_list<std::initializer_list<T>>) -> array<T, 2>;
 
 namespace detail {
 

@@ -41,6 +41,13 @@ decltype(auto) filling(const V& value) {
     }
 }
 
+/// An array of E filled with one value. Extents that are impossible are an error of `function`.
+template <class E, int Rank, class V>
+auto filled(const char* function, const shape<Rank>& extents, const V& value) {
+    checked_size(function, extents.extent, Rank, static_cast<std::int64_t>(size_of(dtype_of<E>)));
+    return array<E, Rank>(broadcast_to(filling<E>(value), extents));
+}
+
 }  // namespace detail
 
 /// A row-major copy of host data: a container, a span or a C array. Throws unless the product of the extents is the
@@ -96,17 +103,18 @@ template <class R>
 /// default element type is double, as in NumPy.
 template <element_type T = double, int N>
 [[nodiscard]] auto empty(const detail::braced<N>& extents) {
-    return array<T, N>(shape<N>(extents));
+    return empty<T>(shape<N>(extents));
 }
 template <element_type T = double, int Rank>
 [[nodiscard]] auto empty(const shape<Rank>& extents) {
+    detail::checked_size("empty", extents.extent, Rank, static_cast<std::int64_t>(size_of(dtype_of<T>)));
     return array<T, Rank>(extents);
 }
 template <element_type T = double, std::integral... I>
     requires(sizeof...(I) > 0)
 [[nodiscard]] auto empty(I... extents) {
     if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
-    return array<T, static_cast<int>(sizeof...(I))>(shape<static_cast<int>(sizeof...(I))>(extents...));
+    return empty<T>(shape<static_cast<int>(sizeof...(I))>(extents...));
 }
 
 /// An array filled with one value by a kernel. The element type is the value's unless named: full<float>({n}, 1). The
@@ -119,7 +127,7 @@ template <class T = void, int N, operand_or_scalar V>
 template <class T = void, int Rank, operand_or_scalar V>
 [[nodiscard]] auto full(const shape<Rank>& extents, const V& value) {
     using E = detail::element_or<T, element_t<detail::info_of<V>().type>>;
-    return array<E, Rank>(broadcast_to(detail::filling<E>(value), extents));
+    return detail::filled<E>("full", extents, value);
 }
 template <class T = void, std::integral I, operand_or_scalar V>
 [[nodiscard]] auto full(I extent, const V& value) {
@@ -129,31 +137,31 @@ template <class T = void, std::integral I, operand_or_scalar V>
 /// Arrays of zeros or ones, filled by a kernel. Extents as in empty().
 template <element_type T = double, int N>
 [[nodiscard]] auto zeros(const detail::braced<N>& extents) {
-    return full<T>(shape<N>(extents), T(0));
+    return zeros<T>(shape<N>(extents));
 }
 template <element_type T = double, int Rank>
 [[nodiscard]] auto zeros(const shape<Rank>& extents) {
-    return full<T>(extents, T(0));
+    return detail::filled<T>("zeros", extents, T(0));
 }
 template <element_type T = double, std::integral... I>
     requires(sizeof...(I) > 0)
 [[nodiscard]] auto zeros(I... extents) {
     if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
-    return full<T>(shape<static_cast<int>(sizeof...(I))>(extents...), T(0));
+    return zeros<T>(shape<static_cast<int>(sizeof...(I))>(extents...));
 }
 template <element_type T = double, int N>
 [[nodiscard]] auto ones(const detail::braced<N>& extents) {
-    return full<T>(shape<N>(extents), T(1));
+    return ones<T>(shape<N>(extents));
 }
 template <element_type T = double, int Rank>
 [[nodiscard]] auto ones(const shape<Rank>& extents) {
-    return full<T>(extents, T(1));
+    return detail::filled<T>("ones", extents, T(1));
 }
 template <element_type T = double, std::integral... I>
     requires(sizeof...(I) > 0)
 [[nodiscard]] auto ones(I... extents) {
     if constexpr (sizeof...(I) != 1) detail::refuse_extents<T, I...>();
-    return full<T>(shape<static_cast<int>(sizeof...(I))>(extents...), T(1));
+    return ones<T>(shape<static_cast<int>(sizeof...(I))>(extents...));
 }
 
 /// As above with the shape of an array or an unevaluated expression, and its element type unless one is named:

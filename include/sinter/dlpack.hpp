@@ -104,4 +104,9 @@ template <element_type T, int Rank>
     return array<T, Rank>(detail::from_dlpack(tensor, dtype_of<T>, Rank, producer));
 }
 
+// what the compiler says where a call matches none of these
+SINTER_DETAIL_USAGE(to_dlpack, "to_dlpack(x)")
+SINTER_DETAIL_USAGE(to_dlpack_unversioned, "to_dlpack_unversioned(x)")
+SINTER_DETAIL_USAGE_OF_LOADS(from_dlpack, "from_dlpack<float, 2>(tensor), with the dtype and the rank")
+
 }  // namespace sinter

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 
 namespace sinter::detail {
@@ -39,21 +40,68 @@ struct nothing {
     operator T() const;
 };
 
+/// A braced list of values, as in dot({1, 2}, x), and nothing else. The conversion to it ranks below those to what
+/// functions take in braces, such as extents.
+struct braces {
+    /// A value of the list, or any argument.
+    struct value {
+        template <class V>
+        value(const V&);
+        value(std::initializer_list<value>);
+    };
+    braces(std::initializer_list<value>);
+};
+
+template <int Rank>
+struct no_container;
+
+// C's `...` takes no braces. The conversions of these arguments rank below those to the parameters of a function that
+// takes the braces; no_container is the base class of operands.
+#define SINTER_DETAIL_USAGE_OF_BRACES_FIRST(function)                                                                \
+    template <class... T>                                                                                            \
+    ::sinter::detail::nothing function(const ::sinter::detail::braces&, const ::sinter::detail::braces::value& = {}, \
+                                       const ::sinter::detail::braces::value& = {}) {                                \
+        return function<T..., void>();                                                                               \
+    }
+#define SINTER_DETAIL_USAGE_OF_BRACES(function)                                                                     \
+    SINTER_DETAIL_USAGE_OF_BRACES_FIRST(function)                                                                   \
+    template <class... T, int R>                                                                                    \
+    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&, const ::sinter::detail::braces&,   \
+                                       const ::sinter::detail::braces::value& = {}) {                               \
+        return function<T..., void>();                                                                              \
+    }                                                                                                               \
+    template <class... T, int R, int S>                                                                             \
+    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&,                                    \
+                                       const ::sinter::detail::no_container<S>&, const ::sinter::detail::braces&) { \
+        return function<T..., void>();                                                                              \
+    }
+
 /// Explains how to call a function when no other overload matches. The C-style ellipsis ranks last in overload
 /// resolution, so other functions of that name are not affected.
-#define SINTER_DETAIL_USAGE(function, usage)                                                        \
-    template <class... T>                                                                           \
-    ::sinter::detail::nothing function(...) {                                                       \
-        static_assert(::sinter::detail::never<T...>,                                                \
-                      "sinter: " #function " does not take these arguments: write " usage           \
-                      ", of arrays and expressions; from_host(v) makes an array from a container"); \
-        return {};                                                                                  \
-    }
+#define SINTER_DETAIL_USAGE(function, usage)                                                                    \
+    template <class... T>                                                                                       \
+    ::sinter::detail::nothing function(...) {                                                                   \
+        static_assert(::sinter::detail::never<T...>,                                                            \
+                      "sinter: " #function " does not take these arguments: write " usage                       \
+                      ", of arrays and expressions; from_host(v) makes an array from a container, array{1, 2} " \
+                      "from values");                                                                           \
+        return {};                                                                                              \
+    }                                                                                                           \
+    SINTER_DETAIL_USAGE_OF_BRACES(function)
 /// The same for a function of numbers. Neither calls the other: compilers print a note for each macro.
 #define SINTER_DETAIL_USAGE_OF_NUMBERS(function, usage)                                     \
     template <class... T>                                                                   \
     ::sinter::detail::nothing function(...) {                                               \
         static_assert(::sinter::detail::never<T...>,                                        \
+                      "sinter: " #function " does not take these arguments: write " usage); \
+        return {};                                                                          \
+    }                                                                                       \
+    SINTER_DETAIL_USAGE_OF_BRACES_FIRST(function)
+/// The same for a function whose element type and rank are template arguments.
+#define SINTER_DETAIL_USAGE_OF_LOADS(function, usage)                                       \
+    template <class T = void, int R = 0>                                                    \
+    ::sinter::detail::nothing function(...) {                                               \
+        static_assert(::sinter::detail::never<T>,                                           \
                       "sinter: " #function " does not take these arguments: write " usage); \
         return {};                                                                          \
     }

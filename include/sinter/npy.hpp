@@ -36,15 +36,6 @@ template <element_type T, int Rank>
     return array<T, Rank>(detail::load_npy(path, dtype_of<T>, Rank));
 }
 
-/// Reports missing template arguments: element type and rank.
-template <class T = void>
-int load_npy(const std::string&) {
-    static_assert(detail::never<T>,
-                  "sinter: load_npy needs the dtype and the rank: load_npy<double, 2>(path); inspect_npy(path) returns "
-                  "them at run time");
-    return 0;
-}
-
 /// Maps the file instead of reading it: its pages are loaded on first use, as with NumPy's mmap_mode="r". A file that
 /// needs conversion (another dtype, byte order or device, or bool) is loaded. The file must not change while the array
 /// is in use: if another process truncates it, access ends the program with SIGBUS, as for every POSIX mapping;

@@ -97,10 +97,10 @@ struct random_float {
 
 [[noreturn]] void throw_bad_integer_range(std::int64_t low, std::int64_t high);
 
-/// The row-major element indices: 0, 1, 2 ...
+/// The row-major element indices: 0, 1, 2 ... of an array that `function` generates.
 template <int Rank>
-auto random_places(const shape<Rank>& extents) {
-    return astype<std::uint64_t>(index_along<1>(0, extents.size()));
+auto random_places(const char* function, const shape<Rank>& extents) {
+    return astype<std::uint64_t>(index_along<1>(0, checked_size(function, extents.extent, Rank)));
 }
 
 /// The random bits of one key.
@@ -144,7 +144,7 @@ inline constexpr F fraction_scale = F(1) / static_cast<F>(std::uint64_t{1} << (s
 template <element_type T = double, int Rank>
 [[nodiscard]] auto uniform(const random_key& key, const shape<Rank>& extents) {
     using F = typename detail::random_float<T>::type;
-    const auto bits = detail::random_source(key).fraction_bits<F>(detail::random_places(extents));
+    const auto bits = detail::random_source(key).fraction_bits<F>(detail::random_places("uniform", extents));
     return reshape(bits * detail::fraction_scale<F>, extents);
 }
 
@@ -156,7 +156,7 @@ template <element_type T = double, int Rank>
     using F = typename detail::random_float<T>::type;
     constexpr F scale = detail::fraction_scale<F>;
     const detail::random_source bits(key);
-    const auto place = detail::random_places(extents);
+    const auto place = detail::random_places("normal", extents);
     const auto first = detail::first_of_pair(place);
     // in (0, 1], so that the logarithm is finite; float uses all 32 bits for resolution near 0
     const auto chance = [&] {
@@ -183,7 +183,7 @@ template <element_type T = std::int64_t, int Rank>
         detail::throw_scalar_does_not_fit(
             "integers", detail::number_value(detail::holds<dtype_of<T>>(low) ? high - 1 : low), dtype_of<T>);
     const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-    const auto bits = detail::random_source(key).two_words(detail::random_places(extents));
+    const auto bits = detail::random_source(key).two_words(detail::random_places("integers", extents));
     return reshape(astype<T>(detail::multiply_high(bits, span) + static_cast<std::uint64_t>(low)), extents);
 }
 
@@ -194,7 +194,7 @@ template <int Rank>
     const std::uint64_t least = p >= 1  ? std::uint64_t{1} << 32
                                 : p > 0 ? static_cast<std::uint64_t>(p * words + 0.5)
                                         : 0;
-    return reshape(detail::random_source(key).word(detail::random_places(extents)) < least, extents);
+    return reshape(detail::random_source(key).word(detail::random_places("bernoulli", extents)) < least, extents);
 }
 
 /// A permutation of the numbers 0 to n - 1, as int64, chosen by the key. Each element is computed independently,

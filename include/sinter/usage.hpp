@@ -6,20 +6,11 @@
 #include <sinter/generate.hpp>
 #include <sinter/grad.hpp>
 #include <sinter/matmul.hpp>
+#include <sinter/npz.hpp>
 #include <sinter/random.hpp>
 #include <sinter/scan.hpp>
 
 namespace sinter {
-namespace detail {
-
-/// Whether arguments of these types may precede braced extents: a key, and `Count` more.
-template <int Count, class... A>
-inline constexpr bool stand_before_extents = false;
-template <int Count, class... A>
-inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(A) == Count;
-
-}  // namespace detail
-
 // Usage messages for composite functions; functions of op/table.def have their own.
 #define USAGE(name, call) SINTER_DETAIL_USAGE(name, call)
 #define NUMBERS(name, call)                                                                                 \
@@ -27,28 +18,29 @@ inline constexpr bool stand_before_extents<Count, random_key, A...> = sizeof...(
     detail::nothing name(...) {                                                                             \
         static_assert(detail::never<T...>, "sinter: " #name " does not take these arguments: write " call); \
         return {};                                                                                          \
+    }                                                                                                       \
+    SINTER_DETAIL_USAGE_OF_BRACES_FIRST(name)
+// Of random numbers braced extents come last.
+#define RANDOM(name, call)                                                                                         \
+    NUMBERS(name, call)                                                                                            \
+    template <class... T>                                                                                          \
+    detail::nothing name(const detail::braces::value&, const detail::braces&) {                                    \
+        return name<T..., void>();                                                                                 \
+    }                                                                                                              \
+    template <class... T>                                                                                          \
+    detail::nothing name(const detail::braces::value&, const detail::braces::value&, const detail::braces&) {      \
+        return name<T..., void>();                                                                                 \
+    }                                                                                                              \
+    template <class... T>                                                                                          \
+    detail::nothing name(const detail::braces::value&, const detail::braces::value&, const detail::braces::value&, \
+                         const detail::braces&) {                                                                  \
+        return name<T..., void>();                                                                                 \
     }
-// A braced list does not match `...`: calls that end with one need their own overloads.
-#define RANDOM(name, count, call)                                                  \
-    NUMBERS(name, call)                                                            \
-    template <class... T, int N>                                                   \
-    detail::nothing name(const detail::braced<N>&) {                               \
-        return name<void>();                                                       \
-    }                                                                              \
-    template <class... T, class A, int N>                                          \
-        requires(!detail::stand_before_extents<count, A>)                          \
-    detail::nothing name(const A&, const detail::braced<N>&) {                     \
-        return name<void>();                                                       \
-    }                                                                              \
-    template <class... T, class A, class B, int N>                                 \
-        requires(!detail::stand_before_extents<count, A, B>)                       \
-    detail::nothing name(const A&, const B&, const detail::braced<N>&) {           \
-        return name<void>();                                                       \
-    }                                                                              \
-    template <class... T, class A, class B, class C, int N>                        \
-        requires(!detail::stand_before_extents<count, A, B, C>)                    \
-    detail::nothing name(const A&, const B&, const C&, const detail::braced<N>&) { \
-        return name<void>();                                                       \
+#define LOADS(name, call) SINTER_DETAIL_USAGE_OF_LOADS(name, call)
+#define FILES(name)                                                       \
+    template <class... T>                                                 \
+    detail::nothing name(const std::string&, const detail::braces&) {     \
+        return name<T..., void>();                                        \
     }
 // elementwise
 USAGE(relu, "relu(x)")
@@ -88,9 +80,22 @@ NUMBERS(linspace, "linspace(start, stop, count, endpoint=false), of numbers; end
 NUMBERS(logspace, "logspace(start, stop, count, base, endpoint=false), of numbers; endpoint is a bool")
 NUMBERS(geomspace, "geomspace(start, stop, count, endpoint=false), of numbers; endpoint is a bool")
 
-// to the host
+// from and to the host
+NUMBERS(from_host, "from_host(v) of a container or from_host(v, {3, 4}); array{1, 2} makes an array from values")
+NUMBERS(copy, "copy(x) of an array; to evaluate an expression write array y = e")
+NUMBERS(data, "data(x) of an array; to evaluate an expression write array y = e")
+USAGE(to_string, "to_string(x)")
 USAGE(item, "item(sum(x)), of rank 0,")
 USAGE(to_host, "to_host(x)")
+
+// files
+USAGE(save_npy, "save_npy(path, x)")
+FILES(save_npy)
+USAGE(save_npz, "save_npz(path, {{\"x\", x}, {\"y\", y}})")
+FILES(save_npz)
+LOADS(load_npy, "load_npy<double, 2>(path), with the dtype and the rank; inspect_npy(path) returns them at run time")
+LOADS(map_npy, "map_npy<double, 2>(path), with the dtype and the rank; inspect_npy(path) returns them at run time")
+LOADS(load_npz, "load_npz<double, 2>(path, name), with the dtype and the rank; inspect_npz(path) returns all three")
 
 // over axes
 USAGE(mean, "mean(x, axis=1, keepdims, where=mask)")
@@ -132,12 +137,12 @@ USAGE(grad, "grad(loss, w), for a loss such as sum(x * w) and a variable w in it
 USAGE(value_and_grad, "value_and_grad(loss, w), for a loss such as sum(x * w) and a variable w in it,")
 
 // random numbers
-RANDOM(uniform, 0, "uniform<float>(random_key(42), {3, 4}), of float or double")
-RANDOM(normal, 0, "normal<float>(random_key(42), {3, 4}), of float or double")
-RANDOM(integers, 2, "integers<int>(random_key(42), low, high, {3, 4}), of an integer type")
-RANDOM(bernoulli, 1, "bernoulli(random_key(42), p, {3, 4})")
-RANDOM(permutation, -1, "permutation(random_key(42), n)")
-RANDOM(shuffle, -1, "shuffle(random_key(42), x, axis=0)")
+RANDOM(uniform, "uniform<float>(random_key(42), {3, 4}), of float or double")
+RANDOM(normal, "normal<float>(random_key(42), {3, 4}), of float or double")
+RANDOM(integers, "integers<int>(random_key(42), low, high, {3, 4}), of an integer type")
+RANDOM(bernoulli, "bernoulli(random_key(42), p, {3, 4})")
+RANDOM(permutation, "permutation(random_key(42), n)")
+RANDOM(shuffle, "shuffle(random_key(42), x, axis=0)")
 
 // views
 USAGE(permute, "permute(x, {1, 0})")
@@ -192,6 +197,8 @@ USAGE(polar, "polar(r, angle)")
 // several results, names, constants
 USAGE(pack, "pack(sum(x), max(x))")
 USAGE(let, "let(sum(x), [](auto s) { return s * s; })")
+USAGE(custom, "custom<float>(\"x * y\", x, y)")
+USAGE(custom_reduce, "custom_reduce<float>(\"x > y ? x : y\", \"T(0)\", x)")
 USAGE(stop_gradient, "stop_gradient(x)")
 USAGE(explain, "explain(sum(x))")
 USAGE(source, "source(sum(x))")
@@ -203,8 +210,12 @@ NUMBERS(empty, "empty<float>({3, 4}) or empty<float>(x.shape())")
 NUMBERS(zeros, "zeros<float>({3, 4}) or zeros<float>(x.shape())")
 NUMBERS(ones, "ones<float>({3, 4}) or ones<float>(x.shape())")
 NUMBERS(full, "full({3, 4}, value) or full(x.shape(), value)")
+NUMBERS(range, "range(stop), range(start, stop) or range(start, stop, step), of integers, end and end - 1")
 #undef USAGE
+#undef FREE
 #undef NUMBERS
+#undef LOADS
+#undef FILES
 #undef RANDOM
 
 }  // namespace sinter

@@ -1,5 +1,5 @@
 // What a file holds is known at run time only.
-// expect: error: static assertion failed.*sinter: load_npy needs the dtype and the rank: load_npy<double, 2>\(path\); inspect_npy\(path\) returns them at run time
+// expect: error: static assertion failed.*sinter: load_npy does not take these arguments: write load_npy<double, 2>\(path\), with the dtype and the rank; inspect_npy\(path\) returns them at run time
 #include <sinter.hpp>
 using namespace sinter;
 

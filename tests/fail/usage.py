@@ -11,17 +11,21 @@ import sys
 # Overloads of these take meshes, and say what they take.
 WITHOUT = {"gather", "replicate", "scatter"}
 
+# A template's head, and what it may return.
+HEAD = r"^template <(?:detail::)?(?:operand|operand_or_scalar|element_type|class (?:C|R|T)) [^;{]*?\n" \
+       r"(?:    requires[^\n]*\n)*(?:\[\[nodiscard\]\] )?"
+RESULT = r"(?:auto|bool|void|std::string|DLManagedTensor\w*\*|(?:const )?T\*|array<[^\n]*>)"
+
 
 def functions_of_arrays(text):
-    """The functions in namespace sinter whose first template parameter is an operand."""
+    """The functions in namespace sinter that are templates of operands, element types or containers."""
     outside = re.sub(r"namespace detail \{.*?\n\}  // namespace detail", "", text, flags=re.S)
-    return set(re.findall(r"^template <(?:detail::)?(?:operand|operand_or_scalar) [^;{]*?\n"
-                          r"(?:    requires[^\n]*\n)*\[\[nodiscard\]\] (?:auto|bool|array<[^\n]*>) (\w+)\(",
-                          outside, re.M))
+    return set(re.findall(HEAD + RESULT + r" (\w+)\(", outside, re.M))
 
 
 def explained(text):
-    return set(re.findall(r"^(?:SINTER_DETAIL_)?(?:USAGE|USAGE_OF_NUMBERS|NUMBERS|RANDOM)\((\w+),", text, re.M)) | \
+    return set(re.findall(r"^(?:(?:SINTER_DETAIL_)?USAGE(?:_OF_NUMBERS|_OF_LOADS)?|NUMBERS|RANDOM|LOADS)\(\s*(\w+),",
+                          text, re.M)) | \
         set(re.findall(r"^SINTER_ROW_\w+\s*\((\w+),", text, re.M))
 
 

@@ -14,6 +14,16 @@ using testing::ElementsAre, testing::HasSubstr;
 
 class creation : public on_devices {};
 
+TEST_F(creation, of_values_alone) {
+    static_assert(std::is_same_v<decltype(array{1, 2}), array<int, 1>>);
+    static_assert(std::is_same_v<decltype(array{2.5}), array<double, 1>>);
+    static_assert(std::is_same_v<decltype(array{{1.f, 2.f}, {3.f, 4.f}}), array<float, 2>>);
+    static_assert(std::is_same_v<decltype(array{array{true}}), array<bool, 1>>);
+    EXPECT_EQ(to_host(array{1, 2}), (std::vector<int>{1, 2}));
+    EXPECT_EQ(to_host(array{{1.f, 2.f}, {3.f, 4.f}}(1)), (std::vector<float>{3, 4}));
+    EXPECT_EQ(item(dot(array{1, 2}, array{3, 4})), 11);
+}
+
 TEST_F(creation, of_a_shape) {
     const array<float, 2> x = {{1, 2, 3}, {4, 5, 6}};
     EXPECT_EQ(to_host(zeros<int>(x.shape())), std::vector<int>(6, 0));

@@ -82,6 +82,23 @@ TEST(extents, of_which_there_is_no_memory_are_refused_at_once) {
     memory.set_limit(limit);
 }
 
+TEST(extents, errors_name_the_function_that_was_called) {
+    const auto negative = [](const char* function) {
+        return AllOf(HasSubstr(std::string(function) + ": shape (-3,)"), HasSubstr("negative extent"));
+    };
+    EXPECT_THAT(message_of([&] { (void)zeros<float>(-3); }), negative("zeros"));
+    EXPECT_THAT(message_of([&] { (void)zeros<float>({-3}); }), negative("zeros"));
+    EXPECT_THAT(message_of([&] { (void)ones(shape<1>(-3)); }), negative("ones"));
+    EXPECT_THAT(message_of([&] { (void)full({-3}, 2); }), negative("full"));
+    EXPECT_THAT(message_of([&] { (void)empty<float>(-3); }), negative("empty"));
+    EXPECT_THAT(message_of([&] { (void)zeros({half, half}); }), too_large("zeros: shape (4294967296, 4294967296)"));
+    const random_key key(1);
+    EXPECT_THAT(message_of([&] { (void)uniform(key, {-3}); }), negative("uniform"));
+    EXPECT_THAT(message_of([&] { (void)normal(key, {-3}); }), negative("normal"));
+    EXPECT_THAT(message_of([&] { (void)integers(key, 0, 9, {-3}); }), negative("integers"));
+    EXPECT_THAT(message_of([&] { (void)bernoulli(key, 0.5, {-3}); }), negative("bernoulli"));
+}
+
 TEST(extents, reshapes) {
     const array<float, 1> x = {1, 2, 3, 4}, none = {};
     EXPECT_THAT(message_of([&] { (void)reshape(none, {half, half}); }), HasSubstr("cannot become"));  // 2^64 is 0
@@ -139,10 +156,10 @@ TEST(extents, ranges_without_a_count) {
 
 TEST(extents, arrays_and_memory_from_outside) {
     // Extents of 0 do not hide the others, whose products are strides.
-    EXPECT_THAT(message_of([] { (void)empty<float>({half, half, 0}); }), too_large("array: shape"));
-    EXPECT_THAT(message_of([] { (void)empty<float>({0, half, half}); }), too_large("array: shape"));
+    EXPECT_THAT(message_of([] { (void)empty<float>({half, half, 0}); }), too_large("empty: shape"));
+    EXPECT_THAT(message_of([] { (void)empty<float>({0, half, half}); }), too_large("empty: shape"));
     EXPECT_THAT(message_of([] { (void)empty<float>({std::numeric_limits<std::uint64_t>::max()}); }),
-                too_large("array: shape"));
+                too_large("empty: shape"));
     float one[1] = {1};
     EXPECT_THAT(message_of([&] { (void)wrap(one, {half, half}); }), too_large("wrap: shape"));
     EXPECT_THAT(message_of([&] { (void)wrap(one, {half, half, 0}); }), too_large("wrap: shape"));
