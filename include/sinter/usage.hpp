@@ -37,10 +37,10 @@ namespace sinter {
         return name<T..., void>();                                                                                 \
     }
 #define LOADS(name, call) SINTER_DETAIL_USAGE_OF_LOADS(name, call)
-#define FILES(name)                                                       \
-    template <class... T>                                                 \
-    detail::nothing name(const std::string&, const detail::braces&) {     \
-        return name<T..., void>();                                        \
+#define FILES(name)                                                   \
+    template <class... T>                                             \
+    detail::nothing name(const std::string&, const detail::braces&) { \
+        return name<T..., void>();                                    \
     }
 // elementwise
 USAGE(relu, "relu(x)")
