@@ -40,6 +40,7 @@ private:
     void store_value(int st);
     void store_vector(const std::vector<int>& computed, const scalar& a, const scalar& b, const scalar& column);
     void loop_over_columns(int l, const scalar& a, const scalar& is_row);
+    bool depends_on_row(int loop) const;
     scalar locate_row(const scalar& a);
     void let_stage(int stage);
     void visit_columns(int l, const scalar& a, const scalar& is_row);

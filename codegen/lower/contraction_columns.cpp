@@ -46,7 +46,7 @@ void contraction_lowering::fold_over_columns() {
     clear_results();
     loop();
     each_row([&](const scalar& a) {
-        const scalar is_row = locate_row(a);
+        const scalar is_row = depends_on_row(1) ? locate_row(a) : c.b.integer(1);
         let_stage(0);
         for (int r : reductions) c.define(r, c.b.element(of_rows.at(r), {a}));
         visit_columns(1, a, is_row);
@@ -60,6 +60,16 @@ void contraction_lowering::fold_over_columns() {
         let_stage(2);
         store_rows(is_row);
     });
+}
+
+/// Whether a loop, or what is computed once per row before it, reads or stores at the row's index.
+bool contraction_lowering::depends_on_row(int loop) const {
+    const auto reads_row = [&](const value& v) {
+        const bool here = v.loop == loop || v.loop == nest_level || (v.loop == group_level && v.stage == 0);
+        const bool indexed = v.what == value_kind::load || v.what == value_kind::index;
+        return here && indexed && (v.varies >> c.s.product.row_axis & 1) != 0;
+    };
+    return !stores_in(loop).empty() || std::any_of(c.k.values.begin(), c.k.values.end(), reads_row);
 }
 
 /// Sets the index of a thread's row and returns whether that row exists. A thread past the last row repeats the last,
