@@ -4,7 +4,9 @@
 #include <sinter/map_slices.hpp>
 #include <sinter/op/composite.hpp>
 #include <sinter/scatter.hpp>
+#include <sinter/sliding_window.hpp>
 #include <tools/explain/reader.hpp>
+#include <tools/explain/unread.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -146,6 +148,15 @@ TEST_F(spoken_expressions, views) {
     SAME(ravel(m) + 1);
 }
 
+TEST_F(spoken_expressions, windows) {
+    SAME(sum(sliding_window(m, {3, 5}), axis={-2, -1}));
+    SAME(max(sliding_window(x, {2, 3}, axis={2, 0}), axis={-2, -1}) + 1);
+    SAME(mean(sliding_window(v, 4)(range(0, end, 2)), axis=1));
+    SAME(rolling_mean(m, 5) + rolling_sum(i, 5));
+    SAME(rolling_max(y, 3, axis=1) - rolling_min(y, 3, axis=1));
+    SAME(rolling_std(v, 7, axis=0, ddof=1) + rolling_var(v, 7));
+}
+
 TEST_F(spoken_expressions, cumulative) {
     SAME(cumsum(x, axis=1) / sum(x, axis=1, keepdims));
     SAME(cumprod(i, axis=0, exclusive) + cummax(m, axis=1, reverse) - cummin(h, axis=0));
@@ -268,6 +279,11 @@ TEST_F(spoken_expressions, what_is_wrong_is_said_and_marked) {
     EXPECT_THAT(problem_of("grad(m, m)"), Pair(HasSubstr("single number"), "grad"));
     EXPECT_THAT(problem_of("m + 1 = 2"), Pair(HasSubstr("expected an operator"), "="));
     EXPECT_THAT(problem_of(std::string(1000, '(')), Pair(HasSubstr("nested"), testing::_));
+}
+
+TEST_F(spoken_expressions, functions_that_are_not_read) {
+    for (const char* name : unread) EXPECT_FALSE(functions().contains(name)) << name;
+    EXPECT_THAT(problem_of("sort(x)"), testing::Pair("sort is not read here: in a program, print explain(e)", "sort"));
 }
 
 TEST_F(spoken_expressions, operands_that_are_none) {

@@ -127,20 +127,25 @@ node_ref call::array_option(const char* name) const {
     return *n;
 }
 
-std::uint32_t call::axes(int rank) const {
-    if (!has("axis")) return (1u << rank) - 1;
+std::vector<int> call::axes_in_order(int rank) const {
     const syntax* const s = option("axis");
     if (s == nullptr) throw problem(text_.at, "axis takes a value: axis=1, axis={0, 2}");
     const std::vector<std::int64_t> wanted =
         s->what == syntax::kind::braces ? list(*s) : std::vector<std::int64_t>{read_integer(*s)};
-    std::uint32_t mask = 0;
+    std::vector<int> all;
     for (const std::int64_t a : wanted) {
-        const int axis = detail::axis_number(a);
-        if (axis < -rank || axis >= rank) detail::throw_bad_axis(name().c_str(), axis, rank);
-        const std::uint32_t bit = 1u << (axis < 0 ? axis + rank : axis);
-        if (mask & bit) detail::throw_repeated_axis(name().c_str(), axis);
-        mask |= bit;
+        const int named = detail::axis_number(a), axis=named < 0 ? named + rank : named;
+        if (named < -rank || named >= rank) detail::throw_bad_axis(name().c_str(), named, rank);
+        if (std::find(all.begin(), all.end(), axis) != all.end()) detail::throw_repeated_axis(name().c_str(), named);
+        all.push_back(axis);
     }
+    return all;
+}
+
+std::uint32_t call::axes(int rank) const {
+    if (!has("axis")) return (1u << rank) - 1;
+    std::uint32_t mask = 0;
+    for (const int axis : axes_in_order(rank)) mask |= 1u << axis;
     return mask;
 }
 

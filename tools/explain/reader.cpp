@@ -3,6 +3,7 @@
 #include <sinter/op/functions.hpp>
 #include <tools/explain/dtypes.hpp>
 #include <tools/explain/reader.hpp>
+#include <tools/explain/unread.hpp>
 
 #include <fmt/format.h>
 
@@ -113,6 +114,8 @@ argument read_call(const syntax& s, const operand_table& operands) {
         return pointing_to(s.at, [&] { return index_of(*n, s); });
     }
     const auto found = functions().find(callee.text);
+    if (found == functions().end() && is_unread(callee.text))
+        throw problem(callee.at, callee.text + " is not read here: in a program, print explain(e)");
     if (found == functions().end()) {
         std::vector<std::string> names;
         for (const auto& [name, f] : functions()) names.push_back(name);

@@ -62,6 +62,8 @@ public:
     node_ref array_option(const char* name) const;
     /// axis= for an operand of rank `rank`; all axes by default.
     std::uint32_t axes(int rank) const;
+    /// axis= for an operand of rank `rank`, as they are written.
+    std::vector<int> axes_in_order(int rank) const;
     /// axis=, which must name a single axis.
     int axis(int rank) const;
 
@@ -82,6 +84,7 @@ void add_elementwise_composites(function_table& all);
 void add_reducing_composites(function_table& all);
 void add_norms(function_table& all);
 void add_views(function_table& all);
+void add_windows(function_table& all);
 void add_generators(function_table& all);
 void add_products(function_table& all);
 void add_writing(function_table& all);

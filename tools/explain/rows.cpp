@@ -92,6 +92,7 @@ const function_table& functions() {
         add_reducing_composites(made);
         add_norms(made);
         add_views(made);
+        add_windows(made);
         add_generators(made);
         add_products(made);
         add_writing(made);
