@@ -201,14 +201,20 @@ int grower::add_twin() {
     return add(n);
 }
 
-int grower::add_scalar(dtype type) {
-    c.scalars.push_back(any_element(type, static_cast<int>(r.between(eighths, positive))));
+int grower::add_scalar(dtype type, word value) {
+    c.scalars.push_back(value);
     ir::node n;
     n.what = ir::kind::scalar;
     n.type = type;
     n.argument = static_cast<std::int16_t>(c.scalars.size() - 1);
     return add(n);
 }
+
+int grower::add_scalar(dtype type) {
+    return add_scalar(type, any_element(type, static_cast<int>(r.between(eighths, positive))));
+}
+
+int grower::add_integer(std::int64_t value) { return add_scalar(dtype::int64, {static_cast<std::uint64_t>(value)}); }
 
 int grower::add_constant(dtype type) {
     if (type == dtype::complex128) return add_scalar(type);  // a node has no room for it

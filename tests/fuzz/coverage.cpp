@@ -36,6 +36,7 @@ constexpr bool plain(const schedule& s) { return s.blocks_per_output == 1 && s.c
 #define ELEMENTWISE s.form == schedule_form::elementwise
 #define TILED s.form == schedule_form::tiled
 #define STENCIL s.form == schedule_form::stencil
+#define WINDOWS s.form == schedule_form::windows
 #define ROWS s.form == schedule_form::rows
 #define COLUMNS s.form == schedule_form::columns
 constexpr form forms[] = {
@@ -46,7 +47,9 @@ constexpr form forms[] = {
     FORM("tiled, transposed, several neighbours", TILED && !s.tile.transposed.empty() && s.vector_width > 1),
     FORM("stencil, single elements", STENCIL&& s.vector_width == 1),
     FORM("stencil, several neighbours", STENCIL&& s.vector_width > 1),
-    FORM("windows", s.form == schedule_form::windows),
+    FORM("windows, a row", WINDOWS&& s.windows.rows == 1),
+    FORM("windows, several rows", WINDOWS&& s.windows.rows > 1),
+    FORM("windows, some beyond the end", WINDOWS && !(s.windows.whole_rows && s.windows.whole_columns)),
     FORM("rows, a thread", ROWS&& plain(s) && s.threads_per_output == 1 && !s.resident),
     FORM("rows, part of a warp",
          ROWS&& plain(s) && s.threads_per_output > 1 && s.threads_per_output < 32 && !s.resident),
@@ -65,6 +68,7 @@ constexpr form forms[] = {
     FORM("rows, grid barrier, several teams", ROWS&& s.grid_barrier&& s.block_groups > 1),
     FORM("rows, grid barrier, resident", ROWS&& s.grid_barrier&& s.resident),
     FORM("rows, grid barrier, read again", ROWS&& s.grid_barrier && !s.resident),
+    FORM("rows, from the first aligned element on", ROWS&& s.peeled),
     FORM("columns, folded over all groups", COLUMNS&& s.folding_blocks > 0),
     FORM("columns, a thread", COLUMNS&& plain(s) && s.threads_per_output == 1),
     FORM("columns, rows of threads", COLUMNS&& plain(s) && s.threads_per_output > 1),
@@ -78,6 +82,10 @@ constexpr form forms[] = {
     FORM("columns, grid barrier, read again", COLUMNS&& s.grid_barrier && !s.resident),
     FORM("contraction", s.form == schedule_form::contraction && k.nest_axis < 0),
     FORM("contraction, nested", s.form == schedule_form::contraction && k.nest_axis >= 0),
+    FORM("tensor", s.form == schedule_form::tensor && k.nest_axis < 0),
+    FORM("tensor, nested", s.form == schedule_form::tensor && k.nest_axis >= 0),
+    FORM("tensor, slices skipped", s.form == schedule_form::tensor && s.tensor.skips),
+    FORM("gathers of several neighbours", s.wide_gathers != 0),
     FORM("several loops", k.loops.size() > 1),
     FORM("reads at computed indices", codegen::computes_indices(k)),
     FORM("several stores", k.stores.size() > 1),
@@ -114,8 +122,8 @@ constexpr trait traits[] = {
 };
 static_assert(std::size(traits) <= coverage::max_traits);
 
-constexpr const char* kind_names[] = {"leaf",      "scalar", "constant",  "elementwise", "cast",
-                                      "reduction", "scan",   "index_map", "reshape",     "iota"};
+constexpr const char* kind_names[] = {"leaf", "scalar",    "constant", "elementwise", "cast",       "reduction",
+                                      "scan", "index_map", "reshape",  "iota",        "materialize"};
 static_assert(std::size(kind_names) <= coverage::max_kinds);
 
 /// Seeds begin at 1: 0 is no seed.

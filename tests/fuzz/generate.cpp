@@ -4,6 +4,8 @@
 #include <sinter/op/functions.hpp>
 #include <tests/fuzz/bench.hpp>
 #include <tests/fuzz/large_steps.hpp>
+#include <tests/fuzz/product_steps.hpp>
+#include <tests/fuzz/window_steps.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -218,43 +220,6 @@ int step_take(grower& g) {
     return at == nothing ? nothing : g.add_view(operand, shape, rank, maps, at);
 }
 
-/// A leaf of (batch, n, k) or (batch, k, n) as (batch, n, 1, k) or (batch, 1, n, k).
-int half_of_pairs(grower& g, dtype type, const extents& batch_n_k, bool first) {
-    const bool transposed = g.r.percent(40);
-    extents own = batch_n_k, shape{batch_n_k[0], 1, 1, batch_n_k[2]};
-    if (transposed) std::swap(own[1], own[2]);
-    shape[first ? 1 : 2] = batch_n_k[1];
-    const int array = g.add_leaf(type, own, 3);
-    const std::int64_t n = first ? 1 : 2;
-    if (array == nothing) return nothing;
-    if (transposed) return g.add_view(array, shape, 4, {0, 0, 1, 3, 0, 1, n, 0, 1});
-    return g.add_view(array, shape, 4, {0, 0, 1, n, 0, 1, 3, 0, 1});
-}
-
-/// All pairs of two sets of points, folded over the coordinates, and sometimes over one of the sets, too: what products
-/// and distances are made of.
-int step_pairs(grower& g) {
-    const std::int64_t coordinates = g.r.between(2, g.r.percent(50) ? 6 : 32);
-    const std::int64_t batch = g.r.percent(80) ? 1 : g.r.between(2, 3);
-    const std::int64_t most = g.budget() / (coordinates * batch);
-    const std::int64_t n = g.r.between(1, std::min<std::int64_t>(std::max<std::int64_t>(most / 16, 2), 260));
-    const std::int64_t m = g.r.between(1, std::min<std::int64_t>(std::max<std::int64_t>(most / n, 1), 260));
-    const dtype type = g.any_type();
-    const int x = half_of_pairs(g, type, {batch, n, coordinates}, true);
-    const int y = x == nothing ? nothing : half_of_pairs(g, type, {batch, m, coordinates}, false);
-    if (y == nothing) return nothing;
-    int pairs =
-        g.add_binary(g.r.percent(70) ? g.r.pick({&op::multiply::row, &op::subtract::row})[0] : binary_row(g.r), x, y);
-    if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(any_row(g.r, false), pairs);
-    if (pairs != nothing && g.r.percent(20)) pairs = g.add_elementwise(op::square::row, pairs);
-    if (pairs == nothing) return nothing;
-    const int rank = g.values(pairs).rank;
-    int folded = g.add_reduction(any_row(g.r, true), pairs, 1u << (rank - 1), false);
-    if (folded == nothing || !g.r.percent(40)) return folded;
-    const int of_set = rank - (g.r.percent(80) ? 2 : 3);
-    return g.add_reduction(any_row(g.r, true), folded, 1u << of_set, false);
-}
-
 /// A kind of step is one row; the weights say how often it is taken, in all graphs and in those of large arrays.
 struct step {
     int (*take)(grower&);
@@ -266,7 +231,8 @@ constexpr step steps[] = {
     {step_view, 15, 6},           {step_cast, 6, 4},         {step_reshape, 8, 4},          {step_take, 8, 4},
     {step_pairs, 4, 16},          {step_scan, 8, 8},         {step_neighbours, 3, 10},      {step_turned, 3, 8},
     {step_stencil, 0, 8},         {step_long_rows, 0, 14},   {step_long_columns, 0, 14},    {step_long_scan, 0, 8},
-    {step_large_transpose, 0, 8}, {step_sort, 30, 20, true},
+    {step_large_transpose, 0, 8}, {step_windows, 6, 40},     {step_short_rows, 2, 8},       {step_half_product, 2, 12},
+    {step_attention, 1, 40},      {step_sort, 30, 20, true},
 };
 
 int take_step(grower& g) {

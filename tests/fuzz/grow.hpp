@@ -5,6 +5,7 @@
 #include <tests/fuzz/random.hpp>
 #include <tests/fuzz/reference.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -47,17 +48,23 @@ public:
     /// A leaf over another leaf's elements, of the same shape: the same array, or its axes exchanged where they may be.
     int add_twin();
     int add_scalar(dtype type);
+    int add_integer(std::int64_t value);  ///< an int64 scalar of this value
+    int add_scalar(dtype type, word value);
     int add_constant(dtype type);
     /// A place for the last root: in an array that is there, which may be read as well, or in one of its own.
     void choose_region();
 
-    // Nodes of nodes (nodes.cpp)
+    // Nodes of nodes (nodes.cpp); of an operand that is nothing they make nothing
     int any_node();
     int add_cast(int from, dtype to);
+    /// An op of these operands, just as they are, with a result of that dtype.
+    int add_node(const op_row& op, dtype result, std::initializer_list<int> operands);
     int add_elementwise(const op_row& op, int first);
     /// A row of two operands, in this order.
     int add_binary(const op_row& op, int x, int y);
     int add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
+    /// A reduction of an operand of a dtype that it takes, without a cast.
+    int add_fold(const op_row& op, int operand, std::uint32_t axes, bool keepdims);
     /// Along this axis, or any, in any way.
     int add_scan(const op_row& op, int operand, int axis = -1);
     /// A view: each source axis gets its triple from `maps`; `places` is where an axis is read that says from_operand.

@@ -102,6 +102,7 @@ known number_of(dtype type, const known* in) {
 constexpr meaning rows[] = {
     I1(negative, wrapping(0 - U(x))),
     I2(add, wrapping(U(x) + U(y))),
+    I2(index_in_window, wrapping(U(x) + U(y))),
     I2(subtract, wrapping(U(x) - U(y))),
     I2(multiply, wrapping(U(x) * U(y))),
     I2(remainder, floored_remainder(x, y, t)),

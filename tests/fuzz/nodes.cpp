@@ -26,7 +26,7 @@ bool tells_enough(const node_values& v) {
         }
         const real most = std::fmax(std::fmax(std::fabs(x.lo), std::fabs(x.hi)), std::fabs(x.im_lo));
         const real width = std::fmax(x.hi - x.lo, x.im_hi - x.im_lo);
-        narrow += x.is_point() || width < 1e-2L * most || width < 1e-6L;
+        narrow += x.is_point() || width < 0.1L * most || width < 1e-6L;
     }
     return 5 * (narrow + nans) >= 4 * v.size() && 4 * nans <= 3 * v.size();
 }
@@ -89,6 +89,7 @@ void grower::back_to(const mark& m) {
 int grower::any_node() { return r.percent(60) ? node_count() - 1 : static_cast<int>(r.below(node_count())); }
 
 int grower::add_cast(int from, dtype to) {
+    if (from == nothing) return nothing;
     if (values(from).type == to && !r.percent(2)) return from;
     ir::node n;
     n.what = ir::kind::cast;
@@ -141,6 +142,7 @@ int grower::add_operand(const extents& shape, int rank, dtype type) {
 }
 
 int grower::add_elementwise(const op_row& op, int first) {
+    if (first == nothing) return nothing;
     const bool selects = op.rule == dtype_rule::select;
     const dtype compute = compute_type(r, op, values(first).type);
     const dtype types[] = {selects ? dtype::bool_ : compute, compute, compute};
@@ -166,7 +168,22 @@ int grower::add_elementwise(const op_row& op, int first) {
     return add(n);
 }
 
+int grower::add_node(const op_row& op, dtype result, std::initializer_list<int> operands) {
+    ir::node n;
+    n.what = ir::kind::elementwise;
+    n.type = result;
+    n.op = &op;
+    int count = 0;
+    for (const int operand : operands) {
+        if (operand == nothing) return nothing;
+        n.in[count++] = static_cast<std::int16_t>(operand);
+        n.rank = static_cast<std::int8_t>(std::max<int>(n.rank, values(operand).rank));
+    }
+    return add(n);
+}
+
 int grower::add_binary(const op_row& op, int x, int y) {
+    if (x == nothing || y == nothing) return nothing;
     const dtype compute = compute_type(r, op, values(x).type);
     x = add_cast(x, compute);
     if (x == nothing) return nothing;
@@ -183,7 +200,11 @@ int grower::add_binary(const op_row& op, int x, int y) {
 }
 
 int grower::add_reduction(const op_row& op, int operand, std::uint32_t axes, bool keepdims) {
-    const int from = add_cast(operand, compute_type(r, op, values(operand).type));
+    if (operand == nothing) return nothing;
+    return add_fold(op, add_cast(operand, compute_type(r, op, values(operand).type)), axes, keepdims);
+}
+
+int grower::add_fold(const op_row& op, int from, std::uint32_t axes, bool keepdims) {
     if (from == nothing) return nothing;
     ir::node n;
     n.what = ir::kind::reduction;
@@ -234,6 +255,7 @@ int grower::add_scan(const op_row& op, int operand, int axis) {
 }
 
 int grower::add_view(int operand, const extents& shape, int rank, const std::vector<std::int64_t>& maps, int places) {
+    if (operand == nothing) return nothing;
     ir::node n;
     n.what = ir::kind::index_map;
     n.type = values(operand).type;
@@ -343,21 +365,7 @@ int grower::add_places(std::int64_t extent) {
         index = add_cast(any_node(), dtype::int64);
     }
     if (index == nothing || values(index).type != dtype::int64) return nothing;
-    ir::node n;
-    n.what = ir::kind::elementwise;
-    n.type = dtype::int64;
-    n.op = &op::clip::row;
-    n.rank = static_cast<std::int8_t>(values(index).rank);
-    n.in[0] = static_cast<std::int16_t>(index);
-    for (int k = 1; k < 3; ++k) {
-        c.scalars.push_back({k == 1 ? 0 : static_cast<std::uint64_t>(extent - 1)});
-        ir::node bound;
-        bound.what = ir::kind::scalar;
-        bound.type = dtype::int64;
-        bound.argument = static_cast<std::int16_t>(c.scalars.size() - 1);
-        n.in[k] = static_cast<std::int16_t>(add(bound));
-    }
-    return add(n);
+    return add_node(op::clip::row, dtype::int64, {index, add_integer(0), add_integer(extent - 1)});
 }
 
 }  // namespace sinter::fuzz

@@ -321,7 +321,7 @@ constexpr definition definitions[] = {
     {ir::kind::cast, broadcast_shape, cast_elements},   {ir::kind::reduction, reduced_shape, reduction_elements},
     {ir::kind::scan, scanned_shape, scan_elements},     {ir::kind::index_map, mapped_shape, index_map_elements},
     {ir::kind::reshape, given_shape, reshape_elements}, {ir::kind::iota, given_shape, iota_elements},
-    {ir::kind::call, sorted_shape, sort_elements},
+    {ir::kind::call, sorted_shape, sort_elements},      {ir::kind::materialize, broadcast_shape, cast_elements},
 };
 
 const definition& definition_of(ir::kind what) {
