@@ -57,6 +57,8 @@ public:
     // Nodes of nodes (nodes.cpp); of an operand that is nothing they make nothing
     int any_node();
     int add_cast(int from, dtype to);
+    /// A cast, also to the dtype that there is: it rounds elements of a half type, which kernels do not by themselves.
+    int add_conversion(int from, dtype to);
     /// An op of these operands, just as they are, with a result of that dtype.
     int add_node(const op_row& op, dtype result, std::initializer_list<int> operands);
     int add_elementwise(const op_row& op, int first);

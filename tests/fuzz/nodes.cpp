@@ -90,7 +90,11 @@ int grower::any_node() { return r.percent(60) ? node_count() - 1 : static_cast<i
 
 int grower::add_cast(int from, dtype to) {
     if (from == nothing) return nothing;
-    if (values(from).type == to && !r.percent(2)) return from;
+    return values(from).type == to && !r.percent(2) ? from : add_conversion(from, to);
+}
+
+int grower::add_conversion(int from, dtype to) {
+    if (from == nothing) return nothing;
     ir::node n;
     n.what = ir::kind::cast;
     n.type = to;

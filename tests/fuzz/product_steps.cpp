@@ -64,17 +64,6 @@ int add_stored(grower& g, int operand, ir::product what) {
     return g.add(n);
 }
 
-/// Rounds elements of a half type, which a kernel that computes them does not do by itself.
-int add_rounding(grower& g, int operand) {
-    if (operand == nothing) return nothing;
-    ir::node n;
-    n.what = ir::kind::cast;
-    n.type = g.values(operand).type;
-    n.rank = static_cast<std::int8_t>(g.values(operand).rank);
-    n.in[0] = static_cast<std::int16_t>(operand);
-    return g.add(n);
-}
-
 /// The sums over the last axis of products of two arrays of axes (batch, n, 1, k) and (batch, 1, m, k), in `result`.
 int product_of(grower& g, int x, int y, dtype result) {
     const int left = g.add_cast(x, dtype::float32), right = g.add_cast(y, dtype::float32);
@@ -147,7 +136,7 @@ int step_attention(grower& g) {
     const int weights = g.add_node(op::exp::row, type, {differences});
     const int total = g.add_fold(op::sum::row, weights, 1u << 2, true);
     const int shares = g.add_node(op::divide::row, type, {weights, total});
-    const int stored = add_stored(g, add_rounding(g, shares), ir::product::none);
+    const int stored = add_stored(g, g.add_conversion(shares, type), ir::product::none);
     const int left = g.add_view(stored, {1, queries, 1, keys}, 4, {0, 0, 1, 1, 0, 1, 3, 0, 1});
     const int v = half_of_pairs(g, type, {1, any_size(g, 8, 8, width), keys}, false);
     return product_of(g, left, v, type);
