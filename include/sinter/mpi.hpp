@@ -1,5 +1,6 @@
 // Meshes of processes over MPI. Not part of sinter.hpp: include it and <sinter/sharded.hpp> in one file of the program,
-// and link sinter::mpi.
+// and link sinter::mpi. MPICH 4.0 and 4.1 built on UCX may hang at exit, in MPI_Finalize, where hosts are connected by
+// TCP: take Open MPI or a newer MPICH there.
 //
 //     mesh m;                                                        // under mpirun or srun: a member per process
 //     sharded<float, 2> x = scatter(m, load_npy<float, 2>("x.npy"));
