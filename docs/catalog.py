@@ -192,10 +192,10 @@ def rows(found):
             heading = line[3:].strip()
         if not (match := ROW.match(line)):
             continue
-        count = {"UNARY": 3, "BINARY": 3, "TERNARY": 3, "PREFIX": 4, "INFIX": 4, "REDUCTION": 5}[match[1]]
+        count = {"UNARY": 3, "BINARY": 3, "TERNARY": 3, "CHOICE": 3, "PREFIX": 4, "INFIX": 4, "REDUCTION": 5}[match[1]]
         parts = [part.strip() for part in match[2].split(",", count - 1)]
         name, rule, body = parts[0], parts[-2], parts[-1]
-        arguments = {"UNARY": "x", "BINARY": "x, y", "TERNARY": "x, y, z"}.get(match[1])
+        arguments = {"UNARY": "x", "BINARY": "x, y", "TERNARY": "x, y, z", "CHOICE": "x, y, z"}.get(match[1])
         call = f"{name}({arguments})"
         if match[1] in ("PREFIX", "INFIX"):
             rule, call = parts[2], f"{parts[1]}x" if match[1] == "PREFIX" else f"x {parts[1]} y"

@@ -99,11 +99,12 @@ def code(text):
 
 def rows_of(kind, text):
     """One row of the op table as a row of Markdown: how it is written, its rule, what it computes."""
-    count = {"UNARY": 3, "BINARY": 3, "TERNARY": 3, "PREFIX": 4, "INFIX": 4, "REDUCTION": 5}[kind]
+    count = {"UNARY": 3, "BINARY": 3, "TERNARY": 3, "CHOICE": 3, "PREFIX": 4, "INFIX": 4, "REDUCTION": 5}[kind]
     parts = [part.strip() for part in text.split(",", count - 1)]
     name = parts[0]
     call = {"UNARY": f"{name}(x)", "BINARY": f"{name}(x, y)", "TERNARY": f"{name}(x, y, z)",
-            "PREFIX": f"{parts[1]}x", "INFIX": f"x {parts[1]} y", "REDUCTION": f"{name}(x)"}[kind]
+            "CHOICE": f"{name}(x, y, z)", "PREFIX": f"{parts[1]}x", "INFIX": f"x {parts[1]} y",
+            "REDUCTION": f"{name}(x)"}[kind]
     if kind == "REDUCTION":
         return f"| {code(call)} | {parts[1]} | {code(parts[4])} | {parts[2]} |"
     return f"| {code(call)} | {parts[-2]} | {code(parts[-1])} |"

@@ -27,6 +27,10 @@ struct nested_list<T, 0> {
     using type = listed_t<T>;
 };
 
+/// What braces nested as deep as the rank convert to. Rank 0 has none.
+template <class T, int Rank>
+using values_in_braces = std::initializer_list<typename nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type>;
+
 template <class... To>
 class tied;  // pack.hpp
 
@@ -62,6 +66,7 @@ void write_outside(const expr<Tree>& e, const storage_ref& s) {
 template <element_type T, int Rank>
 class array : public detail::no_container<Rank> {
 public:
+    static_assert(Rank >= 0 && Rank <= ir::max_rank, "sinter: an array has at least 0 and at most 8 axes");
     using value_type = T;
     using leaf_expr = expr<tree::leaf<dtype_of<T>, Rank>>;
     static constexpr int rank = Rank;
@@ -85,7 +90,7 @@ public:
     explicit array(const S& extents) : s_(detail::make_storage(type, 1, sinter::shape<Rank>(extents).extent)) {}
 
     /// From nested braces: array<float, 2> b = {{1, 2}, {3, 4}}. Elements convert as in assignments; integers must fit.
-    array(std::initializer_list<typename detail::nested_list<T, (Rank > 0 ? Rank - 1 : 0)>::type> values)
+    array(detail::values_in_braces<T, Rank> values)
         requires(Rank > 0)
     {
         std::vector<detail::stored_t<T>> flat;
@@ -154,11 +159,23 @@ public:
         return *this;
     }
 
-    // updates in place: += -= *= /= %= &= |= ^= <<= >>=
-#define SINTER_DETAIL_UPDATE(symbol)                    \
-    template <operand_or_scalar E>                      \
-    array& operator symbol##=(E&& e) {                  \
-        return update(*this symbol std::forward<E>(e)); \
+    template <detail::host_range C>
+        requires(!operand<C>)
+    array& operator=(const C&) {
+        static_assert(detail::never<C>, "sinter: a container does not convert to an array: write x = from_host(v)");
+        return *this;
+    }
+
+    // updates in place: += -= *= /= %= &= |= ^= <<= >>=, by nested braces, too
+#define SINTER_DETAIL_UPDATE(symbol)                                    \
+    template <operand_or_scalar E>                                      \
+    array& operator symbol##=(E&& e) {                                  \
+        return update(*this symbol std::forward<E>(e));                 \
+    }                                                                   \
+    array& operator symbol##=(detail::values_in_braces<T, Rank> values) \
+        requires(Rank > 0)                                              \
+    {                                                                   \
+        return update(*this symbol array(values));                      \
     }
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
 #undef SINTER_DETAIL_UPDATE
@@ -172,6 +189,7 @@ public:
     static constexpr sinter::dtype dtype() { return type; }
 
     /// A view selected by indices: x(all, range(1, -1), newaxis, 3).
+    using detail::no_container<Rank>::operator();
     template <class... I>
     auto operator()(const I&... indices) const& {
         return detail::index_view(*this, indices...);

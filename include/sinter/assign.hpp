@@ -54,6 +54,7 @@ public:
     view_of(const view_of&) = default;
 
     /// A view of the view: x(0)(1) = 9.
+    using no_container<Tree::rank>::operator();
     template <class... I>
     auto operator()(const I&... indices) && {
         return index_view(std::move(*this), indices...);
@@ -69,10 +70,29 @@ public:
     void operator=(E&& e) && {
         assign(std::forward<E>(e));
     }
+    /// Writes values in nested braces, as many deep as the view has axes: x(0) = {1, 2}.
+    void operator=(values_in_braces<T, Tree::rank> values) &&
+            requires(Tree::rank > 0)
+    {
+        assign(array<T, Tree::rank>(values));
+    }
+    template <class... None>
+    void operator=(const braces&) && {
+        refuse_values<None...>();
+    }
+    template <host_range C>
+        requires(!operand<C>)
+    void operator=(const C&) && {
+        refuse_values<C>();
+    }
     void operator=(const view_of& other) && { assign(static_cast<const expr<Tree>&>(other)); }
     template <class V>
     void operator=(const V&) & {
         refuse_kept<V>();
+    }
+    template <class... None>
+    void operator=(const braces&) & {
+        refuse_kept<None...>();
     }
 
 #define SINTER_DETAIL_UPDATE(symbol)                                             \
@@ -80,9 +100,22 @@ public:
     void operator symbol##=(E&& e)&& {                                           \
         assign(static_cast<const expr<Tree>&>(*this) symbol std::forward<E>(e)); \
     }                                                                            \
+    void operator symbol##=(values_in_braces<T, Tree::rank> values) &&           \
+            requires(Tree::rank > 0)                                             \
+    {                                                                            \
+        std::move(*this) symbol## = array<T, Tree::rank>(values);                \
+    }                                                                            \
+    template <class... None>                                                     \
+    void operator symbol##=(const braces&)&& {                                   \
+        refuse_values<None...>();                                                \
+    }                                                                            \
     template <class V>                                                           \
     void operator symbol##=(const V&)& {                                         \
         refuse_kept<V>();                                                        \
+    }                                                                            \
+    template <class... None>                                                     \
+    void operator symbol##=(const braces&)& {                                    \
+        refuse_kept<None...>();                                                  \
     }
     SINTER_DETAIL_UPDATE_SYMBOLS(SINTER_DETAIL_UPDATE)
 #undef SINTER_DETAIL_UPDATE
@@ -117,9 +150,15 @@ public:
     }
 
 private:
-    template <class V>
+    template <class... V>
+    static void refuse_values() {
+        static_assert(never<V...>,
+                      "sinter: braces are nested as deep as the view has axes: m(0) = {1, 2}, m(0, 0) = 5; "
+                      "from_host(v) makes an array from a container");
+    }
+    template <class... V>
     static void refuse_kept() {
-        static_assert(never<V>,
+        static_assert(never<V...>,
                       "sinter: a view in a variable is read-only, because it has the values of the moment it was made: "
                       "write x(0) = y, not row = y");
     }

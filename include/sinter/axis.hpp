@@ -74,6 +74,7 @@ struct axis_keyword {
         return {{axis_number(value)}};
     }
     template <std::integral I, std::size_t N>
+        requires(!std::is_same_v<I, char>)
     constexpr runtime_axes<static_cast<int>(N)> operator=(const I (&values)[N]) const {
         runtime_axes<static_cast<int>(N)> axes{};
         for (std::size_t i = 0; i < N; ++i) axes.value[i] = axis_number(values[i]);

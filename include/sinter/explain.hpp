@@ -89,6 +89,7 @@ template <class Tree>
 }
 
 template <class... Trees>
+    requires(sizeof...(Trees) > 0)
 [[nodiscard]] explanation explain(const detail::packed<Trees...>& e) {
     return detail::explain(detail::program_of<tree::pack<Trees...>>, e.arguments());
 }
@@ -109,6 +110,7 @@ template <class Tree>
     return detail::source(detail::program_of<Tree>, e.arguments());
 }
 template <class... Trees>
+    requires(sizeof...(Trees) > 0)
 [[nodiscard]] std::string source(const detail::packed<Trees...>& e) {
     return detail::source(detail::program_of<tree::pack<Trees...>>, e.arguments());
 }

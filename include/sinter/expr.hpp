@@ -102,6 +102,7 @@ public:
     static constexpr sinter::dtype dtype() { return type; }
 
     /// A view selected by indices: e(all, range(1, -1), newaxis, 3).
+    using detail::no_container<rank>::operator();
     template <class... I>
     auto operator()(const I&... indices) const {
         return detail::index_view(*this, indices...);

@@ -63,17 +63,17 @@ struct no_container;
                                        const ::sinter::detail::braces::value& = {}) {                                \
         return function<T..., void>();                                                                               \
     }
-#define SINTER_DETAIL_USAGE_OF_BRACES(function)                                                                     \
-    SINTER_DETAIL_USAGE_OF_BRACES_FIRST(function)                                                                   \
-    template <class... T, int R>                                                                                    \
-    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&, const ::sinter::detail::braces&,   \
-                                       const ::sinter::detail::braces::value& = {}) {                               \
-        return function<T..., void>();                                                                              \
-    }                                                                                                               \
-    template <class... T, int R, int S>                                                                             \
-    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&,                                    \
-                                       const ::sinter::detail::no_container<S>&, const ::sinter::detail::braces&) { \
-        return function<T..., void>();                                                                              \
+#define SINTER_DETAIL_USAGE_OF_BRACES(function)                                                                   \
+    SINTER_DETAIL_USAGE_OF_BRACES_FIRST(function)                                                                 \
+    template <class... T, int R>                                                                                  \
+    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&, const ::sinter::detail::braces&, \
+                                       const ::sinter::detail::braces::value& = {}) {                             \
+        return function<T..., void>();                                                                            \
+    }                                                                                                             \
+    template <class... T, int R, class V>                                                                         \
+    ::sinter::detail::nothing function(const ::sinter::detail::no_container<R>&, const V&,                        \
+                                       const ::sinter::detail::braces&) {                                         \
+        return function<T..., void>();                                                                            \
     }
 
 /// Explains how to call a function when no other overload matches. The C-style ellipsis ranks last in overload
@@ -126,6 +126,17 @@ struct no_container {
                       "sinter: an array or expression does not convert to a C++ value: write item(e) for one of rank "
                       "0, as in item(sum(x)) or item(all(x == y)); where(c, a, b) selects element by element");
         return T();
+    }
+    template <class... None>
+    nothing operator()(const braces&, const braces::value& = {}) const {
+        static_assert(never<None...>,
+                      "sinter: an index is an integer, range(...), all or newaxis; several positions are an array of "
+                      "integers: x(array{0, 2})");
+        return {};
+    }
+    template <class... None, class I>
+    nothing operator()(const I&, const braces&) const {
+        return operator()<None..., void>(braces{});
     }
     template <class I>
     int operator[](const I&) const {

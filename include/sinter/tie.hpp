@@ -221,5 +221,4 @@ template <class... To>
     else
         return detail::refused();
 }
-
 }  // namespace sinter

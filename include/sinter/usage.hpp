@@ -9,6 +9,7 @@
 #include <sinter/npz.hpp>
 #include <sinter/random.hpp>
 #include <sinter/scan.hpp>
+#include <sinter/tie.hpp>
 
 namespace sinter {
 // Usage messages for composite functions; functions of op/table.def have their own.
@@ -217,5 +218,20 @@ NUMBERS(range, "range(stop), range(start, stop) or range(start, stop, step), of 
 #undef LOADS
 #undef FILES
 #undef RANDOM
+
+// targets: what is assigned to them is no further error
+template <class... T>
+detail::refused tie(const detail::braces&, const detail::braces::value& = {}, const detail::braces::value& = {}) {
+    static_assert(detail::never<T...>, "sinter: tie takes arrays, views and variables: tie(a, x(0), s) = pack(...)");
+    return {};
+}
+template <class... T, class To>
+detail::refused tie(const To&, const detail::braces&, const detail::braces::value& = {}) {
+    return tie<T..., void>(detail::braces{});
+}
+template <class... T, class First, class Second>
+detail::refused tie(const First&, const Second&, const detail::braces&) {
+    return tie<T..., void>(detail::braces{});
+}
 
 }  // namespace sinter

@@ -22,7 +22,7 @@ FLOATS = ["float32", "float64"]
 
 def rows():
     """(name, operands, rule) of each row that is no reduction, in the table's order."""
-    counts = {"UNARY": 1, "PREFIX": 1, "BINARY": 2, "INFIX": 2, "TERNARY": 3}
+    counts = {"UNARY": 1, "PREFIX": 1, "BINARY": 2, "INFIX": 2, "TERNARY": 3, "CHOICE": 3}
     for line in (ROOT / "include/sinter/op/table.def").read_text(encoding="utf-8").splitlines():
         if match := re.match(r"SINTER_ROW_([A-Z]+)\s*\((\w+),\s*(.*)", line):
             if match[1] in counts:

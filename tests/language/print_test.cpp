@@ -62,6 +62,17 @@ TEST_F(print, dtypes_single_numbers_and_ranges) {
     EXPECT_EQ(out.str(), "float64 int8 0.1 3.14 1e+04 -0.5 range(1, -1) range(0, end, 2) range(-1, end, -1)");
 }
 
+TEST_F(print, several_arrays_and_devices) {
+    const array<double, 1> x = {1.5, -2};
+    const array<float, 2> m = {{1, 2}, {3, 4}};
+    std::ostringstream out;
+    out << modf(x) << '|' << meshgrid(x, x) << '|' << unstack(m) << '|' << std::pair(x, m(1)) << '|' << host();
+    EXPECT_EQ(out.str(),
+              "[ 0.5 -0. ]\n[ 1. -2.]|[[ 1.5 -2. ]\n [ 1.5 -2. ]]\n[[ 1.5  1.5]\n [-2.  -2. ]]|[1. 2.]\n[3. 4.]|"
+              "[ 1.5 -2. ]\n[3. 4.]|host");
+    EXPECT_EQ(to_string(split(x, 2)), "[1.5]\n[-2.]");
+}
+
 TEST_F(print, a_failed_assertion_shows_the_elements) {
     const array<int, 1> x = {1, 2};
     EXPECT_EQ(testing::PrintToString(x), "[1 2]");

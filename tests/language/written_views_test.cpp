@@ -160,5 +160,27 @@ TEST_F(written_views, memory_from_outside) {
     EXPECT_EQ(memory, (std::vector<float>{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0}));
 }
 
+TEST_F(written_views, by_values_in_braces) {
+    array<int, 2> m = {{1, 2, 3}, {4, 5, 6}};
+    const array<int, 2> before = m;
+    m(1) = {7, 8, 9};
+    m(all, range(0, 2)) += {{10, 20}, {30, 40}};
+    m(0) *= {1, 2, 3};
+    EXPECT_THAT(to_host(m), testing::ElementsAre(11, 44, 9, 37, 48, 9));
+    EXPECT_THAT(to_host(before), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+    m(all) = {{1}};
+    EXPECT_THAT(to_host(m), testing::Each(1));
+    EXPECT_THROW((m(0) = {1, 2}), error);
+    EXPECT_THAT(to_host(m), testing::Each(1));
+
+    array<std::complex<float>, 1> z = {1, 2};
+    z += {1, {0, 3}};
+    EXPECT_THAT(to_host(z), testing::ElementsAre(std::complex<float>(2, 0), std::complex<float>(2, 3)));
+    array<std::uint8_t, 1> bytes = {1, 2};
+    bytes <<= {1, 2};
+    EXPECT_THAT(to_host(bytes), testing::ElementsAre(2, 8));
+    EXPECT_THROW((bytes += {1, 2, 3}), error);
+}
+
 }  // namespace
 }  // namespace sinter::test

@@ -26,7 +26,8 @@
     [[nodiscard]] auto function(A&& a, B&& b, C&& c) {                                                    \
         return ::sinter::detail::apply<type>(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
     }
-// A function; unlike an operator, it can be called with wrong arguments.
+// A function; unlike an operator, it can be called with wrong arguments. Rows write both lines themselves: g++ prints
+// a note for each macro that a message comes through.
 #define SINTER_DETAIL_NAMED_1(function, type) \
     SINTER_DETAIL_FUNCTION_1(function, type)  \
     SINTER_DETAIL_USAGE(function, #function "(x)")
@@ -52,16 +53,19 @@
 
 #define SINTER_ROW_UNARY(name, rule, ...)                                       \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 1, rule, false, false, ) \
-    SINTER_DETAIL_NAMED_1(name, op::name)
+    SINTER_DETAIL_FUNCTION_1(name, op::name)                                    \
+    SINTER_DETAIL_USAGE(name, #name "(x)")
 #define SINTER_ROW_BINARY(name, rule, ...)                                      \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 2, rule, false, false, ) \
-    SINTER_DETAIL_NAMED_2(name, op::name)
+    SINTER_DETAIL_FUNCTION_2(name, op::name)                                    \
+    SINTER_DETAIL_USAGE(name, #name "(x, y)")
 #define SINTER_ROW_TERNARY(name, rule, ...)                                     \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false, ) \
-    SINTER_DETAIL_TERNARY_##rule(name, op::name)
-#define SINTER_DETAIL_TERNARY_same SINTER_DETAIL_NAMED_3
-#define SINTER_DETAIL_TERNARY_floating SINTER_DETAIL_NAMED_3
-#define SINTER_DETAIL_TERNARY_select SINTER_DETAIL_CHOICE
+    SINTER_DETAIL_FUNCTION_3(name, op::name)                                    \
+    SINTER_DETAIL_USAGE(name, #name "(x, y, z)")
+#define SINTER_ROW_CHOICE(name, rule, ...)                                      \
+    SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, nullptr, 3, rule, false, false, ) \
+    SINTER_DETAIL_CHOICE(name, op::name)
 #define SINTER_ROW_PREFIX(name, symbol, rule, ...)                              \
     SINTER_DETAIL_BUILTIN(name, #__VA_ARGS__, #symbol, 1, rule, false, false, ) \
     SINTER_DETAIL_FUNCTION_1(operator symbol, op::name)
