@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <tests/support/content.hpp>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -17,8 +20,12 @@ class own_folder {
 protected:
     own_folder() : folder_(testing::TempDir() + "sinter-XXXXXX") {
         if (!::mkdtemp(folder_.data())) throw std::runtime_error("no folder could be made as " + folder_);
+        at_exit().folders[folder_] = ::getpid();
     }
-    ~own_folder() { std::filesystem::remove_all(folder_); }
+    ~own_folder() {
+        std::filesystem::remove_all(folder_);
+        at_exit().folders.erase(folder_);
+    }
     own_folder(const own_folder&) = delete;
     own_folder& operator=(const own_folder&) = delete;
 
@@ -30,6 +37,19 @@ protected:
     }
 
 private:
+    // The processes of death tests end in the middle of a test, without its destructors.
+    struct removal {
+        std::map<std::string, pid_t> folders;
+        ~removal() {
+            for (const auto& [folder, owner] : folders)
+                if (owner == ::getpid()) std::filesystem::remove_all(folder);
+        }
+    };
+    static removal& at_exit() {
+        static removal all;
+        return all;
+    }
+
     std::string folder_;
 };
 
