@@ -1,17 +1,20 @@
-// Evaluates decided values block by block and finds their pieces.
+// Finds the pieces of decided values: by formulas where the ops have rules, else by evaluating block by block.
 #include <codegen/host/index_pieces.hpp>
 
+#include <codegen/host/affine_sections.hpp>
 #include <codegen/host/value_types.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace sinter::codegen::blocked {
 namespace {
 
 constexpr std::size_t at_once = 1024;  // elements
+constexpr int max_blocks = 16384;      // of one value, which take about 100 ms
 struct alignas(64) value_column {
     std::byte bytes[at_once * sizeof(std::int64_t)];
 };
@@ -52,6 +55,15 @@ public:
             if (i < n) add(static_cast<std::int64_t>(values[i++]));
         }
     }
+    /// Adds base, base + step ..., n values. After the first few, all up to a cut continue a piece.
+    void add_affine(std::int64_t base, std::int64_t step, std::int64_t n) {
+        for (std::int64_t i = 0; i < n;) {
+            const std::int64_t run = is_known_to_be(base + step * i, step) ? std::min(n - i, before_cut()) : 0;
+            next_ += run;
+            i += run;
+            if (i < n) add(base + step * i++);
+        }
+    }
     std::size_t free_pieces() const { return found_.size() - std::min(found_.size(), cut_); }
     std::vector<piece> take() { return std::move(found_); }
 
@@ -62,10 +74,18 @@ private:
         return cut_ < cuts_.size() ? cuts_[cut_] - next_ : std::numeric_limits<std::int64_t>::max();
     }
 
+    bool knows_step() const { return !found_.empty() && next_ - found_.back().begin >= (is_bool_ ? 1 : 2); }
+
+    /// Whether the last piece continues with value n, and has this step.
+    bool is_known_to_be(std::int64_t n, std::int64_t step) const {
+        return knows_step() && found_.back().step == step &&
+               n == found_.back().base + step * (next_ - found_.back().begin);
+    }
+
     /// How many of the first n values continue the last piece, whose step must be known.
     template <class T>
     std::int64_t continued(const T* values, std::int64_t n) const {
-        if (found_.empty() || next_ - found_.back().begin < (is_bool_ ? 1 : 2)) return 0;
+        if (!knows_step()) return 0;
         const piece& last = found_.back();
         const auto step = static_cast<std::uint64_t>(last.step);  // unsigned: values may wrap around
         const std::uint64_t next =
@@ -111,12 +131,6 @@ std::vector<int> needed_for(const loop_nest& k, int id) {
     return found;
 }
 
-std::int64_t fixed_value(const loop_nest& k, const value& v) {
-    if (v.what == value_kind::scalar)
-        return k.numbers[static_cast<std::size_t>(-1 - k.scalars[static_cast<std::size_t>(v.scalar)])];
-    return to_integer(v.type, &v.bits);
-}
-
 template <class T, class F>
 void write_elements(void* to, std::size_t n, F element) {
     for (std::size_t i = 0; i < n; ++i) static_cast<T*>(to)[i] = static_cast<T>(element(i));
@@ -140,6 +154,12 @@ std::int64_t to_integer(dtype type, const void* element) {
     if (type == dtype::int32) std::memcpy(&narrow, element, sizeof narrow);
     if (type == dtype::bool_) return *static_cast<const unsigned char*>(element) != 0;
     return type == dtype::int64 ? wide : narrow;
+}
+
+std::int64_t fixed_value(const loop_nest& k, const value& v) {
+    if (v.what == value_kind::scalar)
+        return k.numbers[static_cast<std::size_t>(-1 - k.scalars[static_cast<std::size_t>(v.scalar)])];
+    return to_integer(v.type, &v.bits);
 }
 
 std::uint64_t to_bits(dtype type, std::int64_t n) {
@@ -178,39 +198,81 @@ void apply(const loop_nest& k, const value& v, const void* const* in, void* out,
     loops_of(*v.op, t, isa).map(out, operands, n);
 }
 
+namespace {
+
+/// Evaluates decided values along an axis with the ops' own loops.
+class block_reader {
+public:
+    block_reader(const loop_nest& k, const std::vector<int>& needed, int axis, instruction_set isa)
+        : k_(k),
+          needed_(needed),
+          axis_(static_cast<std::size_t>(axis)),
+          isa_(isa),
+          at_(k.values.size(), -1),
+          columns_(needed.size()) {
+        for (std::size_t c = 0; c < needed.size(); ++c) at_[static_cast<std::size_t>(needed[c])] = static_cast<int>(c);
+        for (const int i : needed) {
+            const value& v = k.values[static_cast<std::size_t>(i)];
+            if (v.what != value_kind::constant && v.what != value_kind::scalar) continue;
+            const std::int64_t fixed = fixed_value(k, v);
+            write_elements(type_of(k, v), column_of(i), at_once, [fixed](std::size_t) { return fixed; });
+        }
+    }
+
+    /// The last of the values at n indices from `begin` on; n is at most at_once.
+    const void* read(std::int64_t begin, std::size_t n) {
+        for (const int i : needed_) {
+            const value& v = k_.values[static_cast<std::size_t>(i)];
+            if (v.what == value_kind::constant || v.what == value_kind::scalar) continue;
+            if (v.what == value_kind::index) {
+                const std::int64_t step = k_.layouts[static_cast<std::size_t>(v.at)].stride[axis_];
+                write_elements(v.type, column_of(i), n,
+                               [&](std::size_t e) { return (begin + static_cast<std::int64_t>(e)) * step; });
+                continue;
+            }
+            const void* in[ir::max_operands] = {};
+            for (int o = 0; o < ir::max_operands; ++o)
+                if (v.in[o] >= 0) in[o] = column_of(v.in[o]);
+            apply(k_, v, in, column_of(i), n, isa_);
+        }
+        return column_of(needed_.back());
+    }
+
+private:
+    void* column_of(int v) { return columns_[static_cast<std::size_t>(at_[static_cast<std::size_t>(v)])].bytes; }
+
+    const loop_nest& k_;
+    const std::vector<int>& needed_;
+    const std::size_t axis_;
+    const instruction_set isa_;
+    std::vector<int> at_;  ///< by value: its column
+    std::vector<value_column> columns_;
+};
+
+}  // namespace
+
 std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
                                 std::size_t max_pieces, instruction_set isa) {
     const std::vector<int> needed = needed_for(k, id);
-    std::vector<int> at(k.values.size(), -1);
-    for (std::size_t c = 0; c < needed.size(); ++c) at[static_cast<std::size_t>(needed[c])] = static_cast<int>(c);
-    std::vector<value_column> columns(needed.size());
-    const auto column_of = [&](int v) -> void* {
-        return columns[static_cast<std::size_t>(at[static_cast<std::size_t>(v)])].bytes;
-    };
     const dtype type = type_of(k, k.values[static_cast<std::size_t>(id)]);
     const std::int64_t extent = k.extents[static_cast<std::size_t>(axis)];
+    constexpr auto block = static_cast<std::int64_t>(at_once);
+    std::optional<block_reader> reader;
+    int blocks = 0;
     piece_finder finder(type == dtype::bool_, cuts);
-    for (std::int64_t begin = 0; begin < extent; begin += static_cast<std::int64_t>(at_once)) {
-        const std::size_t n = static_cast<std::size_t>(std::min(extent - begin, static_cast<std::int64_t>(at_once)));
-        for (const int i : needed) {
-            const value& v = k.values[static_cast<std::size_t>(i)];
-            if (v.what == value_kind::index) {
-                const std::int64_t step =
-                    k.layouts[static_cast<std::size_t>(v.at)].stride[static_cast<std::size_t>(axis)];
-                write_elements(v.type, column_of(i), n,
-                               [&](std::size_t e) { return (begin + static_cast<std::int64_t>(e)) * step; });
-            } else if (v.what == value_kind::constant || v.what == value_kind::scalar) {
-                if (begin > 0) continue;
-                const std::int64_t fixed = fixed_value(k, v);
-                write_elements(type_of(k, v), column_of(i), at_once, [fixed](std::size_t) { return fixed; });
-            } else {
-                const void* in[ir::max_operands] = {};
-                for (int o = 0; o < ir::max_operands; ++o)
-                    if (v.in[o] >= 0) in[o] = column_of(v.in[o]);
-                apply(k, v, in, column_of(i), n, isa);
-            }
+    for (std::int64_t begin = 0; begin < extent;) {
+        // a section shorter than a block takes longer than the block
+        const std::optional<section> s = section_from(k, needed, axis, begin, isa);
+        if (s && (s->end == extent || s->end - begin >= block)) {
+            finder.add_affine(s->base, s->step, s->end - begin);
+            begin = s->end;
+        } else {
+            if (++blocks > max_blocks) return {};
+            if (!reader) reader.emplace(k, needed, axis, isa);
+            const std::int64_t n = std::min(extent - begin, block);
+            add_values(finder, type, reader->read(begin, static_cast<std::size_t>(n)), n);
+            begin += n;
         }
-        add_values(finder, type, column_of(id), static_cast<std::int64_t>(n));
         if (finder.free_pieces() > max_pieces) return {};
     }
     return finder.take();

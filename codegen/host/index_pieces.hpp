@@ -1,5 +1,6 @@
 // Values that depend only on indices, as pieces along an axis on which they are affine: a mask that is true between two
-// indices, an index that wraps. The ops' own loops evaluate them once: no op needs a rule here.
+// indices, an index that wraps. Formulas give them where the ops have rules (affine_sections.hpp), so the time does not
+// depend on the extent. Elsewhere the ops' own loops evaluate values once: no op needs a rule.
 #pragma once
 
 #include <codegen/ir/loop_nest.hpp>
@@ -22,12 +23,16 @@ struct piece {
 };
 
 /// The pieces of a decided value that varies along `axis` alone. A piece also begins at each of `cuts`, which ascend.
-/// Empty if there are more than `max_pieces`, not counting those that the cuts begin.
+/// Empty if there are more than `max_pieces`, not counting those that the cuts begin, or if too much of the axis would
+/// have to be evaluated element by element.
 std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std::vector<std::int64_t>& cuts,
                                 std::size_t max_pieces, instruction_set isa);
 
 /// Applies a value's op or cast to n elements of decided operands.
 void apply(const loop_nest& k, const value& v, const void* const* in, void* out, std::size_t n, instruction_set isa);
+
+/// The value of a constant, or of a scalar that indices and shapes determine.
+std::int64_t fixed_value(const loop_nest& k, const value& v);
 
 /// Converts between an element of a decided value and its bytes, low end first.
 std::int64_t to_integer(dtype type, const void* element);

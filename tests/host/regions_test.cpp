@@ -4,9 +4,9 @@
 #include <codegen/host/index_pieces.hpp>
 #include <codegen/host/index_scalars.hpp>
 #include <codegen/host/regions.hpp>
-#include <codegen/kernel_builder.hpp>
 #include <codegen/transforms/index_rows.hpp>
 
+#include <host/index_builder.hpp>
 #include <sinter.hpp>
 
 #include <gtest/gtest.h>
@@ -20,39 +20,6 @@ namespace sinter::codegen::testing {
 namespace {
 
 using blocked::region;
-
-/// Adds what kernel_builder has no function for: indices and the arithmetic of indices.
-struct index_builder : kernel_builder {
-    int push(value v) {
-        k.values.push_back(v);
-        return static_cast<int>(k.values.size()) - 1;
-    }
-    int index(const strides& along) {
-        const int at = load(input(dtype::int64), along);  // for its layout
-        value v = k.values[static_cast<std::size_t>(at)];
-        k.values.pop_back();
-        k.inputs.pop_back();
-        v.what = value_kind::index;
-        v.input = -1;
-        return push(v);
-    }
-    int of_index(const op_row& op, int x, std::int64_t y) {
-        value v = k.values[static_cast<std::size_t>(x)];
-        const int number = constant(y);
-        v.what = value_kind::elementwise;
-        v.op = &op;
-        v.at = -1;
-        v.in = {x, number, -1};
-        return push(v);
-    }
-    int displaced(int in, const strides& along, int by) {
-        const int at = load(in, along);
-        value& v = k.values[static_cast<std::size_t>(at)];
-        v.in[0] = by;
-        v.varies |= k.values[static_cast<std::size_t>(by)].varies;
-        return at;
-    }
-};
 
 bool holds(const region& r, value_kind what) {
     return std::any_of(r.body.values.begin(), r.body.values.end(), [what](const value& v) { return v.what == what; });
@@ -107,17 +74,6 @@ TEST(regions, scalars_that_indices_are_computed_with) {
     EXPECT_EQ(blocked::cut_into_regions(b.k, instruction_set::baseline).size(), 1u);
     const loop_nest known = blocked::with_scalars(b.k, {0}, {1000});
     EXPECT_EQ(blocked::cut_into_regions(known, instruction_set::baseline).size(), 2u);
-}
-
-/// The values of pieces, element by element.
-std::vector<std::int64_t> values_of(const std::vector<blocked::piece>& pieces, std::int64_t extent) {
-    std::vector<std::int64_t> all;
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-        const std::int64_t end = p + 1 < pieces.size() ? pieces[p + 1].begin : extent;
-        for (std::int64_t i = pieces[p].begin; i < end; ++i)
-            all.push_back(pieces[p].base + pieces[p].step * (i - pieces[p].begin));
-    }
-    return all;
 }
 
 /// The search goes block by block: pieces begin in a block, between two, and where a cut asks for one.

@@ -1,0 +1,211 @@
+// Rules of the ops that indices and masks are usually computed with. Each gives the result's formula from those of the
+// operands, and ends the section where a comparison within the op changes. An op of constants needs no rule.
+#include <codegen/host/affine_sections.hpp>
+
+#include <codegen/host/index_pieces.hpp>
+#include <codegen/host/value_types.hpp>
+#include <codegen/transforms/index_rows.hpp>
+#include <sinter/gather.hpp>
+#include <sinter/op/builtin.hpp>
+#include <sinter/sliding_window.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+using wide = sinter::detail::any_integer;  // holds sums and products of int64
+
+/// base + step * n at the section's n-th index.
+struct formula {
+    wide base = 0, step = 0;
+
+    friend formula operator+(const formula& a, const formula& b) { return {a.base + b.base, a.step + b.step}; }
+    friend formula operator-(const formula& a, const formula& b) { return {a.base - b.base, a.step - b.step}; }
+};
+
+struct divided_formula {
+    formula quotient, remainder;
+};
+
+class section_reader {
+public:
+    section_reader(const loop_nest& k, int axis, std::int64_t begin, instruction_set isa)
+        : k_(k),
+          axis_(static_cast<std::size_t>(axis)),
+          begin_(begin),
+          length_(k.extents[axis_] - begin),
+          isa_(isa),
+          of_(k.values.size()) {}
+
+    std::optional<section> read(const std::vector<int>& needed) {
+        for (const int v : needed) {
+            const value& self = at(v);
+            const std::optional<formula> found = formula_of(self);
+            if (!found || !fits(*found, type_of(k_, self))) return std::nullopt;
+            of_[static_cast<std::size_t>(v)] = *found;
+        }
+        const formula& f = of_[static_cast<std::size_t>(needed.back())];
+        return section{begin_ + static_cast<std::int64_t>(length_), static_cast<std::int64_t>(f.base),
+                       static_cast<std::int64_t>(f.step)};
+    }
+
+private:
+    const value& at(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
+
+    bool fits(const formula& f, dtype type) const {
+        const wide last = f.base + f.step * (length_ - 1);
+        if (type == dtype::bool_) return f.step == 0 && (f.base == 0 || f.base == 1);
+        const wide most = type == dtype::int32 ? std::numeric_limits<std::int32_t>::max() : sinter::detail::max_int64;
+        return std::min(f.base, last) >= -most - 1 && std::max(f.base, last) <= most;
+    }
+
+    void end_after(wide length) { length_ = std::min(length_, length); }
+
+    std::optional<formula> formula_of(const value& v) {
+        switch (v.what) {
+            case value_kind::index: {
+                const std::int64_t step = k_.layouts[static_cast<std::size_t>(v.at)].stride[axis_];
+                return formula{wide(begin_) * step, step};
+            }
+            case value_kind::constant:
+            case value_kind::scalar: return formula{fixed_value(k_, v), 0};
+            case value_kind::cast: return converted(v.in[0], v.type);
+            case value_kind::elementwise: return computed(v);
+            default: return std::nullopt;
+        }
+    }
+
+    std::optional<formula> converted(int v, dtype to) {
+        const formula& f = of_[static_cast<std::size_t>(v)];
+        const dtype from = type_of(k_, at(v));
+        if (!is_index_type(to)) return std::nullopt;
+        if (to == dtype::bool_ && from != to) return formula{!is_zero(f)};
+        return fits(f, to) ? std::optional(f) : std::nullopt;
+    }
+
+    std::optional<formula> computed(const value& v) {
+        if (std::all_of(v.in.begin(), v.in.end(),
+                        [this](int in) { return in < 0 || of_[static_cast<std::size_t>(in)].step == 0; }))
+            return of_constants(v);
+        const dtype type = computed_type(k_, v);
+        if (!is_index_type(type)) return std::nullopt;
+        std::array<formula, ir::max_operands> in;
+        for (int i = 0; i < v.op->arity; ++i) {
+            const std::optional<formula> operand =
+                converted(v.in[static_cast<std::size_t>(i)], sinter::detail::operand_of(v.op->rule, type, i));
+            if (!operand) return std::nullopt;
+            in[static_cast<std::size_t>(i)] = *operand;
+        }
+        if (v.op->rule == dtype_rule::select) return in[in[0].base != 0 ? 1 : 2];
+        if (type == dtype::bool_) return std::nullopt;
+        return v.op->builtin >= 0 ? of_builtin(static_cast<builtin_op>(v.op->builtin), in[0], in[1], in[2])
+                                  : of_index_row(v.op, in[0], in[1], in[2]);
+    }
+
+    /// By the op's own loop.
+    formula of_constants(const value& v) const {
+        std::array<std::uint64_t, ir::max_operands> bits{};
+        const void* in[ir::max_operands] = {};
+        for (std::size_t i = 0; i < static_cast<std::size_t>(v.op->arity); ++i) {
+            bits[i] = to_bits(type_of(k_, at(v.in[i])),
+                              static_cast<std::int64_t>(of_[static_cast<std::size_t>(v.in[i])].base));
+            in[i] = &bits[i];
+        }
+        std::uint64_t result = 0;
+        apply(k_, v, in, &result, 1, isa_);
+        return {to_integer(v.type, &result), 0};
+    }
+
+    // Each ends the section before its answer changes.
+    bool is_negative(const formula& f) {
+        if (f.base < 0 && f.step > 0) end_after((-f.base + f.step - 1) / f.step);
+        if (f.base >= 0 && f.step < 0) end_after(f.base / -f.step + 1);
+        return f.base < 0;
+    }
+    bool is_zero(const formula& f) {
+        if (f.step == 0) return f.base == 0;
+        if (f.base % f.step == 0 && -f.base / f.step >= 0) end_after(f.base == 0 ? 1 : -f.base / f.step);
+        return f.base == 0;
+    }
+    bool is_less(const formula& a, const formula& b) { return is_negative(a - b); }
+
+    formula smaller(const formula& a, const formula& b) { return is_less(a, b) ? a : b; }
+    formula larger(const formula& a, const formula& b) { return is_less(a, b) ? b : a; }
+
+    static std::optional<formula> product(const formula& a, const formula& b) {
+        if (a.step != 0 && b.step != 0) return std::nullopt;
+        const formula &varying = a.step != 0 ? a : b, &factor = a.step != 0 ? b : a;
+        return formula{varying.base * factor.base, varying.step * factor.base};
+    }
+
+    /// By a positive constant, rounding down.
+    std::optional<divided_formula> divided(const formula& x, const formula& y) {
+        if (y.step != 0 || y.base <= 0) return std::nullopt;
+        const wide rest = (x.base % y.base + y.base) % y.base, quotient = (x.base - rest) / y.base;
+        if (x.step % y.base == 0) return divided_formula{{quotient, x.step / y.base}, {rest, 0}};
+        end_after(x.step > 0 ? (y.base - rest + x.step - 1) / x.step : rest / -x.step + 1);
+        return divided_formula{{quotient, 0}, {rest, x.step}};
+    }
+    std::optional<formula> quotient(const formula& x, const formula& y) {
+        const std::optional<divided_formula> d = divided(x, y);
+        return d ? std::optional(d->quotient) : std::nullopt;
+    }
+    std::optional<formula> remainder(const formula& x, const formula& y) {
+        const std::optional<divided_formula> d = divided(x, y);
+        return d ? std::optional(d->remainder) : std::nullopt;
+    }
+
+    std::optional<formula> of_builtin(builtin_op op, const formula& x, const formula& y, const formula& z) {
+        switch (op) {
+            case builtin_op::add: return x + y;
+            case builtin_op::subtract: return x - y;
+            case builtin_op::negative: return formula{} - x;
+            case builtin_op::multiply: return product(x, y);
+            case builtin_op::abs: return is_negative(x) ? formula{} - x : x;
+            case builtin_op::maximum: return larger(x, y);
+            case builtin_op::minimum: return smaller(x, y);
+            case builtin_op::clip: return smaller(larger(x, y), z);
+            case builtin_op::remainder: return remainder(x, y);
+            case builtin_op::floor_divide: return quotient(x, y);
+            case builtin_op::less: return formula{is_less(x, y)};
+            case builtin_op::less_equal: return formula{!is_less(y, x)};
+            case builtin_op::greater: return formula{is_less(y, x)};
+            case builtin_op::greater_equal: return formula{!is_less(x, y)};
+            case builtin_op::equal: return formula{is_zero(x - y)};
+            case builtin_op::not_equal: return formula{!is_zero(x - y)};
+            default: return std::nullopt;
+        }
+    }
+
+    std::optional<formula> of_index_row(const op_row* row, const formula& x, const formula& y, const formula& z) {
+        const formula one{1}, none{};
+        if (row == &index_plus || row == &sinter::detail::index_in_window_row::row) return x + y;
+        if (row == &index_scaled) return product(x, y);
+        if (row == &index_quotient && !is_negative(x)) return quotient(x, y);
+        if (row == &index_remainder && !is_negative(x)) return remainder(x, y);
+        if (row == &index_clamped) return is_less(x, y) ? y : smaller(x, z);
+        if (row == &sinter::detail::index_of_part_row::row) return is_less(x, y) ? none : smaller(x - y, z - one);
+        if (row == &sinter::detail::index_rolled_row::row) return is_less(x, y) ? x + (z - y) : x - y;
+        if (row != &sinter::detail::index_within_row::row) return std::nullopt;
+        return is_less(x, none) ? larger(x + y, none) : smaller(x, y - one);
+    }
+
+    const loop_nest& k_;
+    const std::size_t axis_;
+    const std::int64_t begin_;
+    wide length_;
+    const instruction_set isa_;
+    std::vector<formula> of_;  ///< by value
+};
+
+}  // namespace
+
+std::optional<section> section_from(const loop_nest& k, const std::vector<int>& needed, int axis, std::int64_t begin,
+                                    instruction_set isa) {
+    return section_reader(k, axis, begin, isa).read(needed);
+}
+
+}  // namespace sinter::codegen::blocked
