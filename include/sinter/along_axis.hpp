@@ -36,8 +36,7 @@ template <operand A, operand I>
     const shape<rank> from = a.shape();
     const shape<rank> to = detail::shape_along("take_along_axis", from, indices.shape(), chosen);
     if (from.extent[chosen] == 0 && to.size() > 0) detail::throw_take_from_nothing(from.extent, rank, chosen);
-    auto v =
-        detail::make_taken<rank>(a, detail::index_within(detail::to_dtype<dtype::int64>(indices), from.extent[chosen]));
+    auto v = detail::make_taken<rank>(a, detail::indices_within(indices, from.extent[chosen]));
     for (int source = 0; source < rank; ++source) {
         const bool repeats = from.extent[source] == 1;
         const int along = source == chosen ? ir::from_operand : repeats ? -1 : source;
@@ -68,7 +67,7 @@ template <operand A, operand I, operand_or_scalar V>
     // position among the indices of the last one that names this element; -1 if none does
     int aside[rank];
     for (int i = 0; i < rank; ++i) aside[i] = i < chosen ? i : i + 1;
-    const auto named = detail::index_from_end(detail::to_dtype<dtype::int64>(indices), extent);
+    const auto named = detail::indices_from_end(indices, extent);
     const auto found = detail::index_along<wide>(chosen, extent) == detail::spread<wide>(named, aside);
     const auto place = where(found, detail::index_along<wide>(chosen + 1, count), std::int64_t{-1});
     const auto last = max(place, detail::index_axis_of<wide>(chosen), initial=-1);

@@ -62,7 +62,7 @@ private:
     template <class V>
     void write(const V& values, bool adds) {
         const std::int64_t extent = extents_.extent[axis_];
-        const auto place = index_from_end(to_dtype<dtype::int64>(indices_), extent);
+        const auto place = indices_from_end(indices_, extent);
         const array<std::int32_t, 1> keys =
             astype<std::int32_t>(where(place >= std::int64_t{0} && place < extent, place, extent));
         whole_.unshared(0);

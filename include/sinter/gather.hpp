@@ -11,12 +11,24 @@ namespace detail {
 /// Normalises index x for an extent y as in NumPy: negative x counts from the end; clamps to 0 .. y - 1.
 SINTER_BINARY(index_within, integral, x < T(0) ? (x + y < T(0) ? T(0) : x + y) : x < y ? x : y - T(1))
 
+/// The same for uint64, of which int64 does not hold the largest values.
+SINTER_BINARY(index_within_unsigned, integral, x < y ? x : y - T(1))
+
 /// Maps index x into concatenated operands to an index into the one that begins at y and has z elements: x - y, clamped
 /// to 0 .. z - 1. Elements read at a clamped index must not be used; gradients rely on that.
 SINTER_DETAIL_INDEX_3(index_of_part, below_last, x < y ? T(0) : x - y < z ? x - y : z - T(1))
 
 /// The source index of element x of z after rotating by y < z positions.
 SINTER_TERNARY(index_rolled, same, x < y ? x + (z - y) : x - y)
+
+/// The elements that indices read along an axis of this extent: the nearest one where an index is out of range.
+template <operand I>
+auto indices_within(I&& indices, std::int64_t extent) {
+    if constexpr (expr_of<I>::type == dtype::uint64)
+        return to_dtype<dtype::int64>(index_within_unsigned(std::forward<I>(indices), extent));
+    else
+        return index_within(to_dtype<dtype::int64>(std::forward<I>(indices)), extent);
+}
 
 [[noreturn]] void throw_take_from_nothing(const std::int64_t* extents, int rank, int axis);
 [[noreturn]] void throw_bad_index(std::int64_t index, int axis, std::int64_t extent);
@@ -95,7 +107,7 @@ template <operand A, operand I>
     const shape<index_rank> places = indices.shape();
     if (from.extent[chosen] == 0 && places.size() > 0) detail::throw_take_from_nothing(from.extent, from_rank, chosen);
 
-    auto within = detail::index_within(detail::to_dtype<dtype::int64>(std::forward<I>(indices)), from.extent[chosen]);
+    auto within = detail::indices_within(std::forward<I>(indices), from.extent[chosen]);
     int along[index_rank + 1];
     for (int q = 0; q < index_rank; ++q) along[q] = chosen + q;
     auto spread = detail::spread<rank>(std::move(within), along);
@@ -118,9 +130,9 @@ template <operand A, element_type I>
     static_assert(detail::integer<I>, "sinter: take needs indices of an integer dtype: write astype<int>(i)");
     const int chosen = __builtin_ctz(detail::axis_mask("take", which, std::remove_cvref_t<A>::rank));
     const std::int64_t extent = a.shape().extent[chosen];
-    const auto at = static_cast<std::int64_t>(index);
+    const std::int64_t at = detail::as_int64(index);
     if (extent > 0 && (at < -extent || at >= extent)) detail::throw_bad_index(at, chosen, extent);
-    return take(std::forward<A>(a), detail::to_dtype<dtype::int64>(static_cast<std::int64_t>(index)), which);
+    return take(std::forward<A>(a), detail::to_dtype<dtype::int64>(at), which);
 }
 /// As above, for an operand of rank 1.
 template <operand A, operand_or_scalar I>
@@ -140,15 +152,16 @@ auto take(A&& a, const Wrong&...) {
 namespace detail {
 
 template <operand A>
-auto roll_along(A&& a, std::int64_t shift, int axis) {
+auto roll_along(A&& a, any_integer shift, int axis) {
     const std::int64_t n = a.shape().extent[axis];
-    const std::int64_t by = n == 0 ? 0 : shift % n < 0 ? shift % n + n : shift % n;
+    const auto rest = static_cast<std::int64_t>(n == 0 ? 0 : shift % n);
+    const std::int64_t by = rest < 0 ? rest + n : rest;
     return along(std::forward<A>(a), axis, n, index_rolled(index_along<std::remove_cvref_t<A>::rank>(axis, n), by, n));
 }
 
 /// Rolls along the axes from number K on, each by its shift.
 template <int K, int Count, class A>
-auto roll_from(const std::int64_t (&shifts)[Count], const runtime_axes<Count>& axes, A&& a) {
+auto roll_from(const any_integer (&shifts)[Count], const runtime_axes<Count>& axes, A&& a) {
     constexpr int rank = std::remove_cvref_t<A>::rank;
     if constexpr (K == Count)
         return std::forward<A>(a);
@@ -175,8 +188,8 @@ template <operand A, class Shift, class Axes = detail::all_axes>
         const shape<1> line(extents.size());
         return reshape(roll(reshape(std::forward<A>(a), line), shift, axis=0), extents);
     } else {
-        std::int64_t shifts[count];
-        for (std::int64_t& s : shifts) s = static_cast<std::int64_t>(shift);
+        detail::any_integer shifts[count];
+        for (detail::any_integer& s : shifts) s = shift;
         detail::mask_of_axes<std::remove_cvref_t<A>::rank>("roll", which);
         return detail::roll_from<0>(shifts, detail::as_runtime(which),
                                     detail::expr_of<A>(detail::as_expr(std::forward<A>(a))));
@@ -194,10 +207,8 @@ template <operand A, int N, class Axes = detail::all_axes>
     static_assert(matched, "sinter: several shifts need as many axes: roll(x, {1, 2}, axis={0, 1})");
     auto e = detail::expr_of<A>(detail::as_expr(std::forward<A>(a)));
     if constexpr (matched) {
-        std::int64_t each[N];
-        for (int i = 0; i < N; ++i) each[i] = static_cast<std::int64_t>(shifts[i]);
         detail::mask_of_axes<std::remove_cvref_t<A>::rank>("roll", which);
-        return detail::roll_from<0>(each, detail::as_runtime(which), std::move(e));
+        return detail::roll_from<0>(shifts, detail::as_runtime(which), std::move(e));
     } else {
         return e;
     }

@@ -44,7 +44,7 @@ public:
     template <std::integral... I>
     const T& operator()(I... at) const {
         static_assert(sizeof...(I) == Rank, "sinter: a host_span takes one index per axis");
-        const std::int64_t index[sizeof...(I) + 1] = {static_cast<std::int64_t>(at)...};
+        const std::int64_t index[sizeof...(I) + 1] = {detail::as_int64(at)...};
         std::int64_t position = 0;
         bool inside = size_ > 0;
         for (int a = 0; a < static_cast<int>(sizeof...(I)); ++a) {

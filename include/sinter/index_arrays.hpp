@@ -16,8 +16,7 @@ auto take_beside(A&& a, const I& indices, int axis) {
         throw_take_from_nothing(from.extent, from_rank, axis);
     int along_own[I::rank + 1] = {};
     for (int q = 0; q < I::rank; ++q) along_own[q] = axis + Count - I::rank + q;
-    auto v = make_taken<rank>(
-        std::forward<A>(a), spread<rank>(index_within(to_dtype<dtype::int64>(indices), from.extent[axis]), along_own));
+    auto v = make_taken<rank>(std::forward<A>(a), spread<rank>(indices_within(indices, from.extent[axis]), along_own));
     for (int source = 0; source < from_rank; ++source) {
         const int to = source < axis ? source : source - 1;
         set_axis(own_integers(v), source, source == axis ? ir::from_operand : to, 0, 1);

@@ -68,7 +68,7 @@ template <operand A, class Count>
     constexpr int rank = std::remove_cvref_t<A>::rank;
     static_assert(detail::integer<Count>, "sinter: repeat takes one count, an integer: repeat(x, 2, axis=0)");
     static_assert(rank < max_rank, "sinter: repeat takes operands of at most 7 axes");
-    const auto count = static_cast<std::int64_t>(how_often);
+    const auto count = detail::as_int64(how_often);
     if (count < 0) detail::throw_bad_repeat("repeat", count);
     const int chosen = __builtin_ctz(detail::axis_mask("repeat", which, rank));
     shape<rank> to = a.shape();

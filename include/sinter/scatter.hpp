@@ -14,11 +14,23 @@ namespace detail {
 /// Normalises an index for an axis of y elements: negative ones count from the end. Out of range: no element.
 SINTER_BINARY(index_from_end, integral, x < T(0) ? x + y : x)
 
+/// The same for uint64, of which int64 does not hold the largest values. Out of range: y.
+SINTER_BINARY(index_from_end_unsigned, integral, x < y ? x : y)
+
+/// The elements that indices name along an axis of this extent; out of range: -1 or less, or the extent or more.
+template <operand I>
+auto indices_from_end(I&& indices, std::int64_t extent) {
+    if constexpr (expr_of<I>::type == dtype::uint64)
+        return to_dtype<dtype::int64>(index_from_end_unsigned(std::forward<I>(indices), extent));
+    else
+        return index_from_end(to_dtype<dtype::int64>(std::forward<I>(indices)), extent);
+}
+
 /// Among `Rank` axes: whether the index at a position along `axis + 1` equals the element's index along `axis`.
 template <int Rank, class Index>
 auto names_element(int axis, std::int64_t extent, Index&& indices) {
     const int along[] = {axis + 1};
-    auto named = index_from_end(to_dtype<dtype::int64>(std::forward<Index>(indices)), extent);
+    auto named = indices_from_end(std::forward<Index>(indices), extent);
     return index_along<Rank>(axis, extent) == spread<Rank>(std::move(named), along);
 }
 

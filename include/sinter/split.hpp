@@ -82,7 +82,7 @@ template <operand A, detail::integer I>
 [[nodiscard]] auto split(const A& a, I parts, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to split");
     const int along = __builtin_ctz(detail::axis_mask("split", which, A::rank));
-    const auto count = static_cast<std::int64_t>(parts);
+    const auto count = detail::as_int64(parts);
     const std::int64_t extent = a.shape().extent[along];
     if (count < 1 || extent % count != 0) detail::throw_bad_split(count, extent, along);
     return detail::even_parts(a, count, along);
@@ -107,7 +107,7 @@ template <operand A, int N>
 template <operand A, detail::integer I>
 [[nodiscard]] auto array_split(const A& a, I parts, detail::runtime_axes<1> which = detail::static_axes<0>{}) {
     static_assert(A::rank > 0, "sinter: an operand of rank 0 has no axis to split");
-    return detail::even_parts(a, static_cast<std::int64_t>(parts),
+    return detail::even_parts(a, detail::as_int64(parts),
                               __builtin_ctz(detail::axis_mask("array_split", which, A::rank)));
 }
 

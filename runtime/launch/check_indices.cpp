@@ -17,8 +17,8 @@ namespace {
 
 /// The rows that convert users' indices to element indices (include/sinter/gather.hpp and scatter.hpp): both take an
 /// index and the extent of its axis.
-bool is_index_of_take(const op_row* row) { return std::string_view(row->name) == "index_within"; }
-bool is_index_of_put(const op_row* row) { return std::string_view(row->name) == "index_from_end"; }
+bool is_index_of_take(const op_row* row) { return std::string_view(row->name).starts_with("index_within"); }
+bool is_index_of_put(const op_row* row) { return std::string_view(row->name).starts_with("index_from_end"); }
 
 template <class Node>
 bool is_index(const Node& n) {
@@ -53,7 +53,7 @@ private:
         const std::string cure =
             extent == 0 ? "no index is valid" : fmt::format("indices are from {} to {}", -extent, extent - 1);
         throw error(fmt::format("bounds check: {} {} is {}, which is beyond {} with {} elements, in {}; {}", element,
-                                expression_text(p_.nodes(), without_cast(n.in[0])), integer_at(*values.get(), *found),
+                                expression_text(p_.nodes(), without_cast(n.in[0])), text_at(*values.get(), *found),
                                 axis_text(i), extent, expression_text(p_.nodes(), root_of(i)), cure));
     }
 
@@ -67,10 +67,12 @@ private:
 
     int without_cast(int i) const { return p_.node(i).what == ir::kind::cast ? p_.node(i).in[0] : i; }
 
-    /// Whether a node is `of` or a chain of views of it.
+    /// Whether a node is `of` or a chain of views and conversions of it.
     bool shows(int node, int of) const {
-        while (node > of && p_.node(node).what == ir::kind::index_map && p_.node(node).in[1] < 0)
-            node = p_.node(node).in[0];
+        const auto passes_on = [](const graph_node& n) {
+            return n.what == ir::kind::cast || (n.what == ir::kind::index_map && n.in[1] < 0);
+        };
+        while (node > of && passes_on(p_.node(node))) node = p_.node(node).in[0];
         return node == of;
     }
 

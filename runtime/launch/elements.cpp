@@ -120,7 +120,8 @@ std::optional<std::int64_t> first_beyond(const detail::storage& s, std::int64_t 
     see_elements(s, 0, s.bytes, [&](const char* data, std::int64_t from, std::int64_t count) {
         for (std::int64_t i = 0; i < count && !found; ++i) {
             const auto index = value_at<std::int64_t>(data + i * 8);
-            if (index < -extent || index >= extent) found = from + i;
+            const bool counts_back = s.type != dtype::uint64 && index >= -extent;
+            if (index < 0 ? !counts_back : index >= extent) found = from + i;
         }
         return found.has_value();
     });

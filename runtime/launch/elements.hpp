@@ -15,7 +15,7 @@ namespace sinter::codegen {
 std::optional<std::int64_t> first_nonfinite(const detail::storage& s, std::int64_t first = 0,
                                             std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
-/// The first of the int64 elements that is outside [-extent, extent).
+/// The first of the int64 or uint64 elements that is outside [-extent, extent).
 std::optional<std::int64_t> first_beyond(const detail::storage& s, std::int64_t extent);
 
 /// An int64 element.
