@@ -2,6 +2,7 @@
 #include <codegen/functions/fft.hpp>
 
 #include <codegen/ir/print.hpp>
+#include <sinter/called_as.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -20,9 +21,9 @@ call_array transformed_array(const std::vector<call_array>& operands, const call
     for (int axis = a.rank - static_cast<int>(integers[1]); axis < a.rank; ++axis)
         if (made.shape[static_cast<std::size_t>(axis)] < 1 || a.shape[static_cast<std::size_t>(axis)] < 1)
             throw error(
-                fmt::format("fft: shape {} has no elements along a transformed axis; give a length of at least 1, "
+                fmt::format("{}: shape {} has no elements along a transformed axis; give a length of at least 1, "
                             "which pads with zeros",
-                            shape_text(a.shape.data(), a.rank)));
+                            sinter::detail::called("fft"), shape_text(a.shape.data(), a.rank)));
     if (form == fft_form::real_to_half) last = last / 2 + 1;
     made.type = form == fft_form::real_to_half   ? complex_of(a.type)
                 : form == fft_form::half_to_real ? real_of(a.type)

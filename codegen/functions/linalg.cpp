@@ -2,6 +2,7 @@
 #include <codegen/functions/linalg.hpp>
 
 #include <codegen/ir/print.hpp>
+#include <sinter/called_as.hpp>
 #include <sinter/error.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ void check_square(const char* function, const call_array& a) {
         throw error(
             fmt::format("{}: the matrices of an operand of shape {} are not square: its last two extents must "
                         "be equal",
-                        function, shape_of(a)));
+                        sinter::detail::called(function), shape_of(a)));
 }
 
 /// An array with the same batches, of vectors of `length` elements.

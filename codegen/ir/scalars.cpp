@@ -1,5 +1,6 @@
 // Scalars outside the range of an array's dtype: the bounds that replace them in comparisons, and the error message
 // elsewhere.
+#include <sinter/called_as.hpp>
 #include <sinter/error.hpp>
 #include <sinter/scalar.hpp>
 
@@ -124,7 +125,7 @@ void throw_scalar_does_not_fit(const char* function, const real_number& v, dtype
     const integer_range r = range_of(type);
     throw error(fmt::format(
         "{0}: the scalar {2} does not fit {1}, whose range is {3} to {4}; convert the operand to {5}: astype<{5}>(x)",
-        function, name(type), text_of(v), r.min, r.max, type_for(v, type)));
+        called(function), name(type), text_of(v), r.min, r.max, type_for(v, type)));
 }
 
 }  // namespace sinter::detail

@@ -30,6 +30,7 @@ constexpr void check_indices_along() {
 /// Indices follow the rules of take.
 template <operand A, operand I>
 [[nodiscard]] auto take_along_axis(const A& a, const I& indices, detail::runtime_axes<1> which) {
+    const detail::called_as self(__func__);
     detail::check_indices_along<A, I>();
     constexpr int rank = A::rank;
     const int chosen = __builtin_ctz(detail::axis_mask("take_along_axis", which, rank));
@@ -52,6 +53,7 @@ template <operand A, operand I>
 /// searches all indices.
 template <operand A, operand I, operand_or_scalar V>
 [[nodiscard]] auto put_along_axis(const A& a, const I& indices, const V& values, detail::runtime_axes<1> which) {
+    const detail::called_as self(__func__);
     detail::check_indices_along<A, I>();
     constexpr int rank = A::rank, wide = rank + 1;
     static_assert(rank < max_rank, "sinter: writing at indices takes operands of at most 7 axes");

@@ -164,6 +164,7 @@ template <operand A>
 /// is differentiable for real operands.
 template <operand A>
 [[nodiscard]] auto slogdet(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>()) {
         constexpr dtype result = detail::linalg_result<A>, type = detail::linalg_dtype<A>;
         return pack(detail::to_dtype<result>(detail::matrix_call<detail::calls::det, 1, type, 2>(a)),
@@ -201,6 +202,7 @@ template <operand A, detail::option_among<detail::upper_tag>... Options>
 /// The eigenvalues of eigh alone. Options: upper.
 template <operand A, detail::option_among<detail::upper_tag>... Options>
 [[nodiscard]] auto eigvalsh(const A& a, const Options&...) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(
             detail::matrix_call<detail::calls::eigh, 0, real_of(detail::linalg_dtype<A>), 1>(
@@ -222,6 +224,7 @@ template <operand A>
 /// The eigenvalues of eig alone.
 template <operand A>
 [[nodiscard]] auto eigvals(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>()) {
         constexpr dtype type = detail::linalg_dtype<A>;
         return detail::call_of<detail::calls::eig, 0, complex_of(type), A::rank - 1>(nullptr,
@@ -248,6 +251,7 @@ template <operand A, detail::option_among<detail::complete_tag>... Options>
 /// The singular values of svd alone, descending.
 template <operand A>
 [[nodiscard]] auto svdvals(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(
             detail::matrix_call<detail::calls::svd, 1, real_of(detail::linalg_dtype<A>), 1>(a));

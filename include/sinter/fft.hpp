@@ -112,6 +112,7 @@ auto transformed_last(const E& e, fft_norm norm, std::int64_t last) {
 /// given.
 template <transform Form, int Count, bool Named, class A, class... Options>
 auto transformed(const char* function, A&& a, fft_lengths<Count> lengths, const Options&... options) {
+    const called_as self(function);
     constexpr int rank = std::remove_cvref_t<A>::rank;
     constexpr bool from_real = Form == transform::real_to_half;
     static_assert(!from_real || !is_complex(expr_of<A>::type),
@@ -238,6 +239,7 @@ template <operand A, class... Options>
 /// as irfft.
 template <operand A, class... Options>
 [[nodiscard]] auto hfft(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (detail::names_norm<Options...>)
         return irfft(conj(a), detail::with_other_norm(options)...);
     else
@@ -246,6 +248,7 @@ template <operand A, class... Options>
 /// The inverse of hfft: the conjugates of rfft, divided by n. Options as rfft.
 template <operand A, class... Options>
 [[nodiscard]] auto ihfft(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (detail::names_norm<Options...>)
         return conj(rfft(a, detail::with_other_norm(options)...));
     else

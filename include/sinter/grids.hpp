@@ -75,6 +75,7 @@ template <operand... A>
 /// Reorders the axes, under the Array API's name: permute_dims(x, {2, 0, 1}).
 template <operand A, std::integral I, std::size_t N>
 [[nodiscard]] auto permute_dims(A&& a, const I (&axes)[N]) {
+    const detail::called_as self(__func__);
     return permute(std::forward<A>(a), axes);
 }
 /// The operand with its last two axes swapped.

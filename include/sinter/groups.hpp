@@ -91,6 +91,7 @@ template <operand A, operand G>
 /// The sums of the weights of the elements equal to 0, 1 ... n - 1: bincount with one weight per element, of rank 1.
 template <operand I, operand W>
 [[nodiscard]] auto bincount(const I& elements, const W& weights, std::int64_t n) {
+    const detail::called_as self(__func__);
     static_assert(I::rank == 1 && W::rank == 1, "sinter: bincount takes one axis: write ravel(x)");
     return segment_sum(weights, elements, n);
 }
@@ -119,6 +120,7 @@ auto is_in_bin(const A& a, const E& edges, int axis) {
 /// histogram_bin_edges(x, 10)). Floating. Throws if there are no elements.
 template <operand A>
 [[nodiscard]] auto histogram_bin_edges(const A& a, std::int64_t bins) {
+    const detail::called_as self(__func__);
     if (bins < 1) detail::throw_bad_edges(bins + 1);
     constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<A>());
     const auto i = detail::to_dtype<type>(detail::index_along<1>(0, bins + 1));
@@ -132,6 +134,7 @@ template <operand A>
 /// The sums of the weights of the elements in each bin between ascending edges; bins as in histogram.
 template <operand A, operand E, operand W>
 [[nodiscard]] auto histogram(const A& a, const E& edges, const W& weights) {
+    const detail::called_as self(__func__);
     static_assert(W::rank == 1, "sinter: a histogram takes a vector of weights, one per element");
     const auto mine = detail::is_in_bin<2>(a, edges, 0);
     return sum(where(mine, detail::with_axis(weights, 0), element_t<W::type>(0)),
@@ -141,6 +144,7 @@ template <operand A, operand E, operand W>
 /// The number of element pairs in each rectangle between x edges and y edges; int64.
 template <operand A, operand B, operand E, operand F>
 [[nodiscard]] auto histogram2d(const A& x, const B& y, const E& edges_x, const F& edges_y) {
+    const detail::called_as self(__func__);
     return sum(detail::is_in_bin<3>(x, edges_x, 0) && detail::is_in_bin<3>(y, edges_y, 1),
                axis=detail::integral_constant<2>{});
 }

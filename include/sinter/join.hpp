@@ -10,6 +10,7 @@ namespace sinter {
 namespace detail {
 
 [[noreturn]] void throw_bad_concat(const std::int64_t* first, const std::int64_t* other, int rank, int axis);
+[[noreturn]] void throw_bad_stack(const std::int64_t* first, const std::int64_t* other, int rank);
 [[noreturn]] void throw_bad_padding(std::int64_t before, std::int64_t after, int axis);
 
 template <int Rank, class A, class... Rest>
@@ -71,7 +72,13 @@ auto stack_along(runtime_axes<1> which, In&&... in) {
     constexpr int ranks[] = {rank_of_joined<In>()...}, rank = ranks[0];
     constexpr operand_info operands[] = {info_of<In>()...};
     constexpr dtype common = common_dtype(operands, 0);
+    const called_as self("stack");
     const int chosen = __builtin_ctz(axis_mask("stack", which, rank + 1));
+    if constexpr (rank > 0) {
+        const shape<rank> shapes[] = {in.shape()...};
+        for (const shape<rank>& s : shapes)
+            if (!(s == shapes[0])) throw_bad_stack(shapes[0].extent, s.extent, rank);
+    }
     return concat_along({{chosen}}, with_axis(joinable<common>(std::forward<In>(in)), chosen)...);
 }
 

@@ -61,6 +61,7 @@ auto inverted_values(const S& s, double tolerance) {
 /// The Moore-Penrose pseudo-inverses V S^-1 U^H, without the singular values that count as zero. Options: rtol=.
 template <operand A, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto pinv(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>()) {
         const auto by = detail::inverted_values(detail::computed_values(a), detail::rank_tolerance(a, options...));
         return detail::to_dtype<detail::linalg_result<A>>(
@@ -73,6 +74,7 @@ template <operand A, detail::option_among<detail::rtol_tag>... Options>
 /// without forming pinv(a). b with one axis is a vector. Options: rtol=.
 template <operand A, operand B, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto lstsq(const A& a, const B& b, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>()) {
         if constexpr (B::rank == 1) {
             return detail::without_last_axis(lstsq(a, detail::with_unit_axis<0>(b), options...));
@@ -90,6 +92,7 @@ template <operand A, operand B, detail::option_among<detail::rtol_tag>... Option
 /// The number of singular values that do not count as zero; int64. Options: rtol=.
 template <operand A, detail::option_among<detail::rtol_tag>... Options>
 [[nodiscard]] auto matrix_rank(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>()) {
         using R = element_t<real_of(detail::linalg_dtype<A>)>;
         const auto tolerance = static_cast<R>(detail::rank_tolerance(a, options...));
@@ -104,6 +107,7 @@ template <operand A, detail::option_among<detail::rtol_tag>... Options>
 /// Throws for matrices without elements.
 template <operand A>
 [[nodiscard]] auto cond(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(let(detail::computed_values(a), [](const auto& s) {
             const auto last = axis = detail::integral_constant<-1>{};
@@ -114,6 +118,7 @@ template <operand A>
 /// The spectral norm: the greatest singular value.
 template <operand A>
 [[nodiscard]] auto spectral_norm(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(
             max(detail::computed_values(a), axis=detail::integral_constant<-1>{}, initial=0));
@@ -122,6 +127,7 @@ template <operand A>
 /// The nuclear norm: the sum of the singular values.
 template <operand A>
 [[nodiscard]] auto nuclear_norm(const A& a) {
+    const detail::called_as self(__func__);
     if constexpr (detail::has_matrices<A>())
         return detail::to_dtype<real_of(detail::linalg_result<A>)>(
             sum(detail::computed_values(a), axis=detail::integral_constant<-1>{}));
@@ -147,6 +153,7 @@ auto power_of(const A& a) {
 /// power of the inverse. Integers stay integers, except for negative powers.
 template <operand A, class N>
 [[nodiscard]] auto matrix_power(const A& a, N) {
+    const detail::called_as self(__func__);
     static_assert(detail::integral_constant_like<N>,
                   "sinter: the exponent of matrix_power is a compile-time constant, as it determines the number of "
                   "products: matrix_power(a, 3_c)");

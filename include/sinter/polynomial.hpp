@@ -22,6 +22,7 @@ auto horner(const double (&coefficients)[N], const X& x, const Value& value) {
 /// 1 is polyval({3, 2, 1}, x). Integers give the default float.
 template <std::size_t N, operand X>
 [[nodiscard]] auto polyval(const double (&coefficients)[N], const X& x) {
+    const detail::called_as self(__func__);
     constexpr dtype type = detail::compute_dtype(dtype_rule::analytic, detail::info_of<X>());
     constexpr int n = static_cast<int>(N);
     return let(detail::to_dtype<type>(x), [&](const auto& at) {
@@ -32,6 +33,7 @@ template <std::size_t N, operand X>
 /// As above for an array of coefficients: sums coefficients times powers of x, with one pow call each.
 template <operand C, operand X>
 [[nodiscard]] auto polyval(const C& coefficients, const X& x) {
+    const detail::called_as self(__func__);
     static_assert(C::rank == 1, "sinter: the coefficients of a polynomial have one axis");
     constexpr int rank = X::rank + 1;
     const std::int64_t n = coefficients.shape().extent[0];
@@ -46,6 +48,7 @@ template <operand C, operand X>
 /// The Vandermonde matrix. Row i holds x_i^(n - 1) to x_i^0, or x_i^0 to x_i^(n - 1) if `increasing`. Floating.
 template <operand X>
 [[nodiscard]] auto vander(const X& x, std::int64_t n, bool increasing = false) {
+    const detail::called_as self(__func__);
     static_assert(X::rank == 1, "sinter: vander takes one axis: write ravel(x)");
     if (n < 0) detail::throw_bad_count("vander", n);
     constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<X>());

@@ -27,6 +27,7 @@ auto run_steps(const char* name, Steps&& steps, const Options&... options) {
 /// single axis, and reverse.
 template <operand_or_scalar A, operand B, detail::option_among<detail::reverse_tag>... Options>
 [[nodiscard]] auto linear_recurrence(const A& a, const B& b, const Options&... options) {
+    const detail::called_as self(__func__);
     return detail::run_steps("linear_recurrence", complex(a, b), options...);
 }
 
@@ -34,6 +35,7 @@ template <operand_or_scalar A, operand B, detail::option_among<detail::reverse_t
 /// Dtypes and options as linear_recurrence.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto ema(const A& x, double alpha, const Options&... options) {
+    const detail::called_as self(__func__);
     constexpr int rank = A::rank;
     static_assert(rank > 0, "sinter: ema works along an axis; the operand has none");
     const std::uint32_t mask = detail::mask_of<rank>("ema", options...);

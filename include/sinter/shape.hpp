@@ -1,6 +1,7 @@
 // Shapes: the extents of an array, one per axis, and broadcasting.
 #pragma once
 
+#include <sinter/called_as.hpp>
 #include <sinter/ir/node.hpp>
 
 #include <concepts>

@@ -103,37 +103,44 @@ inline constexpr runtime_axes<1> last_axis = static_axes<-1>{};
 /// windows; the cost is `window` steps per result. Dtypes as in sum.
 template <operand A>
 [[nodiscard]] auto rolling_sum(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    const detail::called_as self(__func__);
     return detail::rolled(sum, std::forward<A>(a), window, which);
 }
 /// The mean of each window; see rolling_sum.
 template <operand A>
 [[nodiscard]] auto rolling_mean(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    const detail::called_as self(__func__);
     return detail::rolled([](auto&& w, const auto&... o) { return mean(std::forward<decltype(w)>(w), o...); },
                           std::forward<A>(a), window, which);
 }
 /// The maximum of each window; NaN if it contains one.
 template <operand A>
 [[nodiscard]] auto rolling_max(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    const detail::called_as self(__func__);
     return detail::rolled(max, std::forward<A>(a), window, which);
 }
 /// The minimum of each window; NaN if it contains one.
 template <operand A>
 [[nodiscard]] auto rolling_min(A&& a, std::int64_t window, detail::runtime_axes<1> which = detail::last_axis) {
+    const detail::called_as self(__func__);
     return detail::rolled(min, std::forward<A>(a), window, which);
 }
 /// The variance of each window. Options: ddof=, after the axis.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto rolling_var(A&& a, std::int64_t window, detail::runtime_axes<1> which, const Options&... options) {
+    const detail::called_as self(__func__);
     return detail::rolled([](const auto& w, const auto&... o) { return var(w, o...); }, std::forward<A>(a), window,
                           which, options...);
 }
 template <operand A>
 [[nodiscard]] auto rolling_var(A&& a, std::int64_t window) {
+    const detail::called_as self(__func__);
     return rolling_var(std::forward<A>(a), window, detail::last_axis);
 }
 /// The standard deviation of each window: the square root of rolling_var.
 template <operand A, class... Options>
 [[nodiscard]] auto rolling_std(A&& a, std::int64_t window, const Options&... options) {
+    const detail::called_as self(__func__);
     return sqrt(rolling_var(std::forward<A>(a), window, options...));
 }
 

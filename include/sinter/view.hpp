@@ -124,6 +124,7 @@ template <operand A>
 
 template <operand A, std::integral I, std::size_t N>
 [[nodiscard]] auto transpose(A&& a, const I (&axes)[N]) {
+    const detail::called_as self(__func__);
     return permute(std::forward<A>(a), axes);
 }
 template <operand A, class... Wrong>

@@ -14,6 +14,7 @@ namespace sinter {
 /// conjugated.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto cov(const A& x, const Options&... options) {
+    const detail::called_as self(__func__);
     static_assert(A::rank == 1 || A::rank == 2, "sinter: cov takes a vector, or a matrix with one variable per row");
     static_assert((detail::is_option<Options, detail::ddof_tag> && ...),
                   "sinter: the only option of cov is ddof=: cov(x, ddof=0)");
@@ -30,6 +31,7 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
 /// For two vectors: their 2 x 2 covariance matrix.
 template <operand A, operand B, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto cov(const A& x, const B& y, const Options&... options) {
+    const detail::called_as self(__func__);
     static_assert(A::rank == 1 && B::rank == 1, "sinter: cov of two operands takes two vectors");
     return cov(stack(x, y), options...);
 }
@@ -38,6 +40,7 @@ template <operand A, operand B, detail::option_among<detail::ddof_tag>... Option
 /// deviations, clamped to [-1, 1]; NaN for a row without variance. Real.
 template <operand A>
 [[nodiscard]] auto corrcoef(const A& x) {
+    const detail::called_as self(__func__);
     static_assert(A::rank == 2, "sinter: corrcoef takes a matrix with one variable per row, or two vectors");
     static_assert(!is_complex(A::type), "sinter: corrcoef takes real variables");
     const auto deviation = stddev(x, detail::static_axes<-1>{}, keepdims);
@@ -46,6 +49,7 @@ template <operand A>
 /// For two vectors: the matrix of their coefficients.
 template <operand A, operand B>
 [[nodiscard]] auto corrcoef(const A& x, const B& y) {
+    const detail::called_as self(__func__);
     static_assert(A::rank == 1 && B::rank == 1, "sinter: corrcoef of two operands takes two vectors");
     return corrcoef(stack(x, y));
 }

@@ -110,6 +110,7 @@ inline constexpr detail::include_initial_option include_initial{};
 template <int N = 1, operand A, detail::option_among<>... Options>
     requires(N >= 0)
 [[nodiscard]] auto diff(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return detail::differences_along<N>(detail::expr_of<const A&>(detail::as_expr(a)),
                                         detail::one_axis<A::rank>("diff", options...));
 }
@@ -119,6 +120,7 @@ template <int N = 1, operand A, detail::option_among<>... Options>
 /// than two elements. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, double spacing, const Options&... options) {
+    const detail::called_as self(__func__);
     const int along = detail::one_axis<A::rank>("gradient", options...);
     const auto y = detail::to_dtype<detail::floating_dtype<A>>(f);
     const std::int64_t n = f.shape().extent[along];
@@ -130,11 +132,13 @@ template <operand A, detail::option_among<>... Options>
 template <operand A, detail::option_among<>... Options>
     requires(detail::is_reduction_option<Options> && ...)
 [[nodiscard]] auto gradient(const A& f, const Options&... options) {
+    const detail::called_as self(__func__);
     return gradient(f, 1.0, options...);
 }
 /// As above for values at coordinates, of rank 1 or f's shape: uses the parabola through each three neighbours.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto gradient(const A& f, const X& coordinates, const Options&... options) {
+    const detail::called_as self(__func__);
     const int along = detail::one_axis<A::rank>("gradient", options...);
     constexpr dtype type = detail::floating_dtype<decltype(f * coordinates)>;
     const std::int64_t n = f.shape().extent[along];
@@ -148,16 +152,19 @@ template <operand A, operand X, detail::option_among<>... Options>
 /// default float. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, double dx, const Options&... options) {
+    const detail::called_as self(__func__);
     return detail::trapezoids(y, dx, detail::one_axis<A::rank>("trapezoid", options...));
 }
 template <operand A, detail::option_among<>... Options>
     requires(detail::is_reduction_option<Options> && ...)
 [[nodiscard]] auto trapezoid(const A& y, const Options&... options) {
+    const detail::called_as self(__func__);
     return trapezoid(y, 1.0, options...);
 }
 /// As above for values at coordinates, of rank 1 or y's shape.
 template <operand A, operand X, detail::option_among<>... Options>
 [[nodiscard]] auto trapezoid(const A& y, const X& coordinates, const Options&... options) {
+    const detail::called_as self(__func__);
     const int along = detail::one_axis<A::rank>("trapezoid", options...);
     const auto x = detail::laid_along<A::rank>(coordinates, along);
     return detail::trapezoids(y, detail::difference_along(x, along), along);
@@ -179,6 +186,7 @@ template <operand A, class... Options>
 /// of the axis is shifted by whole periods. Real; integers give the default float. Options: axis=.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto unwrap(const A& angles, double period, const Options&... options) {
+    const detail::called_as self(__func__);
     const int along = detail::one_axis<A::rank>("unwrap", options...);
     constexpr dtype type = detail::compute_dtype(dtype_rule::floating, detail::info_of<A>());
     const auto x = detail::to_dtype<type>(angles);
@@ -194,6 +202,7 @@ template <operand A, detail::option_among<>... Options>
 template <operand A, detail::option_among<>... Options>
     requires(detail::is_reduction_option<Options> && ...)
 [[nodiscard]] auto unwrap(const A& angles, const Options&... options) {
+    const detail::called_as self(__func__);
     return unwrap(angles, 2 * std::numbers::pi, options...);
 }
 

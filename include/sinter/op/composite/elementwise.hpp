@@ -126,6 +126,7 @@ template <operand A>
 template <operand_or_scalar A, operand_or_scalar B>
     requires(operand<A> || operand<B>)
 [[nodiscard]] auto isclose(const A& a, const B& b, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) {
+    const detail::called_as self(__func__);
     constexpr detail::operand_info operands[] = {detail::info_of<A>(), detail::info_of<B>()};
     constexpr dtype common = detail::compute_dtype(dtype_rule::floating, operands);
     const auto x = detail::to_dtype<common>(a);

@@ -10,6 +10,7 @@ namespace sinter {
 /// keepdims.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanargmax(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (is_floating(A::type))
         return argmax(where(isnan(a), -inf, a), options...);
     else
@@ -18,6 +19,7 @@ template <operand A, detail::option_among<>... Options>
 /// The index of the smallest element, ignoring NaN; see nanargmax.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto nanargmin(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     if constexpr (is_floating(A::type))
         return argmin(where(isnan(a), inf, a), options...);
     else
@@ -26,11 +28,13 @@ template <operand A, detail::option_among<>... Options>
 /// cumsum with NaN treated as 0. Options as cumsum.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto nancumsum(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return cumsum(where(isnan(a), element_t<A::type>(0), a), options...);
 }
 /// cumprod with NaN treated as 1. Options as cumprod.
 template <operand A, detail::scan_option... Options>
 [[nodiscard]] auto nancumprod(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return cumprod(where(isnan(a), element_t<A::type>(1), a), options...);
 }
 

@@ -96,6 +96,7 @@ auto matrix_norm(const X& x, const Order&, const Options&... options) {
 /// and bool give the default float. Options: axis=, keepdims, ord=.
 template <operand A, detail::option_among<detail::ord_tag>... Options>
 [[nodiscard]] auto norm(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     using detail::without;
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     const auto& order = detail::option_or<detail::ord_tag>(detail::absent, options...);

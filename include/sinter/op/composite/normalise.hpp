@@ -9,6 +9,7 @@ namespace sinter {
 /// default float.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto softmax(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);  // unsigned differences cannot be negative
     const auto e = exp(x - stop_gradient(max(x, options..., keepdims)));
     return e / sum(e, options..., keepdims);
@@ -17,6 +18,7 @@ template <operand A, detail::option_among<>... Options>
 /// The logarithm of softmax, accurate even where softmax underflows.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto log_softmax(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     const auto below = x - stop_gradient(max(x, options..., keepdims));
     return below - log(sum(exp(below), options..., keepdims));
@@ -26,6 +28,7 @@ template <operand A, detail::option_among<>... Options>
 /// Options: axis=, ddof=.
 template <operand A, detail::option_among<detail::ddof_tag>... Options>
 [[nodiscard]] auto standardise(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     using detail::without;
     if constexpr (is_complex(A::type)) {
         return (a - mean(a, without<detail::ddof_tag>(options)..., keepdims)) / stddev(a, options..., keepdims);
@@ -39,6 +42,7 @@ template <operand A, detail::option_among<detail::ddof_tag>... Options>
 /// layer_norm(x, axis=-1) * weight + bias.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto layer_norm(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto small = detail::option_or<detail::eps_tag>(1e-5, options...);
     const auto off = a - mean(a, detail::without<detail::eps_tag>(options)..., keepdims);
     return off / sqrt(mean(square(off), detail::without<detail::eps_tag>(options)..., keepdims) + small);
@@ -47,6 +51,7 @@ template <operand A, detail::option_among<detail::eps_tag>... Options>
 /// x / sqrt(mean(x^2) + eps) along the given axes; eps= defaults to 1e-5.
 template <operand A, detail::option_among<detail::eps_tag>... Options>
 [[nodiscard]] auto rms_norm(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto small = detail::option_or<detail::eps_tag>(1e-5, options...);
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     return x / sqrt(mean(square(x), detail::without<detail::eps_tag>(options)..., keepdims) + small);

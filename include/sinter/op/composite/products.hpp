@@ -94,6 +94,7 @@ template <operand A>
 /// broadcast to x's shape. Options: axis=, keepdims.
 template <operand A, operand W, detail::option_among<>... Options>
 [[nodiscard]] auto average(const A& a, const W& weights, const Options&... options) {
+    const detail::called_as self(__func__);
     constexpr dtype type = detail::floating_dtype<decltype(a * weights)>;
     const auto along = detail::weights_along<A::rank>(weights, detail::find_axes(options...));
     const auto w = broadcast_to(detail::to_dtype<type>(along), a.shape());
@@ -104,6 +105,7 @@ template <operand A, operand W, detail::option_among<>... Options>
 template <operand A, class... Options>
     requires(!operand<Options> && ...)
 [[nodiscard]] auto average(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return mean(a, options...);
 }
 

@@ -61,6 +61,7 @@ auto numbers(const A& a, const Options&... options) {
 /// NaN. Accumulates in the result's dtype, or float32 for half types. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto mean(A&& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto count = detail::folded("mean", a, options...);
     return sum(detail::to_dtype<detail::floating_dtype<A>>(std::forward<A>(a)), options...) / count;
 }
@@ -70,6 +71,7 @@ template <operand A, detail::option_among<detail::where_tag>... Options>
 /// default float. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto var(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     using detail::without;
     const auto count = detail::folded("var", a, without<detail::ddof_tag>(options)...);
     const auto less = static_cast<double>(detail::option_or<detail::ddof_tag>(0, options...));
@@ -91,24 +93,28 @@ template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>..
 /// The standard deviation: the square root of the variance, with its options.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto stddev(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return sqrt(var(a, options...));
 }
 
 /// The greatest element minus the smallest. Throws for no elements.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto ptp(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return max(a, options...) - min(a, options...);
 }
 
 /// The number of nonzero elements, int64. NaN counts as nonzero. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto count_nonzero(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return sum(a != element_t<A::type>(0), options...);
 }
 
 /// log(sum(exp(x))); the maximum is subtracted first to avoid overflow. Throws for no elements.
 template <operand A, detail::option_among<>... Options>
 [[nodiscard]] auto logsumexp(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     const auto shift = [](const auto& most) { return stop_gradient(where(isfinite(most), most, 0.0)); };
     const auto x = detail::to_dtype<detail::floating_dtype<A>>(a);
     const auto total = sum(exp(x - shift(max(x, detail::find_axes(options...), keepdims))), options...);
@@ -120,26 +126,31 @@ template <operand A, detail::option_among<>... Options>
 /// The sum, ignoring NaN. Options: axis=, keepdims, where=, initial=.
 template <operand A, detail::reduction_option... Options>
 [[nodiscard]] auto nansum(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return sum(where(isnan(a), element_t<A::type>(0), a), options...);
 }
 /// The product, ignoring NaN. Options: axis=, keepdims, where=, initial=.
 template <operand A, detail::reduction_option... Options>
 [[nodiscard]] auto nanprod(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return prod(where(isnan(a), element_t<A::type>(1), a), options...);
 }
 /// The mean, ignoring NaN; NaN if nothing remains. Options: axis=, keepdims, where=.
 template <operand A, detail::option_among<detail::where_tag>... Options>
 [[nodiscard]] auto nanmean(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return mean(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
 }
 /// The variance, ignoring NaN. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto nanvar(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return var(a, detail::numbers(a, options...), detail::without<detail::where_tag>(options)...);
 }
 /// The standard deviation, ignoring NaN. Options: axis=, keepdims, where=, ddof=.
 template <operand A, detail::option_among<detail::where_tag, detail::ddof_tag>... Options>
 [[nodiscard]] auto nanstd(const A& a, const Options&... options) {
+    const detail::called_as self(__func__);
     return sqrt(nanvar(a, options...));
 }
 
