@@ -4,6 +4,8 @@
 #include <codegen/analysis/aliasing.hpp>
 #include <codegen/analysis/alignment.hpp>
 #include <codegen/cost/traffic.hpp>
+#include <codegen/driver/kernel_memo.hpp>
+#include <codegen/driver/loop_nest_memo.hpp>
 #include <codegen/driver/pipeline.hpp>
 #include <codegen/ir/verify.hpp>
 #include <codegen/schedule/tensor.hpp>
@@ -62,10 +64,7 @@ public:
 
 private:
     std::vector<loop_nest> make(const result_strides& strides) {
-        const cut_cost cost = [this](const kernel_cut& cut) {
-            const std::vector<loop_nest> all = kernels_of_cut(cut, nullptr);
-            return prediction_of(all);
-        };
+        const cut_cost cost = [this](const kernel_cut& cut) { return prediction_of(kernels_of_cut(cut, nullptr)); };
         std::string* const trace = std::exchange(trace_, nullptr);
         made_.cut =
             cut_program(*b_.program, b_.arguments, trace, strides, how_.mode, fuses_by_schedule() ? cost : cut_cost());
@@ -99,9 +98,9 @@ private:
             return product && to_.library && to_.library(*product, alignments(k, b_, false));
         };
         const auto seconds = [&](const loop_nest& k) { return seconds_of(k, takes(k)); };
-        std::vector<loop_nest> all = make_kernels(cut, b_.program->leaves, trace, how_.mode,
-                                                  to_.library ? library_choice(takes) : library_choice(),
-                                                  fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins);
+        std::vector<loop_nest> all = make_kernels(
+            cut, b_.program->leaves, trace, how_.mode, to_.library ? library_choice(takes) : library_choice(),
+            fuses_by_schedule() ? kernel_cost(seconds) : kernel_cost(), &joins, &made_kernels_);
         if (!fuses_by_schedule()) return all;
         all = merge_kernels(std::move(all), b_.program->leaves, to_.device);
         for (loop_nest& k : all) find_maxima_with_sums(k);
@@ -114,9 +113,12 @@ private:
         std::optional<loop_nest> online = online_softmax(k);
         if (!online) return;
         verify(*online, "online_softmax");
-        const schedule plain = own_schedule(k);
-        if (plain.resident && !plain.grid_barrier) return;
-        if (own_seconds(*online) < worth_rewriting * own_seconds(k, plain)) k = std::move(*online);
+        const bool pays = pays_online_.value_of(k, alignments(k, b_, false), [&](const auto&, const auto& alignment) {
+            const schedule plain = choose_schedule(k, to_.device, alignment);
+            if (plain.resident && !plain.grid_barrier) return false;
+            return own_seconds(*online) < worth_rewriting * own_seconds(k, plain);
+        });
+        if (pays) k = std::move(*online);
     }
 
     /// Whether predicted schedules decide how kernels are fused.
@@ -137,13 +139,18 @@ private:
         return own_seconds(k, s);
     }
 
-    cut_prediction prediction_of(const std::vector<loop_nest>& kernels) const {
+    cut_prediction prediction_of(std::vector<loop_nest> kernels) const {
+        const auto predict = [this](const loop_nest& k, const std::vector<int>& alignment) {
+            const schedule s = choose_schedule(k, to_.device, alignment);
+            return cut_prediction{1, predicted_seconds(k, s), static_cast<double>(bytes_moved(k, s, to_.device))};
+        };
         cut_prediction sum{kernels.size()};
-        for (const loop_nest& k : kernels) {
+        for (loop_nest& k : kernels) {
             if (k.call) continue;  // calls are the same in every cut
-            const schedule s = own_schedule(k);
-            sum.seconds += predicted_seconds(k, s);
-            sum.bytes += static_cast<double>(bytes_moved(k, s, to_.device));
+            std::vector<int> alignment = alignments(k, b_, false);
+            const cut_prediction one = predictions_.value_of(std::move(k), std::move(alignment), predict);
+            sum.seconds += one.seconds;
+            sum.bytes += one.bytes;
         }
         return sum;
     }
@@ -227,6 +234,9 @@ private:
     const compile_settings& how_;
     std::string* trace_ = how_.trace;  ///< null after the first run
     compiled_program made_;
+    mutable kernel_memo made_kernels_;
+    mutable loop_nest_memo<cut_prediction> predictions_;
+    mutable loop_nest_memo<bool> pays_online_;  ///< whether an online softmax does
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Runs the passes in order, verifies the graph after each, and records it for explain().
+// Cuts a program and makes its kernels.
 #include <codegen/driver/pipeline.hpp>
 
 #include <codegen/autodiff/gradient.hpp>
-#include <codegen/ir/print.hpp>
-#include <codegen/ir/verify.hpp>
+#include <codegen/driver/kernel_memo.hpp>
+#include <codegen/driver/make_kernel.hpp>
 #include <codegen/transforms/flatten.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -13,128 +13,83 @@
 namespace sinter::codegen {
 namespace {
 
-struct graph_pass {
-    const char* name;
-    bool (*run)(graph&);  ///< returns whether it changed anything
+/// Fuses products with what computes their operands and with what reads them.
+class product_fusion {
+public:
+    product_fusion(std::vector<graph>& parts, int leaves, std::string* trace, const library_choice& library_takes,
+                   const kernel_cost& seconds, operand_joins& how, kernel_memo& made)
+        : parts_(parts),
+          leaves_(leaves),
+          trace_(trace),
+          library_takes_(library_takes),
+          seconds_(seconds),
+          how_(how),
+          made_(made) {}
+
+    /// Returns the parts that have become unused.
+    std::vector<int> run() {
+        if (seconds_) join_operands();
+        fuse_epilogues();
+        std::sort(unused_.begin(), unused_.end());
+        return std::move(unused_);
+    }
+
+private:
+    /// Fuses products with the computation of their operands, where that is faster.
+    void join_operands() {
+        for (int p = 0; p < static_cast<int>(parts_.size()); ++p) {
+            const graph& part = parts_[p];
+            const bool passed_on = part.roots.size() == 1 && part.roots[0].result < 0 && !is_call(part);
+            const int stored = leaf_of(p), reader = passed_on ? only_reader(parts_, stored) : -1;
+            if (reader < 0 || is_call(parts_[reader])) continue;
+            std::optional<graph> both = join_operand(part, parts_[reader], stored);
+            if (!both || !std::isfinite(seconds_(made_.kernel_of(*both)))) continue;
+            const int choice = how_.choices++;
+            const bool changed = choice < 32 && (how_.changed >> choice & 1) != 0;
+            if (is_faster(*both, part, parts_[reader]) != changed) replace(p, reader, std::move(*both));
+        }
+    }
+
+    /// Fuses products with their readers, unless a library supports the product but not the fused kernel and is faster.
+    void fuse_epilogues() {
+        for (int p = 0; p < static_cast<int>(parts_.size()); ++p) {
+            const graph& part = parts_[p];
+            const bool passed_on = part.product != ir::product::none && part.roots[0].result < 0;
+            const int stored = leaf_of(p), reader = passed_on ? only_reader(parts_, stored) : -1;
+            if (reader < 0) continue;
+            std::optional<graph> both = fuse_epilogue(part, parts_[reader], stored);
+            if (!both) continue;
+            if (library_takes_ && library_takes_(made_.kernel_of(part)) && !library_takes_(made_.kernel_of(*both)) &&
+                !is_faster(*both, part, parts_[reader]))
+                continue;
+            replace(p, reader, std::move(*both));
+        }
+    }
+
+    int leaf_of(int part) const { return leaves_ + temporaries_before(parts_, part); }
+
+    /// Whether one fused kernel is predicted to be faster than two.
+    bool is_faster(const graph& both, const graph& first, const graph& second) {
+        return seconds_ &&
+               seconds_(made_.kernel_of(both)) < seconds_(made_.kernel_of(first)) + seconds_(made_.kernel_of(second));
+    }
+
+    void replace(int part, int reader, graph both) {
+        record(trace_, "fuse-epilogue", both);
+        parts_[reader] = std::move(both);
+        parts_[part].nodes.clear();  // the root still counts as a temporary
+        unused_.push_back(part);
+    }
+
+    std::vector<graph>& parts_;
+    const int leaves_;
+    std::string* const trace_;
+    const library_choice& library_takes_;
+    const kernel_cost& seconds_;
+    operand_joins& how_;
+    kernel_memo& made_;
+    std::vector<int> unused_;
 };
-
-template <void (*Pass)(graph&)>
-bool recorded(graph& g) {
-    Pass(g);
-    return true;
-}
-
-constexpr graph_pass graph_passes[] = {
-    {"legalize", recorded<legalize_half>},  {"unify-inputs", recorded<unify_inputs>},
-    {"simplify", recorded<simplify>},       {"cse", recorded<cse>},
-    {"gather-one-hot", gather_one_hot},     {"merge-reductions", merge_reductions},
-    {"dce", recorded<eliminate_dead_code>},
-};
-
-/// Verifies and records a graph or a loop nest.
-template <class Form>
-void record(std::string* trace, const char* pass, const Form& form) {
-    verify(form, pass);
-    if (trace) *trace += std::string("after ") + pass + ":\n" + print(form);
-}
-
-/// The step for a call's results. Its operands are in memory, so there is nothing to lower.
-loop_nest make_call(const graph& part) {
-    const graph_node& first = part.nodes[static_cast<std::size_t>(part.roots[0].node)];
-    loop_nest k;
-    call_site& call = k.call.emplace();
-    call.callee = first.callee;
-    call.integers = first.integers;
-    call.operands = operands_of(part, first);
-    call.results = results_of(*call.callee, call.operands, call.integers);
-    for (int o = 0; o < first.callee->operands; ++o) {
-        const graph_node& operand = part.nodes[static_cast<std::size_t>(first.in[static_cast<std::size_t>(o)])];
-        k.inputs.push_back({operand.type, operand.argument, 0, false, array_of(operand).elements()});
-    }
-    for (const graph_root& r : part.roots) {
-        const graph_node& n = part.nodes[static_cast<std::size_t>(r.node)];
-        if (r.read_later) k.read_later |= 1u << k.outputs.size();
-        call.outputs.push_back(static_cast<int>(n.bits));
-        k.outputs.push_back(n.type);
-        k.output_shapes.push_back({n.rank, n.shape});
-        k.results.push_back(r.result);
-    }
-    if (std::all_of(k.results.begin(), k.results.end(), [](int r) { return r < 0; })) k.results.clear();
-    return k;
-}
-
-bool is_call(const graph& part) {
-    return part.nodes[static_cast<std::size_t>(part.roots[0].node)].what == ir::kind::call;
-}
-
-loop_nest make_kernel(graph part, std::string* trace) {
-    if (is_call(part)) {
-        loop_nest k = make_call(part);
-        record(trace, "call", k);
-        return k;
-    }
-    for (const graph_pass& pass : graph_passes)
-        if (pass.run(part)) record(trace, pass.name, part);
-    loop_nest k = lower_to_loops(part);
-    record(trace, "lower-to-loops", k);
-    coalesce_axes(k);
-    record(trace, "coalesce-axes", k);
-    if (narrow_index_types(k)) record(trace, "narrow-indices", k);
-    k.product = part.product;
-    return k;
-}
-
-/// Whether one fused kernel is predicted to be faster than two.
-bool is_faster(const graph& both, const graph& first, const graph& second, const kernel_cost& seconds) {
-    if (!seconds) return false;
-    return seconds(make_kernel(both, nullptr)) <
-           seconds(make_kernel(first, nullptr)) + seconds(make_kernel(second, nullptr));
-}
-
-/// Fuses products with the computation of their operands, where that is faster.
-void join_operands(std::vector<graph>& parts, int leaves, std::string* trace, const kernel_cost& seconds,
-                   operand_joins& how, std::vector<int>& joined) {
-    for (int p = 0; p < static_cast<int>(parts.size()) && seconds; ++p) {
-        const bool passed_on = !parts[p].roots.empty() && parts[p].roots.size() == 1 && parts[p].roots[0].result < 0;
-        const int stored = leaves + temporaries_before(parts, p);
-        const int reader = passed_on && !is_call(parts[p]) ? only_reader(parts, stored) : -1;
-        if (reader < 0 || is_call(parts[reader])) continue;
-        std::optional<graph> both = join_operand(parts[p], parts[reader], stored);
-        if (!both) continue;
-        if (!std::isfinite(seconds(make_kernel(*both, nullptr)))) continue;
-        const int choice = how.choices++;
-        const bool changed = choice < 32 && (how.changed >> choice & 1) != 0;
-        if (is_faster(*both, parts[p], parts[reader], seconds) == changed) continue;
-        record(trace, "fuse-epilogue", *both);
-        parts[reader] = std::move(*both);
-        parts[p].nodes.clear();  // the root still counts as a temporary
-        joined.push_back(p);
-    }
-}
-
-/// Fuses products with their readers, unless a library supports the product but not the fused kernel and is faster.
-/// Returns the parts that have become unused.
-std::vector<int> fuse_epilogues(std::vector<graph>& parts, int leaves, std::string* trace,
-                                const library_choice& library_takes, const kernel_cost& seconds, operand_joins& how) {
-    std::vector<int> joined;
-    join_operands(parts, leaves, trace, seconds, how, joined);
-    for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
-        const int stored = leaves + temporaries_before(parts, p);
-        const bool passed_on = parts[p].product != ir::product::none && parts[p].roots[0].result < 0;
-        const int reader = passed_on ? only_reader(parts, stored) : -1;
-        if (reader < 0) continue;
-        std::optional<graph> both = fuse_epilogue(parts[p], parts[reader], stored);
-        if (!both) continue;
-        if (library_takes && library_takes(make_kernel(parts[p], nullptr)) &&
-            !library_takes(make_kernel(*both, nullptr)) && !is_faster(*both, parts[p], parts[reader], seconds))
-            continue;
-        record(trace, "fuse-epilogue", *both);
-        parts[reader] = std::move(*both);
-        parts[p].nodes.clear();  // the root still counts as a temporary
-        joined.push_back(p);
-    }
-    return joined;
-}
 
 }  // namespace
 
@@ -159,13 +114,15 @@ kernel_cut cut_program(const ir::program& program, const detail::arguments_view&
 
 std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* trace, fusion mode,
                                     const library_choice& library_takes, const kernel_cost& seconds,
-                                    operand_joins* joins) {
+                                    operand_joins* joins, kernel_memo* made) {
     std::vector<graph> parts = partition(std::move(cut));
     std::vector<int> joined;
     operand_joins where_faster;
+    kernel_memo of_this_cut;
+    if (!made) made = &of_this_cut;
     if (mode == fusion::on)
-        joined = fuse_epilogues(parts, leaves, trace, library_takes, seconds, joins ? *joins : where_faster);
-    std::sort(joined.begin(), joined.end());
+        joined =
+            product_fusion(parts, leaves, trace, library_takes, seconds, joins ? *joins : where_faster, *made).run();
     std::vector<loop_nest> kernels;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (std::find(joined.begin(), joined.end(), static_cast<int>(i)) != joined.end()) {
@@ -173,7 +130,7 @@ std::vector<loop_nest> make_kernels(kernel_cut cut, int leaves, std::string* tra
             continue;
         }
         record(trace, "partition", parts[i]);
-        kernels.push_back(make_kernel(std::move(parts[i]), trace));
+        kernels.push_back(trace ? make_kernel(std::move(parts[i]), trace) : made->kernel_of(std::move(parts[i])));
         loop_nest& k = kernels.back();
         if (k.product != ir::product::none && !(library_takes && library_takes(k))) k.product = ir::product::none;
     }

@@ -51,6 +51,7 @@ struct graph_leaf {
     extents strides{};
     const void* data = nullptr;  ///< arguments: address of the elements, to detect equal arrays
     int temporary = -1;          ///< its number among the arrays stored by earlier kernels; -1: an argument
+    bool operator==(const graph_leaf&) const = default;
 };
 
 /// A result: a node and the destination of its elements.
@@ -62,6 +63,8 @@ struct graph_root {
     bool placed = false;      ///< the destination gives the strides: later kernels cannot read this result
     bool read_later = false;  ///< a result that later kernels also read
 
+    bool operator==(const graph_root&) const = default;
+
     bool is_read() const { return result < 0 || read_later; }
 };
 
@@ -70,6 +73,7 @@ struct graph {
     std::vector<graph_root> roots;
     std::vector<graph_leaf> leaves;
     ir::product product = ir::product::none;  ///< the product that a kernel's graph computes, if any
+    bool operator==(const graph&) const = default;
 };
 
 inline std::int64_t size_of_shape(const extents& shape, int rank) {

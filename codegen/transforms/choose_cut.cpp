@@ -65,6 +65,13 @@ std::size_t whole_reductions(const kernel_cut& cut) {
                       [&](const kernel_roots& roots) { return std::all_of(roots.begin(), roots.end(), is_element); }));
 }
 
+/// Whether a kernel stores this node and nothing else.
+bool stores_alone(const kernel_cut& cut, int node) {
+    return std::any_of(cut.kernels.begin(), cut.kernels.end(), [node](const kernel_roots& roots) {
+        return roots.size() == 1 && roots[0].node == node && roots[0].is_read();
+    });
+}
+
 /// Hill-climbs from a cut: stores one more value at a time, as long as that takes less time and launches at most
 /// max(`max_launches`, those of the cut it is compared with). With `cost`, times are predictions, and storing a value
 /// by a kernel of its own is tried as well: the estimate assumes that storing several results in one kernel is free,
@@ -72,12 +79,15 @@ std::size_t whole_reductions(const kernel_cut& cut) {
 attempt improved(attempt best, std::size_t max_launches, const predictor& cost) {
     for (std::size_t tried = 0;;) {
         std::optional<attempt> better;
-        for (const int node : worth_storing(best.cut, max_candidates))
+        for (const int node : worth_storing(best.cut, max_candidates)) {
+            bool is_alone = false;  // with other values allowed beside it: then both cuts are the same
             for (const bool alone : {false, true}) {
                 if (alone && !cost) continue;
                 tried += best.cut.whole.nodes.size();
                 if (tried > max_nodes_tried) break;
+                if (is_alone) continue;
                 attempt next = attempt_on(with_store(best.cut.whole, node, alone));
+                is_alone = stores_alone(next.cut, node + 1);  // the store follows the node
                 const attempt& other = better ? *better : best;
                 const std::size_t folded = cost ? whole_reductions(next.cut) : 0;
                 const double promised = next.estimate - static_cast<double>(folded) * seconds_per_launch;
@@ -86,6 +96,7 @@ attempt improved(attempt best, std::size_t max_launches, const predictor& cost) 
                 if (cost) cost(next);
                 if (next.is_better_than(other)) better = std::move(next);
             }
+        }
         if (!better) return best;
         best = std::move(*better);
     }

@@ -100,6 +100,8 @@ graph_node store_for(const graph_node& of, int at, bool alone) {
     return store;
 }
 
+graph without_nodes(const graph& g) { return {{}, g.roots, g.leaves, g.product}; }
+
 /// A mask of a node and all nodes that it depends on.
 std::vector<char> needed_by(const graph& g, int node) {
     std::vector<char> needed(g.nodes.size(), 0);
@@ -114,8 +116,8 @@ std::vector<char> needed_by(const graph& g, int node) {
 
 graph with_store(const graph& g, int node, bool alone) {
     const std::optional<int> known = store_of(g, node);
-    graph changed = g;
-    changed.nodes.clear();
+    graph changed = without_nodes(g);
+    changed.nodes.reserve(g.nodes.size() + 1);
     std::vector<int> now(g.nodes.size());
     int stored = -1;
     const auto add = [&](std::size_t i) {
@@ -143,8 +145,8 @@ graph with_store(const graph& g, int node, bool alone) {
 graph with_assigned(const graph& g, int node) {
     graph merged = g;
     const std::vector<int> first = number_values(merged);
-    graph changed = g;
-    changed.nodes.clear();
+    graph changed = without_nodes(g);
+    changed.nodes.reserve(2 * g.nodes.size() + 1);
     std::vector<int> now(g.nodes.size());
     const auto add = [&](std::size_t i) {
         graph_node n = g.nodes[i];

@@ -13,6 +13,7 @@ void eliminate_dead_code(graph& g) {
 
     std::vector<int> now(g.nodes.size(), -1);
     std::vector<graph_node> kept;
+    kept.reserve(g.nodes.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         if (!needed[i]) continue;
         graph_node n = g.nodes[i];

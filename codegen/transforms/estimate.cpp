@@ -2,7 +2,6 @@
 #include <codegen/transforms/cut.hpp>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 namespace sinter::codegen {
@@ -18,7 +17,14 @@ constexpr double max_row_bytes = 512 << 10;
 class kernel_bytes {
 public:
     kernel_bytes(const graph& whole, const std::vector<char>& stored, const kernel_roots& roots)
-        : whole_(whole), stored_(stored), roots_(roots), depth_(whole.nodes.size(), -1) {}
+        : whole_(whole),
+          stored_(stored),
+          roots_(roots),
+          depth_(whole.nodes.size(), -1),
+          reads_(whole.leaves.size() + whole.nodes.size()) {
+        for (const graph_root& r : roots) loops_ = std::max(loops_, depth_of(r.node) + 1);
+        met_.resize(whole.nodes.size() * static_cast<std::size_t>(loops_));
+    }
 
     double total() {
         double written = 0, groups = 1;
@@ -30,7 +36,8 @@ public:
         for (int a = 0; a < first.rank; ++a)
             if (roots_[0].outer >> a & 1) groups *= static_cast<double>(first.shape[a]);
         double once = 0, again = 0;
-        for (const auto& [what, read] : reads_) {
+        for (const array_read& read : reads_) {
+            if (read.loops == 0) continue;
             once += read.bytes;
             again += read.bytes * __builtin_popcount(read.loops);
         }
@@ -70,13 +77,14 @@ private:
         const graph_node& n = whole_.nodes[i];
         const double needed = std::min(most, elements(i));
         if (is_loaded(i)) {
-            array_read& read = reads_[n.what == ir::kind::leaf ? -1 - n.argument : i];
+            const auto leaves = static_cast<int>(whole_.leaves.size());
+            array_read& read = reads_[n.what == ir::kind::leaf ? leaves - 1 - n.argument : leaves + i];
             const double bytes = needed * static_cast<double>(size_of(stored_type(whole_, i)));
             read.bytes = std::max(read.bytes, bytes);
             read.loops |= 1u << std::min(loop, 31);
             return;
         }
-        double& met = met_[{i, loop}];
+        double& met = met_[i * loops_ + loop];
         if (met >= needed && needed > 0) return;
         met = needed;
         if (n.what == ir::kind::reduction) {
@@ -95,8 +103,9 @@ private:
     const std::vector<char>& stored_;
     const kernel_roots& roots_;
     std::vector<int> depth_;
-    std::map<int, array_read> reads_;
-    std::map<std::pair<int, int>, double> met_;
+    std::vector<array_read> reads_;  ///< of the leaves, the last one first, and of the stored nodes
+    int loops_ = 0;
+    std::vector<double> met_;  ///< by node and loop: the elements that are needed
     bool along_rows_ = true;
 };
 

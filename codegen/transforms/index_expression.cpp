@@ -9,15 +9,15 @@ namespace {
 
 void sort_terms(index_expression& c) {
     std::sort(c.terms.begin(), c.terms.end());
-    std::vector<index_term> merged;
+    auto last = c.terms.begin();  // of the merged terms, past the end
     for (const index_term& t : c.terms) {
-        if (!merged.empty() && merged.back().of == t.of && merged.back().id == t.id)
-            merged.back().step += t.step;
+        if (last != c.terms.begin() && last[-1].of == t.of && last[-1].id == t.id)
+            last[-1].step += t.step;
         else
-            merged.push_back(t);
+            *last++ = t;
     }
-    std::erase_if(merged, [](const index_term& t) { return t.step == 0; });
-    c.terms = std::move(merged);
+    c.terms.erase(last, c.terms.end());
+    std::erase_if(c.terms, [](const index_term& t) { return t.step == 0; });
 }
 
 /// (whole / divide) % modulo as a sum of terms: possible if every term is a multiple of `divide`, up to a rest below

@@ -64,7 +64,8 @@ private:
                                                       bool one_kernel = false) const {
         ir::partitioner rule(nodes, program_.node_count, integers_, true, mode_ == fusion::off,
                              sizes_.empty() ? nullptr : sizes_.data());
-        return std::make_unique<ir::partition_result>(rule.run(roots, count, one_kernel));
+        // not make_unique, which copies the result's arrays
+        return std::unique_ptr<ir::partition_result>(new ir::partition_result(rule.run(roots, count, one_kernel)));
     }
 
     /// The nodes as a kernel sees them: nodes that others store are leaves, which set no axes.

@@ -13,7 +13,7 @@ namespace {
 
 class half_legalizer {
 public:
-    explicit half_legalizer(const graph& g) : g_(g), of_(g.nodes.size()) {}
+    explicit half_legalizer(const graph& g) : g_(g), of_(g.nodes.size()) { nodes_.reserve(g.nodes.size()); }
 
     void run(graph& result) {
         for (std::size_t i = 0; i < g_.nodes.size(); ++i) place(static_cast<int>(i));

@@ -15,7 +15,7 @@ namespace {
 
 class builder : loop_nest_builder {
 public:
-    explicit builder(const graph& g) : g_(g), depth_(depths(g)) {}
+    explicit builder(const graph& g) : g_(g), depth_(depths(g)), emitted_(g.nodes.size()) {}
 
     loop_nest build() {
         std::vector<int> outer;  // per outer axis of a root: the kernel axis; -1 if its extent is 1
@@ -75,10 +75,11 @@ private:
 
     /// The value of a node at an index.
     int emit(int i, const element_index& at) {
-        const auto found = emitted_.find({i, at});
-        if (found != emitted_.end()) return found->second;
+        std::map<element_index, int>& of_node = emitted_[i];
+        const auto found = of_node.find(at);
+        if (found != of_node.end()) return found->second;
         const int v = emit_new(i, at);
-        emitted_[{i, at}] = v;
+        of_node.emplace(at, v);
         return v;
     }
 
@@ -110,8 +111,11 @@ private:
             case ir::kind::cast:
             case ir::kind::elementwise:
                 v.what = n.what == ir::kind::cast ? value_kind::cast : value_kind::elementwise;
-                for (int o = 0; o < ir::max_operands && n.in[o] >= 0; ++o)
-                    v.in[o] = emit(n.in[o], operand_place(n, n.in[o], at));
+                for (int o = 0; o < ir::max_operands && n.in[o] >= 0; ++o) {
+                    const graph_node& operand = g_.nodes[n.in[o]];
+                    const bool is_here = operand.rank == n.rank && operand.shape == n.shape;
+                    v.in[o] = is_here ? emit(n.in[o], at) : emit(n.in[o], operand_place(n, n.in[o], at));
+                }
                 break;
         }
         return push(v, i);
@@ -282,7 +286,7 @@ private:
 
     const graph& g_;
     std::vector<int> depth_;
-    std::map<std::pair<int, element_index>, int> emitted_;
+    std::vector<std::map<element_index, int>> emitted_;  ///< per node: its values
 };
 
 }  // namespace

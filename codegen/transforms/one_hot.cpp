@@ -338,6 +338,10 @@ private:
 
 }  // namespace
 
-bool gather_one_hot(graph& g) { return g.product == ir::product::none && gather_writer(g).run(); }
+bool gather_one_hot(graph& g) {
+    const bool has_indices =
+        std::any_of(g.nodes.begin(), g.nodes.end(), [](const graph_node& n) { return n.what == ir::kind::iota; });
+    return has_indices && g.product == ir::product::none && gather_writer(g).run();
+}
 
 }  // namespace sinter::codegen

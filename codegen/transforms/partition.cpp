@@ -16,6 +16,7 @@ public:
         copied_.assign(whole_.nodes.size(), -1);
         part_ = {};
         part_.leaves = leaves;
+        part_.nodes.reserve(whole_.nodes.size());
         own_.clear();
         for (const graph_root& r : roots)
             if (r.is_read()) own_.push_back(r.node);  // a result that an earlier kernel also stores is loaded

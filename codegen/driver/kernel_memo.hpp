@@ -1,0 +1,26 @@
+// The kernels that the search for a cut has made: its cuts share most of them, so each is made once.
+#pragma once
+
+#include <codegen/ir/graph.hpp>
+#include <codegen/ir/loop_nest.hpp>
+
+#include <cstddef>
+#include <unordered_map>
+
+namespace sinter::codegen {
+
+/// Of one program: leaves are told apart by their numbers, whatever their addresses.
+class kernel_memo {
+public:
+    /// What make_kernel returns for a graph.
+    loop_nest kernel_of(graph part);
+
+private:
+    struct graph_hash {
+        std::size_t operator()(const graph& g) const;
+    };
+
+    std::unordered_map<graph, loop_nest, graph_hash> made_;
+};
+
+}  // namespace sinter::codegen
