@@ -2,7 +2,7 @@
 #include <runtime/distributed/join.hpp>
 
 #include <runtime/memory/storage.hpp>
-#include <runtime/system/table_of_once.hpp>
+#include <runtime/system/memo_table.hpp>
 #include <sinter/device.hpp>
 #include <sinter/op/builtin.hpp>
 #include <sinter/op/functions.hpp>
@@ -71,7 +71,7 @@ void take_shape(detail::storage& s, int rank, const extents& shape) {
 
 /// Reduces the rows of a matrix to an array of the given extents.
 storage_ref fold_rows(const op_row* row, const storage_ref& rows, int rank, const extents& shape) {
-    static constinit table_of_once<std::pair<const op_row*, dtype>, fold_program> programs;
+    static constinit memo_table<std::pair<const op_row*, dtype>, fold_program> programs;
     fold_program& f = programs.at({row, rows->type}, row, rows->type);
     const std::int64_t count = rows->extents[1];
     detail::evaluation_result result{1, &count};
@@ -219,7 +219,7 @@ local_arrays join_scan(mesh_device& mesh, const stage_result& what, const local_
     for (std::size_t h = 0; h < holders.size(); ++h) holders[h] = static_cast<int>(h);
     const local_arrays gathered = exchange_rows(mesh, a.type, count, rows_of(holders, mesh.size()), totals);
 
-    static constinit table_of_once<std::tuple<const op_row*, dtype, int>, pair_program> programs;
+    static constinit memo_table<std::tuple<const op_row*, dtype, int>, pair_program> programs;
     const op_row* const row = combining_row(*what.op);
     pair_program& p = programs.at({row, a.type, a.rank}, row, a.type, a.rank);
     local_arrays all;

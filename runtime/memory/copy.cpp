@@ -5,7 +5,7 @@
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/order.hpp>
 #include <runtime/system/debug.hpp>
-#include <runtime/system/table_of_once.hpp>
+#include <runtime/system/memo_table.hpp>
 #include <sinter/error.hpp>
 #include <sinter/scoped.hpp>
 
@@ -35,7 +35,7 @@ struct copy_program {
 };
 
 copy_program& program_for(dtype type, int rank) {
-    static constinit table_of_once<std::pair<dtype, int>, copy_program> programs;
+    static constinit memo_table<std::pair<dtype, int>, copy_program> programs;
     return programs.at({type, rank}, type, rank);
 }
 

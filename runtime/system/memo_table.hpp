@@ -12,9 +12,9 @@
 
 namespace sinter::codegen {
 
-/// A function's static table, safe for threads and forked children: see created_once().
+/// A function's static memo table, safe for threads and forked children: see created_once().
 template <class Key, class Value>
-class table_of_once {
+class memo_table {
 public:
     /// The value of a key: created as Value(of...) by the first caller, while others wait.
     template <class... Of>
