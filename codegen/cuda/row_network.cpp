@@ -43,13 +43,6 @@ __device__ void change_layout(word* held, word* x)
     for (int i = 0; i < items; ++i) x[i] = held[padded(index_in<to>(i))];
 }
 
-__device__ void put_in_order(word& x, word& y)
-{
-    const word least = x < y ? x : y;
-    y = x < y ? y : x;
-    x = least;
-}
-
 // Merges bitonic runs of 2^(bit + 1) elements, in layout `from`; ends in layout 0.
 template <int bit, int from>
 __device__ void merge_runs(word* held, word* x)
@@ -82,22 +75,13 @@ __device__ void merge_from(word* held, word* x)
     if constexpr (stage < index_bits) merge_from<stage + 1>(held, x);
 }
 
-// A thread's run, by Batcher's odd-even merge sort.
-__device__ void sort_run(word* x)
+// A thread's run.
+__device__ void sort_run(word (&x)[items])
 {
     const word inverted = inversion<local_bits>();
 #pragma unroll
     for (int i = 0; i < items; ++i) x[i] ^= inverted;
-#pragma unroll
-    for (int run = 1; run < items; run *= 2)
-#pragma unroll
-        for (int apart = run; apart > 0; apart /= 2)
-#pragma unroll
-            for (int i = 0; i < items; ++i) {
-                const int j = i + apart, offset = apart % run;
-                if (j >= items || i < offset || (i - offset) / apart % 2 != 0) continue;
-                if (i / (2 * run) == j / (2 * run)) put_in_order(x[i], x[j]);
-            }
+    sort_in_registers(x);
 }
 
 // Stores the elements of one key in the order of the row.

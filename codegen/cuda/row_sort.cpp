@@ -116,34 +116,47 @@ __device__ word bits_of(const word ordered)
 }
 )";
 
+const char* const register_sort_text = R"(
+__device__ void put_in_order(word& x, word& y)
+{
+    const word least = x < y ? x : y;
+    y = x < y ? y : x;
+    x = least;
+}
+
+// A thread sorts elements in registers by Batcher's odd-even merge sort (K. Batcher, "Sorting networks and their
+// applications", AFIPS 1968).
+template <class T, int count>
+__device__ void sort_in_registers(T (&x)[count])
+{
+#pragma unroll
+    for (int run = 1; run < count; run *= 2)
+#pragma unroll
+        for (int apart = run; apart > 0; apart /= 2)
+#pragma unroll
+            for (int i = 0; i < count; ++i) {
+                const int j = i + apart, offset = apart % run;
+                if (j >= count || i < offset || (i - offset) / apart % 2 != 0) continue;
+                if (i / (2 * run) == j / (2 * run)) put_in_order(x[i], x[j]);
+            }
+}
+)";
+
 const char* const short_row_text = R"(
-// A thread sorts a row of up to 32 elements by Batcher's odd-even merge sort (K. Batcher, "Sorting networks and their
-// applications", AFIPS 1968): positions decide between equal keys.
+// An element of a row of up to 32: positions decide between equal keys.
 struct placed { word key; unsigned char from; };
 
-__device__ bool is_behind(const word x, const word y) { return y < x; }
 __device__ bool is_behind(const placed& x, const placed& y)
 {
     return y.key < x.key || (y.key == x.key && y.from < x.from);
 }
-
-template <class T>
-__device__ void sort_in_registers(T* x)
+__device__ void put_in_order(placed& x, placed& y)
 {
-#pragma unroll
-    for (int run = 1; run < items; run *= 2)
-#pragma unroll
-        for (int apart = run; apart > 0; apart /= 2)
-#pragma unroll
-            for (int i = 0; i < items; ++i) {
-                const int j = i + apart, offset = apart % run;
-                if (j >= items || i < offset || (i - offset) / apart % 2 != 0) continue;
-                if (i / (2 * run) == j / (2 * run) && is_behind(x[i], x[j])) {
-                    const T swapped = x[i];
-                    x[i] = x[j];
-                    x[j] = swapped;
-                }
-            }
+    if (is_behind(x, y)) {
+        const placed swapped = x;
+        x = y;
+        y = swapped;
+    }
 }
 
 // The rows of a block, with padding after each to avoid bank conflicts. They have fewer than 2^11 elements, whose

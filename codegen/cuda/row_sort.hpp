@@ -36,8 +36,9 @@ constexpr int row_items(std::int64_t length) {
     return items;
 }
 
-extern const char* const digit_rank_text;   ///< shared by all sorts by digits
-extern const char* const ordered_key_text;  ///< shared by the sorts of values alone
+extern const char* const digit_rank_text;     ///< shared by all sorts by digits
+extern const char* const ordered_key_text;    ///< shared by the sorts of values alone
+extern const char* const register_sort_text;  ///< the network of a thread's elements, shared by two sorts
 extern const char* const row_sort_text;
 extern const char* const short_row_text;
 extern const char* const row_network_text;

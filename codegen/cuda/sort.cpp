@@ -209,6 +209,7 @@ std::string sort_text(const sort_source& s, const sort_order& order) {
     if (s.which == sort_kernel::short_rows)
         text += fmt::format("constexpr bool values_only = {};\n{}", s.values_only, ordered_key_text);
     if (s.which == sort_kernel::row_values || s.which == sort_kernel::select) text += ordered_key_text;
+    if (s.which == sort_kernel::short_rows || s.which == sort_kernel::row_values) text += register_sort_text;
     if (s.which >= sort_kernel::row_values) text += block_scan_text;
     if (s.which >= sort_kernel::rows) text += digit_rank_text;
     text += text_of(s.which).text;
