@@ -155,6 +155,11 @@ inline std::vector<int> scans_of(const loop_nest& k, int loop) {
     return found;
 }
 
+/// A layout's stride along an axis; 0 where there is no axis (-1).
+inline std::int64_t stride_of(const loop_nest& k, int layout_position, int axis) {
+    return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
+}
+
 /// Range of a layout's offsets around its first one, in elements.
 struct layout_reach {
     std::int64_t below = 0, above = 0;

@@ -9,10 +9,6 @@
 namespace sinter::codegen {
 namespace {
 
-std::int64_t stride_of(const loop_nest& k, int layout_position, int axis) {
-    return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
-}
-
 int equivalent_layout(const loop_nest& k, int layout_position) {
     for (int other = 0; other < layout_position; ++other)
         if (std::all_of(k.outer.begin(), k.outer.end(),

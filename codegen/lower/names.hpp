@@ -10,8 +10,7 @@ namespace sinter::codegen {
 
 /// The step of a class's layout along an axis.
 inline step step_of(const loop_nest& k, int layout_position, int axis) {
-    return static_cast<step>(
-        k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)]);
+    return static_cast<step>(stride_of(k, layout_position, axis));
 }
 
 /// The name of a value in the source: op and number, "multiply_1"; scalar argument, "s0"; a load's input, "x0". A

@@ -247,9 +247,7 @@ std::int64_t tiles_of(const loop_nest& k, const contraction_tile& t) {
 }
 
 bool staged_along_steps(const loop_nest& k, const value& load, int tiled_axis) {
-    const auto unit = [&](int axis) {
-        return k.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)] == 1;
-    };
+    const auto unit = [&](int axis) { return stride_of(k, load.at, axis) == 1; };
     return tiled_axis < 0 || (!unit(tiled_axis) && unit(k.loops[0].axes.back()));
 }
 

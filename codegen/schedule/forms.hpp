@@ -114,7 +114,7 @@ bool is_contiguous(const loop_nest& k, const access& a, int axis);
 bool computes_indices(const loop_nest& k);
 
 inline std::int64_t stride_of(const loop_nest& k, const access& a, int axis) {
-    return k.layouts[static_cast<std::size_t>(a.layout_position)].stride[static_cast<std::size_t>(axis)];
+    return stride_of(k, a.layout_position, axis);
 }
 inline std::int64_t extent_of(const loop_nest& k, int axis) { return k.extents[static_cast<std::size_t>(axis)]; }
 

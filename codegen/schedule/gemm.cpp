@@ -26,9 +26,6 @@ public:
 
 private:
     const value& of(int v) const { return k_.values[static_cast<std::size_t>(v)]; }
-    std::int64_t stride(int at, int axis) const {
-        return axis < 0 ? 0 : k_.layouts[static_cast<std::size_t>(at)].stride[static_cast<std::size_t>(axis)];
-    }
     std::int64_t extent(int axis) const { return k_.extents[static_cast<std::size_t>(axis)]; }
 
     /// The load that a value is, or is a conversion of; -1 for none, or one from computed indices.
@@ -57,7 +54,8 @@ private:
         const int to = k_.stores[0].at;
         std::vector<int> rows, columns;
         for (int axis : k_.outer) {
-            const bool moves_first = stride(of(first_).at, axis) != 0, moves_second = stride(of(second_).at, axis) != 0;
+            const bool moves_first = stride_of(k_, of(first_).at, axis) != 0,
+                       moves_second = stride_of(k_, of(second_).at, axis) != 0;
             if (!moves_first && !moves_second) return false;
             if (!moves_second) rows.push_back(axis);
             if (!moves_first) columns.push_back(axis);
@@ -66,17 +64,17 @@ private:
         // The matrix's own axis is one of neighbours; else the longest one. The others are batches.
         const auto choose = [&](const std::vector<int>& axes, int load) {
             const auto worth = [&](int axis) {
-                return std::tuple(stride(to, axis) == 1, stride(of(load).at, axis) == 1, extent(axis));
+                return std::tuple(stride_of(k_, to, axis) == 1, stride_of(k_, of(load).at, axis) == 1, extent(axis));
             };
             return *std::max_element(axes.begin(), axes.end(), [&](int a, int b) { return worth(a) < worth(b); });
         };
         row_ = choose(rows, first_);
         column_ = choose(columns, second_);
-        if (stride(to, column_) != 1) {
+        if (stride_of(k_, to, column_) != 1) {
             std::swap(row_, column_);
             std::swap(first_, second_);
         }
-        return stride(to, column_) == 1 && stride(to, row_) >= extent(column_);
+        return stride_of(k_, to, column_) == 1 && stride_of(k_, to, row_) >= extent(column_);
     }
 
     bool is_number(int v) const { return of(v).what == value_kind::scalar || of(v).what == value_kind::constant; }
@@ -92,7 +90,7 @@ private:
     bool read_result(gemm& g) {
         int v = k_.stores[0].value;
         g.d.type = of(v).type;
-        g.d.leading = stride(k_.stores[0].at, row_);
+        g.d.leading = stride_of(k_, k_.stores[0].at, row_);
         const dtype in = of(first_).type;
         if (g.d.type != in && !(is_half(in) && g.d.type == dtype::float32)) return false;
         if (v != sum_ && of(v).what == value_kind::cast) v = of(v).in[0];
@@ -120,10 +118,11 @@ private:
             v = times == of(v).in[0] ? of(v).in[1] : of(v).in[0];
         }
         const int load = load_of(v);
-        if (load < 0 || of(load).type != g.d.type || stride(of(load).at, column_) != 1) return false;
-        const std::int64_t leading = stride(of(load).at, row_);
-        const bool is_row = std::all_of(k_.outer.begin(), k_.outer.end(),
-                                        [&](int axis) { return axis == column_ || stride(of(load).at, axis) == 0; });
+        if (load < 0 || of(load).type != g.d.type || stride_of(k_, of(load).at, column_) != 1) return false;
+        const std::int64_t leading = stride_of(k_, of(load).at, row_);
+        const bool is_row = std::all_of(k_.outer.begin(), k_.outer.end(), [&](int axis) {
+            return axis == column_ || stride_of(k_, of(load).at, axis) == 0;
+        });
         if (is_row && times < 0 && g.bias < 0) {
             g.bias = of(load).input;
             return true;
@@ -137,7 +136,8 @@ private:
 
     /// How the matrix lies that a load goes through along two axes.
     bool read_matrix(gemm_matrix& m, int load, int along_rows, int along_columns) const {
-        const std::int64_t down = stride(of(load).at, along_rows), across = stride(of(load).at, along_columns);
+        const std::int64_t down = stride_of(k_, of(load).at, along_rows),
+                           across = stride_of(k_, of(load).at, along_columns);
         m.input = of(load).input;
         m.type = of(load).type;
         m.transposed = across != 1;
@@ -158,8 +158,8 @@ private:
         std::int64_t calls = 1;
         for (int axis : k_.outer) {
             if (axis == row_ || axis == column_) continue;
-            gemm_batch b{extent(axis), stride(of(first_).at, axis), stride(of(second_).at, axis),
-                         added_ < 0 ? 0 : stride(of(added_).at, axis), stride(k_.stores[0].at, axis)};
+            gemm_batch b{extent(axis), stride_of(k_, of(first_).at, axis), stride_of(k_, of(second_).at, axis),
+                         added_ < 0 ? 0 : stride_of(k_, of(added_).at, axis), stride_of(k_, k_.stores[0].at, axis)};
             if (b.a < 0 || b.b < 0 || b.c < 0 || b.d <= 0) return false;
             if (b.extent > g.batch.extent) std::swap(b, g.batch);
             if (b.extent > 1) g.batches.push_back(b);

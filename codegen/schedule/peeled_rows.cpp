@@ -54,10 +54,6 @@ bool are_in_phase(const loop_nest& k, const std::vector<access>& all, int vector
     });
 }
 
-std::int64_t stride_in_layout(const loop_nest& k, int layout_position, int axis) {
-    return k.layouts[static_cast<std::size_t>(layout_position)].stride[static_cast<std::size_t>(axis)];
-}
-
 /// Elements from the last aligned one to an element.
 std::int64_t phase_of(std::int64_t offset, int vector) { return (offset % vector + vector) % vector; }
 
@@ -66,7 +62,7 @@ std::vector<std::int64_t> rows_by_phase(const loop_nest& k, int layout_position,
     std::vector<std::int64_t> rows(static_cast<std::size_t>(vector), 0);
     rows[0] = 1;
     for (int axis : k.outer) {
-        const std::int64_t extent = extent_of(k, axis), stride = stride_in_layout(k, layout_position, axis);
+        const std::int64_t extent = extent_of(k, axis), stride = stride_of(k, layout_position, axis);
         std::vector<std::int64_t> with_axis(rows.size(), 0);
         for (int phase = 0; phase < vector; ++phase)
             for (std::int64_t i = 0; i < std::min<std::int64_t>(vector, extent); ++i)
@@ -108,7 +104,7 @@ peeled_counts count_peeled(const loop_nest& k, const schedule& s, std::int64_t t
     const int at = aligned_layout(k), width = s.vector_width;
     std::vector<std::int64_t> rows = rows_by_phase(k, at, width);
     std::int64_t last = 0;
-    for (int axis : k.outer) last += (extent_of(k, axis) - 1) * stride_in_layout(k, at, axis);
+    for (int axis : k.outer) last += (extent_of(k, axis) - 1) * stride_of(k, at, axis);
     rows[static_cast<std::size_t>(phase_of(last, width))] += repeated;
     peeled_counts all;
     for (int phase = 0; phase < width; ++phase)

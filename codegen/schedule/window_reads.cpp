@@ -18,9 +18,9 @@ int window_reads::elements_of(int loop, const motion& how) const {
 /// The motion of an address or of an index.
 window_reads::motion window_reads::of_layout(int layout, int loop) {
     motion how;
-    const std::int64_t across = stride(layout, w.row_axis),
-                       along = stride(layout, w.along[static_cast<std::size_t>(loop)]);
-    const std::int64_t over = stride(layout, w.column_axis), down = stride(layout, w.down);
+    const std::int64_t across = stride_of(k, layout, w.row_axis),
+                       along = stride_of(k, layout, w.along[static_cast<std::size_t>(loop)]);
+    const std::int64_t over = stride_of(k, layout, w.column_axis), down = stride_of(k, layout, w.down);
     if (across < 0 || along < 0) how.is_windowed = false;
     if (how.is_windowed && (across > 0 || along > 0)) {
         const std::int64_t unit = across == 0 ? along : along == 0 ? across : std::min(across, along);
@@ -97,7 +97,7 @@ bool window_reads::is_shared(int v) const {
     const value& load = at(v);
     const motion& how = motions_[static_cast<std::size_t>(v)];
     const bool everywhere =
-        std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride(load.at, axis) == 0; });
+        std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride_of(k, load.at, axis) == 0; });
     if (everywhere) return false;
     const int taps = w.taps[static_cast<std::size_t>(load.loop)];
     if (how.group_step == 0) return how.unit <= 1 && taps <= max_uniform_taps;
@@ -115,7 +115,7 @@ bool window_reads::add(int v) {
     if (!has_no_gaps(self.loop, how) || elements_of(self.loop, how) > max_elements) return false;
     const auto is_same = [&](const group_window& other) {
         const value& first = at(other.value);
-        const auto agrees = [&](int axis) { return stride(first.at, axis) == stride(self.at, axis); };
+        const auto agrees = [&](int axis) { return stride_of(k, first.at, axis) == stride_of(k, self.at, axis); };
         return self.what == value_kind::load && first.what == value_kind::load && !is_gather(self) && first.in[0] < 0 &&
                first.input == self.input && other.group_step == how.group_step && other.tap_step == how.tap_step &&
                std::all_of(k.outer.begin(), k.outer.end(), agrees) &&

@@ -47,9 +47,6 @@ public:
 
 private:
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
-    std::int64_t stride(int layout, int axis) const {
-        return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout)].stride[static_cast<std::size_t>(axis)];
-    }
     std::int64_t columns() const { return extent_of(k, w.row_axis); }
 
     /// Whether a gather's index comes from memory. Those of margins are computed, once for each element of a window.
@@ -91,8 +88,9 @@ private:
         std::int64_t shortest = max_taps;
         for (const int layout : layouts_in(loop))
             for (const int axis : k.loops[static_cast<std::size_t>(loop)].axes)
-                if (const std::int64_t step = stride(layout, axis);
-                    stride(layout, w.row_axis) > 0 && step > 0 && step < shortest && extent_of(k, axis) <= max_taps) {
+                if (const std::int64_t step = stride_of(k, layout, axis); stride_of(k, layout, w.row_axis) > 0 &&
+                                                                          step > 0 && step < shortest &&
+                                                                          extent_of(k, axis) <= max_taps) {
                     found = axis;
                     shortest = step;
                 }
@@ -150,8 +148,8 @@ private:
     /// Whether the columns of a thread have more in common than the elements of windows.
     bool shares_more() const {
         const auto filters = [&](const value& v) {
-            return v.what == value_kind::load && v.loop >= 0 && !is_gather(v) && stride(v.at, w.row_axis) == 0 &&
-                   std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride(v.at, axis) == 0; });
+            return v.what == value_kind::load && v.loop >= 0 && !is_gather(v) && stride_of(k, v.at, w.row_axis) == 0 &&
+                   std::all_of(k.outer.begin(), k.outer.end(), [&](int axis) { return stride_of(k, v.at, axis) == 0; });
         };
         return computes_indices(k) || std::any_of(k.values.begin(), k.values.end(), filters);
     }
@@ -231,7 +229,7 @@ private:
         const auto position = static_cast<std::size_t>(pointer);
         if (bytes > 16 || position >= alignment.size() || alignment[position] % bytes != 0) return false;
         for (int axis = 0; axis < static_cast<int>(k.extents.size()); ++axis)
-            if (std::find(own.begin(), own.end(), axis) == own.end() && stride(layout, axis) % vector != 0)
+            if (std::find(own.begin(), own.end(), axis) == own.end() && stride_of(k, layout, axis) % vector != 0)
                 return false;
         // the last thread of several rows is shifted back
         const bool shifted = k.outer.size() > 1 && columns() % w.columns != 0;
@@ -242,7 +240,8 @@ private:
         const value& load = at(window.value);
         if (load.what != value_kind::load || is_gather(load)) return 1;
         const int along = w.along[static_cast<std::size_t>(load.loop)];
-        const std::int64_t unit = window.tap_step == 1 ? stride(load.at, along) : stride(load.at, w.row_axis);
+        const std::int64_t unit =
+            window.tap_step == 1 ? stride_of(k, load.at, along) : stride_of(k, load.at, w.row_axis);
         if (unit != 1) return 1;
         int vector = 16;
         while (vector > 1 && (vector > window.elements || !keeps_alignment(load.at, load.input, load.type, vector,
@@ -256,7 +255,8 @@ private:
         for (const kernel_store& store : k.stores) {
             const auto loop = static_cast<std::size_t>(std::max(store.loop, 0));
             const int along = store.loop < 0 ? -1 : w.along[loop], taps = store.loop < 0 ? 1 : w.taps[loop];
-            const bool contiguous = stride(store.at, w.row_axis) == taps && (along < 0 || stride(store.at, along) == 1);
+            const bool contiguous =
+                stride_of(k, store.at, w.row_axis) == taps && (along < 0 || stride_of(k, store.at, along) == 1);
             const int pointer = static_cast<int>(k.inputs.size()) + store.output;
             const dtype type = k.outputs[static_cast<std::size_t>(store.output)];
             int vector = contiguous ? 16 : 1;

@@ -31,9 +31,6 @@ private:
 
     const value& at(int v) const { return k.values[static_cast<std::size_t>(v)]; }
     motion& of(int v) { return motions_[static_cast<std::size_t>(v)]; }
-    std::int64_t stride(int layout, int axis) const {
-        return axis < 0 ? 0 : k.layouts[static_cast<std::size_t>(layout)].stride[static_cast<std::size_t>(axis)];
-    }
     int elements_of(int loop, const motion& how) const;
     /// Whether each element of a window is some group's at some tap. Others may be no indices of a gather.
     bool has_no_gaps(int loop, const motion& how) const;

@@ -67,12 +67,8 @@ private:
     bool reads_stored(const value& v) const {
         return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
     }
-    std::int64_t stored_stride(int axis) const {
-        return a_.layouts[static_cast<std::size_t>(a_.stores[0].at)].stride[static_cast<std::size_t>(axis)];
-    }
-    std::int64_t read_stride(int axis) const {
-        return b_.layouts[static_cast<std::size_t>(read_->at)].stride[static_cast<std::size_t>(axis)];
-    }
+    std::int64_t stored_stride(int axis) const { return stride_of(a_, a_.stores[0].at, axis); }
+    std::int64_t read_stride(int axis) const { return stride_of(b_, read_->at, axis); }
 
     /// Finds the load of the stored array; all loads of it must have one layout.
     bool find_read() {

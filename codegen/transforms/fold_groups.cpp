@@ -110,9 +110,7 @@ private:
     void split_outer_axes(int stored, const layout& read) {
         for (int axis : b_.loops[0].axes) {
             const std::int64_t stride = read.stride[static_cast<std::size_t>(axis)];
-            const auto step_of = [&](int candidate) {
-                return a_.layouts[static_cast<std::size_t>(stored)].stride[static_cast<std::size_t>(candidate)];
-            };
+            const auto step_of = [&](int candidate) { return stride_of(a_, stored, candidate); };
             const auto runs_through = [&](int candidate) {
                 const std::int64_t step = step_of(candidate);
                 if (stride == 0 || step == 0 || stride == step || stride % step != 0) return false;

@@ -47,13 +47,9 @@ private:
     bool reads_stored(const value& v) const {
         return v.what == value_kind::load && b_.inputs[static_cast<std::size_t>(v.input)].leaf == stored_;
     }
-    std::int64_t stored_stride(int axis) const {
-        return a_.layouts[static_cast<std::size_t>(a_.stores[0].at)].stride[static_cast<std::size_t>(axis)];
-    }
+    std::int64_t stored_stride(int axis) const { return codegen::stride_of(a_, a_.stores[0].at, axis); }
 
-    std::int64_t stride_of(const value& load, int axis) const {
-        return b_.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(axis)];
-    }
+    std::int64_t stride_of(const value& load, int axis) const { return codegen::stride_of(b_, load.at, axis); }
 
     /// Whether the producer folds values of its loop, not values that are constant along it and computed once per
     /// group.
@@ -79,8 +75,7 @@ private:
     /// Whether an axis of the producer equals one of the consumer: the same extent and stride in the stored array.
     bool matches(int of_a, const value& load, int of_b) const {
         return a_.extents[static_cast<std::size_t>(of_a)] == b_.extents[static_cast<std::size_t>(of_b)] &&
-               stored_stride(of_a) ==
-                   b_.layouts[static_cast<std::size_t>(load.at)].stride[static_cast<std::size_t>(of_b)];
+               stored_stride(of_a) == stride_of(load, of_b);
     }
 
     /// Maps an outer axis of the consumer to the producer's axes: one, or neighbours that were coalesced.

@@ -109,14 +109,11 @@ private:
 
     bool same_places(int a, int b) const {
         if (a < 0 || b < 0) return a == b;
-        const auto stride = [this](int l, int axis) {
-            return k_.layouts[static_cast<std::size_t>(l)].stride[static_cast<std::size_t>(axis)];
-        };
         const std::vector<int>&of_a = loop(first()).axes, &of_b = loop(second()).axes;
         return std::all_of(k_.outer.begin(), k_.outer.end(),
-                           [&](int axis) { return stride(a, axis) == stride(b, axis); }) &&
+                           [&](int axis) { return stride_of(k_, a, axis) == stride_of(k_, b, axis); }) &&
                std::equal(of_a.begin(), of_a.end(), of_b.begin(),
-                          [&](int x, int y) { return stride(a, x) == stride(b, y); });
+                          [&](int x, int y) { return stride_of(k_, a, x) == stride_of(k_, b, y); });
     }
 
     /// Marks the values that are needed once the sum has no loop of its own.
