@@ -51,4 +51,8 @@ detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_ope
     return SINTER_FORM_FOR(isa, pair_loop)(first, second, type, is_second_operand);
 }
 
+keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, keyed_fold_loop)(builtin, type);
+}
+
 }  // namespace sinter::codegen

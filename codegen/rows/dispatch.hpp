@@ -23,7 +23,19 @@ detail::map_loop cast_loop(dtype to, dtype from, instruction_set isa = instructi
 /// are the first one's operands, in[2] is the second one's other operand. Null if there is none.
 detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_operand, instruction_set isa);
 
-// Defined by loops.cpp, casts.cpp and pairs.cpp, once per instruction set that the build compiles them for.
+/// The members of a group, in order: `width` neighbouring elements each. `leaves`: the number of each one's leaf; a bit
+/// of it tells one half of a subtree from the other. `rows`: where each one's elements are.
+struct keyed_members {
+    const std::uint32_t* leaves = nullptr;
+    const std::int32_t* rows = nullptr;
+    std::size_t count = 0, width = 1;
+};
+/// to[j] = the fold of the members' elements j.
+using keyed_fold = void (*)(void* to, const void* values, const keyed_members& members);
+/// The fold of one of the table's public reductions with accumulators of `type`. Null if there is none.
+keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa);
+
+// Defined by loops.cpp, casts.cpp, pairs.cpp and keyed_folds.cpp, once per instruction set of the build.
 detail::host_loops builtin_loops_baseline(int builtin, dtype type);
 detail::host_loops builtin_loops_v3(int builtin, dtype type);
 detail::host_loops builtin_loops_v4(int builtin, dtype type);
@@ -33,6 +45,9 @@ detail::map_loop cast_loop_v4(dtype to, dtype from);
 detail::map_loop pair_loop_baseline(int first, int second, dtype type, bool is_second_operand);
 detail::map_loop pair_loop_v3(int first, int second, dtype type, bool is_second_operand);
 detail::map_loop pair_loop_v4(int first, int second, dtype type, bool is_second_operand);
+keyed_fold keyed_fold_loop_baseline(int builtin, dtype type);
+keyed_fold keyed_fold_loop_v3(int builtin, dtype type);
+keyed_fold keyed_fold_loop_v4(int builtin, dtype type);
 
 /// The variant of a function for an instruction set; the baseline's if the build lacks it.
 template <class Function>

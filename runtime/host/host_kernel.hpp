@@ -10,6 +10,8 @@
 
 namespace sinter::codegen {
 
+class keyed_kernel;
+
 class host_kernel {
 public:
     host_kernel(const loop_nest& k, compiled_loops when);
@@ -19,13 +21,17 @@ public:
     /// The plan for these scalars. It lives as long as the returned pointer.
     std::shared_ptr<const growing_plan> plan_for(const ir::scalar_bits* scalars) const;
 
+    /// Computes the same with these scalars, in fewer steps; or null.
+    const keyed_kernel* by_key(const ir::scalar_bits* scalars) const;
+
 private:
     struct known_plan {
         std::vector<std::int64_t> values;
         std::shared_ptr<const growing_plan> plan;
     };
 
-    std::shared_ptr<const growing_plan> plan_;  ///< for any scalars
+    std::shared_ptr<const growing_plan> plan_;    ///< for any scalars
+    std::shared_ptr<const keyed_kernel> by_key_;  ///< if the kernel is a reduction by key
     const compiled_loops when_;
     std::vector<int> index_scalars_;
     loop_nest kernel_;  ///< if there are index scalars

@@ -2,6 +2,7 @@
 #include <codegen/host/index_pieces.hpp>
 #include <codegen/host/index_scalars.hpp>
 #include <runtime/host/host_kernel.hpp>
+#include <runtime/host/keyed_kernel.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +17,9 @@ constexpr std::int64_t worth_a_plan = 32 * 1024;  // elements: making a plan tak
 }  // namespace
 
 host_kernel::host_kernel(const loop_nest& k, compiled_loops when)
-    : plan_(std::make_shared<const growing_plan>(k, when)), when_(when) {
+    : plan_(std::make_shared<const growing_plan>(k, when)),
+      by_key_(keyed_kernel::of(k, plan_->best(), when)),
+      when_(when) {
     if (outer_size(k) >= worth_a_plan) index_scalars_ = blocked::find_index_scalars(k);
     if (!index_scalars_.empty()) kernel_ = k;
 }
@@ -44,6 +47,10 @@ std::shared_ptr<const growing_plan> host_kernel::plan_for(const ir::scalar_bits*
     if (known_.size() == max_known) known_.pop_back();
     known_.insert(known_.begin(), std::move(made));
     return known_.front().plan;
+}
+
+const keyed_kernel* host_kernel::by_key(const ir::scalar_bits* scalars) const {
+    return by_key_ != nullptr && by_key_->fits(scalars) ? by_key_.get() : nullptr;
 }
 
 host_plan plan_on_host(const loop_nest& k, compiled_loops when) { return std::make_shared<const host_kernel>(k, when); }

@@ -1,0 +1,184 @@
+// Cuts the kernel of a reduction by key in three without loops.
+#include <codegen/host/keyed_reduction.hpp>
+
+#include <codegen/transforms/pass.hpp>
+
+#include <algorithm>
+
+namespace sinter::codegen::blocked {
+namespace {
+
+/// A kernel with the needed values alone, all of them at group level, and without stores. `now`: the new positions.
+loop_nest without_loops(const loop_nest& k, const std::vector<char>& needed, std::vector<int>& now) {
+    loop_nest made = k;
+    made.loops.clear();
+    made.values.clear();
+    made.stores.clear();
+    now.assign(k.values.size(), -1);
+    for (std::size_t i = 0; i < k.values.size(); ++i) {
+        if (!needed[i]) continue;
+        value v = k.values[i];
+        v.loop = group_level;
+        v.stage = 0;
+        for (int& in : v.in)
+            if (in >= 0) in = now[static_cast<std::size_t>(in)];
+        now[i] = static_cast<int>(made.values.size());
+        made.values.push_back(v);
+    }
+    return made;
+}
+
+/// The layout of a row-major array over the outer axes.
+int add_dense_layout(loop_nest& k) {
+    layout dense;
+    std::int64_t stride = 1;
+    for (auto a = k.outer.rbegin(); a != k.outer.rend(); ++a) {
+        dense.stride[static_cast<std::size_t>(*a)] = stride;
+        stride *= k.extents[static_cast<std::size_t>(*a)];
+    }
+    k.layouts.push_back(dense);
+    return static_cast<int>(k.layouts.size()) - 1;
+}
+
+/// Whether a value is a choice that is always its first element.
+bool always_chooses_first(const loop_nest& k, const value& v) {
+    if (v.what != value_kind::elementwise || v.op->rule != dtype_rule::select) return false;
+    const value& condition = k.values[static_cast<std::size_t>(v.in[0])];
+    return condition.what == value_kind::constant && condition.bits == 1;
+}
+
+/// The input that lists the values of fold `f` in the order in which they would be stored, or -1.
+int listed_values(const loop_nest& values, std::size_t f) {
+    const kernel_store& s = values.stores[f];
+    const value* v = &values.values[static_cast<std::size_t>(s.value)];
+    while (always_chooses_first(values, *v)) v = &values.values[static_cast<std::size_t>(v->in[1])];
+    if (v->what != value_kind::load || v->in[0] >= 0) return -1;
+    if (values.inputs[static_cast<std::size_t>(v->input)].type != values.outputs[f]) return -1;
+    const layout &read = values.layouts[static_cast<std::size_t>(v->at)],
+                 &stored = values.layouts[static_cast<std::size_t>(s.at)];
+    for (std::size_t a = 0; a < values.extents.size(); ++a)
+        if (read.stride[a] != stored.stride[a] && values.extents[a] != 1) return -1;
+    return v->input;
+}
+
+class key_cutter {
+public:
+    key_cutter(const loop_nest& k, const plan& p, const key_match& m) : k_(k), p_(p), m_(m) {}
+
+    keyed_reduction cut() const {
+        keyed_reduction made;
+        made.keys = keys();
+        made.values = values();
+        made.results = results();
+        made.folds = m_.folds;
+        made.groups = extent(m_.group_axis);
+        made.elements = extent(m_.along);
+        bool past = false;
+        for (const int a : k_.outer) {
+            if (a != m_.group_axis) (past ? made.after : made.before) *= extent(a);
+            past = past || a == m_.group_axis;
+        }
+        const loop_plan& l = p_.loops[0];
+        made.leaf = l.leaf_blocks * l.block_trips;
+        made.chunk = p_.split ? l.chunk : l.trips;
+        for (std::size_t f = 0; f < made.folds.size(); ++f) made.folds[f].input = listed_values(made.values, f);
+        return made;
+    }
+
+private:
+    const value& at(int i) const { return k_.values[static_cast<std::size_t>(i)]; }
+    std::int64_t extent(int axis) const { return k_.extents[static_cast<std::size_t>(axis)]; }
+    /// The operands of the loop's reductions.
+    std::vector<int> folded() const {
+        std::vector<int> all;
+        for (const int id : k_.loops[0].reductions) all.push_back(at(id).in[0]);
+        return all;
+    }
+
+    /// Stores `value` for each point of the outer axes, which the kernel then has from 0 on.
+    static void store(loop_nest& k, int value, dtype type) {
+        k.outputs.push_back(type);
+        k.stores.push_back({static_cast<int>(k.outputs.size()) - 1, value, group_level, add_dense_layout(k)});
+    }
+    static loop_nest without_outputs(loop_nest k) {
+        k.outputs.clear();
+        k.output_shapes.clear();
+        k.results.clear();
+        k.read_later = 0;
+        for (kernel_input& i : k.inputs) i.may_alias_output = false;
+        return k;
+    }
+
+    loop_nest keys() const {
+        std::vector<int> now;
+        loop_nest made = without_outputs(without_loops(k_, needed_values(k_, {m_.key}), now));
+        made.outer = {m_.along};
+        store(made, now[static_cast<std::size_t>(m_.key)], dtype::int64);
+        renumber_axes(made);
+        return made;
+    }
+
+    loop_nest values() const {
+        std::vector<int> now;
+        loop_nest made = without_outputs(without_loops(k_, needed_values(k_, folded(), m_.comparison), now));
+        if (const int compared = now[static_cast<std::size_t>(m_.comparison)]; compared >= 0) {
+            value holds;
+            holds.what = value_kind::constant;
+            holds.type = dtype::bool_;
+            holds.bits = 1;
+            made.values[static_cast<std::size_t>(compared)] = holds;
+        }
+        std::replace(made.outer.begin(), made.outer.end(), m_.group_axis, m_.along);
+        for (const int id : k_.loops[0].reductions)
+            store(made, now[static_cast<std::size_t>(at(id).in[0])], at(id).type);
+        renumber_axes(made);
+        return made;
+    }
+
+    loop_nest results() const {
+        std::vector<int> stored, now;
+        for (const kernel_store& s : k_.stores) stored.push_back(s.value);
+        loop_nest made = without_loops(k_, needed_values(k_, stored), now);
+        made.stores = k_.stores;
+        for (kernel_store& s : made.stores) s.value = now[static_cast<std::size_t>(s.value)];
+        std::uint32_t all = 0;
+        for (const int a : k_.outer) all |= 1u << a;
+        for (const int id : k_.loops[0].reductions) {
+            made.inputs.push_back({at(id).type, -1, 0, false, outer_size(k_)});
+            if (now[static_cast<std::size_t>(id)] < 0) continue;
+            value read;
+            read.what = value_kind::load;
+            read.type = at(id).type;
+            read.varies = all;
+            read.input = static_cast<int>(made.inputs.size()) - 1;
+            read.at = add_dense_layout(made);
+            made.values[static_cast<std::size_t>(now[static_cast<std::size_t>(id)])] = read;
+        }
+        renumber_axes(made);
+        return made;
+    }
+
+    const loop_nest& k_;
+    const plan& p_;
+    const key_match& m_;
+};
+
+}  // namespace
+
+keyed_reduction cut_by_key(const loop_nest& k, const plan& p, const key_match& match) {
+    return key_cutter(k, p, match).cut();
+}
+
+std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last) {
+    std::vector<char> needed(k.values.size(), 0);
+    for (const int i : others) needed[static_cast<std::size_t>(i)] = 1;
+    for (std::size_t i = k.values.size(); i-- > 0;) {
+        const value& v = k.values[i];
+        if (!needed[i] || static_cast<int>(i) == last || v.what == value_kind::reduce) continue;
+        for (const int in : v.in)
+            if (in >= 0) needed[static_cast<std::size_t>(in)] = 1;
+    }
+    return needed;
+}
+
+}  // namespace sinter::codegen::blocked

@@ -1,0 +1,57 @@
+// Reductions by key: loops in which an element belongs to one group at most, that whose index its key is. scatter_add
+// and segment_sum write them as sums over comparisons, sum(where(arange(groups) == key, value, 0), axis=1), which takes
+// as many steps as there are pairs of a group and an element.
+//
+// On the host such a kernel becomes three without loops: the elements' keys, their values, and what is computed from
+// the groups' results. In between, each group folds the values that have its key (runtime/host/keyed_kernel.cpp), in
+// the order of the loop, so that it gives the same bits.
+#pragma once
+
+#include <codegen/host/plan.hpp>
+
+namespace sinter::codegen::blocked {
+
+struct keyed_reduction {
+    struct fold {
+        const op_row* op = nullptr;
+        int builtin = -1;  ///< the row of the table that computes the same
+        dtype type{};
+        int scalar = -1;            ///< what the loop folds into the other groups: this scalar argument,
+        ir::scalar_bits elsewhere;  ///< or, if there is none, this value
+        int input = -1;             ///< the input that lists the values as `values` would store them, or -1
+    };
+
+    loop_nest keys;     ///< stores an int64 for each element
+    loop_nest values;   ///< stores an array (before, elements, after) for each fold
+    loop_nest results;  ///< the kernel's own outputs; reads an array (before, groups, after) for each fold, after the
+                        ///< kernel's own inputs
+    std::vector<fold> folds;
+    std::int64_t before = 1, groups = 1, after = 1, elements = 0;
+    std::int64_t leaf = 1, chunk = 1;  ///< elements: the order of the loop's folds
+};
+
+/// The kernel as a reduction by key. `p`: its plan. Nothing if it is none, if it would not pay, or if the order of the
+/// plan's folds could not be kept.
+std::optional<keyed_reduction> find_keyed_reduction(const loop_nest& k, const plan& p);
+
+/// What the loop folds into the groups that do not have an element's key.
+inline const ir::scalar_bits& elsewhere_of(const keyed_reduction::fold& f, const ir::scalar_bits* scalars) {
+    return f.scalar >= 0 ? scalars[f.scalar] : f.elsewhere;
+}
+bool is_identity(const keyed_reduction::fold& f, const ir::scalar_bits* scalars);
+/// Whether that has no effect (it is the identity), or the same whether it is folded once or several times.
+bool folds_the_same(const keyed_reduction::fold& f, const ir::scalar_bits* scalars);
+
+/// How a kernel is a reduction by key: an axis of its loop, one of its groups, and values.
+struct key_match {
+    int along = -1, group_axis = -1;
+    int comparison = -1;  ///< of the index along group_axis with
+    int key = -1;
+    std::vector<keyed_reduction::fold> folds;
+};
+keyed_reduction cut_by_key(const loop_nest& k, const plan& p, const key_match& match);
+
+/// Which values are computed to compute others; neither what `last` nor what reductions are computed from.
+std::vector<char> needed_values(const loop_nest& k, const std::vector<int>& others, int last = -1);
+
+}  // namespace sinter::codegen::blocked

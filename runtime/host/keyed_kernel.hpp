@@ -1,0 +1,39 @@
+// Runs reductions by key: the members of each group are listed by a counting sort, and folded.
+#pragma once
+
+#include <codegen/host/keyed_reduction.hpp>
+#include <runtime/host/host_kernel.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace sinter::codegen {
+
+class keyed_kernel {
+public:
+    /// Null if the kernel is no reduction by key. `p`: its plan.
+    static std::shared_ptr<const keyed_kernel> of(const loop_nest& k, const blocked::plan& p, compiled_loops when);
+
+    keyed_kernel(blocked::keyed_reduction what, compiled_loops when);
+
+    /// Whether the result with these scalars is the loop's.
+    bool fits(const ir::scalar_bits* scalars) const;
+    void run(const void* const* inputs, void* const* outputs, const ir::scalar_bits* scalars) const;
+
+private:
+    /// The members of all groups: those of group g end at ends[g].
+    struct member_lists {
+        std::int32_t *rows, *ends;
+        std::uint32_t* leaves;
+    };
+    void list_members(const std::int64_t* keys, const member_lists& to) const;
+    void fold_groups(const blocked::keyed_reduction::fold& f, const void* values, void* to, const member_lists& members,
+                     const ir::scalar_bits* scalars) const;
+
+    const blocked::keyed_reduction what_;
+    const host_kernel keys_, values_, results_;
+    const bool lists_values_;  ///< all values are listed by inputs
+};
+
+}  // namespace sinter::codegen
