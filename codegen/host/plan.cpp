@@ -6,6 +6,8 @@
 #include <codegen/host/fused_loop_text.hpp>
 #include <codegen/host/value_types.hpp>
 #include <codegen/rows/identity.hpp>
+#include <codegen/transforms/index_rows.hpp>
+#include <sinter/op/builtin.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -79,6 +81,27 @@ private:
         return a;
     }
 
+    /// The operand of a reduction to the largest key, if it pairs elements with their index along the loop's rows, in
+    /// ascending order: they can be folded without forming the pairs. -1 otherwise.
+    int paired_elements(int reduction) const {
+        const value& v = value_of(reduction);
+        constexpr std::int64_t shortest = 32;  // a row's fold has as many lanes
+        if (v.over < 0 || k_.loops[v.over].backwards) return -1;
+        if (!p_.loops[v.over].columns && p_.loops[v.over].trips < shortest) return -1;
+        const value& pair = value_of(v.in[0]);
+        if (pair.what != value_kind::elementwise || pair.loop != v.over) return -1;
+        const bool of_keys = v.op->rule == dtype_rule::largest_key && pair.op->rule == dtype_rule::keyed;
+        const bool of_packed =
+            v.op->builtin == static_cast<int>(builtin_op::max) && pair.op->rule == dtype_rule::packed;
+        if (!of_keys && !of_packed) return -1;
+        const value& index = value_of(pair.in[1]);
+        if (index.what != value_kind::index || p_.slots[pair.in[0]].where != pool::loop) return -1;
+        for (const int a : k_.outer)
+            if ((index.varies >> a & 1) != 0) return -1;
+        const walk along(k_, k_.loops[v.over].axes, k_.layouts[index.at], 1);
+        return along.axes() == 1 && along.stride() > 0 ? v.in[0] : -1;
+    }
+
     std::int64_t loop_count() const { return static_cast<std::int64_t>(k_.loops.size()); }
 
     /// Keeps all elements of `id` in the tile for a later loop with the same blocks. Returns false if there is no room.
@@ -104,6 +127,8 @@ private:
         std::iota(source_.begin(), source_.end(), 0);
         needed_.assign(k_.values.size(), false);
         const auto need_operands = [&](int id) {
+            const int paired = value_of(id).what == value_kind::reduce ? paired_elements(id) : -1;
+            if (paired >= 0) return void(needed_[value_of(paired).in[0]] = true);
             for (const int in : value_of(id).in)
                 if (in >= 0) needed_[in] = true;
         };
@@ -224,6 +249,18 @@ private:
         }
     }
 
+    /// Lets a fold read the elements of pairs, and compute their indices.
+    void take_pairs(fold_step& f, const value& pair, int loop) {
+        const value& index = value_of(pair.in[1]);
+        const dtype type = computed_type(k_, pair);
+        f.in = operand(pair.in[0], type, pool::loop, loop);
+        const bool reversed =
+            pair.op == &packed_key_reversed || pair.op->builtin == static_cast<int>(builtin_op::keyed_reversed);
+        f.extreme = extreme_fold_of({reversed, pair.op->rule == dtype_rule::packed}, type, isa_);
+        f.index = static_cast<int>(p_.indices.size());
+        p_.indices.push_back(access_to(-1, index.at, dtype::int8, k_.loops[loop].axes, r_.value_starts[pair.in[1]]));
+    }
+
     void make_loop(int loop) {
         for (int id = 0; id < static_cast<int>(k_.values.size()); ++id)
             if (p_.slots[id].where == pool::loop && is_computed(id) && needed_[id] && value_of(id).loop == loop)
@@ -233,8 +270,11 @@ private:
             fold_step f;
             f.reduce = id;
             f.of_parts = detail::folds_parts(v.op->rule) && p_.slots[v.in[0]].type != v.type;
-            f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
             f.loops = loops_of(*v.op, v.type, isa_);
+            if (const int pair = paired_elements(id); pair >= 0)
+                take_pairs(f, value_of(pair), loop);
+            else
+                f.in = operand(v.in[0], f.of_parts ? real_of(v.type) : v.type, pool::loop, loop);
             f.fold = f.of_parts ? f.loops.fold_parts : f.loops.fold;
             f.op = v.op;
             f.type = v.type;

@@ -9,6 +9,7 @@
 #include <codegen/host/strided.hpp>
 #include <codegen/ir/round.hpp>
 #include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/extremes.hpp>
 
 #include <optional>
 #include <string>
@@ -64,6 +65,8 @@ struct fold_step {
     detail::host_loops loops;
     detail::fold_loop fold = nullptr;  ///< of `loops`: the one for the operand's dtype
     bool of_parts = false;             ///< the operand has the dtype of the accumulator's parts
+    extreme_fold extreme = nullptr;    ///< `in` are elements, whose indices are affine: `index` in plan::indices
+    int index = -1;
     const op_row* op = nullptr;
     dtype type{};        ///< of the accumulator
     bool fused = false;  ///< a fused loop folds, whole rows at a time

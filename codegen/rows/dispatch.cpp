@@ -1,5 +1,6 @@
 // Dispatches to the loops of an instruction set.
 #include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/extremes.hpp>
 #include <codegen/support/printable.hpp>
 
 #include <sinter/error.hpp>
@@ -53,6 +54,10 @@ detail::map_loop pair_loop(int first, int second, dtype type, bool is_second_ope
 
 keyed_fold keyed_fold_of(int builtin, dtype type, instruction_set isa) {
     return SINTER_FORM_FOR(isa, keyed_fold_loop)(builtin, type);
+}
+
+extreme_fold extreme_fold_of(const extreme_kind& kind, dtype type, instruction_set isa) {
+    return SINTER_FORM_FOR(isa, extreme_loop)(kind, type);
 }
 
 }  // namespace sinter::codegen

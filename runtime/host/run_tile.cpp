@@ -138,6 +138,14 @@ void run_store(const frame& f, const store_step& st, const block& b) {
         scatter(array, f.at[st.value], st.to, b);
 }
 
+/// Folds elements beside their indices.
+void fold_extreme(const frame& f, const accumulator& a, const void* in, const block& b) {
+    const access& index = f.c.p.indices[static_cast<std::size_t>(a.fold->index)];
+    const std::int64_t step = index.inner.stride();
+    a.fold->extreme(a.leaf, in, static_cast<std::size_t>(b.groups), static_cast<std::size_t>(b.trips),
+                    index.start + step * b.trip, step);
+}
+
 }  // namespace
 
 void run_section(frame& f, const section& s, const block& b, const loop_plan* l) {
@@ -196,7 +204,9 @@ void run_loop(frame& f, const loop_plan& l, const block& tile, std::int64_t from
             for (accumulator& a : accumulators) {
                 if (a.fold->fused) continue;
                 const void* in = f.at[a.fold->in];
-                if (l.columns && !a.fold->of_parts)
+                if (a.fold->extreme != nullptr)
+                    fold_extreme(f, a, in, b);
+                else if (l.columns && !a.fold->of_parts)
                     a.combine(a.leaf, in);
                 else
                     a.fold->fold(a.leaf, in, a.groups, static_cast<std::size_t>(b.trips));
