@@ -40,7 +40,7 @@ public:
           isa_(isa),
           of_(k.values.size()) {}
 
-    std::optional<section> read(const std::vector<int>& needed) {
+    std::optional<affine_section> read(const std::vector<int>& needed) {
         for (const int v : needed) {
             const value& self = at(v);
             const std::optional<formula> found = formula_of(self);
@@ -48,8 +48,8 @@ public:
             of_[static_cast<std::size_t>(v)] = *found;
         }
         const formula& f = of_[static_cast<std::size_t>(needed.back())];
-        return section{begin_ + static_cast<std::int64_t>(length_), static_cast<std::int64_t>(f.base),
-                       static_cast<std::int64_t>(f.step)};
+        return affine_section{begin_ + static_cast<std::int64_t>(length_), static_cast<std::int64_t>(f.base),
+                              static_cast<std::int64_t>(f.step)};
     }
 
 private:
@@ -203,8 +203,8 @@ private:
 
 }  // namespace
 
-std::optional<section> section_from(const loop_nest& k, const std::vector<int>& needed, int axis, std::int64_t begin,
-                                    instruction_set isa) {
+std::optional<affine_section> affine_section_from(const loop_nest& k, const std::vector<int>& needed, int axis,
+                                                  std::int64_t begin, instruction_set isa) {
     return section_reader(k, axis, begin, isa).read(needed);
 }
 

@@ -12,14 +12,14 @@
 namespace sinter::codegen::blocked {
 
 /// Up to index `end`, the value is base + step * (index - begin), where `begin` is the index that was asked for.
-struct section {
+struct affine_section {
     std::int64_t end = 0, base = 0, step = 0;
 };
 
 /// The section of the last of `needed` from index `begin` of an axis on. `needed` are decided values (index_pieces.hpp)
 /// that vary along that axis alone, operands first. Nothing where one is computed by an op without a rule, or may
 /// overflow.
-std::optional<section> section_from(const loop_nest& k, const std::vector<int>& needed, int axis, std::int64_t begin,
-                                    instruction_set isa);
+std::optional<affine_section> affine_section_from(const loop_nest& k, const std::vector<int>& needed, int axis,
+                                                  std::int64_t begin, instruction_set isa);
 
 }  // namespace sinter::codegen::blocked

@@ -262,7 +262,7 @@ std::vector<piece> pieces_along(const loop_nest& k, int id, int axis, const std:
     piece_finder finder(type == dtype::bool_, cuts);
     for (std::int64_t begin = 0; begin < extent;) {
         // a section shorter than a block takes longer than the block
-        const std::optional<section> s = section_from(k, needed, axis, begin, isa);
+        const std::optional<affine_section> s = affine_section_from(k, needed, axis, begin, isa);
         if (s && (s->end == extent || s->end - begin >= block)) {
             finder.add_affine(s->base, s->step, s->end - begin);
             begin = s->end;

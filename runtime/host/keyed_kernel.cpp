@@ -111,14 +111,14 @@ void keyed_kernel::run(const void* const* inputs, void* const* outputs, const ir
         results_at.push_back(memory.add(width * what_.groups * size));
     }
     const pooled<std::byte> bytes(memory.size());
-    const auto at = [&](std::int64_t piece) -> void* { return bytes.get() + piece; };
+    const auto at = [&](std::int64_t offset) -> void* { return bytes.get() + offset; };
     const member_lists members{static_cast<std::int32_t*>(at(rows_at)), static_cast<std::int32_t*>(at(ends_at)),
                                static_cast<std::uint32_t*>(at(leaves_at))};
     void* keys[] = {at(keys_at)};
     evaluate_on_host(keys_, inputs, keys, scalars);
     list_members(static_cast<const std::int64_t*>(keys[0]), members);
     std::vector<void*> values;
-    for (const std::int64_t piece : values_at) values.push_back(at(piece));
+    for (const std::int64_t offset : values_at) values.push_back(at(offset));
     if (!lists_values_) evaluate_on_host(values_, inputs, values.data(), scalars);
 
     std::vector<const void*> read(inputs, inputs + (what_.results.inputs.size() - what_.folds.size()));
