@@ -1,6 +1,7 @@
 // The single header's replacements for host loops, unless it evaluates: they dominate compile time. The identities of
 // reductions are real, because kernels' source contains them.
 #include <codegen/rows/dispatch.hpp>
+#include <codegen/rows/extremes.hpp>
 #include <runtime/host/tiles.hpp>
 #include <sinter/error.hpp>
 #include <sinter/op/builtin.hpp>
@@ -49,6 +50,10 @@ detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
 
 detail::map_loop cast_loop_baseline(dtype, dtype) { return &refuse; }
 detail::map_loop pair_loop_baseline(int, int, dtype, bool) { return nullptr; }  // no pair has a specialised loop
+keyed_fold keyed_fold_loop_baseline(int, dtype) {
+    return [](void*, const void*, const keyed_members&) { refuse(nullptr, nullptr, 0); };
+}
+extreme_fold extreme_loop_baseline(const extreme_kind&, dtype) { return nullptr; }  // pairs are formed instead
 
 void multiply_part_baseline(const gemm&, const gemm_pointers&, const ir::scalar_bits&, const ir::scalar_bits&,
                             const gemm_part&, std::byte*) {
