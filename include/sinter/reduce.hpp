@@ -110,24 +110,18 @@ struct reduction {
     }
     template <class... A>
     nothing operator()(const A&...) const {
-        return refuse<A...>();
-    }
-    template <class... None>
-    nothing operator()(const braces&, const braces::value& = {}) const {
-        return refuse<None...>();
-    }
-    template <class... None, int R>
-    nothing operator()(const no_container<R>&, const braces&) const {
-        return refuse<None...>();
-    }
-
-private:
-    template <class... A>
-    static nothing refuse() {
         static_assert(never<A...>,
                       "sinter: a reduction takes one array or expression, then axis=... and keepdims by name: sum(x, "
                       "axis=1, keepdims); from_host(v) makes an array from a container");
         return {};
+    }
+    template <class... None>
+    nothing operator()(const braces&, const braces::value& = {}) const {
+        return (*this)(nothing());
+    }
+    template <class... None, int R>
+    nothing operator()(const no_container<R>&, const braces&) const {
+        return (*this)(nothing());
     }
 };
 
@@ -151,35 +145,29 @@ struct choice {
     }
     template <class... A>
     nothing operator()(const A&...) const {
-        return refuse<A...>();
-    }
-    template <class... None>
-    nothing operator()(const braces&, const braces::value& = {}, const braces::value& = {}) const {
-        return refuse<None...>();
-    }
-    template <class... None, int R>
-    nothing operator()(const no_container<R>&, const braces&, const braces::value& = {}) const {
-        return refuse<None...>();
-    }
-    template <class... None, int R, class V>
-    nothing operator()(const no_container<R>&, const V&, const braces&) const {
-        return refuse<None...>();
-    }
-    template <operand Mask>
-    auto operator=(Mask&& mask) const {
-        return option<where_tag, expr_of<Mask>>{expr_of<Mask>(as_expr(std::forward<Mask>(mask)))};
-    }
-    choice& operator=(const choice&) = delete;
-
-private:
-    template <class... A>
-    static nothing refuse() {
         static_assert(
             never<A...>,
             "sinter: where takes a condition and two choices, arrays, expressions and numbers: where(x > 0, x, "
             "0); array{1, 2} makes an array from values");
         return {};
     }
+    template <class... None>
+    nothing operator()(const braces&, const braces::value& = {}, const braces::value& = {}) const {
+        return (*this)(nothing());
+    }
+    template <class... None, int R>
+    nothing operator()(const no_container<R>&, const braces&, const braces::value& = {}) const {
+        return (*this)(nothing());
+    }
+    template <class... None, int R, class V>
+    nothing operator()(const no_container<R>&, const V&, const braces&) const {
+        return (*this)(nothing());
+    }
+    template <operand Mask>
+    auto operator=(Mask&& mask) const {
+        return option<where_tag, expr_of<Mask>>{expr_of<Mask>(as_expr(std::forward<Mask>(mask)))};
+    }
+    choice& operator=(const choice&) = delete;
 };
 
 }  // namespace sinter::detail
