@@ -12,15 +12,10 @@
 namespace sinter::codegen {
 namespace {
 
-#define SINTER_ROW_UNARY(name, rule, ...)
-#define SINTER_ROW_BINARY(name, rule, ...)
-#define SINTER_ROW_TERNARY(name, rule, ...)
-#define SINTER_ROW_PREFIX(name, symbol, rule, ...)
-#define SINTER_ROW_INFIX(name, symbol, rule, ...)
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     SINTER_DETAIL_BODY(name##_of_keys, __VA_ARGS__);           \
     SINTER_DETAIL_IDENTITY(name##_of_no_keys, identity);
-#include <sinter/op/table.def>
+#include <codegen/rows/reductions.def>
 
 /// Folds `width` neighbouring elements of each member, of which there are at most `Width`.
 template <class Body, class Identity, class T, std::size_t Width>
@@ -114,17 +109,12 @@ keyed_fold fold_in(dtype type) {
 
 }  // namespace
 
-#define SINTER_ROW_UNARY(name, rule, ...)
-#define SINTER_ROW_BINARY(name, rule, ...)
-#define SINTER_ROW_TERNARY(name, rule, ...)
-#define SINTER_ROW_PREFIX(name, symbol, rule, ...)
-#define SINTER_ROW_INFIX(name, symbol, rule, ...)
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     case builtin_op::name: return fold_in<name##_of_keys, name##_of_no_keys, dtype_rule::rule>(type);
 
 keyed_fold SINTER_FORM(keyed_fold_loop)(int builtin, dtype type) {
     switch (static_cast<builtin_op>(builtin)) {
-#include <sinter/op/table.def>
+#include <codegen/rows/reductions.def>
         default: break;
     }
     return nullptr;

@@ -22,28 +22,18 @@ const void* identity_in(dtype type) {
     });
 }
 
-#define SINTER_ROW_UNARY(...)
-#define SINTER_ROW_BINARY(...)
-#define SINTER_ROW_TERNARY(...)
-#define SINTER_ROW_PREFIX(...)
-#define SINTER_ROW_INFIX(...)
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) SINTER_DETAIL_IDENTITY(name##_identity, identity);
 #define SINTER_INNER_ROWS
-#include <sinter/op/table.def>
+#include <codegen/rows/reductions.def>
 
 }  // namespace
 
 detail::host_loops builtin_loops_baseline(int builtin, dtype type) {
-#define SINTER_ROW_UNARY(...)
-#define SINTER_ROW_BINARY(...)
-#define SINTER_ROW_TERNARY(...)
-#define SINTER_ROW_PREFIX(...)
-#define SINTER_ROW_INFIX(...)
 #define SINTER_ROW_REDUCTION(name, rule, empty, identity, ...) \
     case builtin_op::name: return {&refuse, nullptr, identity_in<name##_identity, dtype_rule::rule>(type)};
     switch (static_cast<builtin_op>(builtin)) {
 #define SINTER_INNER_ROWS
-#include <sinter/op/table.def>
+#include <codegen/rows/reductions.def>
         default: return {&refuse};
     }
 }
