@@ -2,6 +2,7 @@
 #include <codegen/driver/kernel_memo.hpp>
 
 #include <codegen/driver/make_kernel.hpp>
+#include <codegen/ir/hash.hpp>
 #include <codegen/transforms/deduplicate.hpp>
 #include <codegen/transforms/pass.hpp>
 
@@ -32,18 +33,8 @@ std::vector<int> number_leaves(graph& part) {
 
 std::size_t kernel_memo::graph_hash::operator()(const graph& g) const {
     std::size_t h = g.nodes.size();
-    const auto add = [&h](std::size_t n) { h = h * 1000003 + n; };
-    for (const graph_node& n : g.nodes) {
-        add(static_cast<std::size_t>(n.what) * 64 + static_cast<std::size_t>(n.type));
-        add(reinterpret_cast<std::size_t>(n.op));
-        for (const int in : n.in) add(static_cast<std::size_t>(in + 1));
-        add(static_cast<std::size_t>(n.argument + 1));
-        add(n.axes);
-    }
-    for (const graph_root& r : g.roots) {
-        add(static_cast<std::size_t>(r.node));
-        add(r.outer);
-    }
+    for (const graph_node& n : g.nodes) h = hash_with(h, node_hash()(n));
+    for (const graph_root& r : g.roots) h = hash_with(hash_with(h, static_cast<std::size_t>(r.node)), r.outer);
     return h;
 }
 

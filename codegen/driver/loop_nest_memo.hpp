@@ -1,6 +1,7 @@
 // Values known of kernels: the cuts that a search compares share most of their kernels.
 #pragma once
 
+#include <codegen/ir/hash.hpp>
 #include <codegen/ir/loop_nest.hpp>
 #include <codegen/transforms/deduplicate.hpp>
 
@@ -36,7 +37,7 @@ private:
     struct key_hash {
         std::size_t operator()(const key& of) const {
             std::size_t h = of.k.values.size();
-            const auto add = [&h](std::size_t n) { h = h * 1000003 + n; };
+            const auto add = [&h](std::size_t n) { h = hash_with(h, n); };
             for (const std::int64_t extent : of.k.extents) add(static_cast<std::size_t>(extent));
             for (const value& v : of.k.values) {
                 add(static_cast<std::size_t>(v.what) * 64 + static_cast<std::size_t>(v.type));
