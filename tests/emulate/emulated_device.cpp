@@ -144,6 +144,7 @@ void emulated_device::fill_zero(void* p, std::size_t bytes) {
 
 void emulated_device::synchronize() {
     const std::lock_guard lock(mutex_);
+    ++waits_;
     memory_.streams().host_waits();
     check_memory();
 }

@@ -49,6 +49,7 @@ public:
     void fill_zero(void* p, std::size_t bytes) override;
     void synchronize() override;
     int acquire_stream() override;
+    bool has_urgent_stream() override { return true; }
     void release_stream(int number) noexcept override;
     void synchronize_stream(int number) override;
     void wait_for_stream(int earlier) override;
@@ -90,6 +91,7 @@ public:
     int compilations() const { return compilations_; }
     int max_compilations_at_once() { return std::exchange(max_compiling_, 0); }  ///< since the last call
     int launches() const { return launches_; }
+    int waits() const { return waits_; }  ///< of the host, for all streams
 
 private:
     friend class emulated_gemm;
@@ -112,6 +114,7 @@ private:
     std::vector<std::unique_ptr<codegen::loaded_kernel>> kernels_;
     run_order order_;
     codegen::stream_numbers numbers_;
+    int waits_ = 0;
     int compilations_ = 0;
     int compiling_ = 0, max_compiling_ = 0;
     int launches_ = 0, interpreted_launches_ = 0;

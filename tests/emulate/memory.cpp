@@ -100,9 +100,10 @@ std::pair<const char*, const char*> memory::bounds(const void* p) const {
 bool memory::use(const void* p, std::size_t bytes, bool writes, std::string& complaint) {
     range* const found = find(p, bytes);
     if (found == nullptr) return false;
-    if (writes) std::memset(found->written + (static_cast<const char*>(p) - found->begin), 1, bytes);
-    if (std::exchange(found->noted[writes ? 1 : 0], streams_.begun()) != streams_.begun())
-        complaint = streams_.use(*found->uses, writes);
+    const bool first = std::exchange(found->noted[writes ? 1 : 0], streams_.begun()) != streams_.begun();
+    if (first || writes || found->uses->unordered)
+        complaint = streams_.use(*found->uses, found->written + (static_cast<const char*>(p) - found->begin), bytes,
+                                 writes, first);
     return true;
 }
 
@@ -130,8 +131,11 @@ std::vector<unsigned char> memory::written(const void* p, std::size_t bytes) con
 }
 
 void memory::set_written(void* p, const std::vector<unsigned char>& flags) {
-    if (const range* const found = find(p, flags.size()); found != nullptr)
-        std::copy(flags.begin(), flags.end(), found->written + (static_cast<const char*>(p) - found->begin));
+    const range* const found = find(p, flags.size());
+    if (found == nullptr) return;
+    unsigned char* const own = found->written + (static_cast<const char*>(p) - found->begin);
+    for (std::size_t i = 0; i < flags.size(); ++i)
+        if (flags[i] == 0) own[i] = 0;
 }
 
 std::string memory::describe(const void* p) const {

@@ -45,7 +45,7 @@ public:
     race_cell* race_cells(const void* p, std::size_t bytes);
     /// Whether all of it has been written since it was allocated; true for memory that is not the device's.
     bool is_written(const void* p, std::size_t bytes) const;
-    /// Reads and sets which bytes have been written: a copy transfers these marks.
+    /// Reads which bytes have been written, and marks those that a copy of unwritten ones has overwritten.
     std::vector<unsigned char> written(const void* p, std::size_t bytes) const;
     void set_written(void* p, const std::vector<unsigned char>& flags);
     /// Describes an address relative to the nearest allocation.
@@ -65,7 +65,7 @@ private:
         char* base;
         std::size_t whole;
         mutable memory_uses uses;
-        std::unique_ptr<unsigned char[]> written;             ///< per byte: 1 if written
+        std::unique_ptr<unsigned char[]> written;             ///< per byte: 0, or 1 + the stream that wrote it
         mutable std::unique_ptr<race_cell[], freed> cells{};  ///< per word
     };
     std::string check_fences(const char* p, const allocation& a) const;

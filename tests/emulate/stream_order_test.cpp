@@ -16,11 +16,12 @@ protected:
     void SetUp() override { first_ = device_.acquire_stream(), second_ = device_.acquire_stream(); }
 
     /// y = x + 1 on a stream; returns the device's report.
-    std::string run(int stream, device_array<int>& y, device_array<int>& x) {
+    std::string run(int stream, device_array<int>& y, device_array<int>& x) { return run(stream, y.p, x.p); }
+    std::string run(int stream, int* y, int* x) {
         codegen::chosen_stream = {&device_, stream};
         std::string complaint;
         try {
-            kernel_.launch(1, 4, y.p, x.p);
+            kernel_.launch(1, 4, y, x);
         } catch (const error& e) {
             complaint = e.what();
         }
@@ -62,6 +63,19 @@ TEST_F(stream_orders, the_device_s_own_stream_is_one_of_them) {
     wait(first_, 0);
     EXPECT_EQ(run(first_, b_, a_), "");
     EXPECT_THAT(run(0, c_, b_), HasSubstr("stream 0 reads memory that stream 1 writes"));
+}
+
+TEST_F(stream_orders, writing_different_elements_of_one_block) {
+    device_array<int> both(device_, 8);
+    device_.synchronize();
+    EXPECT_EQ(run(first_, both.p, a_.p), "");
+    EXPECT_EQ(run(second_, both.p + 4, a_.p), "");
+    EXPECT_THAT(run(0, both.p + 1, a_.p), HasSubstr("stream 0 writes memory that stream 1 writes"));
+    wait(0, first_);
+    EXPECT_EQ(run(0, both.p, a_.p), "");
+    EXPECT_THAT(run(0, c_.p, both.p + 2), HasSubstr("stream 0 reads memory that stream 2 writes"));
+    wait(0, second_);
+    EXPECT_EQ(run(0, c_.p, both.p + 2), "");
 }
 
 TEST_F(stream_orders, waiting_passes_on_what_was_waited_for) {
