@@ -19,7 +19,8 @@ inline void print_device() {
 inline sinter::device device_named(const std::string& name) {
     if (name.empty()) return sinter::current_device();
     if (name == "host") return sinter::host();
-    if (name == "cuda") return sinter::cuda();
+    // Each of several processes has a GPU of its own.
+    if (name == "cuda") return sinter::current_device().is_host() ? sinter::cuda() : sinter::current_device();
     if (name.size() == 6 && name.starts_with("cuda:") && name[5] >= '0' && name[5] <= '9')
         return sinter::cuda(name[5] - '0');
     throw sinter::error("--device " + name + ": use host, cuda or cuda:1");

@@ -119,6 +119,10 @@ public:
 
     int acquire_stream() override { return streams_.acquire(); }
     void release_stream(int number) noexcept override { streams_.release(number); }
+    bool has_urgent_stream() override {
+        streams_.make_urgent();
+        return true;
+    }
     void synchronize_stream(int number) override { streams_.wait_on_host(number); }
     void* native_stream(int number) override { return streams_[number]; }
     void wait_for_stream(int earlier) override { streams_.order(stream_now(), earlier); }

@@ -32,7 +32,17 @@ void cuda_streams::make(int number) {
     CUevent end = nullptr;
     here_.check(here_.cuda.event_create(&end, CU_EVENT_DISABLE_TIMING), "making an event");
     ends_[n] = end;
-    here_.check(here_.cuda.stream_create(&streams_[n], CU_STREAM_NON_BLOCKING), "making a stream");
+    int lowest = 0, highest = 0;  // the highest priority is the least number
+    here_.check(here_.cuda.ctx_get_stream_priority_range(&lowest, &highest), "querying the priorities of streams");
+    here_.check(
+        here_.cuda.stream_create(&streams_[n], CU_STREAM_NON_BLOCKING, number == urgent_stream ? highest : lowest),
+        "making a stream");
+}
+
+void cuda_streams::make_urgent() {
+    here_.enter();
+    const std::lock_guard lock(mutex_);
+    make(urgent_stream);
 }
 
 int cuda_streams::acquire() {
@@ -94,12 +104,13 @@ void cuda_streams::wait_on_host(int number) const {
 }
 
 void cuda_streams::wait_on_host() const {
-    int made = 0;
+    std::vector<int> made;
     {
         const std::lock_guard lock(mutex_);
-        while (made < max_streams && (*this)[made] != nullptr) ++made;
+        for (int number = 0; number < recording_stream; ++number)
+            if ((*this)[number] != nullptr) made.push_back(number);
     }
-    for (int number = 0; number < made; ++number) wait_on_host(number);
+    for (const int number : made) wait_on_host(number);
 }
 
 CUevent cuda_streams::record(CUstream stream, unsigned flags) const {

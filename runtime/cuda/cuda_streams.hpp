@@ -20,6 +20,8 @@ public:
 
     int acquire();
     void release(int number) noexcept;
+    /// Makes the stream of the highest priority, urgent_stream.
+    void make_urgent();
 
     /// Orders all future work on `later` after the work submitted to `earlier` so far.
     void order(int later, int earlier);

@@ -69,6 +69,8 @@ struct time_mark {
 inline constexpr int max_streams = 32;
 /// What is "submitted" to this one is recorded for a graph. No memory counts as used by it.
 inline constexpr int recording_stream = max_streams - 1;
+/// A device's work on this stream starts before what its other streams have waiting.
+inline constexpr int urgent_stream = max_streams - 2;
 
 /// Which streams have used a block of memory since it was last written, the writer's among them.
 class stream_uses {
@@ -95,7 +97,7 @@ public:
     /// The number, above 0, that the fewest stream objects have.
     int acquire() {
         int best = 1;
-        for (int n = 2; n < recording_stream; ++n)
+        for (int n = 2; n < urgent_stream; ++n)
             if (users_[static_cast<std::size_t>(n)] < users_[static_cast<std::size_t>(best)]) best = n;
         ++users_[static_cast<std::size_t>(best)];
         return best;
@@ -167,6 +169,8 @@ public:
     virtual void start_copy_to_host(void* to, const void* from, std::size_t bytes) { copy_to_host(to, from, bytes); }
 
     virtual int acquire_stream() { return 0; }  ///< its number
+    /// Makes urgent_stream, if the device has streams.
+    virtual bool has_urgent_stream() { return false; }
     virtual void release_stream(int) noexcept {}
     virtual void synchronize_stream(int) { synchronize(); }
     virtual void* native_stream(int) { return nullptr; }   ///< a CUstream

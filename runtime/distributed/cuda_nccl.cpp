@@ -37,7 +37,7 @@ public:
         if (group != nullptr) group->broadcast(&id, sizeof id);
         check(nccl_.group_start(), "starting");
         for (std::size_t m = 0; m < members_.size(); ++m) {
-            streams_.push_back(members_[m]->acquire_stream());
+            members_[m]->has_urgent_stream();
             cuda_context_of(*members_[m])->enter();  // NCCL uses the current context's device
             check(nccl_.init_rank(&communicators_[m], size, id, first_ + static_cast<int>(m)),
                   "connecting the members");
@@ -54,14 +54,14 @@ public:
         const bool alone = group_ != nullptr && group_->is_broken();
         for (communicator c : communicators_)
             if (!aborted) alone ? nccl_.abort(c) : nccl_.destroy(c);
-        for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->release_stream(streams_[m]);
     }
     nccl_link(const nccl_link&) = delete;
     nccl_link& operator=(const nccl_link&) = delete;
 
     std::string describe() const override { return "NCCL " + nccl_.version_text; }
 
-    /// Uses a separate stream per member, so that members can meanwhile compute what does not depend on it.
+    /// Uses each member's urgent stream, so that it can meanwhile compute what does not depend on the transfers, and
+    /// they do not wait until its multiprocessors have room.
     std::unique_ptr<pending_transfers> start(std::span<const transfer> all) override {
         bool any = false;
         for (const transfer& t : all) {
@@ -71,8 +71,7 @@ public:
                 any = true;
         }
         if (any) {
-            for (std::size_t m = 0; m < members_.size(); ++m)
-                members_[m]->let_native_wait(members_[m]->native_stream(streams_[m]));
+            for (device* d : members_) d->let_native_wait(d->native_stream(urgent_stream));
             send_and_receive(all);
         }
         return std::make_unique<pending>(*this, any);
@@ -101,9 +100,8 @@ private:
     class pending final : public pending_transfers {
     public:
         pending(const nccl_link& l, bool any) : link_(l), any_(any) {}
-        void wait() override {
-            for (std::size_t m = 0; any_ && m < link_.members_.size(); ++m)
-                link_.members_[m]->wait_for_stream(link_.streams_[m]);
+        void wait(std::size_t m) override {
+            if (any_) link_.members_[m]->wait_for_stream(urgent_stream);
         }
 
     private:
@@ -112,7 +110,7 @@ private:
     };
 
     void send_and_receive(std::span<const transfer> all) {
-        const CUevent begin = event_on(streams_.front());
+        const CUevent begin = event_on(urgent_stream);
         check(nccl_.group_start(), "starting a group");
         for (const transfer& t : all) {
             if (t.from == t.to) continue;
@@ -126,7 +124,7 @@ private:
                       "receiving");
         }
         check(nccl_.group_end(), "sending and receiving");
-        if (watch_ != nullptr) watch_->follow(begin, event_on(streams_.front()));
+        if (watch_ != nullptr) watch_->follow(begin, event_on(urgent_stream));
     }
 
     /// An event at the end of a stream of the first member; null if exchanges are not watched.
@@ -144,7 +142,7 @@ private:
 
     std::size_t local(int member) const { return static_cast<std::size_t>(member - first_); }
     CUstream own_stream_of(int member) const {
-        return static_cast<CUstream>(members_[local(member)]->native_stream(streams_[local(member)]));
+        return static_cast<CUstream>(members_[local(member)]->native_stream(urgent_stream));
     }
     CUstream stream_of(int member) const {
         device& d = *members_[local(member)];
@@ -162,7 +160,6 @@ private:
     const std::vector<device*> members_;
     const int first_;
     const process_group* const group_;
-    std::vector<int> streams_;  ///< streams of transfers, by number
     std::vector<communicator> communicators_;
     std::unique_ptr<nccl_watch> watch_;  ///< if other processes own the other members
 };

@@ -8,8 +8,10 @@
 #include <runtime/launch/checks.hpp>
 #include <runtime/memory/storage.hpp>
 #include <runtime/order/capture.hpp>
+#include <runtime/order/order.hpp>
 #include <runtime/system/cancellation.hpp>
 #include <sinter/device.hpp>
+#include <sinter/scoped.hpp>
 #include <sinter/sharded.hpp>
 
 #include <fmt/format.h>
@@ -24,7 +26,12 @@ namespace {
 /// For each leaf of a stage's programs, the local members' arrays.
 using leaf_arrays = std::vector<local_arrays>;
 
-/// Runs a stage: starts transfers between members, computes what does not need them, then the rest.
+/// The two kinds of a stage's pieces.
+enum class readiness : bool { has_all, waits };
+
+/// Runs a stage: starts transfers between members, computes what does not need them, then the rest. Where transfers are
+/// work of the device, pieces that wait for them are submitted first, to the urgent stream: they run as soon as the
+/// transfers are done, beside the pieces that need none.
 class stage_run {
 public:
     stage_run(mesh_device& mesh, stage& s, const stages& all, const leaf_arrays& leaves, const ir::scalar_bits* scalars)
@@ -41,15 +48,12 @@ public:
         const std::size_t members = mesh_.local().size();
         made_.resize(members);
         partials_.resize(members);
-        for (std::size_t m = 0; m < members; ++m) {
-            const device_scope scope(sinter::device(*mesh_.local()[m]));
-            run_pieces(m, false);
-        }
-        if (!stage_.windows.empty()) receive();
-        for (std::size_t m = 0; m < members; ++m) {
-            const device_scope scope(sinter::device(*mesh_.local()[m]));
-            run_pieces(m, true);
-            if (stage_.kind == stage_kind::reductions) fold(m);
+        try {
+            for (std::size_t m = 0; m < members; ++m) on_member(m, [&] { begin(m); });
+            for (std::size_t m = 0; m < members; ++m) on_member(m, [&] { end(m); });
+        } catch (...) {  // no memory is freed before the urgent streams are done with it
+            for (std::size_t m = 0; m < members; ++m) wait_for_urgent(m);
+            throw;
         }
         std::vector<local_arrays> by_root(made_.front().size());
         for (std::vector<storage_ref>& of_member : made_)
@@ -60,23 +64,86 @@ public:
 private:
     using storage_ref = detail::storage_ref;
 
-    void receive() {
-        std::vector<storage_ref> got = moves_.finish();
-        std::size_t next = 0;
-        for (std::size_t w = 0; w < stage_.windows.size(); ++w)
-            if (mesh_.local_index(stage_.windows[w].member) >= 0) windows_[w] = std::move(got[next++]);
+    template <class Work>
+    void on_member(std::size_t m, const Work& work) {
+        const device_scope scope(sinter::device(*mesh_.local()[m]));
+        work();
     }
 
-    void run_pieces(std::size_t m, bool that_wait) {
+    void begin(std::size_t m) {
+        if (stage_.kind == stage_kind::reductions)
+            partials_[m].resize(stage_.results.size(), std::vector<storage_ref>(stage_.pieces[m].size()));
+        else if (!is_one_piece(m))
+            make_results(m);
+        if (!runs_beside(m)) return run_pieces(m, readiness::has_all);
+        device& d = *mesh_.local()[m];
+        const int own = d.stream_now();
+        {
+            const detail::scoped<stream_choice> on(chosen_stream, {&d, urgent_stream});
+            receive(m);
+            run_pieces(m, readiness::waits);
+        }
+        each_storage(m, [&](detail::storage& s) { pass_uses(s, urgent_stream, own); });
+        run_pieces(m, readiness::has_all);
+        d.wait_for_stream(urgent_stream);
+    }
+    void end(std::size_t m) {
+        if (!runs_beside(m)) {
+            if (!stage_.windows.empty()) receive(m);
+            run_pieces(m, readiness::waits);
+        }
+        if (stage_.kind == stage_kind::reductions) fold(m);
+    }
+
+    bool is_one_piece(std::size_t m) const { return stage_.pieces[m].size() == 1 && !stage_.pieces[m].front()->whole; }
+
+    /// Whether a member has pieces of both kinds, and a stream on which one of them can wait.
+    bool runs_beside(std::size_t m) const {
+        const auto waits = [](const std::unique_ptr<piece>& p) { return p->waits; };
+        const auto& pieces = stage_.pieces[m];
+        return std::any_of(pieces.begin(), pieces.end(), waits) && !std::all_of(pieces.begin(), pieces.end(), waits) &&
+               !moves_.waits_on_host() && mesh_.local()[m]->has_urgent_stream();
+    }
+    void wait_for_urgent(std::size_t m) noexcept {
+        try {
+            if (mesh_.local()[m]->has_urgent_stream()) mesh_.local()[m]->wait_for_stream(urgent_stream);
+        } catch (const std::exception&) {  // the device has failed, which the first error says
+        }
+    }
+
+    /// All storage of a member that its pieces use.
+    template <class Visit>
+    void each_storage(std::size_t m, const Visit& visit) {
+        for (const local_arrays& leaf : leaves_) visit(*leaf[m].get());
+        for (std::size_t w = 0; w < windows_.size(); ++w)
+            if (is_window_of(w, m)) visit(*windows_[w].get());
+        for (const storage_ref& s : made_[m]) visit(*s.get());
+        for (const std::vector<storage_ref>& of_root : partials_[m])
+            for (const storage_ref& s : of_root)
+                if (s) visit(*s.get());
+    }
+    bool is_window_of(std::size_t w, std::size_t m) const {
+        return mesh_.local_index(stage_.windows[w].member) == static_cast<int>(m);
+    }
+
+    void receive(std::size_t m) {
+        std::vector<storage_ref> got = moves_.finish(m);
+        std::size_t next = 0;
+        for (std::size_t w = 0; w < stage_.windows.size(); ++w)
+            if (is_window_of(w, m)) windows_[w] = std::move(got[next++]);
+    }
+
+    void run_pieces(std::size_t m, readiness now) {
         const std::vector<std::unique_ptr<piece>>& pieces = stage_.pieces[m];
-        for (const std::unique_ptr<piece>& p : pieces) {
-            if (p->waits != that_wait) continue;
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            piece& p = *pieces[i];
+            if (p.waits != (now == readiness::waits)) continue;
             if (stage_.kind == stage_kind::reductions)
-                add_partials(m, evaluate(*p, m, {}));
-            else if (pieces.size() == 1 && !p->whole)
-                made_[m] = evaluate(*p, m, {});
+                keep_partials(m, i, evaluate(p, m, {}));
+            else if (is_one_piece(m))
+                made_[m] = evaluate(p, m, {});
             else
-                write_rows(*p, m);
+                write_rows(p, m);
         }
     }
 
@@ -98,13 +165,16 @@ private:
         return made;
     }
 
+    void make_results(std::size_t m) {
+        const int member = mesh_.first() + static_cast<int>(m);
+        for (const stage_result& r : stage_.results)
+            made_[m].push_back(make_storage_on(*mesh_.local()[m], r.array.type, r.array.rank,
+                                               local_shape(r.array, member, mesh_.size()).data()));
+    }
+
     /// Writes a piece's rows to their position in the member's part of the results.
     void write_rows(piece& p, std::size_t m) {
         const int member = mesh_.first() + static_cast<int>(m);
-        if (made_[m].empty())
-            for (const stage_result& r : stage_.results)
-                made_[m].push_back(make_storage_on(*mesh_.local()[m], r.array.type, r.array.rank,
-                                                   local_shape(r.array, member, mesh_.size()).data()));
         if (p.whole) return copy_rows(evaluate(p, m, {}), p.rows, m);
         std::vector<detail::region> into;
         for (std::size_t r = 0; r < stage_.results.size(); ++r) {
@@ -128,13 +198,11 @@ private:
         }
     }
 
-    void add_partials(std::size_t m, std::vector<storage_ref> partial) {
-        partials_[m].resize(partial.size());
-        for (std::size_t r = 0; r < partial.size(); ++r) partials_[m][r].push_back(std::move(partial[r]));
+    void keep_partials(std::size_t m, std::size_t piece, std::vector<storage_ref> partial) {
+        for (std::size_t r = 0; r < partial.size(); ++r) partials_[m][r][piece] = std::move(partial[r]);
     }
     /// Reduces a member's partial results: to one array, or, in fixed order, to one row per block.
     void fold(std::size_t m) {
-        partials_[m].resize(stage_.results.size());
         for (std::size_t r = 0; r < stage_.results.size(); ++r)
             made_[m].push_back(stage_.blocks.empty()
                                    ? fold_pieces(stage_.results[r], partials_[m][r])

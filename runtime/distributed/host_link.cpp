@@ -31,7 +31,8 @@ public:
         }
         on_their_way_ = group.start(messages);
     }
-    void wait() override {
+    bool waits_on_host() const override { return true; }
+    void wait(std::size_t) override {
         on_their_way_->wait();
         for (const arrival_on_host& a : arrivals_) member_.copy_from_host(a.target, a.bytes.data(), a.bytes.size());
     }

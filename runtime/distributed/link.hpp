@@ -30,8 +30,10 @@ struct partial_sums {
 class pending_transfers {
 public:
     virtual ~pending_transfers() = default;
-    /// Makes the members' current streams wait for the arrivals.
-    virtual void wait() = 0;
+    /// Whether wait() blocks the host.
+    virtual bool waits_on_host() const { return false; }
+    /// Makes the current stream of this process's `m`-th member wait for what arrives there.
+    virtual void wait(std::size_t m) = 0;
 };
 
 /// Memory operations go to the current stream of the member's device; the host waits only if it must.
@@ -41,7 +43,6 @@ public:
     virtual std::string describe() const = 0;  ///< "NCCL 2.27"
     /// Starts transfers. All processes call it in the same order, each with the transfers of its own members.
     virtual std::unique_ptr<pending_transfers> start(std::span<const transfer> all) = 0;
-    void exchange(std::span<const transfer> all) { start(all)->wait(); }
     /// Whether all_reduce supports a dtype. Otherwise members exchange their values and add them.
     virtual bool adds_up(dtype) const { return false; }
     virtual void all_reduce(std::span<const partial_sums>) {}

@@ -38,7 +38,10 @@ public:
     /// `describe` explains in words.
     void agree(std::span<const std::int64_t> numbers, const std::function<std::string()>& describe);
     std::unique_ptr<pending_transfers> start(const std::vector<transfer>& all);
-    void exchange(const std::vector<transfer>& all) { start(all)->wait(); }
+    void exchange(const std::vector<transfer>& all) {
+        const std::unique_ptr<pending_transfers> pending = start(all);
+        for (std::size_t m = 0; m < local_.size(); ++m) pending->wait(m);
+    }
     bool adds_up(dtype type) const { return between_->adds_up(type); }
     void all_reduce(const std::vector<partial_sums>& all);
     const link& between() const { return *between_; }

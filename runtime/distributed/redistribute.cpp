@@ -30,7 +30,10 @@ std::vector<detail::storage_ref> redistribute(mesh_device& mesh, const std::vect
         if (!once || !mesh.one_process() || member == 0)
             r.add(array, parts, member, box_of(wanted, member, mesh.size()));
     r.start();
-    return r.finish();
+    std::vector<detail::storage_ref> made;
+    for (std::size_t m = 0; m < mesh.local().size(); ++m)
+        for (detail::storage_ref& whole : r.finish(m)) made.push_back(std::move(whole));
+    return made;
 }
 
 }  // namespace sinter::codegen

@@ -85,7 +85,7 @@ void relocation::add(const array_layout& array, const std::vector<storage_ref>& 
     if (there >= 0) {
         const extents shape = shape_of(wanted, array.rank);
         target = make_storage_on(*mesh_.local()[as_size(there)], array.type, array.rank, shape.data());
-        made_.push_back(target);
+        made_[as_size(there)].push_back(target);
     }
     for (int from = 0; from < mesh_.size(); ++from) {
         const int here = mesh_.local_index(from);
@@ -116,8 +116,9 @@ void relocation::add(const array_layout& array, const std::vector<storage_ref>& 
                            static_cast<std::size_t>(offset_of(*target.get(), wanted, block)) * size_of(array.type);
             } else {
                 const extents shape = shape_of(block, array.rank);
-                arrivals_.push_back({make_storage_on(*target->where, array.type, array.rank, shape.data()),
-                                     made_.size() - 1, block, wanted});
+                arrivals_.push_back({as_size(there),
+                                     make_storage_on(*target->where, array.type, array.rank, shape.data()),
+                                     made_[as_size(there)].size() - 1, block, wanted});
                 t.target = arrivals_.back().elements->data;
             }
         }
@@ -127,12 +128,11 @@ void relocation::add(const array_layout& array, const std::vector<storage_ref>& 
 
 void relocation::start() { pending_ = mesh_.start(transfers_); }
 
-std::vector<storage_ref> relocation::finish() {
-    pending_->wait();
-    for (const arrival& a : arrivals_) write_block(a.elements, made_[a.made], a.whole, a.where);
-    sources_.clear();
-    arrivals_.clear();
-    return std::move(made_);
+std::vector<storage_ref> relocation::finish(std::size_t m) {
+    pending_->wait(m);
+    for (const arrival& a : arrivals_)
+        if (a.member == m) write_block(a.elements, made_[m][a.made], a.whole, a.where);
+    return made_[m];
 }
 
 }  // namespace sinter::codegen

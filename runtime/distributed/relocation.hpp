@@ -36,17 +36,21 @@ void copy_block(const detail::storage_ref& from, const box& from_whole, const de
 /// contiguous are packed and unpacked by copy kernels.
 class relocation {
 public:
-    explicit relocation(mesh_device& mesh) : mesh_(mesh) {}
+    explicit relocation(mesh_device& mesh) : mesh_(mesh), made_(mesh.local().size()) {}
 
     /// Requests a box of an array for member `member`; `parts` are those of this process's members. All processes call
     /// it for the same members in the same order.
     void add(const array_layout& array, const std::vector<detail::storage_ref>& parts, int member, const box& wanted);
     void start();
-    /// The boxes for this process's members, in the order of add(). Their current streams wait for the data.
-    std::vector<detail::storage_ref> finish();
+    /// Whether finish() blocks the host until the transfers are done.
+    bool waits_on_host() const { return pending_->waits_on_host(); }
+    /// The boxes for this process's `m`-th member, in the order of add(). Its current stream waits for the data, and
+    /// its other streams must be made to wait before this object is destroyed.
+    std::vector<detail::storage_ref> finish(std::size_t m);
 
 private:
     struct arrival {
+        std::size_t member;
         detail::storage_ref elements;
         std::size_t made;
         box where;
@@ -57,7 +61,7 @@ private:
     std::vector<transfer> transfers_;
     std::vector<detail::storage_ref> sources_;  ///< kept alive until the transfers are done
     std::vector<arrival> arrivals_;
-    std::vector<detail::storage_ref> made_;
+    std::vector<std::vector<detail::storage_ref>> made_;  ///< per local member
     std::unique_ptr<pending_transfers> pending_;
 };
 

@@ -21,4 +21,15 @@ void order_write_after_others(detail::storage& s, int now) {
     s.uses.store(stream_uses::only(now).bits(), std::memory_order_release);
 }
 
+void pass_uses(detail::storage& s, int from, int to) {
+    std::uint64_t bits = s.uses.load(std::memory_order_acquire), passed = 0;
+    do {
+        const auto uses = stream_uses::of_bits(bits);
+        if (!uses.by(from)) return;
+        passed = stream_uses::only(uses.writer() == from ? to : uses.writer()).bits();
+        for (int other = 0; other < max_streams; ++other)
+            if (other == to || (uses.by(other) && other != from)) passed |= std::uint64_t{1} << other;
+    } while (!s.uses.compare_exchange_weak(bits, passed, std::memory_order_acq_rel));
+}
+
 }  // namespace sinter::codegen

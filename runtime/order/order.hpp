@@ -10,6 +10,10 @@ namespace sinter::codegen {
 void order_read_after_others(detail::storage& s, int now);
 void order_write_after_others(detail::storage& s, int now);
 
+/// Counts the uses by `from` as uses by `to`, which is to be made to wait for `from` before the storage is used by
+/// others. Two streams may then write different elements at the same time.
+void pass_uses(detail::storage& s, int from, int to);
+
 /// To be called before work on the present stream that reads the storage.
 inline void order_read(detail::storage& s) {
     const int now = s.where->stream_now();

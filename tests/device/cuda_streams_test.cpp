@@ -114,7 +114,7 @@ TEST_F(cuda_streams, tensors_come_and_go_in_the_order_of_another_library_s_strea
     const auto buffer = reinterpret_cast<CUdeviceptr>(data(theirs));
     synchronize();
     CUstream other = nullptr;
-    ASSERT_EQ(driver.stream_create(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    ASSERT_EQ(driver.stream_create(&other, CU_STREAM_NON_BLOCKING, 0), CUDA_SUCCESS);
     for (int round = 0; round < 10; ++round) {
         array<float, 1> x;
         x.on(q) = ones * 1.0f;

@@ -57,6 +57,19 @@ TEST_F(halos, shifts) {
     });
 }
 
+// Dropping the array that a step read must not wait for the step: the host submits the next ones meanwhile.
+TEST_F(halos, steps_do_not_wait_for_the_device) {
+    if (!emulated() || is_one_of_several_processes()) GTEST_SKIP() << "only the emulated device counts waits";
+    const auto& device = static_cast<const emulate::emulated_device&>(current_device().get());
+    for (const mesh& m : meshes()) {
+        sharded<float, 1> u = scatter(m, random<float>(shape<1>(24)));
+        u = u + roll(u, 1);
+        const int before = device.waits();
+        for (int i = 0; i < 3; ++i) u = 0.5f * (u + roll(u, 1));
+        EXPECT_EQ(device.waits(), before);
+    }
+}
+
 TEST_F(halos, windows_and_margins) {
     const auto x = random<float>(shape<2>(12, 7));
     const array<float, 2> filter = {{1, 2, 1}, {0, -1, 0.5f}, {3, 1, 2}};

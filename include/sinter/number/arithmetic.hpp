@@ -268,6 +268,10 @@ SINTER_BOTH To whole_number(const T x) {
     if (sizeof(To) + sizeof(T) > 8 && x != x) return To(0);
     if constexpr (sizeof(To) >= 4) {
         return To(x);
+    } else if constexpr (!negates<To>) {
+        // Saturates at 0. From min(max(int, 0), 255) == 255 ptxas 13.0 makes a wrong comparison for sm_90 and sm_100.
+        const unsigned whole = unsigned(x);
+        return whole > highest_integer<To> ? highest_integer<To> : To(whole);
     } else {
         const int whole = int(x);
         return whole < lowest_integer<To>    ? lowest_integer<To>
