@@ -2,6 +2,7 @@
 // has started completes.
 #include <runtime/host/evaluate.hpp>
 
+#include <codegen/ir/round.hpp>
 #include <runtime/host/frame.hpp>
 #include <runtime/host/host_kernel.hpp>
 #include <runtime/host/keyed_kernel.hpp>

@@ -3,6 +3,7 @@
 #include <runtime/host/sort.hpp>
 
 #include <codegen/functions/sort.hpp>
+#include <codegen/ir/round.hpp>
 #include <runtime/host/pooled.hpp>
 #include <runtime/host/radix.hpp>
 #include <runtime/host/sort_order.hpp>

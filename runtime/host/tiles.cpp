@@ -1,6 +1,7 @@
 // Divides a product's parts among all cores.
 #include <runtime/host/tiles.hpp>
 
+#include <codegen/ir/round.hpp>
 #include <runtime/host/scratch.hpp>
 #include <runtime/system/cancellation.hpp>
 #include <runtime/system/parallel.hpp>

@@ -1,21 +1,35 @@
 // Parallel loops. Every parallel loop of the library uses these.
 #pragma once
 
-#include <codegen/ir/round.hpp>
 #include <runtime/system/cancellation.hpp>
-#include <runtime/system/fork.hpp>
-#include <runtime/system/race_detector.hpp>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <optional>
 
 namespace sinter::codegen {
+
+/// The parts of a loop that one thread computes, one after the other.
+class loop_parts {
+public:
+    /// progress[i]: how far the loop's part i, of `size` elements, is. These parts are `part` to `end`.
+    loop_parts(unsigned char* progress, std::int64_t part, std::int64_t end, std::int64_t size, std::int64_t count)
+        : progress_(progress), part_(part), end_(end), size_(size), count_(count) {}
+
+    /// The range of the next part that no thread has begun; false if there is none. The one before has ended.
+    bool next(std::int64_t& first, std::int64_t& last);
+
+private:
+    unsigned char* progress_;
+    std::int64_t part_, end_, size_, count_;
+    bool begun_ = false;
+};
+
+/// Computes some parts of the loop, with the caller's state if `on_caller`, otherwise with a state of their own.
+using loop_function = void (*)(const void* loop, loop_parts& parts, bool on_caller);
+
+/// parallel_loop without its types, so that oneTBB's templates are compiled once.
+void run_loop(std::int64_t count, std::int64_t grain, const void* loop, loop_function run);
 
 /// Calls body(state, first, last) for ranges of at least `grain` that partition [0, count).
 ///
@@ -28,53 +42,34 @@ namespace sinter::codegen {
 /// state. A forked child runs the loop on one thread.
 template <class State, class Make, class Body>
 void parallel_loop(std::int64_t count, std::int64_t grain, State& own, const Make& make, const Body& body) {
-    constexpr std::int64_t max_parts = 1024;
-    enum progress : unsigned char { waiting, begun, done };
-    const std::int64_t size = std::max<std::int64_t>({1, grain, divide_up(count, max_parts)});
-    const std::int64_t parts = divide_up(count, size);
-    if (parts <= 1 || is_forked_child()) {
-        if (count > 0) body(own, std::int64_t{0}, count);
-        return;
-    }
-    progress state[max_parts];
-    std::fill_n(state, parts, waiting);
-    const auto run = [&](State& s, std::int64_t part) {
-        state[part] = begun;
-        body(s, part * size, std::min(count, (part + 1) * size));
-        state[part] = done;
-    };
-    const auto run_some = [&](const tbb::blocked_range<std::int64_t>& some) {
-        std::optional<State> mine;
-        try {
-            make(mine);
-        } catch (const std::bad_alloc&) {
-            return;
+    struct loop {
+        State& own;
+        const Make& make;
+        const Body& body;
+
+        void run(loop_parts& parts, bool on_caller) const {
+            std::optional<State> made;
+            try {
+                if (!on_caller) make(made);
+            } catch (const std::bad_alloc&) {
+                return;
+            }
+            State& state = on_caller ? own : *made;
+            for (std::int64_t first = 0, last = 0; parts.next(first, last);) body(state, first, last);
         }
-        for (std::int64_t part = some.begin(); part < some.end(); ++part) run(*mine, part);
     };
-    try {
-        fork_join order;
-        const auto run_in_order = [&](const tbb::blocked_range<std::int64_t>& some) {
-            const fork_join::part ordered(order);
-            run_some(some);
-        };
-        tbb::this_task_arena::isolate(
-            [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_in_order); });
-    } catch (...) {  // oneTBB's, unless a part has begun and has not ended: then the body threw
-        if (std::find(state, state + parts, begun) != state + parts) throw;
-    }
-    for (std::int64_t part = 0; part < parts; ++part)
-        if (state[part] == waiting) run(own, part);
+    const loop all{own, make, body};
+    run_loop(count, grain, &all, [](const void* of, loop_parts& parts, bool on_caller) {
+        static_cast<const loop*>(of)->run(parts, on_caller);
+    });
 }
 
 /// As above for a body without state: body(first, last).
 template <class Body>
 void parallel_loop(std::int64_t count, std::int64_t grain, const Body& body) {
-    struct none {
-    } own;
-    parallel_loop(
-        count, grain, own, [](std::optional<none>& mine) { mine.emplace(); },
-        [&](none&, std::int64_t first, std::int64_t last) { body(first, last); });
+    run_loop(count, grain, &body, [](const void* of, loop_parts& parts, bool) {
+        for (std::int64_t first = 0, last = 0; parts.next(first, last);) (*static_cast<const Body*>(of))(first, last);
+    });
 }
 
 /// As above for loops of an evaluation whose results are not used if it is cancelled: throws sinter::cancelled at the

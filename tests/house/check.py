@@ -135,7 +135,7 @@ def code_rules(relative, text, ops):
             if re.search(r"\bgetenv\b", line):
                 yield number, ("the environment is read by runtime/system/environment.hpp, which refuses what it does "
                                "not know")
-        if relative.startswith("runtime/") and relative != "runtime/system/parallel.hpp":
+        if relative.startswith("runtime/") and relative != "runtime/system/parallel.cpp":
             if re.search(r"\btbb::parallel_(?:for|reduce|invoke)\b", line) and not INCLUDE.match(line):
                 yield number, "parallel loops are parallel_loop's, which are isolated and always end"
         if relative.startswith(("codegen/lower/", "codegen/cuda/", "codegen/device/")):
