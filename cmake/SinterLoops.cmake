@@ -2,7 +2,7 @@
 # variant's name in these files; SINTER_HAVE_V3 and SINTER_HAVE_V4 tell the rest of the library which variants exist.
 
 set(SINTER_ONE_ISA OFF CACHE STRING "Compile the host's loops once. ON: for the oldest instruction set, with slower \
-loops; native: for this machine's, whose binary others may not run; OFF: for all")
+loops; native: for this machine's, whose binary others may not run, vectorised but not unrolled; OFF: for all")
 
 set(sinter_isas baseline)
 set(SINTER_X86_64 OFF)
@@ -12,6 +12,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         list(APPEND sinter_isas v3 v4)
         target_compile_definitions(sinter PRIVATE SINTER_HAVE_V3=1 SINTER_HAVE_V4=1)
     endif()
+endif()
+
+# Sanitizers look at each access, whatever the optimiser does with it, and take the longest with what it unrolls.
+set(sinter_loops_level -O3)
+if(SINTER_SANITIZE)
+    set(sinter_loops_level -O1)
+elseif(SINTER_ONE_ISA STREQUAL native)
+    set(sinter_loops_level -O2 $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>)
 endif()
 
 foreach(isa IN LISTS sinter_isas)
@@ -27,8 +35,8 @@ foreach(isa IN LISTS sinter_isas)
     # No code reads errno or the floating-point flags: this lets the compiler vectorise, and results stay IEEE 754's.
     # With contraction, results would depend on whether the instruction set has a fused multiply-add.
     # Signed integers wrap around, as in NumPy and on the device.
-    target_compile_options(sinter_loops_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off
-                                                          -fwrapv)
+    target_compile_options(sinter_loops_${isa} PRIVATE ${sinter_loops_level} -fno-math-errno -fno-trapping-math
+                                                          -ffp-contract=off -fwrapv)
     if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
         # SINTER_DETAIL_IVDEP permits vectorisation but does not demand it: no warning where clang does not vectorise.
         target_compile_options(sinter_loops_${isa} PRIVATE -Wno-pass-failed)
