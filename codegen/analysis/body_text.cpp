@@ -60,6 +60,10 @@ std::vector<string_view> tokens_of(string_view text) {
             text.remove_prefix(1);
             continue;
         }
+        if (text.starts_with("//")) {
+            text.remove_prefix(std::min(text.find('\n'), text.size()));
+            continue;
+        }
         tokens.push_back(text.substr(0, size_of_token(text)));
         text.remove_prefix(tokens.back().size());
     }

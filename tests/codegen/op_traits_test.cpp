@@ -144,15 +144,23 @@ TEST(OpTraits, EveryCallOfTheTableIsOfAFunction) {
 }
 
 TEST(OpTraits, IntegerStatementsCallNoFunction) {
-    for (const op_row* row :
-         {&sinter::detail::random_word_row::row, &sinter::detail::word_pair_row::row, &index_divided,
-          &sinter::detail::multiply_high_row::row, &sinter::detail::permuted_place_row::row}) {
+    for (const op_row* row : {&sinter::detail::random_word_row::row, &sinter::detail::word_pair_row::row,
+                              &index_divided, &sinter::detail::multiply_high_row::row,
+                              &sinter::detail::permuted_place_row::row, &packed_key, &packed_key_reversed}) {
         EXPECT_EQ(traits_of(*row).functions, 0) << row->name;
         EXPECT_EQ(traits_of(*row).divisions, 0) << row->name;
     }
     // ten rounds of 10 operators, and what stands around them; 24 rounds of 17
     EXPECT_NEAR(traits_of(sinter::detail::random_word_row::row).steps, 108, 8);
     EXPECT_NEAR(traits_of(sinter::detail::permuted_place_row::row).steps, 24 * 17, 60);
+}
+
+TEST(OpTraits, CommentsAreNoSteps) {
+    const op_traits bare = traits("[](T a) { T b = a / x; return b * b + a; }(x)");
+    const op_traits t = traits("[](T a) { T b = a / x;  // -a / (x * x), sin(a)\n return b * b + a; }(x)");
+    EXPECT_EQ(t.divisions, 1);
+    EXPECT_EQ(t.functions, 0);
+    EXPECT_EQ(t.steps, bare.steps);
 }
 
 TEST(OpTraits, NeighboursShareABlockOfRandomNumbers) {
