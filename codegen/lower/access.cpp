@@ -11,10 +11,13 @@ using namespace device_ir;
 
 namespace {
 
+/// The axis along which the elements of an access are neighbours, or -1.
+int axis_of_neighbours(const access_plan& p) { return p.fast >= 0 ? p.fast : p.axes.empty() ? -1 : p.axes.back(); }
+
 /// Whether the neighbours of an access are different elements.
 bool moves_neighbours(const lowering& c, const access_plan& p, int layout_position) {
-    if (!p.vectored || (p.fast < 0 && p.axes.empty())) return false;
-    return step_of(c.k, layout_position, p.fast < 0 ? p.axes.back() : p.fast) == step::unit;
+    const int fast = axis_of_neighbours(p);
+    return p.vectored && fast >= 0 && step_of(c.k, layout_position, fast) == step::unit;
 }
 
 }  // namespace
@@ -107,7 +110,8 @@ scalar index_or_gathered(lowering& c, const access_plan& p, int v, const scalar&
     if (self.what == value_kind::index && axes != c.k.outer)
         axes.insert(axes.begin(), c.k.outer.begin(), c.k.outer.end());
     std::vector<term> all = c.terms(self.at, axes);
-    const step along = p.axes.empty() ? step::none : step_of(c.k, self.at, p.axes.back());
+    const int fast = axis_of_neighbours(p);
+    const step along = fast < 0 ? step::none : step_of(c.k, self.at, fast);
     // The index of an access is a multiple of its width, but in peeled rows, so or-ing in the lane equals adding it.
     // C++ compilers then see that neighbours share the upper bits, and compute once what depends only on those: a
     // block of random numbers.
@@ -116,7 +120,7 @@ scalar index_or_gathered(lowering& c, const access_plan& p, int v, const scalar&
         return c.b.operation(index_neighbour, dtype::int64, dtype::int64,
                              {c.b.index_cast(dtype::int64, c.sum_of(all)), c.b.index_cast(dtype::int64, lane), {}});
     if (lane && along != step::none)
-        all.push_back({p.axes.back(), lane.at, along == step::unit ? none : c.stride(self.at, p.axes.back()).at});
+        all.push_back({fast, lane.at, along == step::unit ? none : c.stride(self.at, fast).at});
     return self.what == value_kind::index ? c.sum_of(all) : c.b.memory(p.source(v), std::move(all));
 }
 

@@ -148,10 +148,16 @@ void group_lowering::keep_in_registers(const loop_part& part, bool with_tail) {
 
 // An element that exists once per group; that of the current neighbour where a thread has several columns.
 scalar group_lowering::of_group(id array, int layout_position) {
+    return c.b.memory(array, terms_of_group(layout_position));
+}
+
+std::vector<term> group_lowering::terms_of_group(int layout_position) {
     std::vector<term> all = c.terms(layout_position, c.k.outer);
-    if (c.has_neighbours() && step_of(c.k, layout_position, c.k.outer.back()) == step::unit)
-        all.push_back({c.k.outer.back(), c.neighbour.at, none});
-    return c.b.memory(array, std::move(all));
+    if (!c.has_neighbours()) return all;
+    const int fast = c.k.outer.back();
+    if (const step along = step_of(c.k, layout_position, fast); along != step::none)
+        all.push_back({fast, c.neighbour.at, along == step::unit ? none : c.stride(layout_position, fast).at});
+    return all;
 }
 
 void group_lowering::stage(int stage) {
@@ -160,7 +166,7 @@ void group_lowering::stage(int stage) {
         if (self.loop != group_level || self.stage != stage) continue;
         const auto right = [&]() -> scalar {
             if (self.what == value_kind::elementwise || self.what == value_kind::cast) return c.expression(v);
-            if (self.what == value_kind::index) return c.sum_of(c.terms(self.at, c.k.outer));
+            if (self.what == value_kind::index) return c.sum_of(terms_of_group(self.at));
             if (!is_displaced(self)) return of_group(c.input(self.input), self.at);
             std::vector<term> all = c.terms(self.at, c.k.outer);
             all.push_back({-1, c.operand(self.in[0]).at, none});

@@ -67,6 +67,7 @@ private:
     void compute_ends(const peeled_part& ends, int l, const element_function& f);
     device_ir::id view_of(device_ir::id array, int layout_position) const;
     scalar of_group(device_ir::id array, int layout_position);
+    std::vector<device_ir::term> terms_of_group(int layout_position);
     access_plan plan_of(int l, bool vectored);
     std::string register_name(int v) const;
     void name_registers();

@@ -86,7 +86,10 @@ private:
             w.instructions += by.accesses * of_access;
             w.lines += by.accesses * lines_touched(by.beside, a.bytes * s.vector_width, by.distance);
         }
-        const double elements = by.accesses * s.vector_width;
+        count_ops(l, by.accesses * s.vector_width);
+    }
+
+    void count_ops(const loop_work& l, double elements) {
         w.instructions += elements * l.ops.plain;
         w.functions += elements * l.ops.functions;
         w.divisions += elements * l.ops.divisions;
@@ -147,8 +150,10 @@ private:
             if (loads) w.steps += steps;
             if (l.reductions == 0) continue;
             const double halvings = s.threads_per_output > 1 ? log2_of(s.threads_per_output) : 0;
-            w.folds += (s.vector_width > 1 ? 1 : std::min(s.unroll, max_accumulators)) * l.reductions;
+            const int accumulators = s.vector_width > 1 ? 1 : std::min(s.unroll, max_accumulators);
+            w.folds += accumulators * l.reductions;
             w.instructions += warps * l.reductions * of_exchange * s.vector_width * (1 + 2 * halvings);
+            count_ops(l, warps * s.vector_width * (accumulators - 1 + halvings));
             w.barriers += s.threads_per_output > 1 ? 1 + halvings : 0;
             w.syncs += s.blocks_per_output > 1 ? 1 : 0;
         }

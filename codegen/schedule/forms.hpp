@@ -11,6 +11,8 @@
 namespace sinter::codegen {
 
 schedule schedule_elementwise(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
+/// The schedules of columns of which schedule_columns takes the cheapest.
+std::vector<schedule> column_candidates(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// Empty if no load is transposed with respect to the results, or if tiles would not pay.
 std::optional<schedule> schedule_tiled(const loop_nest& k, const machine& m, const std::vector<int>& alignment);
 /// Empty if no array is read at indices a few rows apart, or if windows would not pay.

@@ -81,6 +81,12 @@ public:
         }
     }
 
+    /// Of these choose_schedule takes one.
+    void add_candidates() {
+        for (const schedule& s : column_candidates(k, m, alignment))
+            if (!s.grid_barrier) add(s, s.blocks_per_output);
+    }
+
     void add_columns() {
         const std::int64_t columns = std::max<std::int64_t>(outer_size(k), 1), length = longest_loop(k);
         for (int vector = columns_vector(k, alignment, calls); vector >= 1; vector /= 2)
@@ -164,6 +170,7 @@ std::vector<schedule> schedule_points(const loop_nest& k, const machine& m, cons
         return points.all;
     }
     const bool columns = chosen.form == schedule_form::columns;
+    if (columns) points.add_candidates();
     if (columns) points.add_columns();
     if (chosen.blocks_per_output > 1 && !chosen.grid_barrier) points.add_split();
     points.add_rows();

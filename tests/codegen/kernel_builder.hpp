@@ -68,11 +68,14 @@ public:
         v.what = value_kind::load;
         v.type = k.inputs[static_cast<std::size_t>(input_position)].type;
         v.input = input_position;
-        v.at = layout_of(along);
-        v.loop = in_loop;
-        for (const auto& [a, s] : along)
-            if (s != 0) v.varies |= 1u << a;
-        return add(v);
+        return add(placed(v, along, in_loop));
+    }
+    /// The sum of the indices, each times its stride.
+    int index(const strides& along, int in_loop = group_level) {
+        value v;
+        v.what = value_kind::index;
+        v.type = dtype::int64;
+        return add(placed(v, along, in_loop));
     }
     int scalar(dtype type) {
         value v;
@@ -145,6 +148,13 @@ private:
     int add(const value& v) {
         k.values.push_back(v);
         return static_cast<int>(k.values.size()) - 1;
+    }
+    value placed(value v, const strides& along, int in_loop) {
+        v.at = layout_of(along);
+        v.loop = in_loop;
+        for (const auto& [a, s] : along)
+            if (s != 0) v.varies |= 1u << a;
+        return v;
     }
     value computed(const std::vector<int>& in, int in_loop) const {
         value v;

@@ -94,6 +94,7 @@ private:
         const value& v = k.values[position];
         switch (v.what) {
             case value_kind::load: return inputs[static_cast<std::size_t>(v.input)][where(v.at)];
+            case value_kind::index: return static_cast<double>(where(v.at));
             case value_kind::scalar: return scalars[static_cast<std::size_t>(v.scalar)];
             case value_kind::constant: return constant(v);
             case value_kind::cast: return converted(v.type, at(v.in[0]));

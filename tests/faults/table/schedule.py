@@ -66,8 +66,8 @@ FAULTS = [
           ("codegen.windows:*FiltersOfEveryExtent*",)),
     Fault("columns-beyond-shared-memory", "codegen/schedule/columns.cpp",
           "while (s.threads_per_output > 1 && "
-          "shared * static_cast<std::size_t>(width * s.threads_per_output) > room_for_them)",
-          "while (s.threads_per_output > 1 && shared * static_cast<std::size_t>(width) > room_for_them)",
+          "d.accumulated * s.vector_width * width * s.threads_per_output > room)",
+          "while (s.threads_per_output > 1 && d.accumulated * s.vector_width * width > room)",
           ("codegen.schedule", "codegen.columns")),
     Fault("merged-kernel-with-a-second-reader", "codegen/schedule/merge.cpp",
           "k.outputs.size() == 1 && k.results.empty() ? only_reader(kernels, stored) : -1;",
