@@ -113,6 +113,34 @@ def roofline():
     return p.done()
 
 
+def halo():
+    """Two steps of the heat equation on two GPUs: what ran when, as the devices recorded it."""
+    work = figures.results("h200-halo")["work"]
+    lanes = [(0, "interior"), (0, "exchange"), (0, "waiting rows"), (1, "interior"), (1, "exchange"),
+             (1, "waiting rows")]
+    kinds = {"interior": "compute", "exchange": "memory", "waiting rows": "compute"}
+    left, right, top, lane = 190, 840, 60, 34
+    until = max(w["end_us"] for w in work)
+    p = picture(880, top + lane * len(lanes) + 60,
+                "A timeline of two steps: exchanges and rows that wait lie beside the other rows")
+
+    def x(microseconds):
+        return left + (right - left) * microseconds / until
+    p.text(20, 28, "Two steps of examples/heat on two NVIDIA H200s, 16384 × 16384 floats each", "title", "start")
+    bottom = top + lane * len(lanes)
+    for tick in range(0, int(until) + 1, 200):
+        p.line(x(tick), top, x(tick), bottom, "grid")
+        p.text(x(tick), bottom + 18, f"{tick} µs" if tick else "0", "note")
+    for i, (gpu, name) in enumerate(lanes):
+        p.text(left - 12, top + lane * i + 20, f"GPU {gpu}: {name}", "", "end")
+        for w in work:
+            if (w["gpu"], w["work"]) == (gpu, name):
+                width = max(x(w["end_us"]) - x(w["begin_us"]), 2)
+                p.box(x(w["begin_us"]), top + lane * i + 4, width, lane - 10, kinds[name])
+    p.text((left + right) / 2, bottom + 44, "time")
+    return p.done()
+
+
 def drawn():
     """{file's path below docs/: text}."""
-    return {f"pictures/{draw.__name__}.svg": draw() for draw in (fusion, sizes, roofline)}
+    return {f"pictures/{draw.__name__}.svg": draw() for draw in (fusion, sizes, roofline, halo)}
