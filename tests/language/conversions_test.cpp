@@ -66,5 +66,17 @@ TEST_F(conversions, from_halves_and_complex_numbers) {
               (std::vector<std::int16_t>{-1, 200, 32767, -32768, 0}));
 }
 
+// Kernels compare with a literal here, which ptxas 13.0 got wrong on GPUs of compute capability 9.0.
+TEST_F(conversions, compared_with_the_highest_integer) {
+    const std::vector<float> values = edges<float>();
+    const auto x = from_host(values, {static_cast<std::int64_t>(values.size())});
+    const std::vector<std::int32_t> bytes = to_host(astype<std::int32_t>(logical_not(~astype<std::uint8_t>(x))));
+    const std::vector<std::int32_t> words = to_host(astype<std::int32_t>(logical_not(~astype<std::uint16_t>(x))));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_EQ(bytes[i], expected<std::uint8_t>(values[i]) == 255) << values[i];
+        EXPECT_EQ(words[i], expected<std::uint16_t>(values[i]) == 65535) << values[i];
+    }
+}
+
 }  // namespace
 }  // namespace sinter::test
