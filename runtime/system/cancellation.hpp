@@ -1,6 +1,8 @@
 // Whether the current evaluation should be cancelled.
 #pragma once
 
+#include <sinter/scoped.hpp>
+
 namespace sinter::detail {
 struct cancellation;
 }
@@ -17,6 +19,11 @@ public:
     void check() const {
         if (asked_ != nullptr) [[unlikely]]
             ask();
+    }
+    /// As check(), and makes it the current one of this thread until the end of a scope, for loops within a loop.
+    [[nodiscard]] detail::scoped<const detail::cancellation*> enter() const {
+        check();
+        return {chosen_cancellation, asked_};
     }
 
 private:

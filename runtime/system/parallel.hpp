@@ -78,7 +78,7 @@ template <class State, class Make, class Body>
 void cancellable_loop(std::int64_t count, std::int64_t grain, State& own, const Make& make, const Body& body) {
     const cancellation_point stop;
     parallel_loop(count, grain, own, make, [&](State& s, std::int64_t first, std::int64_t last) {
-        stop.check();
+        const auto entered = stop.enter();
         body(s, first, last);
     });
 }
@@ -86,7 +86,7 @@ template <class Body>
 void cancellable_loop(std::int64_t count, std::int64_t grain, const Body& body) {
     const cancellation_point stop;
     parallel_loop(count, grain, [&](std::int64_t first, std::int64_t last) {
-        stop.check();
+        const auto entered = stop.enter();
         body(first, last);
     });
 }

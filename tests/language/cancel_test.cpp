@@ -149,7 +149,6 @@ TEST_F(cancelling, in_the_midst_of_functions_of_whole_arrays) {
         auto copied = y;
         const std::int64_t used = many - queries_left(many, [&] { assign(copied); });
         EXPECT_GE(used, 10) << name;
-        // how many there are differs from run to run, as tasks are divided
         for (const std::int64_t at : {std::int64_t{0}, used / 4, used / 2}) {
             EXPECT_THROW(queries_left(at, [&] { assign(y); }), cancelled) << name << " at query " << at;
             EXPECT_EQ(to_host(y), before) << name;

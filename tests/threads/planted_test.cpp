@@ -1,6 +1,7 @@
 // Races that are planted must be reported: in what a user does with one array, and in the body of a parallel loop,
 // where much of what oneTBB does is not reported. Runs itself for each.
 #include <runtime/system/parallel.hpp>
+#include <runtime/system/race_detector.hpp>
 #include <sinter.hpp>
 
 #include <fmt/format.h>
