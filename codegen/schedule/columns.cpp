@@ -18,7 +18,7 @@ namespace {
 
 constexpr int max_bytes_kept = 128;   ///< of a thread's elements from loop to loop
 constexpr int kept_tile_bytes = 128;  ///< at least, of a row of such a tile
-constexpr int sector = 32;            ///< bytes that memory moves at once
+constexpr int sector_bytes = 32;      ///< bytes that memory moves at once
 constexpr double as_good = 1.08;      ///< times the cheapest candidate's predicted time: the model errs by more
 
 // Whether it reads more than the second-level cache holds, and once: then the next kernel finds nothing of it there
@@ -81,7 +81,7 @@ int divide_columns(const machine& m, const column_demand& d, int deepest, schedu
         s.threads_per_output = most_rows;
         while (width * s.threads_per_output < deepest && d.length >= 8 * s.threads_per_output)
             s.threads_per_output *= 2;
-        while (width > std::max(1, sector / d.bytes / vector) &&
+        while (width > std::max(1, sector_bytes / d.bytes / vector) &&
                divide_up(d.columns, width * vector) < m.multiprocessors && d.length >= 8 * s.threads_per_output) {
             width /= 2;
             s.threads_per_output *= 2;
@@ -132,7 +132,7 @@ void add_tiles(const loop_nest& k, const machine& m, const column_demand& d, int
         schedule deep = s;
         deep.threads_per_output = d.max_rows(across, 2 * threads_of_tile);
         if (across * deep.threads_per_output > threads_of_tile && across <= d.columns &&
-            across * vector * d.bytes >= sector)
+            across * vector * d.bytes >= sector_bytes)
             all.push_back(with_accesses(k, m, d, deep, across));
     }
 }

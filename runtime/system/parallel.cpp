@@ -16,6 +16,21 @@ namespace {
 
 enum progress : unsigned char { waiting, begun, done };
 
+/// A loop whose parts oneTBB's threads compute.
+struct shared_loop {
+    unsigned char* progress;
+    std::int64_t size, count;
+    const void* loop;
+    loop_function run;
+    fork_join order = {};  ///< last: it begins when the others are set
+
+    __attribute__((noinline)) void run_parts(std::int64_t part, std::int64_t end) {
+        const fork_join::part ordered(order);
+        loop_parts some(progress, part, end, size, count);
+        run(loop, some, false);
+    }
+};
+
 }  // namespace
 
 bool loop_parts::next(std::int64_t& first, std::int64_t& last) {
@@ -39,14 +54,10 @@ void run_loop(std::int64_t count, std::int64_t grain, const void* loop, loop_fun
     std::fill_n(state, parts, static_cast<unsigned char>(waiting));
     if (parts > 1) {
         try {
-            fork_join order;
-            const auto run_in_order = [&](const tbb::blocked_range<std::int64_t>& some) {
-                const fork_join::part ordered(order);
-                loop_parts mine(state, some.begin(), some.end(), size, count);
-                run(loop, mine, false);
-            };
-            tbb::this_task_arena::isolate(
-                [&] { tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), run_in_order); });
+            shared_loop shared{state, size, count, loop, run};
+            tbb::this_task_arena::isolate([&] {
+                tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, parts, 1), task_body<shared_loop>{&shared});
+            });
         } catch (...) {  // oneTBB's, unless a part has begun and has not ended: then the body threw
             if (std::find(state, state + parts, begun) != state + parts) throw;
         }

@@ -56,4 +56,17 @@ private:
     order_point begin_, end_;
 };
 
+/// The body of oneTBB's loops: calls of->run_parts(begin, end), which is not to be inlined and begins with a
+/// fork_join::part. oneTBB copies this and the range into its tasks, which other threads may have made. ThreadSanitizer
+/// does not see that order, so it looks only at what is called here.
+template <class Loop>
+struct task_body {
+    Loop* of;
+
+    template <class Range>
+    __attribute__((noinline, no_sanitize("thread"))) void operator()(const Range& some) const {
+        of->run_parts(some.begin(), some.end());
+    }
+};
+
 }  // namespace sinter::codegen

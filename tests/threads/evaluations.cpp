@@ -110,15 +110,19 @@ void on_all_cores(worker& w) {
 
 /// In tasks of a loop of the user's.
 void nested(worker& w) {
-    const double v = w.value();
-    std::atomic<int> right{0};
-    codegen::fork_join order;
-    tbb::parallel_for(tbb::blocked_range<int>(0, 4, 1), [&](const tbb::blocked_range<int>& rows) {
-        const codegen::fork_join::part ordered(order);
-        for (int i = rows.begin(); i < rows.end(); ++i)
-            right += item(sum(w.all.table(i) * v)) == v * item(sum(w.all.table(i)));
-    });
-    check(right == 4, "nested");
+    struct {
+        worker& w;
+        double v;
+        std::atomic<int> right{0};
+        codegen::fork_join order = {};
+
+        __attribute__((noinline)) void run_parts(int row, int end) {
+            const codegen::fork_join::part ordered(order);
+            for (; row < end; ++row) right += item(sum(w.all.table(row) * v)) == v * item(sum(w.all.table(row)));
+        }
+    } rows{w, w.value()};
+    tbb::parallel_for(tbb::blocked_range<int>(0, 4, 1), codegen::task_body<decltype(rows)>{&rows});
+    check(rows.right == 4, "nested");
 }
 
 void errors(worker& w) {
