@@ -80,7 +80,8 @@ FAULTS = [
           "(-f.base + f.step) / f.step",
           ("host.index_pieces",)),
     Fault("calls-that-do-not-stop", "runtime/system/parallel.hpp",
-          "parallel_loop(count, grain, [&](std::int64_t first, std::int64_t last) {\n        const auto entered = stop.enter();",
+          "parallel_loop(count, grain, [&](std::int64_t first, std::int64_t last) {\n"
+          "        const auto entered = stop.enter();",
           "parallel_loop(count, grain, [&](std::int64_t first, std::int64_t last) {",
           ("language.cancel.host:*functions*",)),
     Fault("stop-during-the-last-step", "runtime/launch/evaluate.cpp",
