@@ -119,7 +119,7 @@ public:
 
     int acquire_stream() override { return streams_.acquire(); }
     void release_stream(int number) noexcept override { streams_.release(number); }
-    bool has_urgent_stream() override {
+    bool make_urgent_stream() override {
         streams_.make_urgent();
         return true;
     }

@@ -169,8 +169,8 @@ public:
     virtual void start_copy_to_host(void* to, const void* from, std::size_t bytes) { copy_to_host(to, from, bytes); }
 
     virtual int acquire_stream() { return 0; }  ///< its number
-    /// Makes urgent_stream, if the device has streams.
-    virtual bool has_urgent_stream() { return false; }
+    /// Makes urgent_stream; false if the device has no streams.
+    virtual bool make_urgent_stream() { return false; }
     virtual void release_stream(int) noexcept {}
     virtual void synchronize_stream(int) { synchronize(); }
     virtual void* native_stream(int) { return nullptr; }   ///< a CUstream

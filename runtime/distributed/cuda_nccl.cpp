@@ -37,7 +37,7 @@ public:
         if (group != nullptr) group->broadcast(&id, sizeof id);
         check(nccl_.group_start(), "starting");
         for (std::size_t m = 0; m < members_.size(); ++m) {
-            members_[m]->has_urgent_stream();
+            members_[m]->make_urgent_stream();
             cuda_context_of(*members_[m])->enter();  // NCCL uses the current context's device
             check(nccl_.init_rank(&communicators_[m], size, id, first_ + static_cast<int>(m)),
                   "connecting the members");

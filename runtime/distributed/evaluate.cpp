@@ -102,11 +102,11 @@ private:
         const auto waits = [](const std::unique_ptr<piece>& p) { return p->waits; };
         const auto& pieces = stage_.pieces[m];
         return std::any_of(pieces.begin(), pieces.end(), waits) && !std::all_of(pieces.begin(), pieces.end(), waits) &&
-               !moves_.waits_on_host() && mesh_.local()[m]->has_urgent_stream();
+               !moves_.waits_on_host() && mesh_.local()[m]->make_urgent_stream();
     }
     void wait_for_urgent(std::size_t m) noexcept {
         try {
-            if (mesh_.local()[m]->has_urgent_stream()) mesh_.local()[m]->wait_for_stream(urgent_stream);
+            if (mesh_.local()[m]->make_urgent_stream()) mesh_.local()[m]->wait_for_stream(urgent_stream);
         } catch (const std::exception&) {  // the device has failed, which the first error says
         }
     }

@@ -49,7 +49,7 @@ public:
     void fill_zero(void* p, std::size_t bytes) override;
     void synchronize() override;
     int acquire_stream() override;
-    bool has_urgent_stream() override { return true; }
+    bool make_urgent_stream() override { return true; }
     void release_stream(int number) noexcept override;
     void synchronize_stream(int number) override;
     void wait_for_stream(int earlier) override;
