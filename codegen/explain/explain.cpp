@@ -133,7 +133,8 @@ explanation explain(const bindings& b, const target& to, const compile_settings&
     number_by_first_use(whole);
     const machine& m = to.device;
     explanation e;
-    e.tree = print_tree(whole);
+    graph merged = whole;
+    e.tree = print_tree(whole, number_values(merged));
     e.nodes = nodes_of(whole);
     for (const graph_root& r : whole.roots) e.roots.push_back(r.node);
     e.bytes_per_second = m.bytes_per_second;

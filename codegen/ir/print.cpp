@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sinter::codegen {
@@ -32,23 +33,59 @@ std::string type_text(const graph_node& n) {
     return fmt::format("{} {}", name(n.type), shape_text(n.shape.data(), n.rank));
 }
 
-void print_subtree(const graph& g, int i, const std::string& lead, const char* mark, std::string& out) {
-    const graph_node& n = g.nodes[i];
-    const std::string line = lead + mark + label(n);
-    const auto columns = [](const std::string& s) {
-        std::size_t count = 0;
-        for (char c : s) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // counts UTF-8 lead bytes
-        return count;
-    };
-    const std::size_t width = columns(line);
-    out += line + std::string(width < 40 ? 40 - width : 1, ' ') + type_text(n) + '\n';
-    std::string below = lead;
-    if (*mark) below += std::strcmp(mark, "└─ ") == 0 ? "   " : "│  ";
-    for (int k = 0; k < ir::max_operands && n.in[k] >= 0; ++k) {
-        const bool last = k + 1 == ir::max_operands || n.in[k + 1] < 0;
-        print_subtree(g, n.in[k], below, last ? "└─ " : "├─ ", out);
-    }
+/// Characters of a text in UTF-8.
+std::size_t columns(const std::string& s) {
+    return static_cast<std::size_t>(
+        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
+
+class tree_printer {
+public:
+    /// `equal`: for each node, the first node of the same value.
+    tree_printer(const graph& g, const std::vector<int>& equal) : g_(g), equal_(equal), met_(g.nodes.size(), 0) {
+        for (const graph_root& r : g.roots) count(r.node);
+        number_.assign(g.nodes.size(), 0);
+    }
+
+    std::string run() && {
+        for (const graph_root& r : g_.roots) print(r.node, "", "");
+        return std::move(text_);
+    }
+
+private:
+    void count(int i) {
+        const int value = equal_[i];
+        if (met_[value]++ > 0) return;
+        for (const int in : g_.nodes[value].in)
+            if (in >= 0) count(in);
+    }
+
+    /// Where several values read a computed one, it has a number, and its operands are printed once.
+    void print(int i, const std::string& lead, const char* mark) {
+        const int value = equal_[i];
+        const graph_node& n = g_.nodes[value];
+        const bool shared = met_[value] > 1 && n.in[0] >= 0, again = number_[value] > 0;
+        if (shared && !again) number_[value] = ++numbers_;
+        std::string line = lead + mark;
+        line += again ? fmt::format("#{} (above)", number_[value]) : label(n);
+        if (shared && !again) line += fmt::format(" #{}", number_[value]);
+        const std::size_t width = columns(line);
+        text_ += line + std::string(width < 40 ? 40 - width : 1, ' ') + type_text(n) + '\n';
+        if (again) return;
+        std::string below = lead;
+        if (*mark) below += std::strcmp(mark, "└─ ") == 0 ? "   " : "│  ";
+        for (int k = 0; k < ir::max_operands && n.in[k] >= 0; ++k) {
+            const bool last = k + 1 == ir::max_operands || n.in[k + 1] < 0;
+            print(n.in[k], below, last ? "└─ " : "├─ ");
+        }
+    }
+
+    const graph& g_;
+    const std::vector<int>& equal_;
+    std::vector<int> met_, number_;  ///< by value: how often it is read, and its number in the text
+    int numbers_ = 0;
+    std::string text_;
+};
 
 constexpr std::size_t longest_expression = 160;
 
@@ -126,11 +163,7 @@ std::string print(const graph& g) {
     return text;
 }
 
-std::string print_tree(const graph& g) {
-    std::string text;
-    for (const graph_root& r : g.roots) print_subtree(g, r.node, "", "", text);
-    return text;
-}
+std::string print_tree(const graph& g, const std::vector<int>& equal) { return tree_printer(g, equal).run(); }
 
 std::string expression_text(const call_site& call) {
     std::string text = call.callee->name;
