@@ -25,6 +25,17 @@ struct gradient {
     }
 };
 
+template <class Value, class By>
+struct unshared<gradient<shared<Value>, By>> {
+    using type = gradient<Value, By>;
+    static constexpr counts borrowed{};
+};
+template <class Value, class By>
+struct unshared<gradient<shared_again<Value>, By>> {
+    using type = gradient<Value, By>;
+    static constexpr counts borrowed = Value::size;
+};
+
 }  // namespace tree
 
 namespace detail {
@@ -50,11 +61,28 @@ auto gradient_of(const expr<Loss>& loss, const expr<By>& by) {
     return e;
 }
 
+/// The loss as the first result of a pack has it, and as the others do.
+template <class Loss>
+auto shared(const Loss& loss) {
+    expr<tree::shared<typename expr_of<Loss>::tree_type>> e;
+    tree::counts at{};
+    e.append(at, expr_of<const Loss&>(as_expr(loss)));
+    return e;
+}
+template <class Loss>
+auto shared_again(const Loss&) {
+    return expr<tree::shared_again<typename expr_of<Loss>::tree_type>>();
+}
+
 }  // namespace detail
 
 /// The derivative of `loss`, a floating expression of rank 0, with respect to an array that it reads or a subexpression
-/// of it; same shape and dtype. Several give a pack: tie(dw, db) = grad(loss, w, b). Uses reverse mode, once per set of
-/// shapes; common subexpressions of the loss are computed and differentiated once.
+/// of it; same shape and dtype. Several give a pack, which contains the loss once: tie(dw, db) = grad(loss, w, b).
+/// Uses reverse mode, once per set of shapes; common subexpressions of the loss are computed and differentiated once.
+///
+/// The derivatives with respect to the factors of a matrix product are matrix products. Those of halves read halves, as
+/// the product does; a factor of the whole loss, such as a mean's 1 / n, is applied after them, so that it makes no
+/// float16 number too small.
 ///
 /// Arrays are identified by their storage, so a copy that shares it counts as the same. Use stop_gradient() for
 /// constants. Comparisons, rounding and values that pass through integers or bool have derivative 0; ties in max and
@@ -66,17 +94,22 @@ template <operand Loss, operand By>
         return detail::gradient_of(detail::expr_of<const Loss&>(detail::as_expr(loss)),
                                    detail::expr_of<const By&>(detail::as_expr(by)));
 }
-template <operand Loss, operand... By>
-    requires(sizeof...(By) >= 2 && sizeof...(By) <= ir::max_roots)
-[[nodiscard]] auto grad(const Loss& loss, const By&... by) {
-    if constexpr (detail::differentiable<Loss, By...>()) return pack(grad(loss, by)...);
+template <operand Loss, operand First, operand... By>
+    requires(sizeof...(By) >= 1 && sizeof...(By) < ir::max_roots)
+[[nodiscard]] auto grad(const Loss& loss, const First& first, const By&... by) {
+    if constexpr (detail::differentiable<Loss, First, By...>())
+        return pack(
+            detail::gradient_of(detail::shared(loss), detail::expr_of<const First&>(detail::as_expr(first))),
+            detail::gradient_of(detail::shared_again(loss), detail::expr_of<const By&>(detail::as_expr(by)))...);
 }
 
 /// The loss followed by its derivatives: tie(loss, dw, db) = value_and_grad(loss, w, b).
 template <operand Loss, operand... By>
     requires(sizeof...(By) >= 1 && sizeof...(By) < ir::max_roots)
 [[nodiscard]] auto value_and_grad(const Loss& loss, const By&... by) {
-    if constexpr (detail::differentiable<Loss, By...>()) return pack(loss, grad(loss, by)...);
+    if constexpr (detail::differentiable<Loss, By...>())
+        return pack(detail::shared(loss), detail::gradient_of(detail::shared_again(loss),
+                                                              detail::expr_of<const By&>(detail::as_expr(by)))...);
 }
 
 }  // namespace sinter

@@ -79,13 +79,19 @@ template <operand V, class F>
     using in = detail::expr_of<V>;
     expr<tree::bound<F, in::type, in::rank>> name;
     name.shape_ = value.shape();
-    auto made = detail::expr_of<decltype(body(name))>(detail::as_expr(body(name)));
-    expr<tree::let<F, typename in::tree_type, typename decltype(made)::tree_type>> e;
-    e.shape_ = made.shape_;
-    tree::counts at{};
-    e.append(at, detail::as_expr(std::forward<V>(value)));
-    e.append(at, std::move(made));
-    return e;
+    constexpr bool one = operand<decltype(body(name))>;
+    static_assert(one,
+                  "sinter: the body of a let returns one expression; value_and_grad(loss, a, b) has a loss and its "
+                  "derivatives");
+    if constexpr (one) {
+        auto made = detail::expr_of<decltype(body(name))>(detail::as_expr(body(name)));
+        expr<tree::let<F, typename in::tree_type, typename decltype(made)::tree_type>> e;
+        e.shape_ = made.shape_;
+        tree::counts at{};
+        e.append(at, detail::as_expr(std::forward<V>(value)));
+        e.append(at, std::move(made));
+        return e;
+    }
 }
 
 }  // namespace sinter

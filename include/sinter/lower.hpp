@@ -15,6 +15,7 @@ struct program_builder {
     int scalars = 0;
     int integers = 0;
     int unknown_names = 0;
+    int shared = -1;  ///< the node that the results of a pack share
 
     constexpr int add(const ir::node& n) {
         nodes[count] = n;

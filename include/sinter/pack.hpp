@@ -45,16 +45,28 @@ private:
 
     template <std::size_t I, class From>
     static auto part(From& from) {
-        constexpr tree::counts at = before(I);
-        using part_tree = std::tuple_element_t<I, std::tuple<Trees...>>;
-        expr<part_tree> e;
-        for (int i = 0; i < part_tree::size.leaves; ++i)
-            e.leaves_.item[i] = std::move(from.leaves_.item[at.leaves + i]);  // copies if `from` is const
-        for (int i = 0; i < part_tree::size.scalars; ++i) e.scalars_.item[i] = from.scalars_.item[at.scalars + i];
-        for (int i = 0; i < part_tree::size.integers; ++i) e.integers_.item[i] = from.integers_.item[at.integers + i];
+        using own = tree::unshared<std::tuple_element_t<I, std::tuple<Trees...>>>;
+        constexpr tree::counts borrowed = own::borrowed, first = before(I);
+        constexpr tree::counts size = own::type::size;
+        expr<typename own::type> e;
+        const auto from_position = [](int i, int lent, int own_ones) { return i < lent ? i : own_ones + i - lent; };
+        for (int i = 0; i < size.leaves; ++i) {
+            auto& leaf = from.leaves_.item[from_position(i, borrowed.leaves, first.leaves)];
+            if constexpr (shares)
+                e.leaves_.item[i] = leaf;
+            else
+                e.leaves_.item[i] = std::move(leaf);  // copies if `from` is const
+        }
+        for (int i = 0; i < size.scalars; ++i)
+            e.scalars_.item[i] = from.scalars_.item[from_position(i, borrowed.scalars, first.scalars)];
+        for (int i = 0; i < size.integers; ++i)
+            e.integers_.item[i] = from.integers_.item[from_position(i, borrowed.integers, first.integers)];
         e.shape_ = boost::hana::at_c<I>(from.shapes_);
         return e;
     }
+
+    /// Whether results read arguments of the first one.
+    static constexpr bool shares = (!std::is_same_v<typename tree::unshared<Trees>::type, Trees> || ...);
 };
 
 }  // namespace detail
@@ -79,7 +91,7 @@ template <class... Trees>
 struct tuple_size<sinter::detail::packed<Trees...>> : integral_constant<size_t, sizeof...(Trees)> {};
 template <size_t I, class... Trees>
 struct tuple_element<I, sinter::detail::packed<Trees...>> {
-    using type = sinter::expr<tuple_element_t<I, tuple<Trees...>>>;
+    using type = sinter::expr<typename sinter::tree::unshared<tuple_element_t<I, tuple<Trees...>>>::type>;
 };
 
 }  // namespace std

@@ -150,6 +150,42 @@ struct stored {
     }
 };
 
+/// A value of the first result of a pack that the other results read by `shared_again`, so that the program contains
+/// it once.
+template <class Value>
+struct shared {
+    static constexpr dtype type = Value::type;
+    static constexpr int rank = Value::rank;
+    static constexpr counts size = Value::size;
+    template <class B>
+    static constexpr int emit(B& b) {
+        return b.shared = Value::emit(b);
+    }
+};
+template <class Value>
+struct shared_again {
+    static constexpr dtype type = Value::type;
+    static constexpr int rank = Value::rank;
+    static constexpr counts size{};
+    template <class B>
+    static constexpr int emit(B& b) {
+        return b.shared;
+    }
+};
+
+/// A result of a pack as an expression of its own: what it shares becomes a part of it. `borrowed`: the arguments of
+/// the shared value, which are those of the first result, precede its own.
+template <class Result>
+struct unshared {
+    using type = Result;
+    static constexpr counts borrowed{};
+};
+template <class Value>
+struct unshared<shared<Value>> {
+    using type = Value;
+    static constexpr counts borrowed{};
+};
+
 /// Several results of one program, one tree each.
 template <class... Roots>
 struct pack {
